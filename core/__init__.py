@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Generative motion matching (Li et al., SIGGRAPH 2023) in NumPy: new motion from a few examples.
+
+Conventions: quaternions w, x, y, z; matrices act on column vectors; arrays are frames x joints x
+components; lengths in the rig's own units; time in frames with the rate beside it.
+Symbols: T frames, J joints, p patch size, K coarsest patches, r pyramid factor, alpha completeness, E iterations.
+"""
+
+from .errors import Cancelled, InputError
+from .motion import Motion
+from .parts import Part
+from .settings import Facing, Settings
+from .skeleton import Skeleton
+from .synthesis import Prepared, Synthesis, prepare, synthesize
+
+__all__ = [
+    "Cancelled",
+    "Facing",
+    "InputError",
+    "Motion",
+    "Part",
+    "Prepared",
+    "Settings",
+    "Skeleton",
+    "Synthesis",
+    "prepare",
+    "synthesize",
+]

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Unit quaternions (w, x, y, z), rotation matrices and the 6D representation, on the last axis.
+
+Every function takes arrays of any leading shape and keeps their dtype, so that the same `multiply`
+serves one quaternion and frames x joints. Matrices act on column vectors.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.floating]
+
+SMALLEST_NORM = 1e-12
+
+
+def normalize(quaternions: Array) -> Array:
+    """Scale quaternions `(..., 4)` to unit length; a zero quaternion becomes the identity."""
+    norms = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    identity = np.array([1.0, 0.0, 0.0, 0.0], quaternions.dtype)
+    return np.where(norms > SMALLEST_NORM, quaternions / np.maximum(norms, SMALLEST_NORM), identity)
+
+
+def multiply(left: Array, right: Array) -> Array:
+    """The rotation `right` followed by `left`, both `(..., 4)`."""
+    lw, lx, ly, lz = np.moveaxis(left, -1, 0)
+    rw, rx, ry, rz = np.moveaxis(right, -1, 0)
+    return np.stack(
+        (
+            lw * rw - lx * rx - ly * ry - lz * rz,
+            lw * rx + lx * rw + ly * rz - lz * ry,
+            lw * ry - lx * rz + ly * rw + lz * rx,
+            lw * rz + lx * ry - ly * rx + lz * rw,
+        ),
+        axis=-1,
+    )
+
+
+def inverse(quaternions: Array) -> Array:
+    """The opposite rotation of unit quaternions `(..., 4)`."""
+    return quaternions * np.array([1.0, -1.0, -1.0, -1.0], quaternions.dtype)
+
+
+def rotate(quaternions: Array, vectors: Array) -> Array:
+    """Turn `vectors` `(..., 3)` by unit quaternions `(..., 4)`."""
+    axis = quaternions[..., 1:]
+    twice = 2.0 * np.cross(axis, vectors)
+    return vectors + quaternions[..., :1] * twice + np.cross(axis, twice)
+
+
+def from_axis_angle(axes: Array, angles: Array) -> Array:
+    """Unit quaternions `(..., 4)` turning by `angles` `(...)` radians about unit `axes` `(..., 3)`."""
+    half = np.asarray(angles) * 0.5
+    return np.concatenate((np.cos(half)[..., None], np.sin(half)[..., None] * axes), axis=-1)
+
+
+def to_matrix(quaternions: Array) -> Array:
+    """Rotation matrices `(..., 3, 3)` of unit quaternions `(..., 4)`."""
+    w, x, y, z = np.moveaxis(quaternions, -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def from_matrix(matrices: Array) -> Array:
+    """Unit quaternions `(..., 4)` of rotation matrices `(..., 3, 3)`.
+
+    The largest of the four components is found first (Shepperd 1978), so no angle is ill-conditioned.
+    """
+    m = matrices
+    trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
+    squares = np.stack((trace, m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]), axis=-1)
+    wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    xy, xz, yz = m[..., 1, 0] + m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 2, 1] + m[..., 1, 2]
+    candidates = np.stack(
+        [
+            np.stack((1 + trace, wx, wy, wz), axis=-1),
+            np.stack((wx, 1 + 2 * m[..., 0, 0] - trace, xy, xz), axis=-1),
+            np.stack((wy, xy, 1 + 2 * m[..., 1, 1] - trace, yz), axis=-1),
+            np.stack((wz, xz, yz, 1 + 2 * m[..., 2, 2] - trace), axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(squares, axis=-1)[..., None, None]
+    return normalize(np.take_along_axis(candidates, best, axis=-2)[..., 0, :])
+
+
+def to_6d(quaternions: Array) -> Array:
+    """The first two columns of each rotation matrix, `(..., 6)` (Zhou et al. 2019)."""
+    matrices = to_matrix(quaternions)
+    return np.concatenate((matrices[..., 0], matrices[..., 1]), axis=-1)
+
+
+def from_6d(vectors: Array) -> Array:
+    """Unit quaternions `(..., 4)` nearest in direction to 6D vectors `(..., 6)` (Zhou et al. 2019)."""
+    first = vectors[..., :3]
+    first = first / np.maximum(np.linalg.norm(first, axis=-1, keepdims=True), SMALLEST_NORM)
+    second = vectors[..., 3:]
+    second = second - np.sum(first * second, axis=-1, keepdims=True) * first
+    second = second / np.maximum(np.linalg.norm(second, axis=-1, keepdims=True), SMALLEST_NORM)
+    return from_matrix(np.stack((first, second, np.cross(first, second)), axis=-1))
+
+
+def angle_between(left: Array, right: Array) -> Array:
+    """The angle `(...)` in radians, 0 to pi, between unit quaternions `(..., 4)`."""
+    # From the difference's vector part as well: arccos alone loses small angles to rounding.
+    difference = multiply(inverse(left), right)
+    return 2.0 * np.arctan2(np.linalg.norm(difference[..., 1:], axis=-1), np.abs(difference[..., 0]))
+
+
+def slerp(start: Array, end: Array, weights: Array) -> Array:
+    """Turn from `start` to `end` `(..., 4)` the short way, `weights` `(...)` of it (0 start, 1 end)."""
+    cosine = np.sum(start * end, axis=-1)
+    end = np.where(cosine[..., None] < 0, -end, end)
+    angle = np.arccos(np.clip(np.abs(cosine), 0.0, 1.0))
+    sine = np.sin(angle)
+    near = sine < 1e-4  # so close that the straight line is exact to rounding
+    safe = np.where(near, 1.0, sine)
+    at_start = np.where(near, 1.0 - weights, np.sin((1.0 - weights) * angle) / safe)
+    at_end = np.where(near, weights, np.sin(weights * angle) / safe)
+    return normalize(at_start[..., None] * start + at_end[..., None] * end)
+
+
+def make_continuous(quaternions: Array) -> Array:
+    """Flip signs along the first axis so that neighbouring quaternions `(T, ..., 4)` never oppose."""
+    if len(quaternions) < 2:
+        return quaternions.copy()
+    opposed = np.sum(quaternions[1:] * quaternions[:-1], axis=-1) < 0
+    signs = np.ones(quaternions.shape[:-1], quaternions.dtype)
+    signs[1:] = np.where(np.cumsum(opposed, axis=0) % 2 == 1, -1.0, 1.0)
+    return quaternions * signs[..., None]
+
+
+def twist_about(quaternions: Array, axis: Array) -> Array:
+    """The part `(..., 4)` of each rotation that turns about the unit `axis` `(3,)` (swing-twist)."""
+    along = quaternions[..., 1:] @ axis
+    return normalize(np.concatenate((quaternions[..., :1], along[..., None] * axis), axis=-1))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the method can be told: the paper's parameters, and how the root is treated."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .errors import InputError
+
+
+class Facing(Enum):
+    """Whether a patch means the same whichever way the character faces."""
+
+    AUTO = "AUTO"
+    """FREE where the example travels, KEEP where it stays."""
+    KEEP = "KEEP"
+    """The root's rotation stays absolute, as in the paper: a dance faces its audience."""
+    FREE = "FREE"
+    """The heading is taken out: a walk may turn anywhere."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Parameters of the synthesis, with the paper's symbols and defaults (section 4, Implementation Details).
+
+    patch_frames: p, frames in a patch.
+    coarsest_patches: K, the coarsest stage is K * p frames of the example long.
+    pyramid_factor: r, each stage has this share of the next finer one's frames (0 < r < 1).
+    completeness: alpha; smaller brings in more of the example; None is 'off', plain nearest patches.
+    iterations: E, matching and blending per stage.
+    noise: deviation of the noise in the first guess, in the example's own deviations.
+    facing: see Facing.
+    root: the joint that carries the character's travel; None finds it.
+    """
+
+    patch_frames: int = 11
+    coarsest_patches: float = 4.0
+    pyramid_factor: float = 0.75
+    completeness: float | None = 0.01
+    iterations: int = 5
+    noise: float = 1.0
+    facing: Facing = Facing.AUTO
+    root: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.patch_frames < 1:
+            raise InputError("Patch Size must be 1 frame or more.")
+        if not self.coarsest_patches >= 1:
+            raise InputError("Coarsest Patches (K) must be 1 or more.")
+        if not 0.1 <= self.pyramid_factor <= 0.95:
+            raise InputError("Pyramid Factor must lie between 0.1 and 0.95.")
+        if self.completeness is not None and not self.completeness > 0:
+            raise InputError("Completeness (alpha) must be above 0; None switches it off.")
+        if self.iterations < 1:
+            raise InputError("Iterations must be 1 or more.")
+        if not 0 <= self.noise <= 100:
+            raise InputError("Noise must lie between 0 and 100.")

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A skeleton: named joints in a tree, their rest pose, and forward kinematics."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rotations
+from .errors import InputError
+
+NO_PARENT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Joints in an order where parents come before children.
+
+    names: J distinct names.
+    parents: `(J,)` int, the parent's index or -1 for a root.
+    rest_rotations: `(J, 4)` unit quaternions w, x, y, z, relative to the parent's rest pose.
+    rest_translations: `(J, 3)`, relative to the parent's rest pose, in the rig's own units.
+    up: `(3,)` unit vector away from the ground, in the space the roots live in.
+
+    A joint's pose is its parent's pose, then its rest transform, then the animated translation,
+    rotation and scale: `global = global(parent) @ rest @ animated`.
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.int64]
+    rest_rotations: NDArray[np.float64]
+    rest_translations: NDArray[np.float64]
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        count = len(self.names)
+        if len(set(self.names)) != count:
+            raise InputError("Two joints of the skeleton have the same name; give each its own.")
+        shapes = (self.parents.shape, self.rest_rotations.shape, self.rest_translations.shape)
+        if shapes != ((count,), (count, 4), (count, 3)):
+            raise InputError(f"A skeleton of {count} joints needs parents, rest rotations and translations of its size.")
+        if np.any(self.parents >= np.arange(count)):
+            raise InputError("The skeleton's parents must come before their children.")
+
+    @cached_property
+    def levels(self) -> tuple[NDArray[np.int64], ...]:
+        """Joint indices by depth, roots first, so that a whole level is computed at once."""
+        depths = np.zeros(len(self.names), np.int64)
+        for joint, parent in enumerate(self.parents):
+            depths[joint] = 0 if parent < 0 else depths[parent] + 1
+        return tuple(np.flatnonzero(depths == depth) for depth in range(int(depths.max(initial=-1)) + 1))
+
+    @cached_property
+    def rest_positions(self) -> NDArray[np.float64]:
+        """Where the joints `(J, 3)` stand in the rest pose."""
+        count = len(self.names)
+        identity = np.tile(np.array([1.0, 0, 0, 0]), (1, count, 1))
+        return forward_kinematics(self, identity)[1][0]
+
+    @cached_property
+    def size(self) -> float:
+        """The largest extent of the rest pose: the length against which distances are judged.
+
+        Never zero: a skeleton without extent counts as one unit large.
+        """
+        if not self.names:
+            return 1.0
+        extent = float(np.ptp(self.rest_positions, axis=0).max())
+        return extent if extent > 0 else 1.0
+
+    def descendants(self, joint: int) -> NDArray[np.bool_]:
+        """A mask `(J,)` of `joint` and all below it."""
+        below = np.zeros(len(self.names), bool)
+        below[joint] = True
+        for child in range(joint + 1, len(self.names)):
+            parent = self.parents[child]
+            below[child] = parent >= 0 and below[parent]
+        return below
+
+
+def forward_kinematics(
+    skeleton: Skeleton,
+    joint_rotations: NDArray[np.floating],
+    joint_translations: NDArray[np.floating] | None = None,
+    joint_scales: NDArray[np.floating] | None = None,
+) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    """Pose the skeleton.
+
+    joint_rotations `(T, J, 4)` unit quaternions relative to the rest pose; joint_translations and
+    joint_scales `(T, J, 3)`, none meaning 0 and 1. Returns global orientation-and-scale matrices
+    `(T, J, 3, 3)` and positions `(T, J, 3)`.
+    """
+    frames, count = joint_rotations.shape[:2]
+    rest = rotations.to_matrix(skeleton.rest_rotations).astype(joint_rotations.dtype)
+    offsets = skeleton.rest_translations.astype(joint_rotations.dtype)
+    local = rest @ rotations.to_matrix(joint_rotations)
+    if joint_scales is not None:
+        local = local * joint_scales[:, :, None, :]
+    local_positions = np.broadcast_to(offsets, (frames, count, 3))
+    if joint_translations is not None:
+        local_positions = offsets + np.einsum("jab,tjb->tja", rest, joint_translations)
+    matrices = np.empty_like(local)
+    positions = np.empty((frames, count, 3), local.dtype)
+    for depth, joints in enumerate(skeleton.levels):
+        if depth == 0:
+            matrices[:, joints], positions[:, joints] = local[:, joints], local_positions[:, joints]
+            continue
+        above = matrices[:, skeleton.parents[joints]]
+        matrices[:, joints] = above @ local[:, joints]
+        moved = (above @ local_positions[:, joints, :, None])[..., 0]
+        positions[:, joints] = positions[:, skeleton.parents[joints]] + moved
+    return matrices, positions

@@ -11,7 +11,8 @@ from .motion import Motion
 from .parts import Part
 from .settings import Facing, Settings
 from .skeleton import Skeleton
-from .synthesis import Prepared, Synthesis, prepare, synthesize
+from .examples import Prepared, prepare
+from .synthesis import Synthesis, synthesize
 
 __all__ = [
     "Cancelled",

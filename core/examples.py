@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples made ready once, for any number of seeds and lengths."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import parts as skeletal_parts
+from . import pyramid, rotations
+from .assembly import Channels, root_columns
+from .cuts import Bounds, Cuts, find_cuts
+from .errors import InputError
+from .features import encode
+from .motion import Motion, resample
+from .parts import Part
+from .root import RootPlan, RootTrack, encode_root, plan_root
+from .settings import Settings
+
+Rows = NDArray[np.float32]
+
+SHORTEST_EXAMPLE = 10
+"""An example of fewer frames than this, at the output's rate, has nothing to vary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The examples at one stage of the pyramid: rows `(N, C)`, where each lies, and the stage's share of the full rate."""
+
+    rows: Rows
+    bounds: Bounds
+    ratio: float
+
+
+@dataclass(frozen=True, eq=False)
+class PartPlan:
+    """One part: its feature columns, and the cut costs among its frames at the finest stage."""
+
+    part: Part
+    columns: NDArray[np.int64]
+    cuts: Cuts
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Examples on one skeleton, at one rate, with all that does not depend on seed or length.
+
+    motions: the examples at the output's rate; positions: the frame of the original each frame was taken at.
+    rows `(N, C)`: features at the full rate. channels, tracks: what the result is put together from.
+    speeds `(J,)`: the highest angular speed of each orientation, radians per frame.
+    """
+
+    motions: tuple[Motion, ...]
+    positions: tuple[NDArray[np.float64], ...]
+    settings: Settings
+    root: RootPlan
+    bounds: Bounds
+    rows: Rows
+    stages: tuple[Stage, ...]
+    parts: tuple[PartPlan, ...]
+    channels: Channels
+    tracks: tuple[RootTrack, ...]
+    speeds: Rows
+
+    @property
+    def frames_per_second(self) -> float:
+        """The rate of examples and result."""
+        return self.motions[0].frames_per_second
+
+
+def prepare(
+    examples: Sequence[Motion],
+    *,
+    frames_per_second: float | None = None,
+    names: Sequence[str] | None = None,
+    parts: Sequence[Part] | None = None,
+    settings: Settings = Settings(),
+) -> Prepared:
+    """Check the examples, bring them to one rate (default: the first one's), and build their pyramid.
+
+    names: what to call the examples in messages. parts: None is the whole body as one.
+    Raises InputError where examples are missing, too short, not finite, or differ in skeleton or channels.
+    """
+    called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
+    _check(examples, called)
+    rate = frames_per_second or examples[0].frames_per_second
+    resampled = [resample(example, rate) for example in examples]
+    motions = tuple(motion for motion, _ in resampled)
+    for motion, name in zip(motions, called, strict=True):
+        if motion.frames < SHORTEST_EXAMPLE:
+            raise InputError(
+                f"{name} has {motion.frames} frame{'s' if motion.frames != 1 else ''} at {rate:g} fps, too short to vary; "
+                f"use one of at least {SHORTEST_EXAMPLE} frames."
+            )
+    skeleton = motions[0].skeleton
+    root = plan_root(motions, settings.facing, settings.root)
+    tracks = tuple(encode_root(motion, root) for motion in motions)
+    features = encode(motions, tracks, root)
+    lengths = np.array([motion.frames for motion in motions])
+    bounds = Bounds.of_lengths(lengths)
+    stages = _stages(features.rows, bounds, rate, settings)
+    channels = _channels(motions, tracks, root)
+    chosen = skeletal_parts.complete(parts, skeleton) if parts else skeletal_parts.whole_body(skeleton)
+    return Prepared(
+        motions=motions,
+        positions=tuple(positions for _, positions in resampled),
+        settings=settings,
+        root=root,
+        bounds=bounds,
+        rows=features.rows,
+        stages=stages,
+        parts=tuple(_plan_part(part, features.joints, stages[-1], rate) for part in chosen),
+        channels=channels,
+        tracks=tracks,
+        speeds=_highest_speeds(channels, bounds),
+    )
+
+
+def _check(examples: Sequence[Motion], names: Sequence[str]) -> None:
+    if not examples:
+        raise InputError("There is no example to learn from; add an action to the list.")
+    first = examples[0]
+    for example, name in zip(examples, names, strict=True):
+        if example.frames == 0:
+            raise InputError(f"{name} has no frames; choose a range with motion in it.")
+        example.check_finite(name)
+        same = (
+            example.skeleton.names == first.skeleton.names
+            and np.array_equal(example.skeleton.parents, first.skeleton.parents)
+            and np.array_equal(example.translated, first.translated)
+            and np.array_equal(example.scaled, first.scaled)
+            and example.scalar_names == first.scalar_names
+        )
+        if not same:
+            raise InputError(f"{name} has other joints or channels than {names[0]}; all examples need the same.")
+
+
+def _stages(rows: Rows, bounds: Bounds, rate: float, settings: Settings) -> tuple[Stage, ...]:
+    lengths = bounds.ends - bounds.starts
+    stages = []
+    for ratio in pyramid.stage_ratios(lengths, rate, settings):
+        pieces = [
+            pyramid.resample_rows(rows[start:end], pyramid.stage_length(int(end - start), ratio))
+            for start, end in zip(bounds.starts, bounds.ends, strict=True)
+        ]
+        stage_bounds = Bounds.of_lengths(np.array([len(piece) for piece in pieces]))
+        stages.append(Stage(np.concatenate(pieces), stage_bounds, ratio))
+    return tuple(stages)
+
+
+def _plan_part(part: Part, column_joints: NDArray[np.int64], finest: Stage, rate: float) -> PartPlan:
+    columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
+    return PartPlan(part, columns, find_cuts(finest.rows[:, columns], finest.bounds, finest.ratio * rate))
+
+
+def _channels(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
+    turning = np.concatenate([motion.rotations for motion in motions])
+    turning[:, root.anchored] = np.concatenate([track.body for track in tracks])
+    straight = [
+        np.concatenate(
+            (
+                root_columns(track),
+                motion.translations.reshape(motion.frames, -1),
+                motion.scales.reshape(motion.frames, -1),
+                motion.scalars,
+            ),
+            axis=1,
+        )
+        for motion, track in zip(motions, tracks, strict=True)
+    ]
+    return Channels(turning.astype(np.float32), np.concatenate(straight).astype(np.float32))
+
+
+def _highest_speeds(channels: Channels, bounds: Bounds) -> Rows:
+    """The highest angular speed of each orientation, and at least a hundredth of the highest of all."""
+    turns = rotations.angle_between(channels.turning[:-1], channels.turning[1:])
+    turns[bounds.ends[:-1] - 1] = 0.0
+    highest = turns.max(axis=0, initial=0.0)
+    return np.maximum(highest, max(0.01 * float(highest.max(initial=0.0)), 1e-6)).astype(np.float32)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion as rows of features, weighted so that a distance means how far the body is from there.
+
+Each joint counts by what it moves: a turn of a joint weighs as the displacement of the joints below
+it, so that forty finger joints do not outvote the legs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rotations
+from .motion import Motion
+from .root import RootPlan, RootTrack
+from .settings import Facing
+from .skeleton import Skeleton
+
+Rows = NDArray[np.float32]
+
+VELOCITY_FRAMES = 5.0
+"""A velocity counts as the distance it covers in this many frames at 30 fps (half a patch)."""
+PLACE_WEIGHT = 0.5
+"""A character that stays may do the same thing a little beside: place weighs half of what pose does."""
+SCALAR_WEIGHT = 0.03
+"""One deviation of a custom property weighs like the body moving by this share of its size."""
+KEPT_VARIANCE = 0.999
+"""Columns are dropped, the least varying first, while this share of the variance stays."""
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureRows:
+    """Rows `(T, C)` of all examples together, and the joint `(C,)` each column speaks of.
+
+    The mean squared distance between two frames is 2, whatever the rig's units. C may be 0: nothing moves.
+    """
+
+    rows: Rows
+    joints: NDArray[np.int64]
+
+
+def encode(motions: Sequence[Motion], tracks: Sequence[RootTrack], plan: RootPlan) -> FeatureRows:
+    """The feature rows of the examples, one after another."""
+    weights = joint_weights(motions[0].skeleton)
+    blocks = [_rows_of(motion, track, plan, weights) for motion, track in zip(motions, tracks, strict=True)]
+    rows = np.concatenate([block for block, _ in blocks])
+    joints = blocks[0][1]
+    scalars = np.concatenate([motion.scalars for motion in motions])
+    spread = scalars.std(axis=0)
+    rows = np.concatenate((rows, scalars * (SCALAR_WEIGHT / np.where(spread > 0, spread, 1.0))), axis=1)
+    joints = np.concatenate((joints, np.full(scalars.shape[1], plan.joint)))
+    return _normalized(rows.astype(np.float32), joints)
+
+
+def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
+    """How far the body moves, as a share of its size, when each joint `(J,)` turns by one radian.
+
+    The root mean square over the joints below, each counting by the length of its bone.
+    """
+    positions, count = skeleton.rest_positions, len(skeleton.names)
+    parents = np.maximum(skeleton.parents, 0)
+    lengths = np.where(skeleton.parents >= 0, np.linalg.norm(positions - positions[parents], axis=1), 0.0)
+    total = float(lengths.sum())
+    if total <= 0:
+        return np.full(count, 1.0 / np.sqrt(max(count, 1)))
+    mass = lengths / total
+    # Of each branch: its mass, and its first and second moments, gathered from the leaves upwards.
+    branch_mass, first, second = mass.copy(), mass[:, None] * positions, mass * np.sum(positions**2, axis=1)
+    for joint in range(count - 1, 0, -1):
+        parent = skeleton.parents[joint]
+        if parent >= 0:
+            branch_mass[parent] += branch_mass[joint]
+            first[parent] += first[joint]
+            second[parent] += second[joint]
+    inertia = second - 2 * np.sum(positions * first, axis=1) + branch_mass * np.sum(positions**2, axis=1)
+    # A leaf turns its own tip, whose length the skeleton does not know: half of the bone before it.
+    inertia += 0.25 * mass * lengths**2
+    return np.sqrt(np.maximum(inertia, 0.0)) / skeleton.size
+
+
+def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
+    """The square root of the share of joints `(J,)` that move along when a joint is translated."""
+    below = np.ones(len(skeleton.names))
+    for joint in range(len(below) - 1, 0, -1):
+        if skeleton.parents[joint] >= 0:
+            below[skeleton.parents[joint]] += below[joint]
+    return np.sqrt(below / len(below))
+
+
+def _rows_of(
+    motion: Motion, track: RootTrack, plan: RootPlan, weights: NDArray[np.float64]
+) -> tuple[Rows, NDArray[np.int64]]:
+    """The rows of one example without its scalars, and the joint of each column."""
+    skeleton, frames, size = motion.skeleton, motion.frames, motion.skeleton.size
+    anchored = plan.anchored
+    orientation = motion.rotations.copy()
+    orientation[:, anchored] = track.body
+    shares = _branch_shares(skeleton)
+    loose = np.array([joint not in anchored for joint in motion.translated], bool)
+    per_second = motion.frames_per_second / 30.0
+    root = np.array([plan.joint])
+    blocks: list[tuple[NDArray[np.floating], NDArray[np.int64]]] = [
+        (rotations.to_6d(orientation) * weights[:, None], np.arange(len(skeleton.names))),
+        (motion.translations[:, loose] * (shares[motion.translated[loose]] / size)[:, None], motion.translated[loose]),
+        (motion.scales * weights[motion.scaled][:, None], motion.scaled),
+        (track.offset * (shares[anchored] / size)[:, None], anchored),
+        (track.velocity[:, None] * (VELOCITY_FRAMES * per_second / size), root),
+        (track.yaw_rate[:, None, None] * (VELOCITY_FRAMES * per_second * weights[plan.joint]), root),
+    ]
+    if plan.in_place and plan.facing is Facing.KEEP:
+        blocks.append((track.ground[:, None] * (PLACE_WEIGHT / size), root))
+    rows = np.concatenate([values.reshape(frames, -1) for values, _ in blocks], axis=1)
+    joints = np.concatenate([np.repeat(index, values.shape[-1]) for values, index in blocks])
+    return rows.astype(np.float32), joints
+
+
+def _normalized(rows: Rows, joints: NDArray[np.int64]) -> FeatureRows:
+    centred = rows - rows.mean(axis=0)
+    variances = np.mean(centred**2, axis=0, dtype=np.float64)
+    total = float(variances.sum())
+    if total <= 1e-12:
+        return FeatureRows(np.zeros((len(rows), 0), np.float32), np.empty(0, np.int64))
+    order = np.argsort(-variances, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(variances[order]), KEPT_VARIANCE * total)) + 1
+    kept = np.sort(order[:enough])
+    return FeatureRows((centred[:, kept] / np.sqrt(total)).astype(np.float32), joints[kept])

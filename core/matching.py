@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Patch distances, completeness normalisation, nearest patches (paper, section 3.3, equations 1 and 2)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.float32]
+
+BLOCK_BYTES = 4 << 20
+"""A block of distances is no larger than this, so that it stays in the processor's cache."""
+
+KEPT_BYTES = 96 << 20
+"""Blocks are kept between the two passes up to this size, and computed twice beyond: memory stays linear."""
+
+
+def frame_distances(rows: Rows, examples: Rows) -> Rows:
+    """Squared distances `(F, N)` between rows `(F, C)` and example rows `(N, C)`, never below zero."""
+    squares = np.einsum("fc,fc->f", rows, rows)[:, None] + np.einsum("nc,nc->n", examples, examples)
+    product = rows @ examples.T
+    product *= -2.0
+    product += squares
+    return np.maximum(product, 0.0, out=product)
+
+
+def diagonal_sums(distances: Rows, length: int) -> Rows:
+    """Sums `(F - p + 1, N - p + 1)` of `length` p neighbouring distances along the diagonals of `(F, N)`.
+
+    Doubled step by step: for p = 11 five shifted additions do (2, 4, 8, then 8 + 2 + 1).
+    """
+    rows, columns = distances.shape[0] - length + 1, distances.shape[1] - length + 1
+    result: Rows | None = None
+    power, width, offset = distances, 1, 0
+    while True:
+        if length & width:
+            piece = power[offset : offset + rows, offset : offset + columns]
+            result = piece.copy() if result is None else np.add(result, piece, out=result)
+            offset += width
+        width *= 2
+        if width > length:
+            assert result is not None
+            return result
+        half = width // 2
+        power = power[:-half, :-half] + power[half:, half:]
+
+
+def nearest_patches(
+    rows: Rows, examples: Rows, starts: NDArray[np.bool_], length: int, completeness: float | None
+) -> NDArray[np.int64]:
+    """For each patch of `rows` `(F, C)` the start of its nearest example patch, `(F - p + 1,)`.
+
+    starts: `(N - p + 1,)`, which example frames a patch may start at (none crosses from one example to the next).
+    length: p. completeness: alpha of equation 2 per row and frame, or None for plain nearest patches.
+    """
+    blocks = list(_row_blocks(len(rows) - length + 1, examples.shape[0], length))
+    keep = (len(rows) - length + 1) * (len(starts)) * 4 <= KEPT_BYTES
+    forbidden = ~starts
+
+    def patch_distances(first: int, last: int) -> Rows:
+        distances = diagonal_sums(frame_distances(rows[first : last + length - 1], examples), length)
+        distances /= length
+        distances[:, forbidden] = np.inf
+        return distances
+
+    if completeness is None:
+        return np.concatenate([patch_distances(*block).argmin(axis=1) for block in blocks])
+    kept: list[Rows] = []
+    smallest = np.full(len(starts), np.inf, np.float32)
+    for block in blocks:
+        distances = patch_distances(*block)
+        np.minimum(smallest, distances.min(axis=0), out=smallest)
+        if keep:
+            kept.append(distances)
+    weights = (1.0 / (completeness + smallest)).astype(np.float32)
+    weights[forbidden] = 1.0
+    chosen = []
+    for index, block in enumerate(blocks):
+        distances = kept[index] if keep else patch_distances(*block)
+        chosen.append(np.argmin(distances * weights, axis=1))
+    return np.concatenate(chosen)
+
+
+def _row_blocks(patches: int, columns: int, length: int) -> Iterator[tuple[int, int]]:
+    height = max(4 * length, BLOCK_BYTES // (4 * max(columns, 1)))
+    for first in range(0, patches, height):
+        yield first, min(first + height, patches)

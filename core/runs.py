@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs: unbroken stretches of an example, and the path through them that most patches vote for."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .blending import count_votes
+from .cuts import Bounds, Cuts
+
+Rows = NDArray[np.float32]
+
+CUT_COST = 2.0
+"""A cut must win this many frames' worth of votes ..."""
+COST_OF_UNIT = 1.0
+"""... and this many more for each unit of its cost."""
+VOTE_BLOCK = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """An output of `frames` frames as R runs.
+
+    starts: `(R,)` output frames at which the runs begin, ascending from 0.
+    sources: `(R,)` the example frame (of all examples, one after another) shown at each start.
+    """
+
+    starts: NDArray[np.int64]
+    sources: NDArray[np.int64]
+    frames: int
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How long `(R,)` the runs are."""
+        return np.diff(np.append(self.starts, self.frames))
+
+    def source_frames(self) -> NDArray[np.int64]:
+        """The example frame `(F,)` of each output frame."""
+        return np.arange(self.frames) + np.repeat(self.sources - self.starts, self.lengths)
+
+    @classmethod
+    def of_path(cls, path: NDArray[np.int64], bounds: Bounds) -> "Runs":
+        """The runs of a path `(F,)` of example frames."""
+        broken = np.diff(path) != 1
+        broken |= np.diff(bounds.example_of(path)) != 0
+        starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(broken) + 1))
+        return cls(starts, path[starts], len(path))
+
+
+def likeliest_path(chosen: NDArray[np.int64], length: int, cuts: Cuts, bounds: Bounds) -> NDArray[np.int64]:
+    """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
+
+    chosen: `(F - p + 1,)` the patches' starts. length: p.
+    """
+    total = bounds.frames
+    frames = len(chosen) + length - 1
+    price = CUT_COST + COST_OF_UNIT * cuts.source_costs
+    came_from = np.empty((frames, total), np.int32)
+    best = np.zeros(total, np.float32)
+    before = np.arange(total) - 1
+    first = bounds.starts
+    index = np.arange(total)
+    for block in range(0, frames, VOTE_BLOCK):
+        votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
+        for frame, vote in enumerate(votes, start=block):
+            if frame > 0:
+                by_cut = best[cuts.sources] + price
+                cheapest = by_cut.argmin(axis=1)
+                cut = by_cut[index, cheapest]
+                stay = np.empty_like(best)
+                stay[1:] = best[:-1]
+                stay[first] = np.inf
+                cutting = cut < stay
+                came_from[frame] = np.where(cutting, cuts.sources[index, cheapest], before)
+                best = np.where(cutting, cut, stay)
+                best -= best.min()
+            best = best - vote
+    return _trace(came_from, int(best.argmin()))
+
+
+def _votes_of_block(chosen: NDArray[np.int64], length: int, total: int, first: int, last: int) -> Rows:
+    low, high = max(first - length + 1, 0), min(last, len(chosen))
+    return count_votes(chosen[low:high], length, total)[first - low : last - low]
+
+
+def _trace(came_from: NDArray[np.int32], last: int) -> NDArray[np.int64]:
+    path = np.empty(len(came_from), np.int64)
+    path[-1] = last
+    for frame in range(len(path) - 1, 0, -1):
+        path[frame - 1] = came_from[frame, path[frame]]
+    return path
+
+
+def at_full_rate(stage: Runs, stage_bounds: Bounds, bounds: Bounds, frames: int) -> Runs:
+    """Runs of a stage told in frames of the full rate: `frames` of them, every run at the example's own speed."""
+    starts = np.round(stage.starts * (frames / stage.frames)).astype(np.int64)
+    starts, order = np.unique(starts, return_index=True)
+    lengths = np.diff(np.append(starts, frames))
+    middles = stage.sources[order] + (stage.lengths[order] - 1) / 2
+    example = stage_bounds.example_of(stage.sources[order])
+    share = (middles + 0.5 - stage_bounds.starts[example]) / (stage_bounds.ends - stage_bounds.starts)[example]
+    full_lengths = (bounds.ends - bounds.starts)[example]
+    sources = np.round(share * full_lengths - lengths / 2).astype(np.int64)
+    sources = np.clip(sources, 0, np.maximum(full_lengths - lengths, 0)) + bounds.starts[example]
+    return _within_examples(Runs(starts, sources, frames), bounds)
+
+
+def _within_examples(runs: Runs, bounds: Bounds) -> Runs:
+    """Runs longer than their example (by rounding) begun again from its start."""
+    starts, sources = [], []
+    for start, source, length in zip(runs.starts, runs.sources, runs.lengths, strict=True):
+        example = int(bounds.example_of(np.array(source)))
+        while length > 0:
+            piece = min(length, int(bounds.ends[example]) - int(source))
+            starts.append(start)
+            sources.append(source)
+            start, length, source = start + piece, length - piece, bounds.starts[example]
+    return Runs(np.array(starts), np.array(sources), runs.frames)
+
+
+def refine_cuts(runs: Runs, rows: Rows, bounds: Bounds, half: int, reach: int) -> Runs:
+    """The same runs with each cut at the cheapest frame nearby, at the full rate.
+
+    The moment of a cut and the place it leads to each move by up to `reach` frames; half: see window_costs.
+    """
+    starts, sources = runs.starts.copy(), runs.sources.copy()
+    for index in range(1, len(starts)):
+        previous = (int(starts[index - 1]), int(sources[index - 1]))
+        following = int(starts[index + 1]) if index + 1 < len(starts) else runs.frames
+        starts[index], sources[index] = _best_cut(
+            rows, bounds, half, reach, previous, (int(starts[index]), int(sources[index])), following
+        )
+    return Runs(starts, sources, runs.frames)
+
+
+def _best_cut(
+    rows: Rows,
+    bounds: Bounds,
+    half: int,
+    reach: int,
+    previous: tuple[int, int],
+    cut: tuple[int, int],
+    following: int,
+) -> tuple[int, int]:
+    """The cheapest (output frame, example frame) for one cut, given the run before and where the next one begins."""
+    start, source = cut
+    leave = previous[1] + start - 1 - previous[0]
+    out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
+    example = int(bounds.example_of(np.array(source)))
+    # The run before keeps at least half of its length, so does the one after.
+    back = min(reach, (start - previous[0]) // 2)
+    ahead = min(reach, (following - start) // 2, out_end - 1 - leave)
+    low = max(source - reach, int(bounds.starts[example]))
+    high = min(source + reach, int(bounds.ends[example]) - (following - start))
+    if high < low or ahead < 0:
+        return cut
+    leaves, arrivals = np.arange(leave - back, leave + ahead + 1), np.arange(low, high + 1)
+    costs = _costs_between(rows, bounds, leaves, arrivals, half)
+    shifts = leaves - leave
+    # An earlier cut makes the run after it longer, which must not leave its example.
+    costs[arrivals[None] + (following - start - shifts)[:, None] > int(bounds.ends[example])] = np.inf
+    if not np.isfinite(costs).any():
+        return cut
+    row, column = np.unravel_index(int(np.argmin(costs)), costs.shape)
+    return start + int(shifts[row]), int(arrivals[column])
+
+
+def _costs_between(
+    rows: Rows, bounds: Bounds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64], half: int
+) -> Rows:
+    """Squared window distances `(A, B)` of leaving after each of `leaves` and going on at each of `arrivals`."""
+    out = _window(rows, bounds, leaves, np.arange(-half + 1, half + 1))
+    into = _window(rows, bounds, arrivals, np.arange(-half, half))
+    squares = np.einsum("aj,aj->a", out, out)[:, None] + np.einsum("bj,bj->b", into, into)
+    return squares - 2.0 * out @ into.T
+
+
+def _window(rows: Rows, bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]) -> Rows:
+    example = bounds.example_of(frames)
+    index = np.clip(frames[:, None] + around, bounds.starts[example][:, None], bounds.ends[example][:, None] - 1)
+    return rows[index].reshape(len(frames), -1)
+
+

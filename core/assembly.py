@@ -18,15 +18,23 @@ Float32 = NDArray[np.float32]
 
 SHORTEST_FADE_SECONDS = 1 / 3
 LONGEST_FADE_SECONDS = 2.0
-SPEED_SHARE = 0.3
-"""A fade may add this share of the example's highest speed to a joint; a wider gap is faded longer."""
+HIGHEST_SPEED = 1.1
+"""A fade is long enough to keep every joint below this share of the example's highest speed ..."""
+NEIGHBOURS = 5
+"""How many frames to each side of a cut tell how fast the joints are there."""
+LEAST_ROOM = 0.25
+"""... or to add no more than this share to a joint that is as fast already."""
+
+
+CORRECTION_SHARE = 0.1
+"""A character that stays is led back at this share of the root's highest speed at most."""
 
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """Everything that is faded, of T frames: arrays by name, rotations last of four, the rest linear.
+    """Everything that is faded, of T frames.
 
-    turning: `(T, J + A - ..., 4)` orientations as they are faded: local ones, the anchored joints' seen from the heading.
+    turning: `(T, J, 4)` orientations: local ones, but the anchored joints' as seen from the heading.
     straight: `(T, C)` everything else: translations, scales, scalars, and the root's offsets and velocities.
     """
 
@@ -47,28 +55,41 @@ class Fades:
     weights: Float32
 
 
-def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Float32, rate: float) -> Fades:
-    """Lay a fade over every cut, as long as the gap between its two sides asks for and the runs allow.
+@dataclass(frozen=True, eq=False)
+class Speeds:
+    """How fast the examples move, per frame of the full rate, and where their joints are.
 
-    speeds: `(J,)` the examples' highest angular speed of each orientation, radians per frame.
+    highest_turns: `(J,)` the highest angular speed of each orientation, radians. highest: the highest speed of a joint.
+    sampled: `(M,)` ascending frames at which `poses` `(M, J, 3)` says where the joints are, seen from the root, and
+    `fastest` `(M,)` how fast the fastest one is.
     """
+
+    highest_turns: Float32
+    highest: float
+    sampled: NDArray[np.int64]
+    poses: Float32
+    fastest: Float32
+
+    def nearest_sample(self, frame: int) -> int:
+        """The index of the sample at or before a frame."""
+        return max(int(np.searchsorted(self.sampled, frame, side="right")) - 1, 0)
+
+
+def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Fades:
+    """Lay a fade over every cut, as long as the gap between its two sides asks for and the runs allow."""
     lengths = runs.lengths
     pieces: list[tuple[NDArray[np.int64], ...]] = []
     weights: list[NDArray[np.float64]] = []
     for index in range(1, len(runs.starts)):
         start, arrive = int(runs.starts[index]), int(runs.sources[index])
         leave = int(runs.sources[index - 1] + lengths[index - 1] - 1)
-        gap = rotations.angle_between(channels.turning[leave], channels.turning[arrive])
-        # A smooth step's steepest slope is 1.5 times its mean.
-        needed = 1.5 * float(np.max(gap / (SPEED_SHARE * speeds), initial=0.0))
+        needed = _frames_needed(bounds, channels, speeds, leave, arrive)
         wanted = min(max(needed, SHORTEST_FADE_SECONDS * rate), LONGEST_FADE_SECONDS * rate)
         half = min(round(wanted / 2), int(lengths[index - 1]) // 2, int(lengths[index]) // 2)
         if half < 1:
             continue
         around = np.arange(-half, half)
-        pieces.append(
-            (start + around, _inside(bounds, leave, 1 + around), _inside(bounds, arrive, around))
-        )
+        pieces.append((start + around, _inside(bounds, leave, 1 + around), _inside(bounds, arrive, around)))
         ramp = (around + half + 0.5) / (2 * half)
         weights.append(ramp * ramp * (3 - 2 * ramp))
     if not pieces:
@@ -76,6 +97,24 @@ def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Float32, 
         return Fades(none, none, none, np.empty(0, np.float32))
     frames, before, after = (np.concatenate(column) for column in zip(*pieces, strict=True))
     return Fades(frames, before, after, np.concatenate(weights).astype(np.float32))
+
+
+def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
+    """How long a fade must be for no joint to turn or move faster than the highest speed."""
+    around = np.arange(-NEIGHBOURS, NEIGHBOURS + 1)
+    before, after = (channels.turning[_inside(bounds, frame, around)] for frame in (leave, arrive))
+    own_turns = np.maximum(
+        rotations.angle_between(before[1:], before[:-1]).max(axis=0),
+        rotations.angle_between(after[1:], after[:-1]).max(axis=0),
+    )
+    turn_room = np.maximum(HIGHEST_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
+    turn_gap = rotations.angle_between(before[NEIGHBOURS], after[NEIGHBOURS])
+    out, into = speeds.nearest_sample(leave), speeds.nearest_sample(arrive)
+    gap = float(np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=1).max(initial=0.0))
+    own = float(max(speeds.fastest[out], speeds.fastest[into]))
+    room = max(HIGHEST_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest, 1e-9)
+    # A smooth step's steepest slope is 1.5 times its mean.
+    return 1.5 * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
 
 
 def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
@@ -91,34 +130,50 @@ def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
     return Channels(turning, straight)
 
 
-def anchor(track: RootTrack, places: Float32, runs: Runs, size: float) -> RootTrack:
+def anchor(track: RootTrack, places: Float32, runs: Runs, highest: float, size: float) -> RootTrack:
     """Lead a character that stays back to where the examples stand, and the last frame to where the first stood.
 
-    places: `(F, 3)` the ground positions that the shown example frames have. What a cut displaced is made good
-    over the whole run that follows, the more the faster the root moves, so that standing feet are left alone.
+    places: `(F, 3)` the ground positions that the shown example frames have. highest: the examples' highest speed of
+    the root, units per frame. What a cut displaced is made good over the run that follows, the more the faster
+    the root moves, so that standing feet are left alone, and never faster than the examples allow.
     """
     ground = track.ground.astype(np.float64)
     steps = np.linalg.norm(np.diff(ground, axis=0), axis=1)
-    walked = np.concatenate((np.zeros(1), np.cumsum(steps + 1e-5 * size)))
-    knots = np.unique(np.append(runs.starts, runs.frames - 1)[1:] - 1)
-    knots = knots[knots > 0]
-    corrected = ground.copy()
-    if len(knots):
-        errors = places[knots] - ground[knots]
-        at = np.concatenate((np.zeros(1), walked[knots]))
-        for axis in range(3):
-            corrected[:, axis] += np.interp(walked, at, np.concatenate((np.zeros(1), errors[:, axis])))
-    if walked[-1] > 0:
-        corrected += (corrected[0] - corrected[-1]) * (walked / walked[-1])[:, None]
+    # The steps' mean keeps a correction from crowding into one quick moment.
+    ease = np.concatenate((np.zeros(1), np.cumsum(steps + steps.mean() + 1e-6 * size))) if len(steps) else np.zeros(1)
+    limit = CORRECTION_SHARE * highest
+    ends = np.append(runs.starts[1:], runs.frames) - 1
+    corrected, shift = ground.copy(), np.zeros(3)
+    for start, end in zip(runs.starts, ends, strict=True):
+        step = _share_within(places[end] - ground[end] - shift, ease, int(start), int(end), limit)
+        corrected[start:end] += shift + step * _progress(ease, int(start), int(end))[:-1, None]
+        shift = shift + step
+        corrected[end] += shift
+    # The way back to the beginning is spread evenly: it is short for each frame, and it must be whole.
+    corrected += (corrected[0] - corrected[-1]) * np.linspace(0.0, 1.0, runs.frames)[:, None]
     return replace(track, ground=corrected.astype(np.float32))
+
+
+def _progress(ease: NDArray[np.float64], start: int, end: int) -> NDArray[np.float64]:
+    """From 0 at `start` to 1 at `end`."""
+    span = ease[end] - ease[start]
+    return (ease[start : end + 1] - ease[start]) / span if span > 0 else np.ones(end - start + 1)
+
+
+def _share_within(
+    error: NDArray[np.float64], ease: NDArray[np.float64], start: int, end: int, limit: float
+) -> NDArray[np.float64]:
+    """As much of an error as can be made good from `start` to `end` without moving faster than `limit` per frame."""
+    fastest = float(np.linalg.norm(error)) * float(np.max(np.diff(_progress(ease, start, end)), initial=0.0))
+    return error * min(1.0, limit / fastest) if fastest > 0 else error * 0.0
 
 
 def root_columns(track: RootTrack) -> Float32:
     """The straight columns `(T, 3 A + 4)` of a root track: offsets, velocity, yaw rate."""
     frames = len(track.velocity)
-    return np.concatenate(
-        (track.offset.reshape(frames, -1), track.velocity, track.yaw_rate[:, None]), axis=1
-    ).astype(np.float32)
+    return np.concatenate((track.offset.reshape(frames, -1), track.velocity, track.yaw_rate[:, None]), axis=1).astype(
+        np.float32
+    )
 
 
 def root_track(columns: Float32, body: Float32, start: RootTrack, plan: RootPlan) -> RootTrack:

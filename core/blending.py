@@ -27,4 +27,4 @@ def count_votes(chosen: NDArray[np.int64], length: int, example_frames: int) -> 
     votes = np.zeros((patches + length - 1, example_frames), np.float32)
     for frame in range(length):
         votes[np.arange(frame, frame + patches), chosen + frame] += 1.0
-    return votes / votes.sum(axis=1, keepdims=True)
+    return np.asarray(votes / votes.sum(axis=1, keepdims=True))

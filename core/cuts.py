@@ -2,7 +2,7 @@
 """Cuts: what it costs to leave the examples after one frame and go on at another.
 
 A cut from i to j is invisible where the frames around i look like the frames before j, as in motion
-graphs (Kovar et al. 2002). Costs are measured in units of how far the example itself moves in an eighth
+graphs (Kovar et al. 2002). Costs are measured in units of how far the example itself moves in a fifteenth
 of a second, so that 1 is a cut nobody sees whatever the character does.
 """
 
@@ -17,10 +17,12 @@ Rows = NDArray[np.float32]
 
 WINDOW_SECONDS = 1 / 6
 """How far a cut looks to each side."""
-UNIT_SECONDS = 0.13
+UNIT_SECONDS = 1 / 15
 """The example's own movement in this time is the unit of costs."""
 GAP_SECONDS = 1 / 3
 """A jump to a place nearer than this to the frame that follows anyway is no cut."""
+ALIKE_COST = 1.0
+"""Frames a cut of this cost apart show nearly the same: two steps of one walk."""
 SOURCES = 12
 """For each frame, the cheapest places to come from that are remembered."""
 
@@ -61,9 +63,11 @@ class Cuts:
 
     costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no cut.
     sources, source_costs: `(N, M)`, for each frame the cheapest frames to come from.
+    alikeness: `(N, N)`, how much of the row's frame is seen when the column's is shown, rows summing to one.
     """
 
     costs: Rows
+    alikeness: Rows
     sources: NDArray[np.int64]
     source_costs: Rows
 
@@ -74,11 +78,15 @@ def find_cuts(rows: Rows, bounds: Bounds, rate: float) -> Cuts:
     costs = window_costs(rows, bounds, half)
     costs /= movement_unit(rows, bounds, rate)
     frames = np.arange(len(rows))
+    # Being at j is what comes before arriving at j + 1.
+    alike = np.exp(-0.5 * (costs[:, np.minimum(frames + 1, len(rows) - 1)] / ALIKE_COST) ** 2)
+    alike[frames, frames] = 1.0
+    alike /= alike.sum(axis=1, keepdims=True)
     gap = min(max(1, round(GAP_SECONDS * rate)), max(1, len(rows) // 4))
     costs[np.abs(frames - (frames[:, None] + 1)) < gap] = np.inf
     count = min(SOURCES, len(rows))
     sources = np.argpartition(costs, count - 1, axis=0)[:count].T
-    return Cuts(costs, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]]))
+    return Cuts(costs, alike, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]]))
 
 
 def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:
@@ -92,7 +100,7 @@ def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:
 
 
 def movement_unit(rows: Rows, bounds: Bounds, rate: float) -> float:
-    """How far the examples move, root mean squared, in an eighth of a second; never zero."""
+    """How far the examples move, root mean squared, in a fifteenth of a second; never zero."""
     lag = max(1, round(UNIT_SECONDS * rate))
     total, count = 0.0, 0
     for start, end in zip(bounds.starts, bounds.ends, strict=True):

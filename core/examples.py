@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from . import parts as skeletal_parts
 from . import pyramid, rotations
-from .assembly import Channels, root_columns
-from .cuts import Bounds, Cuts, find_cuts
+from .assembly import Channels, Speeds, root_columns
+from .cuts import Bounds, Cuts, find_cuts, movement_unit
 from .errors import InputError
 from .features import encode
+from .first_guess import Landscape, survey
+from .matching import frame_distances
 from .motion import Motion, resample
 from .parts import Part
 from .root import RootPlan, RootTrack, encode_root, plan_root
@@ -23,10 +25,15 @@ Rows = NDArray[np.float32]
 SHORTEST_EXAMPLE = 10
 """An example of fewer frames than this, at the output's rate, has nothing to vary."""
 
+VOTES_OF_MISMATCH = 0.1
+"""Votes that a frame loses where what it shares with the root's part is one unit of movement (squared) off ..."""
+WORST_MISMATCH = 10.0
+"""... up to this many."""
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """The examples at one stage of the pyramid: rows `(N, C)`, where each lies, and the stage's share of the full rate."""
+    """The examples at one stage: rows `(N, C)`, where each lies, and the stage's share of the full rate."""
 
     rows: Rows
     bounds: Bounds
@@ -35,11 +42,21 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class PartPlan:
-    """One part: its feature columns, and the cut costs among its frames at the finest stage."""
+    """One part: its feature columns, and the landscape of its frames at the finest stage.
+
+    mismatch: `(N, N)` how ill a frame of this part (column) fits one of the root's part (row) in what the two share, in
+    votes; None where they share nothing, or for the root's part itself.
+    """
 
     part: Part
     columns: NDArray[np.int64]
-    cuts: Cuts
+    landscape: Landscape
+    mismatch: Rows | None
+
+    @property
+    def cuts(self) -> Cuts:
+        """The cut costs among the frames of the finest stage."""
+        return self.landscape.cuts
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +65,7 @@ class Prepared:
 
     motions: the examples at the output's rate; positions: the frame of the original each frame was taken at.
     rows `(N, C)`: features at the full rate. channels, tracks: what the result is put together from.
-    speeds `(J,)`: the highest angular speed of each orientation, radians per frame.
+    highest_root_speed: units per frame.
     """
 
     motions: tuple[Motion, ...]
@@ -61,7 +78,13 @@ class Prepared:
     parts: tuple[PartPlan, ...]
     channels: Channels
     tracks: tuple[RootTrack, ...]
-    speeds: Rows
+    speeds: Speeds
+    highest_root_speed: float
+
+    @property
+    def root_part(self) -> int:
+        """The index of the part that has the root."""
+        return next(index for index, plan in enumerate(self.parts) if self.root.joint in plan.part.joints)
 
     @property
     def frames_per_second(self) -> float:
@@ -89,10 +112,8 @@ def prepare(
     motions = tuple(motion for motion, _ in resampled)
     for motion, name in zip(motions, called, strict=True):
         if motion.frames < SHORTEST_EXAMPLE:
-            raise InputError(
-                f"{name} has {motion.frames} frame{'s' if motion.frames != 1 else ''} at {rate:g} fps, too short to vary; "
-                f"use one of at least {SHORTEST_EXAMPLE} frames."
-            )
+            frames = f"{motion.frames} frame{'s' if motion.frames != 1 else ''} at {rate:g} fps"
+            raise InputError(f"{name} has {frames}, too short to vary; use one of at least {SHORTEST_EXAMPLE} frames.")
     skeleton = motions[0].skeleton
     root = plan_root(motions, settings.facing, settings.root)
     tracks = tuple(encode_root(motion, root) for motion in motions)
@@ -101,7 +122,10 @@ def prepare(
     bounds = Bounds.of_lengths(lengths)
     stages = _stages(features.rows, bounds, rate, settings)
     channels = _channels(motions, tracks, root)
+    speeds, paces = _measure_speeds(motions, tracks, channels, bounds, stages[-1])
     chosen = skeletal_parts.complete(parts, skeleton) if parts else skeletal_parts.whole_body(skeleton)
+    leading = next(part for part in chosen if root.joint in part.joints)
+    shown = (features.joints, stages[-1], speeds.poses, paces, rate)
     return Prepared(
         motions=motions,
         positions=tuple(positions for _, positions in resampled),
@@ -110,10 +134,13 @@ def prepare(
         bounds=bounds,
         rows=features.rows,
         stages=stages,
-        parts=tuple(_plan_part(part, features.joints, stages[-1], rate) for part in chosen),
+        parts=tuple(
+            _plan_part(part, leading, *shown) for part in chosen
+        ),
         channels=channels,
         tracks=tracks,
-        speeds=_highest_speeds(channels, bounds),
+        speeds=speeds,
+        highest_root_speed=max(float(np.linalg.norm(track.velocity, axis=1).max()) for track in tracks),
     )
 
 
@@ -149,9 +176,51 @@ def _stages(rows: Rows, bounds: Bounds, rate: float, settings: Settings) -> tupl
     return tuple(stages)
 
 
-def _plan_part(part: Part, column_joints: NDArray[np.int64], finest: Stage, rate: float) -> PartPlan:
+def _plan_part(
+    part: Part,
+    leading: Part,
+    column_joints: NDArray[np.int64],
+    finest: Stage,
+    poses: Rows,
+    paces: Rows,
+    rate: float,
+) -> PartPlan:
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
-    return PartPlan(part, columns, find_cuts(finest.rows[:, columns], finest.bounds, finest.ratio * rate))
+    stage_rate = finest.ratio * rate
+    own = finest.rows[:, columns]
+    cuts = find_cuts(own, finest.bounds, stage_rate)
+    landscape = survey(cuts, poses, paces, finest.bounds, stage_rate, rate)
+    shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
+    if part is leading or not len(shared):
+        return PartPlan(part, columns, landscape, None)
+    unit = movement_unit(own, finest.bounds, stage_rate)
+    apart = frame_distances(finest.rows[:, shared], finest.rows[:, shared]) / unit**2
+    return PartPlan(part, columns, landscape, VOTES_OF_MISMATCH * np.minimum(apart, WORST_MISMATCH))
+
+
+def _measure_speeds(
+    motions: Sequence[Motion], tracks: Sequence[RootTrack], channels: Channels, bounds: Bounds, finest: Stage
+) -> tuple[Speeds, Rows]:
+    """The speeds, sampled at the finest stage, and how far the joints move `(N,)` per frame, on the mean."""
+    poses, sampled, steps = [], [], []
+    lengths = finest.bounds.ends - finest.bounds.starts
+    for motion, track, start, length in zip(motions, tracks, bounds.starts, lengths, strict=True):
+        frames = np.minimum(((np.arange(length) + 0.5) * motion.frames / length).astype(np.int64), motion.frames - 1)
+        _, positions = motion.take(frames).pose()
+        moved = np.linalg.norm(np.diff(positions, axis=0), axis=2) / np.maximum(np.diff(frames), 1)[:, None]
+        steps.append(np.concatenate((moved, moved[-1:])) if len(moved) else np.zeros((length, len(positions[0]))))
+        seen_from = rotations.inverse(track.heading[frames])[:, None]
+        poses.append(rotations.rotate(seen_from, positions - track.ground[frames][:, None]))
+        sampled.append(frames + start)
+    fastest = np.concatenate(steps).max(axis=1)
+    speeds = Speeds(
+        highest_turns=_highest_turns(channels, bounds),
+        highest=float(fastest.max()),
+        sampled=np.concatenate(sampled),
+        poses=np.concatenate(poses).astype(np.float32),
+        fastest=fastest.astype(np.float32),
+    )
+    return speeds, np.concatenate(steps).mean(axis=1).astype(np.float32)
 
 
 def _channels(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
@@ -172,9 +241,10 @@ def _channels(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: Root
     return Channels(turning.astype(np.float32), np.concatenate(straight).astype(np.float32))
 
 
-def _highest_speeds(channels: Channels, bounds: Bounds) -> Rows:
-    """The highest angular speed of each orientation, and at least a hundredth of the highest of all."""
+def _highest_turns(channels: Channels, bounds: Bounds) -> Rows:
+    """The highest angular speed of each orientation, and at least a fifth of the highest of all."""
     turns = rotations.angle_between(channels.turning[:-1], channels.turning[1:])
     turns[bounds.ends[:-1] - 1] = 0.0
     highest = turns.max(axis=0, initial=0.0)
-    return np.maximum(highest, max(0.01 * float(highest.max(initial=0.0)), 1e-6)).astype(np.float32)
+    floor = max(0.2 * float(highest.max(initial=0.0)), 1e-6)
+    return np.asarray(np.maximum(highest, floor), np.float32)

@@ -76,7 +76,7 @@ def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
     inertia = second - 2 * np.sum(positions * first, axis=1) + branch_mass * np.sum(positions**2, axis=1)
     # A leaf turns its own tip, whose length the skeleton does not know: half of the bone before it.
     inertia += 0.25 * mass * lengths**2
-    return np.sqrt(np.maximum(inertia, 0.0)) / skeleton.size
+    return np.asarray(np.sqrt(np.maximum(inertia, 0.0)) / skeleton.size)
 
 
 def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
@@ -85,7 +85,7 @@ def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
     for joint in range(len(below) - 1, 0, -1):
         if skeleton.parents[joint] >= 0:
             below[skeleton.parents[joint]] += below[joint]
-    return np.sqrt(below / len(below))
+    return np.asarray(np.sqrt(below / len(below)))
 
 
 def _rows_of(
@@ -102,11 +102,11 @@ def _rows_of(
     root = np.array([plan.joint])
     blocks: list[tuple[NDArray[np.floating], NDArray[np.int64]]] = [
         (rotations.to_6d(orientation) * weights[:, None], np.arange(len(skeleton.names))),
-        (motion.translations[:, loose] * (shares[motion.translated[loose]] / size)[:, None], motion.translated[loose]),
-        (motion.scales * weights[motion.scaled][:, None], motion.scaled),
-        (track.offset * (shares[anchored] / size)[:, None], anchored),
+        (motion.translations[:, loose] * (shares / size)[motion.translated[loose], None], motion.translated[loose]),
+        (motion.scales * weights[motion.scaled, None], motion.scaled),
+        (track.offset * (shares / size)[anchored, None], anchored),
         (track.velocity[:, None] * (VELOCITY_FRAMES * per_second / size), root),
-        (track.yaw_rate[:, None, None] * (VELOCITY_FRAMES * per_second * weights[plan.joint]), root),
+        (track.yaw_rate[:, None, None] * float(VELOCITY_FRAMES * per_second * weights[plan.joint]), root),
     ]
     if plan.in_place and plan.facing is Facing.KEEP:
         blocks.append((track.ground[:, None] * (PLACE_WEIGHT / size), root))
@@ -117,7 +117,7 @@ def _rows_of(
 
 def _normalized(rows: Rows, joints: NDArray[np.int64]) -> FeatureRows:
     centred = rows - rows.mean(axis=0)
-    variances = np.mean(centred**2, axis=0, dtype=np.float64)
+    variances = np.asarray(np.mean(centred**2, axis=0, dtype=np.float64))
     total = float(variances.sum())
     if total <= 1e-12:
         return FeatureRows(np.zeros((len(rows), 0), np.float32), np.empty(0, np.int64))

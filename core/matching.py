@@ -21,7 +21,8 @@ def frame_distances(rows: Rows, examples: Rows) -> Rows:
     product = rows @ examples.T
     product *= -2.0
     product += squares
-    return np.maximum(product, 0.0, out=product)
+    np.maximum(product, 0.0, out=product)
+    return np.asarray(product)
 
 
 def diagonal_sums(distances: Rows, length: int) -> Rows:

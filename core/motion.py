@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A motion: a skeleton, a frame rate, and every animated channel over time."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,9 @@ class Motion:
             broken = ~np.isfinite(values).reshape(self.frames, -1).all(axis=1)
             if broken.any():
                 frame = int(np.argmax(broken))
-                raise InputError(f"{name} has a {channel[:-1]} that is not a finite number at frame {frame}; repair its keys.")
+                raise InputError(
+                    f"{name} has a {channel[:-1]} that is not a finite number at frame {frame}; repair its keys."
+                )
 
     def channels(self) -> dict[str, NDArray[np.float32]]:
         """The four per-frame arrays by name."""
@@ -81,7 +83,22 @@ class Motion:
 
     def slice(self, start: int, stop: int) -> "Motion":
         """The frames from `start` up to `stop`, as a view."""
-        return replace(self, **{name: values[start:stop] for name, values in self.channels().items()})
+        return self.with_channels({name: values[start:stop] for name, values in self.channels().items()})
+
+    def take(self, frames: NDArray[np.int64]) -> "Motion":
+        """The given frames, in their order."""
+        return self.with_channels({name: values[frames] for name, values in self.channels().items()})
+
+    def with_channels(self, channels: dict[str, NDArray[np.float32]], rate: float | None = None) -> "Motion":
+        """The motion with other per-frame arrays, at another rate where one is given."""
+        return Motion(
+            self.skeleton,
+            rate or self.frames_per_second,
+            translated=self.translated,
+            scaled=self.scaled,
+            scalar_names=self.scalar_names,
+            **channels,
+        )
 
     def pose(self) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """Global orientation-and-scale matrices `(T, J, 3, 3)` and positions `(T, J, 3)` of all joints."""
@@ -121,4 +138,4 @@ def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: fl
         else:
             shaped = weights.reshape((-1,) + (1,) * (channel.ndim - 1))
             values[name] = channel[before] * (1 - shaped) + channel[after] * shaped
-    return replace(motion, frames_per_second=frames_per_second, **values)
+    return motion.with_channels(values, frames_per_second)

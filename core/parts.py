@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from .errors import InputError
 from .skeleton import Skeleton
 
-
 LIMB_REACH = 0.2
 """A branch is a limb when it reaches this share of the skeleton's size."""
 

@@ -107,7 +107,7 @@ def angle_between(left: Array, right: Array) -> Array:
     """The angle `(...)` in radians, 0 to pi, between unit quaternions `(..., 4)`."""
     # From the difference's vector part as well: arccos alone loses small angles to rounding.
     difference = multiply(inverse(left), right)
-    return 2.0 * np.arctan2(np.linalg.norm(difference[..., 1:], axis=-1), np.abs(difference[..., 0]))
+    return np.asarray(2.0 * np.arctan2(np.linalg.norm(difference[..., 1:], axis=-1), np.abs(difference[..., 0])))
 
 
 def slerp(start: Array, end: Array, weights: Array) -> Array:
@@ -130,7 +130,7 @@ def make_continuous(quaternions: Array) -> Array:
     opposed = np.sum(quaternions[1:] * quaternions[:-1], axis=-1) < 0
     signs = np.ones(quaternions.shape[:-1], quaternions.dtype)
     signs[1:] = np.where(np.cumsum(opposed, axis=0) % 2 == 1, -1.0, 1.0)
-    return quaternions * signs[..., None]
+    return np.asarray(quaternions * signs[..., None])
 
 
 def twist_about(quaternions: Array, axis: Array) -> Array:

@@ -48,10 +48,31 @@ class Runs:
         return cls(starts, path[starts], len(path))
 
 
-def likeliest_path(chosen: NDArray[np.int64], length: int, cuts: Cuts, bounds: Bounds) -> NDArray[np.int64]:
+@dataclass(frozen=True, eq=False)
+class Leader:
+    """Another part that this one hangs from.
+
+    path: `(F,)` the example frame the leader shows at each stage frame. mismatch: `(N, N)`, in votes, how ill this
+    part's frame (column) fits the leader's (row).
+    """
+
+    path: NDArray[np.int64]
+    mismatch: Rows
+
+
+def likeliest_path(
+    chosen: NDArray[np.int64],
+    length: int,
+    cuts: Cuts,
+    bounds: Bounds,
+    tour: NDArray[np.int64],
+    trust: float,
+    leader: Leader | None = None,
+) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
 
-    chosen: `(F - p + 1,)` the patches' starts. length: p.
+    chosen: `(F - p + 1,)` the patches' starts. length: p. tour: `(F,)` the first guess, which has `trust`
+    votes of its own.
     """
     total = bounds.frames
     frames = len(chosen) + length - 1
@@ -76,6 +97,9 @@ def likeliest_path(chosen: NDArray[np.int64], length: int, cuts: Cuts, bounds: B
                 best = np.where(cutting, cut, stay)
                 best -= best.min()
             best = best - vote
+            best[tour[frame]] -= trust
+            if leader is not None:
+                best += leader.mismatch[leader.path[frame]]
     return _trace(came_from, int(best.argmin()))
 
 
@@ -90,6 +114,35 @@ def _trace(came_from: NDArray[np.int32], last: int) -> NDArray[np.int64]:
     for frame in range(len(path) - 1, 0, -1):
         path[frame - 1] = came_from[frame, path[frame]]
     return path
+
+
+def without_short_runs(runs: Runs, bounds: Bounds, shortest: int) -> Runs:
+    """The runs, those below `shortest` frames filled by a neighbour that can go on as long."""
+    starts, sources = list(runs.starts), list(runs.sources)
+    index = 0
+    while index < len(starts) and len(starts) > 1:
+        end = starts[index + 1] if index + 1 < len(starts) else runs.frames
+        length = end - starts[index]
+        if length >= shortest:
+            index += 1
+        elif index > 0 and _can_show(bounds, sources[index - 1], end - starts[index - 1]):
+            del starts[index], sources[index]
+            index = max(index - 1, 0)
+        elif index + 1 < len(starts) and _can_show(bounds, sources[index + 1] - length, length + 1):
+            starts[index + 1], sources[index + 1] = starts[index], sources[index + 1] - length
+            del starts[index], sources[index]
+        else:
+            index += 1
+    return Runs(np.array(starts), np.array(sources), runs.frames)
+
+
+def _can_show(bounds: Bounds, source: int, length: int) -> bool:
+    """Whether `length` frames from `source` on lie within one example."""
+    last = source + length - 1
+    if source < 0 or last >= bounds.frames:
+        return False
+    first, second = bounds.example_of(np.array((source, last)))
+    return bool(first == second)
 
 
 def at_full_rate(stage: Runs, stage_bounds: Bounds, bounds: Bounds, frames: int) -> Runs:
@@ -148,9 +201,9 @@ def _best_cut(
     leave = previous[1] + start - 1 - previous[0]
     out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
     example = int(bounds.example_of(np.array(source)))
-    # The run before keeps at least half of its length, so does the one after.
-    back = min(reach, (start - previous[0]) // 2)
-    ahead = min(reach, (following - start) // 2, out_end - 1 - leave)
+    # Neither run loses more than a quarter of its length, so that there is room for a fade.
+    back = min(reach, (start - previous[0]) // 4)
+    ahead = min(reach, (following - start) // 4, out_end - 1 - leave)
     low = max(source - reach, int(bounds.starts[example]))
     high = min(source + reach, int(bounds.ends[example]) - (following - start))
     if high < low or ahead < 0:
@@ -173,12 +226,10 @@ def _costs_between(
     out = _window(rows, bounds, leaves, np.arange(-half + 1, half + 1))
     into = _window(rows, bounds, arrivals, np.arange(-half, half))
     squares = np.einsum("aj,aj->a", out, out)[:, None] + np.einsum("bj,bj->b", into, into)
-    return squares - 2.0 * out @ into.T
+    return np.asarray(squares - 2.0 * out @ into.T)
 
 
 def _window(rows: Rows, bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]) -> Rows:
     example = bounds.example_of(frames)
     index = np.clip(frames[:, None] + around, bounds.starts[example][:, None], bounds.ends[example][:, None] - 1)
-    return rows[index].reshape(len(frames), -1)
-
-
+    return np.asarray(rows[index].reshape(len(frames), -1))

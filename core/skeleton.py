@@ -39,7 +39,7 @@ class Skeleton:
             raise InputError("Two joints of the skeleton have the same name; give each its own.")
         shapes = (self.parents.shape, self.rest_rotations.shape, self.rest_translations.shape)
         if shapes != ((count,), (count, 4), (count, 3)):
-            raise InputError(f"A skeleton of {count} joints needs parents, rest rotations and translations of its size.")
+            raise InputError(f"A skeleton of {count} joints needs {count} parents, rest rotations and translations.")
         if np.any(self.parents >= np.arange(count)):
             raise InputError("The skeleton's parents must come before their children.")
 
@@ -56,7 +56,7 @@ class Skeleton:
         """Where the joints `(J, 3)` stand in the rest pose."""
         count = len(self.names)
         identity = np.tile(np.array([1.0, 0, 0, 0]), (1, count, 1))
-        return forward_kinematics(self, identity)[1][0]
+        return np.asarray(forward_kinematics(self, identity)[1][0])
 
     @cached_property
     def size(self) -> float:

@@ -6,42 +6,31 @@ what they say. The patches of the finest stage then vote for a path through the 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import assembly, pyramid
-from .assembly import Channels
+from . import pyramid
 from .blending import average_votes
+from .composition import Synthesis, compose
 from .cuts import WINDOW_SECONDS
 from .errors import Cancelled, InputError
-from .examples import Prepared, prepare
-from .first_guess import plan_tour
+from .examples import PartPlan, Prepared, prepare
+from .first_guess import plan_tour, price
 from .matching import nearest_patches
 from .motion import Motion
-from .root import apply_root, integrate
-from .runs import Runs, at_full_rate, likeliest_path, refine_cuts
-from .settings import Facing
+from .runs import Leader, Runs, at_full_rate, likeliest_path, refine_cuts, without_short_runs
 
 Rows = NDArray[np.float32]
+
+REACH = 3
+"""How many frames of the full rate a cut may move from where the finest stage put it, at least."""
+TRUST = (0.0, 0.5)
+"""How much the first guess counts beside the patches' votes, tried in turn."""
+MISMATCH_WEIGHT = 100.0
+"""What it costs a path, in cut cost per second, to differ from its leader by one vote throughout."""
+
 Progress = Callable[[float], bool | None]
-
-
-@dataclass(frozen=True, eq=False)
-class Synthesis:
-    """A new motion, and where each of its frames came from.
-
-    source_examples, source_frames: `(T, P)` for P parts: which example, and which frame of it, counted
-    from 0 in the frames that were handed in (fractional where the example was resampled).
-    facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
-    """
-
-    motion: Motion
-    source_examples: NDArray[np.int64]
-    source_frames: NDArray[np.float64]
-    facing: Facing
-    root: str
 
 
 def synthesize(
@@ -57,7 +46,7 @@ def synthesize(
     prepared = examples if isinstance(examples, Prepared) else prepare(examples)
     random = np.random.default_rng(seed)
     steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 2)
-    rows = _first_guess(prepared, frames, seed, random)
+    rows, tours = _first_guess(prepared, frames, seed, random)
     steps.done()
     chosen: list[NDArray[np.int64]] = []
     for stage, examples_there in enumerate(prepared.stages):
@@ -65,8 +54,9 @@ def synthesize(
         for _ in range(prepared.settings.iterations):
             rows, chosen = _match_and_blend(prepared, stage, rows)
             steps.done()
-    runs = [_runs_of_part(prepared, part, votes, len(rows), frames) for part, votes in enumerate(chosen)]
-    result = _put_together(prepared, runs)
+    paths = _paths_of_parts(prepared, chosen, tours)
+    runs = [_runs_of_path(prepared, plan, path, frames) for plan, path in zip(prepared.parts, paths, strict=True)]
+    result = compose(prepared, runs)
     steps.done()
     return result
 
@@ -93,20 +83,22 @@ def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
     return min(prepared.settings.patch_frames, frames, int((bounds.ends - bounds.starts).min()))
 
 
-def _first_guess(prepared: Prepared, frames: int, seed: int, random: np.random.Generator) -> Rows:
-    """Rows `(F, C)` at the coarsest stage: a tour for each part, and noise."""
+def _first_guess(
+    prepared: Prepared, frames: int, seed: int, random: np.random.Generator
+) -> tuple[Rows, list[NDArray[np.int64]]]:
+    """A tour `(F',)` at the finest stage for each part, and their rows `(F, C)` at the coarsest with noise."""
     finest = prepared.stages[-1]
-    rate = finest.ratio * prepared.frames_per_second
     length = pyramid.stage_length(frames, finest.ratio)
     total = np.zeros((length, finest.rows.shape[1]), np.float32)
     votes = np.zeros(finest.rows.shape[1], np.float32)
-    for plan in prepared.parts:
-        tour = plan_tour(plan.cuts, finest.bounds, length, rate, seed, random)
+    tours = [plan_tour(plan.landscape, length, seed, random) for plan in prepared.parts]
+    for plan, tour in zip(prepared.parts, tours, strict=True):
         total[:, plan.columns] += finest.rows[tour][:, plan.columns]
         votes[plan.columns] += 1.0
-    rows = pyramid.resample_rows(total / np.maximum(votes, 1.0), pyramid.stage_length(frames, prepared.stages[0].ratio))
-    deviations = prepared.stages[0].rows.std(axis=0) * prepared.settings.noise
-    return rows + random.standard_normal(rows.shape, np.float32) * deviations
+    total /= np.maximum(votes, 1.0)
+    rows = pyramid.resample_rows(total, pyramid.stage_length(frames, prepared.stages[0].ratio))
+    noise = random.standard_normal(rows.shape, np.float32) * prepared.stages[0].rows.std(axis=0)
+    return (rows + np.float32(prepared.settings.noise) * noise).astype(np.float32), tours
 
 
 def _match_and_blend(prepared: Prepared, stage: int, rows: Rows) -> tuple[Rows, list[NDArray[np.int64]]]:
@@ -122,76 +114,50 @@ def _match_and_blend(prepared: Prepared, stage: int, rows: Rows) -> tuple[Rows, 
         total[:, plan.columns] += average_votes(own, patches, length)
         votes[plan.columns] += 1.0
         chosen.append(patches)
-    return total / np.maximum(votes, 1.0), chosen
+    total /= np.maximum(votes, 1.0)
+    return total, chosen
 
 
-def _runs_of_part(prepared: Prepared, part: int, chosen: NDArray[np.int64], length: int, frames: int) -> Runs:
-    """The runs of the full rate that a part's patches vote for."""
-    finest, plan, rate = prepared.stages[-1], prepared.parts[part], prepared.frames_per_second
-    patch = patch_length(prepared, len(prepared.stages) - 1, length)
-    path = likeliest_path(chosen, patch, plan.cuts, finest.bounds)
+def _paths_of_parts(
+    prepared: Prepared, chosen: list[NDArray[np.int64]], tours: list[NDArray[np.int64]]
+) -> list[NDArray[np.int64]]:
+    """The path `(F,)` of each part through the finest stage: the root's part goes first, the others hang from it."""
+    paths = list(tours)
+    paths[prepared.root_part] = _path_of_part(prepared, prepared.root_part, chosen, tours, None)
+    for part, plan in enumerate(prepared.parts):
+        if part != prepared.root_part:
+            leader = Leader(paths[prepared.root_part], plan.mismatch) if plan.mismatch is not None else None
+            paths[part] = _path_of_part(prepared, part, chosen, tours, leader)
+    return paths
+
+
+def _path_of_part(
+    prepared: Prepared,
+    part: int,
+    chosen: list[NDArray[np.int64]],
+    tours: list[NDArray[np.int64]],
+    leader: Leader | None,
+) -> NDArray[np.int64]:
+    """The best of the paths that a part's patches vote for, or its tour where that shows more of the examples."""
+    plan, bounds, tour = prepared.parts[part], prepared.stages[-1].bounds, tours[part]
+    length = patch_length(prepared, len(prepared.stages) - 1, len(tour))
+    paths = [tour]
+    for trust in TRUST:
+        voted = likeliest_path(chosen[part], length, plan.cuts, bounds, tour, trust, leader)
+        runs = without_short_runs(Runs.of_path(voted, bounds), bounds, plan.landscape.shortest)
+        paths.append(runs.source_frames())
+
+    def cost(path: NDArray[np.int64]) -> float:
+        apart = 0.0 if leader is None else float(np.mean(leader.mismatch[leader.path, path]))
+        return price(plan.landscape, path) + MISMATCH_WEIGHT * apart
+
+    return min(paths, key=cost)
+
+
+def _runs_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64], frames: int) -> Runs:
+    """The runs of the full rate for a path through the finest stage."""
+    finest, rate = prepared.stages[-1], prepared.frames_per_second
     runs = at_full_rate(Runs.of_path(path, finest.bounds), finest.bounds, prepared.bounds, frames)
     half = max(1, round(WINDOW_SECONDS * rate))
-    reach = max(1, round(1.5 / finest.ratio))
+    reach = max(REACH, round(1.5 / finest.ratio))
     return refine_cuts(runs, prepared.rows[:, plan.columns], prepared.bounds, half, reach)
-
-
-def _put_together(prepared: Prepared, runs: list[Runs]) -> Synthesis:
-    """The motion of the parts' runs: channels faded, parts averaged, the root led through space."""
-    root_part = next(index for index, plan in enumerate(prepared.parts) if prepared.root.joint in plan.part.joints)
-    channels = _blend_parts(prepared, runs, root_part)
-    motion = _to_motion(prepared, runs[root_part], channels)
-    sources = np.stack([part.source_frames() for part in runs], axis=1)
-    examples = prepared.bounds.example_of(sources)
-    positions = np.concatenate(prepared.positions)
-    return Synthesis(
-        motion=motion,
-        source_examples=examples,
-        source_frames=positions[sources],
-        facing=prepared.root.facing,
-        root=motion.skeleton.names[prepared.root.joint],
-    )
-
-
-def _blend_parts(prepared: Prepared, runs: list[Runs], root_part: int) -> Channels:
-    """The channels of all parts: where they overlap, orientations meet half-way."""
-    def of_part(part: int) -> Channels:
-        fades = assembly.plan_fades(
-            runs[part], prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second
-        )
-        return assembly.assemble(prepared.channels, runs[part], fades)
-
-    result = of_part(root_part)
-    if len(runs) == 1:
-        return result
-    raise NotImplementedError
-
-
-def _to_motion(prepared: Prepared, runs: Runs, channels: Channels) -> Motion:
-    """Channels as a motion: the root's velocities walked, and led back where the examples stay."""
-    example, plan = prepared.motions[0], prepared.root
-    start = int(runs.sources[0])
-    which = int(prepared.bounds.example_of(np.array(start)))
-    first = start - int(prepared.bounds.starts[which])
-    at_start = replace(
-        prepared.tracks[which],
-        heading=prepared.tracks[which].heading[first : first + 1],
-        ground=prepared.tracks[which].ground[first : first + 1],
-    )
-    count = len(plan.anchored)
-    track = assembly.root_track(channels.straight, channels.turning[:, plan.anchored], at_start, plan)
-    track = integrate(track, example.skeleton.up)
-    if plan.in_place:
-        places = np.concatenate([track.ground for track in prepared.tracks])[runs.source_frames()]
-        track = assembly.anchor(track, places, runs, example.skeleton.size)
-    widths = (3 * count + 4, 3 * len(example.translated), 3 * len(example.scaled), len(example.scalar_names))
-    _, translations, scales, scalars = np.split(channels.straight, np.cumsum(widths)[:-1], axis=1)
-    frames = len(channels.turning)
-    motion = replace(
-        example,
-        rotations=channels.turning,
-        translations=translations.reshape(frames, -1, 3),
-        scales=scales.reshape(frames, -1, 3),
-        scalars=scalars,
-    )
-    return apply_root(motion, plan, track)

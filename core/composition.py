@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the runs of all parts to one motion on the skeleton, and where each of its frames came from."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import assembly, rotations
+from .assembly import Channels
+from .examples import Prepared
+from .motion import Motion
+from .root import apply_root, integrate
+from .runs import Runs
+from .settings import Facing
+
+
+@dataclass(frozen=True, eq=False)
+class Synthesis:
+    """A new motion, and where each of its frames came from.
+
+    source_examples, source_frames: `(T, P)` for P parts: which example, and which frame of it, counted
+    from 0 in the frames that were handed in (fractional where the example was resampled).
+    facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
+    """
+
+    motion: Motion
+    source_examples: NDArray[np.int64]
+    source_frames: NDArray[np.float64]
+    facing: Facing
+    root: str
+
+
+def compose(prepared: Prepared, runs: list[Runs]) -> Synthesis:
+    """The motion of each part's runs: channels faded, parts averaged, the root led through space."""
+    root_part = prepared.root_part
+    channels = _blend_parts(prepared, runs, root_part)
+    motion = _to_motion(prepared, runs[root_part], channels)
+    sources = np.stack([part.source_frames() for part in runs], axis=1)
+    examples = prepared.bounds.example_of(sources)
+    positions = np.concatenate(prepared.positions)
+    return Synthesis(
+        motion=motion,
+        source_examples=examples,
+        source_frames=positions[sources],
+        facing=prepared.root.facing,
+        root=motion.skeleton.names[prepared.root.joint],
+    )
+
+
+def _blend_parts(prepared: Prepared, runs: list[Runs], root_part: int) -> Channels:
+    """The channels of all parts; where they overlap, they meet half-way."""
+    own = [
+        assembly.assemble(
+            prepared.channels,
+            part,
+            assembly.plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second),
+        )
+        for part in runs
+    ]
+    if len(own) == 1:
+        return own[0]
+    turning, straight = own[root_part].turning.copy(), own[root_part].straight.copy()
+    owners = _straight_owners(prepared)
+    for joint in range(turning.shape[1]):
+        members = [index for index, plan in enumerate(prepared.parts) if joint in plan.part.joints]
+        if joint in prepared.root.anchored:
+            members = [root_part]
+        turning[:, joint] = own[members[0]].turning[:, joint]
+        straight[:, owners == joint] = own[members[0]].straight[:, owners == joint]
+        for count, index in enumerate(members[1:], start=2):
+            share = np.full(len(turning), 1.0 / count, np.float32)
+            turning[:, joint] = rotations.slerp(turning[:, joint], own[index].turning[:, joint], share)
+            columns = np.flatnonzero(owners == joint)
+            straight[:, columns] += (own[index].straight[:, columns] - straight[:, columns]) / count
+    return Channels(turning, straight)
+
+
+def _straight_owners(prepared: Prepared) -> NDArray[np.int64]:
+    """The joint of each straight column; the root's own and the scalars are nobody's, and stay with the root's part."""
+    motion = prepared.motions[0]
+    nobody = -1
+    return np.concatenate(
+        (
+            np.full(3 * len(prepared.root.anchored) + 4, nobody),
+            np.repeat(motion.translated, 3),
+            np.repeat(motion.scaled, 3),
+            np.full(len(motion.scalar_names), nobody),
+        )
+    )
+
+
+def _to_motion(prepared: Prepared, runs: Runs, channels: Channels) -> Motion:
+    """Channels as a motion: the root's velocities walked, and led back where the examples stay."""
+    example, plan = prepared.motions[0], prepared.root
+    start = int(runs.sources[0])
+    which = int(prepared.bounds.example_of(np.array(start)))
+    first = start - int(prepared.bounds.starts[which])
+    at_start = replace(
+        prepared.tracks[which],
+        heading=prepared.tracks[which].heading[first : first + 1],
+        ground=prepared.tracks[which].ground[first : first + 1],
+    )
+    count = len(plan.anchored)
+    track = assembly.root_track(channels.straight, channels.turning[:, plan.anchored], at_start, plan)
+    track = integrate(track, example.skeleton.up)
+    if plan.in_place:
+        places = np.concatenate([track.ground for track in prepared.tracks])[runs.source_frames()]
+        track = assembly.anchor(track, places, runs, prepared.highest_root_speed, example.skeleton.size)
+    widths = (3 * count + 4, 3 * len(example.translated), 3 * len(example.scaled), len(example.scalar_names))
+    _, translations, scales, scalars = np.split(channels.straight, np.cumsum(widths)[:-1], axis=1)
+    frames = len(channels.turning)
+    motion = replace(
+        example,
+        rotations=channels.turning,
+        translations=translations.reshape(frames, -1, 3),
+        scales=scales.reshape(frames, -1, 3),
+        scalars=scalars,
+    )
+    return apply_root(motion, plan, track)

@@ -13,7 +13,7 @@ from .assembly import Channels, Speeds, root_columns
 from .cuts import Bounds, Cuts, find_cuts, movement_unit
 from .errors import InputError
 from .features import encode
-from .first_guess import Landscape, survey
+from .first_guess import Landscape, Sampled, survey
 from .matching import frame_distances
 from .motion import Motion, resample
 from .parts import Part
@@ -122,10 +122,10 @@ def prepare(
     bounds = Bounds.of_lengths(lengths)
     stages = _stages(features.rows, bounds, rate, settings)
     channels = _channels(motions, tracks, root)
-    speeds, paces = _measure_speeds(motions, tracks, channels, bounds, stages[-1])
+    speeds, sampled = _measure_speeds(motions, tracks, channels, bounds, stages[-1])
     chosen = skeletal_parts.complete(parts, skeleton) if parts else skeletal_parts.whole_body(skeleton)
     leading = next(part for part in chosen if root.joint in part.joints)
-    shown = (features.joints, stages[-1], speeds.poses, paces, rate)
+    shown = (features.joints, stages[-1], sampled, rate)
     return Prepared(
         motions=motions,
         positions=tuple(positions for _, positions in resampled),
@@ -134,9 +134,7 @@ def prepare(
         bounds=bounds,
         rows=features.rows,
         stages=stages,
-        parts=tuple(
-            _plan_part(part, leading, *shown) for part in chosen
-        ),
+        parts=tuple(_plan_part(part, leading, *shown) for part in chosen),
         channels=channels,
         tracks=tracks,
         speeds=speeds,
@@ -181,15 +179,14 @@ def _plan_part(
     leading: Part,
     column_joints: NDArray[np.int64],
     finest: Stage,
-    poses: Rows,
-    paces: Rows,
+    sampled: Sampled,
     rate: float,
 ) -> PartPlan:
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
     stage_rate = finest.ratio * rate
     own = finest.rows[:, columns]
     cuts = find_cuts(own, finest.bounds, stage_rate)
-    landscape = survey(cuts, poses, paces, finest.bounds, stage_rate, rate)
+    landscape = survey(cuts, sampled, finest.bounds, stage_rate, rate)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not len(shared):
         return PartPlan(part, columns, landscape, None)
@@ -200,9 +197,10 @@ def _plan_part(
 
 def _measure_speeds(
     motions: Sequence[Motion], tracks: Sequence[RootTrack], channels: Channels, bounds: Bounds, finest: Stage
-) -> tuple[Speeds, Rows]:
-    """The speeds, sampled at the finest stage, and how far the joints move `(N,)` per frame, on the mean."""
-    poses, sampled, steps = [], [], []
+) -> tuple[Speeds, Sampled]:
+    """How fast the examples move, and their bodies at the frames of the finest stage."""
+    poses, headings, sampled, steps = [], [], [], []
+    up = np.array(motions[0].skeleton.up, np.float32)
     lengths = finest.bounds.ends - finest.bounds.starts
     for motion, track, start, length in zip(motions, tracks, bounds.starts, lengths, strict=True):
         frames = np.minimum(((np.arange(length) + 0.5) * motion.frames / length).astype(np.int64), motion.frames - 1)
@@ -211,6 +209,7 @@ def _measure_speeds(
         steps.append(np.concatenate((moved, moved[-1:])) if len(moved) else np.zeros((length, len(positions[0]))))
         seen_from = rotations.inverse(track.heading[frames])[:, None]
         poses.append(rotations.rotate(seen_from, positions - track.ground[frames][:, None]))
+        headings.append(2.0 * np.arctan2(track.heading[frames, 1:] @ up, track.heading[frames, 0]))
         sampled.append(frames + start)
     fastest = np.concatenate(steps).max(axis=1)
     speeds = Speeds(
@@ -220,7 +219,8 @@ def _measure_speeds(
         poses=np.concatenate(poses).astype(np.float32),
         fastest=fastest.astype(np.float32),
     )
-    return speeds, np.concatenate(steps).mean(axis=1).astype(np.float32)
+    paces = np.concatenate(steps).mean(axis=1).astype(np.float32)
+    return speeds, Sampled(speeds.poses, np.concatenate(headings).astype(np.float32), paces)
 
 
 def _channels(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:

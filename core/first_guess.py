@@ -6,7 +6,7 @@ share of. So order is new, speed natural, and everything is visited: what the pa
 leaves to chance. Of several tours the best is kept.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ PULL = 32.0
 """What it is worth, in cut cost, to show motion that was shown once too seldom."""
 CUT_COST = 4.0
 """What a cut costs that nobody sees."""
+TASTE = 3.0
+"""How much more or less a cut costs to the taste of a seed, on the mean."""
 CHANCE = 2.0
 """Spread of the random part of each choice, in cut cost."""
 
@@ -37,6 +39,10 @@ UNSEEN_WEIGHT = 100.0
 PACE_WEIGHT = 60.0
 """What it costs a tour to move twice as fast as the examples on the whole."""
 
+HEADING_COST = 8.0
+"""What it costs a cut to leave the result facing a right angle away from where the example faced."""
+HEADING_WEIGHT = 20.0
+"""The same for a tour throughout, in cut cost per second."""
 FADE_SECONDS = 0.4
 """How long the way across a cut takes, about."""
 
@@ -44,31 +50,42 @@ GOLDEN_RATIO = 0.6180339887498949
 
 
 @dataclass(frozen=True, eq=False)
+class Sampled:
+    """The examples' bodies at N stage frames.
+
+    poses: `(N, J, 3)` where the joints are, seen from the root. headings: `(N,)` radians, which way they face; zero
+    where that is kept anyway. paces: `(N,)` how far the joints move per frame of the full rate, on the mean.
+    """
+
+    poses: NDArray[np.float32]
+    headings: NDArray[np.float32]
+    paces: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
 class Landscape:
     """What a tour needs to know of the examples' N stage frames.
 
-    begins, ends: `(N,)` where the example of each frame begins and ends. poses: `(N, J, 3)` where the joints are, seen
-    from the root. paces: `(N,)` how far they move per frame of the full rate, on the mean. shortest, usual `(N,)`,
+    begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
     longest, outlook: lengths of runs, in stage frames. rate, full_rate: stage frames and full frames per second.
+    taste: `(N, N)` what a seed adds to the cost of each cut.
     """
 
     cuts: Cuts
     ends: NDArray[np.int64]
     begins: NDArray[np.int64]
-    poses: NDArray[np.float32]
-    paces: NDArray[np.float32]
+    sampled: Sampled
     shortest: int
     usual: NDArray[np.floating]
     longest: int
     outlook: int
     rate: float
     full_rate: float
+    taste: NDArray[np.floating] | None = None
 
 
-def survey(
-    cuts: Cuts, poses: NDArray[np.float32], paces: NDArray[np.float32], bounds: Bounds, rate: float, full_rate: float
-) -> Landscape:
-    """The landscape of N stage frames at `rate` per second, of `full_rate` frames. poses, paces: see Landscape."""
+def survey(cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float) -> Landscape:
+    """The landscape of N stage frames at `rate` per second, of `full_rate` frames."""
     total = bounds.frames
     example = bounds.example_of(np.arange(total))
     shortest = max(1, min(round(SHORTEST_RUN_SECONDS * rate), total // 3))
@@ -77,8 +94,7 @@ def survey(
         cuts=cuts,
         ends=ends,
         begins=begins,
-        poses=poses,
-        paces=paces,
+        sampled=sampled,
         shortest=shortest,
         usual=np.minimum(USUAL_RUN_SECONDS * rate, (ends - begins) / 2),
         longest=max(shortest + 1, min(round(LONGEST_RUN_SECONDS * rate), round(LONGEST_SHARE * total))),
@@ -96,35 +112,45 @@ def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Ge
     beginnings = np.flatnonzero(landscape.ends - np.arange(len(landscape.ends)) >= landscape.shortest)
     first = int(beginnings[int(seed * GOLDEN_RATIO % 1.0 * len(beginnings))])
     count = min(max(CANDIDATE_FRAMES // frames, 1), CANDIDATES)
-    tours = [_wander(landscape, frames, first, random) for _ in range(count)]
-    return min(tours, key=lambda tour: price(landscape, tour))
+    # Each seed has a taste of its own for where to cut, or all would end with the one best tour.
+    total = len(landscape.ends)
+    taste = TASTE * np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
+    tasted = replace(landscape, taste=taste)
+    return min((_wander(tasted, frames, first, random) for _ in range(count)), key=lambda tour: price(tasted, tour))
 
 
 def _wander(landscape: Landscape, frames: int, first: int, random: np.random.Generator) -> NDArray[np.int64]:
     total = len(landscape.ends)
     visits = np.zeros(total)
     runs: list[NDArray[np.int64]] = []
-    current, shown = first, 0
+    current, shown, turned = first, 0, 0.0
     while shown < frames:
         left = frames - shown
         if left <= landscape.shortest and landscape.ends[current] - current >= left:
             runs.append(np.arange(current, current + left))
             break
-        last, target = _next_cut(landscape, current, left, shown / total - visits, random)
+        last, target = _next_cut(landscape, current, left, turned, shown / total - visits, random)
         run = np.arange(current, last + 1)
         visits += landscape.cuts.alikeness[:, run].sum(axis=1)
         runs.append(run)
         shown += len(run)
+        turned += float(landscape.sampled.headings[last] - landscape.sampled.headings[target])
         current = target
     return np.concatenate(runs)[:frames]
 
 
 def _next_cut(
-    landscape: Landscape, current: int, left: int, lack: NDArray[np.float64], random: np.random.Generator
+    landscape: Landscape,
+    current: int,
+    left: int,
+    turned: float,
+    lack: NDArray[np.float64],
+    random: np.random.Generator,
 ) -> tuple[int, int]:
     """The last frame of the run that begins at `current`, and where to go on.
 
-    left: how many frames are still to be filled, which no run may leave too short to be one.
+    left: how many frames are still to be filled, which no run may leave too short to be one. turned: how far the result
+    faces away from the example, radians.
     lack: `(N,)` by how many visits each frame falls short of its share.
     """
     total, end = len(lack), int(landscape.ends[current])
@@ -142,33 +168,46 @@ def _next_cut(
     leave = along - np.maximum(stranded_after, 0.0) / landscape.usual[current]
     arrive = ahead - np.maximum(stranded_before, 0.0) / landscape.usual
     share = landscape.usual[current] / (last + 1 - current)
-    score = PULL * (leave[:, None] + arrive) - (CUT_COST + landscape.cuts.costs[last] ** 2) * share[:, None]
+    score = PULL * (leave[:, None] + arrive) - _cut_prices(landscape, last[:, None], frames) * share[:, None]
+    score -= HEADING_COST * (
+        1.0 - np.cos(turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings)
+    )
     score += CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total))
     score[:, landscape.ends - frames < landscape.usual] = -np.inf
     row, target = np.unravel_index(int(np.argmax(score)), score.shape)
     return int(last[row]), int(target)
 
 
+def _cut_prices(landscape: Landscape, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]) -> NDArray[np.floating]:
+    """What cuts cost; the squared cost, since two visible cuts are better than one that hurts."""
+    prices = CUT_COST + landscape.cuts.costs[leaves, arrivals].astype(np.float64) ** 2
+    return prices if landscape.taste is None else prices + landscape.taste[leaves, arrivals]
+
+
 def price(landscape: Landscape, tour: NDArray[np.int64]) -> float:
-    """What is wrong with a tour: its cuts' cost per second, what it leaves unseen, a pace that is not the examples'."""
+    """What is wrong with a tour: its cuts' cost per second, what it leaves unseen, a foreign pace or heading."""
     leaves = np.flatnonzero((np.diff(tour) != 1) | (landscape.ends[tour[1:]] != landscape.ends[tour[:-1]]))
-    costs = landscape.cuts.costs[tour[leaves], tour[leaves + 1]]
-    cutting = float(np.sum(CUT_COST + costs**2)) / (len(tour) / landscape.rate)
+    cutting = float(np.sum(_cut_prices(landscape, tour[leaves], tour[leaves + 1]))) / (len(tour) / landscape.rate)
     seen = landscape.cuts.alikeness @ np.bincount(tour, minlength=len(landscape.ends))
     expected = min(1.0, len(tour) / len(landscape.ends))
     unseen = float(np.mean(np.maximum(expected - seen, 0.0)))
     pace = _pace(landscape, tour, leaves)
-    return cutting + UNSEEN_WEIGHT * unseen + PACE_WEIGHT * abs(float(np.log2(max(pace, 1e-9))))
+    turns = np.cumsum(landscape.sampled.headings[tour[leaves]] - landscape.sampled.headings[tour[leaves + 1]])
+    astray = np.repeat(np.append(0.0, turns), np.diff(np.concatenate(([0], leaves + 1, [len(tour)]))))
+    facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(astray)))
+    return cutting + facing + UNSEEN_WEIGHT * unseen + PACE_WEIGHT * abs(float(np.log2(max(pace, 1e-9))))
 
 
 def _pace(landscape: Landscape, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> float:
     """How fast the tour moves on the mean, in the examples' mean: its frames, and the way across its cuts."""
-    mean = float(np.mean(landscape.paces))
+    mean = float(np.mean(landscape.sampled.paces))
     if mean <= 0:
         return 1.0
-    gaps = landscape.poses[tour[leaves]] - landscape.poses[tour[leaves + 1]]
+    gaps = landscape.sampled.poses[tour[leaves]] - landscape.sampled.poses[tour[leaves + 1]]
     gap = np.linalg.norm(gaps, axis=2).mean(axis=1)
     # What the body moves during a fade anyway covers part of the way.
-    own = FADE_SECONDS * landscape.full_rate * landscape.paces[tour[leaves]]
+    own = FADE_SECONDS * landscape.full_rate * landscape.sampled.paces[tour[leaves]]
     across = float(np.sum(np.hypot(gap, own) - own))
-    return (float(np.sum(landscape.paces[tour])) + across / landscape.full_rate * landscape.rate) / (mean * len(tour))
+    return (float(np.sum(landscape.sampled.paces[tour])) + across / landscape.full_rate * landscape.rate) / (
+        mean * len(tour)
+    )

@@ -145,8 +145,11 @@ def _can_show(bounds: Bounds, source: int, length: int) -> bool:
     return bool(first == second)
 
 
-def at_full_rate(stage: Runs, stage_bounds: Bounds, bounds: Bounds, frames: int) -> Runs:
-    """Runs of a stage told in frames of the full rate: `frames` of them, every run at the example's own speed."""
+def at_full_rate(stage: Runs, stage_bounds: Bounds, bounds: Bounds, frames: int, shift: int = 0) -> Runs:
+    """Runs of a stage told in frames of the full rate: `frames` of them, every run at the example's own speed.
+
+    shift: by how many frames all runs show their example later, where it has as many.
+    """
     starts = np.round(stage.starts * (frames / stage.frames)).astype(np.int64)
     starts, order = np.unique(starts, return_index=True)
     lengths = np.diff(np.append(starts, frames))
@@ -154,7 +157,7 @@ def at_full_rate(stage: Runs, stage_bounds: Bounds, bounds: Bounds, frames: int)
     example = stage_bounds.example_of(stage.sources[order])
     share = (middles + 0.5 - stage_bounds.starts[example]) / (stage_bounds.ends - stage_bounds.starts)[example]
     full_lengths = (bounds.ends - bounds.starts)[example]
-    sources = np.round(share * full_lengths - lengths / 2).astype(np.int64)
+    sources = np.round(share * full_lengths - lengths / 2).astype(np.int64) + shift
     sources = np.clip(sources, 0, np.maximum(full_lengths - lengths, 0)) + bounds.starts[example]
     return _within_examples(Runs(starts, sources, frames), bounds)
 

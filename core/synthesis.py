@@ -55,7 +55,11 @@ def synthesize(
             rows, chosen = _match_and_blend(prepared, stage, rows)
             steps.done()
     paths = _paths_of_parts(prepared, chosen, tours)
-    runs = [_runs_of_path(prepared, plan, path, frames) for plan, path in zip(prepared.parts, paths, strict=True)]
+    # A stage frame stands for several of the full rate: which of them is up to the seed.
+    shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
+    runs = [
+        _runs_of_path(prepared, plan, path, frames, shift) for plan, path in zip(prepared.parts, paths, strict=True)
+    ]
     result = compose(prepared, runs)
     steps.done()
     return result
@@ -154,10 +158,10 @@ def _path_of_part(
     return min(paths, key=cost)
 
 
-def _runs_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64], frames: int) -> Runs:
+def _runs_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64], frames: int, shift: int) -> Runs:
     """The runs of the full rate for a path through the finest stage."""
     finest, rate = prepared.stages[-1], prepared.frames_per_second
-    runs = at_full_rate(Runs.of_path(path, finest.bounds), finest.bounds, prepared.bounds, frames)
+    runs = at_full_rate(Runs.of_path(path, finest.bounds), finest.bounds, prepared.bounds, frames, shift)
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
     return refine_cuts(runs, prepared.rows[:, plan.columns], prepared.bounds, half, reach)

@@ -26,7 +26,7 @@ LEAST_ROOM = 0.25
 """... or to add no more than this share to a joint that is as fast already."""
 
 
-CORRECTION_SHARE = 0.1
+CORRECTION_SHARE = 0.06
 """A character that stays is led back at this share of the root's highest speed at most."""
 
 
@@ -34,7 +34,8 @@ CORRECTION_SHARE = 0.1
 class Channels:
     """Everything that is faded, of T frames.
 
-    turning: `(T, J, 4)` orientations: local ones, but the anchored joints' as seen from the heading.
+    turning: `(T, J, 4)` orientations: local ones, but the anchored joints' as seen from the heading; without flips of
+    sign within an example.
     straight: `(T, C)` everything else: translations, scales, scalars, and the root's offsets and velocities.
     """
 
@@ -46,12 +47,15 @@ class Channels:
 class Fades:
     """Where two runs overlap: for X output frames, both sources and the weight of the later one.
 
-    frames, before, after: `(X,)` indices; weights: `(X,)`, 0 to 1.
+    frames, before, after: `(X,)` indices; leaves, arrivals: `(X,)` the two sides of the cut itself; weights: `(X,)`, 0
+    to 1.
     """
 
     frames: NDArray[np.int64]
     before: NDArray[np.int64]
     after: NDArray[np.int64]
+    leaves: NDArray[np.int64]
+    arrivals: NDArray[np.int64]
     weights: Float32
 
 
@@ -89,14 +93,15 @@ def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Speeds, r
         if half < 1:
             continue
         around = np.arange(-half, half)
-        pieces.append((start + around, _inside(bounds, leave, 1 + around), _inside(bounds, arrive, around)))
+        cut = np.full(len(around), leave), np.full(len(around), arrive)
+        pieces.append((start + around, _inside(bounds, leave, 1 + around), _inside(bounds, arrive, around), *cut))
         ramp = (around + half + 0.5) / (2 * half)
         weights.append(ramp * ramp * (3 - 2 * ramp))
     if not pieces:
         none = np.empty(0, np.int64)
-        return Fades(none, none, none, np.empty(0, np.float32))
-    frames, before, after = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    return Fades(frames, before, after, np.concatenate(weights).astype(np.float32))
+        return Fades(none, none, none, none, none, np.empty(0, np.float32))
+    frames, before, after, leaves, arrivals = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    return Fades(frames, before, after, leaves, arrivals, np.concatenate(weights).astype(np.float32))
 
 
 def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
@@ -123,7 +128,10 @@ def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
     turning, straight = channels.turning[source], channels.straight[source]
     if len(fades.frames):
         weights = fades.weights[:, None]
-        turning[fades.frames] = rotations.slerp(channels.turning[fades.before], channels.turning[fades.after], weights)
+        # The short way is chosen once for each fade, at its cut: chosen anew each frame, it could change sides.
+        at_cut = np.sum(channels.turning[fades.leaves] * channels.turning[fades.arrivals], axis=2, keepdims=True)
+        after = channels.turning[fades.after] * np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
+        turning[fades.frames] = rotations.slerp_as_signed(channels.turning[fades.before], after, weights)
         straight[fades.frames] = (
             channels.straight[fades.before] * (1 - weights) + channels.straight[fades.after] * weights
         )

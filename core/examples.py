@@ -224,8 +224,11 @@ def _measure_speeds(
 
 
 def _channels(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
-    turning = np.concatenate([motion.rotations for motion in motions])
-    turning[:, root.anchored] = np.concatenate([track.body for track in tracks])
+    turning = []
+    for motion, track in zip(motions, tracks, strict=True):
+        orientations = motion.rotations.copy()
+        orientations[:, root.anchored] = track.body
+        turning.append(rotations.make_continuous(orientations))
     straight = [
         np.concatenate(
             (
@@ -238,7 +241,7 @@ def _channels(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: Root
         )
         for motion, track in zip(motions, tracks, strict=True)
     ]
-    return Channels(turning.astype(np.float32), np.concatenate(straight).astype(np.float32))
+    return Channels(np.concatenate(turning).astype(np.float32), np.concatenate(straight).astype(np.float32))
 
 
 def _highest_turns(channels: Channels, bounds: Bounds) -> Rows:

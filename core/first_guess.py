@@ -21,7 +21,7 @@ LONGEST_SHARE = 0.75
 """No run shows more than this share of all examples: copying is not synthesis."""
 OUTLOOK_SECONDS = 1.5
 """How far ahead the tour looks for what is still to be shown."""
-PULL = 32.0
+PULL = 48.0
 """What it is worth, in cut cost, to show motion that was shown once too seldom."""
 CUT_COST = 4.0
 """What a cut costs that nobody sees."""

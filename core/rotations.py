@@ -113,8 +113,12 @@ def angle_between(left: Array, right: Array) -> Array:
 def slerp(start: Array, end: Array, weights: Array) -> Array:
     """Turn from `start` to `end` `(..., 4)` the short way, `weights` `(...)` of it (0 start, 1 end)."""
     cosine = np.sum(start * end, axis=-1)
-    end = np.where(cosine[..., None] < 0, -end, end)
-    angle = np.arccos(np.clip(np.abs(cosine), 0.0, 1.0))
+    return slerp_as_signed(start, np.where(cosine[..., None] < 0, -end, end), weights)
+
+
+def slerp_as_signed(start: Array, end: Array, weights: Array) -> Array:
+    """Turn from `start` to `end` the way their signs say, which may be the long one."""
+    angle = np.arccos(np.clip(np.sum(start * end, axis=-1), -1.0, 1.0))
     sine = np.sin(angle)
     near = sine < 1e-4  # so close that the straight line is exact to rounding
     safe = np.where(near, 1.0, sine)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .blending import count_votes
-from .cuts import Bounds, Cuts
+from .cuts import Bounds, Cuts, movement_unit
 
 Rows = NDArray[np.float32]
 
@@ -15,6 +15,8 @@ CUT_COST = 2.0
 """A cut must win this many frames' worth of votes ..."""
 COST_OF_UNIT = 1.0
 """... and this many more for each unit of its cost."""
+INVISIBLE = 0.8
+"""Cuts whose costs differ by less than this are as good as equal."""
 VOTE_BLOCK = 2048
 
 
@@ -48,6 +50,18 @@ class Runs:
         return cls(starts, path[starts], len(path))
 
 
+@dataclass(frozen=True)
+class Phase:
+    """A result's own share of all alignments with the examples.
+
+    After a cut, output frame t shows only example frames n where n - t leaves the remainder `own` by `count`: results
+    of different phases do not show the same frame at the same time, though they cut in the same cheap places.
+    """
+
+    own: int = 0
+    count: int = 1
+
+
 @dataclass(frozen=True, eq=False)
 class Leader:
     """Another part that this one hangs from.
@@ -67,12 +81,13 @@ def likeliest_path(
     bounds: Bounds,
     tour: NDArray[np.int64],
     trust: float,
+    held: int = 1,
     leader: Leader | None = None,
 ) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
 
     chosen: `(F - p + 1,)` the patches' starts. length: p. tour: `(F,)` the first guess, which has `trust`
-    votes of its own.
+    votes of its own, and whose first `held` frames are kept.
     """
     total = bounds.frames
     frames = len(chosen) + length - 1
@@ -96,6 +111,8 @@ def likeliest_path(
                 came_from[frame] = np.where(cutting, cuts.sources[index, cheapest], before)
                 best = np.where(cutting, cut, stay)
                 best -= best.min()
+            if frame < held:
+                best[index != tour[frame]] = np.inf
             best = best - vote
             best[tour[frame]] -= trust
             if leader is not None:
@@ -175,17 +192,37 @@ def _within_examples(runs: Runs, bounds: Bounds) -> Runs:
     return Runs(np.array(starts), np.array(sources), runs.frames)
 
 
-def refine_cuts(runs: Runs, rows: Rows, bounds: Bounds, half: int, reach: int) -> Runs:
+def refine_cuts(
+    runs: Runs,
+    rows: Rows,
+    bounds: Bounds,
+    rate: float,
+    half: int,
+    reach: int,
+    phase: Phase,
+    random: np.random.Generator,
+) -> Runs:
     """The same runs with each cut at the cheapest frame nearby, at the full rate.
 
-    The moment of a cut and the place it leads to each move by up to `reach` frames; half: see window_costs.
+    The moment of a cut and the place it leads to each move by up to `reach` frames; half: see window_costs;
+    rate: frames per second. Among cuts that are about as cheap, chance decides.
     """
     starts, sources = runs.starts.copy(), runs.sources.copy()
+    blur = 2 * half * (INVISIBLE * movement_unit(rows, bounds, rate)) ** 2
     for index in range(1, len(starts)):
         previous = (int(starts[index - 1]), int(sources[index - 1]))
         following = int(starts[index + 1]) if index + 1 < len(starts) else runs.frames
         starts[index], sources[index] = _best_cut(
-            rows, bounds, half, reach, previous, (int(starts[index]), int(sources[index])), following
+            rows,
+            bounds,
+            half,
+            reach,
+            previous,
+            (int(starts[index]), int(sources[index])),
+            following,
+            blur,
+            phase,
+            random,
         )
     return Runs(starts, sources, runs.frames)
 
@@ -198,6 +235,9 @@ def _best_cut(
     previous: tuple[int, int],
     cut: tuple[int, int],
     following: int,
+    blur: float,
+    phase: Phase,
+    random: np.random.Generator,
 ) -> tuple[int, int]:
     """The cheapest (output frame, example frame) for one cut, given the run before and where the next one begins."""
     start, source = cut
@@ -213,6 +253,9 @@ def _best_cut(
         return cut
     leaves, arrivals = np.arange(leave - back, leave + ahead + 1), np.arange(low, high + 1)
     costs = _costs_between(rows, bounds, leaves, arrivals, half)
+    offsets = arrivals[None] - (start + leaves - leave)[:, None]
+    costs[(offsets - phase.own) % phase.count != 0] = np.inf
+    costs += blur * random.random(costs.shape, np.float32)
     shifts = leaves - leave
     # An earlier cut makes the run after it longer, which must not leave its example.
     costs[arrivals[None] + (following - start - shifts)[:, None] > int(bounds.ends[example])] = np.inf

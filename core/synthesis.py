@@ -19,14 +19,18 @@ from .examples import PartPlan, Prepared, prepare
 from .first_guess import plan_tour, price
 from .matching import nearest_patches
 from .motion import Motion
-from .runs import Leader, Runs, at_full_rate, likeliest_path, refine_cuts, without_short_runs
+from .runs import Leader, Phase, Runs, at_full_rate, likeliest_path, refine_cuts, without_short_runs
 
 Rows = NDArray[np.float32]
 
 REACH = 3
 """How many frames of the full rate a cut may move from where the finest stage put it, at least."""
-TRUST = (0.0, 0.5)
+TRUST = (0.25, 1.0)
 """How much the first guess counts beside the patches' votes, tried in turn."""
+PHASES_PER_SECOND = 6.0
+"""Seeds of different phases never show the same frame at once; a phase is wide enough not to be seen in a cut."""
+KEPT_ORDER = 0.75
+"""The share of the first guess that a path must still show at the same time."""
 MISMATCH_WEIGHT = 100.0
 """What it costs a path, in cut cost per second, to differ from its leader by one vote throughout."""
 
@@ -55,10 +59,13 @@ def synthesize(
             rows, chosen = _match_and_blend(prepared, stage, rows)
             steps.done()
     paths = _paths_of_parts(prepared, chosen, tours)
+    count = max(1, round(prepared.frames_per_second / PHASES_PER_SECOND))
+    phase = Phase(seed % count, count)
     # A stage frame stands for several of the full rate: which of them is up to the seed.
     shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
     runs = [
-        _runs_of_path(prepared, plan, path, frames, shift) for plan, path in zip(prepared.parts, paths, strict=True)
+        _runs_of_path(prepared, plan, path, frames, shift, phase, random)
+        for plan, path in zip(prepared.parts, paths, strict=True)
     ]
     result = compose(prepared, runs)
     steps.done()
@@ -145,11 +152,14 @@ def _path_of_part(
     """The best of the paths that a part's patches vote for, or its tour where that shows more of the examples."""
     plan, bounds, tour = prepared.parts[part], prepared.stages[-1].bounds, tours[part]
     length = patch_length(prepared, len(prepared.stages) - 1, len(tour))
-    paths = [tour]
+    paths, held = [tour], plan.landscape.shortest
     for trust in TRUST:
-        voted = likeliest_path(chosen[part], length, plan.cuts, bounds, tour, trust, leader)
+        voted = likeliest_path(chosen[part], length, plan.cuts, bounds, tour, trust, held, leader)
         runs = without_short_runs(Runs.of_path(voted, bounds), bounds, plan.landscape.shortest)
-        paths.append(runs.source_frames())
+        path = runs.source_frames()
+        # The loop may mend the order of the first guess, not fall back to the example's own.
+        if np.mean(np.abs(path - tour) <= 1) >= KEPT_ORDER:
+            paths.append(path)
 
     def cost(path: NDArray[np.int64]) -> float:
         apart = 0.0 if leader is None else float(np.mean(leader.mismatch[leader.path, path]))
@@ -158,10 +168,18 @@ def _path_of_part(
     return min(paths, key=cost)
 
 
-def _runs_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64], frames: int, shift: int) -> Runs:
+def _runs_of_path(
+    prepared: Prepared,
+    plan: PartPlan,
+    path: NDArray[np.int64],
+    frames: int,
+    shift: int,
+    phase: Phase,
+    random: np.random.Generator,
+) -> Runs:
     """The runs of the full rate for a path through the finest stage."""
     finest, rate = prepared.stages[-1], prepared.frames_per_second
     runs = at_full_rate(Runs.of_path(path, finest.bounds), finest.bounds, prepared.bounds, frames, shift)
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
-    return refine_cuts(runs, prepared.rows[:, plan.columns], prepared.bounds, half, reach)
+    return refine_cuts(runs, prepared.rows[:, plan.columns], prepared.bounds, rate, half, reach, phase, random)

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which of an action's F-curves move what of a character."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bpy.types import Action, FCurve, Object, PoseBone
+
+from .actions import POSE_BONES, fcurves_of, slot_for
+from .channels import ScalarChannel
+from .rig import OBJECT_JOINT, bone_path
+from .rotation_modes import property_of
+
+TRANSFORMS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
+
+
+@dataclass(frozen=True, eq=False)
+class SlotCurves:
+    """The curves of one action that play on one character, muted and empty ones left out.
+
+    transforms: by property ("location", ...), joint name (OBJECT_JOINT for the object) and component.
+    scalars: by channel. notes: what was left out, in sentences.
+    """
+
+    transforms: dict[str, dict[str, dict[int, FCurve]]] = field(default_factory=dict)
+    scalars: dict[ScalarChannel, FCurve] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def keys_bones(self) -> bool:
+        """Whether any bone has keys of its own."""
+        return any(joint != OBJECT_JOINT for joints in self.transforms.values() for joint in joints)
+
+    @property
+    def keys_object(self) -> bool:
+        """Whether the object itself is moved by keys."""
+        return any(OBJECT_JOINT in joints for joints in self.transforms.values())
+
+    def all_curves(self) -> list[FCurve]:
+        """Every curve."""
+        transforms = [
+            curve for joints in self.transforms.values() for curves in joints.values() for curve in curves.values()
+        ]
+        return transforms + list(self.scalars.values())
+
+
+def owner_of(armature: Object, joint: str) -> Object | PoseBone:
+    """What holds a joint's location, rotation and scale."""
+    return armature if joint == OBJECT_JOINT else armature.pose.bones[joint]
+
+
+def collect_curves(armature: Object, action: Action, slot: str = "") -> SlotCurves:
+    """Sort the curves of an action's slot ("" the armature's own) by what they move on `armature`.
+
+    Curves for what the character does not have, and rotations keyed in another mode than the bone's, play
+    nothing: they are left out and noted.
+    """
+    collector = _Collector(armature)
+    for curve in fcurves_of(action, slot or slot_for(armature, action)):
+        if not curve.mute and not curve.is_empty:
+            collector.add(curve)
+    return collector.finish(action.name)
+
+
+class _Collector:
+    def __init__(self, armature: Object) -> None:
+        self.armature = armature
+        self.joints = {bone_path(bone.name): bone.name for bone in armature.pose.bones}
+        self.joints[""] = OBJECT_JOINT
+        self.transforms: dict[str, dict[str, dict[int, FCurve]]] = {}
+        self.scalars: dict[ScalarChannel, FCurve] = {}
+        self.missing: set[str] = set()
+        self.other_mode: set[str] = set()
+        self.switching: set[str] = set()
+
+    def add(self, curve: FCurve) -> None:
+        path = curve.data_path
+        prefix, _, name = path.rpartition(".")
+        if name in TRANSFORMS or name == "rotation_mode":
+            joint = self._joint(prefix)
+            if joint is not None:
+                self._add_transform(joint, name, curve)
+                return
+        channel = _scalar_channel(self.armature, path, curve.array_index)
+        if channel is None:
+            self.missing.add(_subject(path))
+        else:
+            self.scalars[channel] = curve
+
+    def _joint(self, prefix: str) -> str | None:
+        if prefix not in self.joints and prefix.startswith(POSE_BONES):
+            # Written some other way, such as by index.
+            bone = _resolve(self.armature, prefix)
+            if isinstance(bone, PoseBone):
+                self.joints[prefix] = bone.name
+        return self.joints.get(prefix)
+
+    def _add_transform(self, joint: str, name: str, curve: FCurve) -> None:
+        owner = owner_of(self.armature, joint)
+        if name == "rotation_mode":
+            self.switching.add(joint or self.armature.name)
+            return
+        if name.startswith("rotation") and name != property_of(owner.rotation_mode):
+            self.other_mode.add(joint or self.armature.name)
+            return
+        if name == "location" and joint and owner.bone.use_connect:
+            return  # Blender holds a connected bone where it is.
+        self.transforms.setdefault(name, {}).setdefault(joint, {})[curve.array_index] = curve
+
+    def finish(self, action: str) -> SlotCurves:
+        notes = []
+        if self.missing:
+            notes.append(f'Action "{action}" has keys for what "{self.armature.name}" lacks: {_listed(self.missing)}.')
+        if self.other_mode:
+            notes.append(
+                f'Action "{action}" has rotation keys that do not play, being in another rotation mode: '
+                f"{_listed(self.other_mode)}."
+            )
+        if self.switching:
+            notes.append(
+                f'Action "{action}" has keys for the rotation mode of {_listed(self.switching)}; '
+                "the mode it has now is taken throughout."
+            )
+        return SlotCurves(self.transforms, self.scalars, tuple(notes))
+
+
+def _scalar_channel(armature: Object, path: str, index: int) -> ScalarChannel | None:
+    """None where the armature has no such number, switch or choice."""
+    value = _resolve(armature, path)
+    is_array = hasattr(value, "__len__") and not isinstance(value, (str, set))
+    if is_array:
+        value = value[index] if index < len(value) else None
+    if not isinstance(value, (bool, int, float, str)) or current_scalar(armature, path, value) is None:
+        return None
+    return ScalarChannel(path, index if is_array else 0, is_array, not isinstance(value, float), _group(armature, path))
+
+
+def scalar_value(armature: Object, channel: ScalarChannel) -> float:
+    """What the channel's property holds now, choices by their number."""
+    value = _resolve(armature, channel.data_path)
+    number = current_scalar(armature, channel.data_path, value[channel.index] if channel.is_array else value)
+    return 0.0 if number is None else number
+
+
+def current_scalar(armature: Object, path: str, value: bool | int | float | str) -> float | None:
+    """The number F-curves use for a value; None for text, which cannot be animated."""
+    if not isinstance(value, str):
+        return float(value)
+    prefix, _, name = path.rpartition(".")
+    owner = _resolve(armature, prefix) if prefix else armature
+    definition = owner.bl_rna.properties.get(name)
+    if definition is None or definition.type != "ENUM" or value not in definition.enum_items:
+        return None
+    return float(definition.enum_items[value].value)
+
+
+def _resolve(armature: Object, path: str) -> Any:
+    try:
+        return armature.path_resolve(path)
+    except ValueError:  # what Blender raises where nothing is there
+        return None
+
+
+def _group(armature: Object, path: str) -> str:
+    """The bone the property belongs to, if any: where an animator looks for its curve."""
+    if not path.startswith(POSE_BONES):
+        return ""
+    return next((bone.name for bone in armature.pose.bones if path.startswith(bone_path(bone.name))), "")
+
+
+def _subject(path: str) -> str:
+    return path.split('"')[1] if path.startswith(POSE_BONES) and path.count('"') > 1 else path
+
+
+def _listed(names: set[str]) -> str:
+    shown = sorted(names)[:3]
+    return ", ".join(f'"{name}"' for name in shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""F-curves on the asked frames: from their keys where that is exact, evaluated by Blender where it is not."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import FCurve
+from numpy.typing import NDArray
+
+ON_KEY = 1e-4
+"""Blender takes a key this near to the asked frame for a key on it."""
+CONSTANT, LINEAR = 0, 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Where the asked frames lie among a curve's key times."""
+
+    times: NDArray[np.float32]
+    before: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    between: NDArray[np.int64]
+    outside: bool
+
+
+class CurveSampler:
+    """Samples curves at given frames; curves with the same key times share the search."""
+
+    def __init__(self, frames: NDArray[np.float64]) -> None:
+        """frames: `(T,)` ascending, whole or not."""
+        self.frames = frames
+        self._plan: _Plan | None = None
+        self._keys = np.empty(0, np.float32)
+
+    def sample(self, curve: FCurve) -> NDArray[np.float32]:
+        """The curve's values `(T,)`, as Blender evaluates them."""
+        count = len(curve.keyframe_points)
+        if count == 0 or len(curve.modifiers):
+            return self.evaluate(curve)
+        if len(self._keys) != 2 * count:
+            self._keys = np.empty(2 * count, np.float32)
+        curve.keyframe_points.foreach_get("co", self._keys)
+        times, values = self._keys[0::2], self._keys[1::2]
+        plan = self._plan_for(times)
+        if plan is None or (plan.outside and curve.extrapolation != "CONSTANT"):
+            return self.evaluate(curve)
+        if not len(plan.between):
+            return values[plan.before]
+        return self._between_keys(curve, values, plan)
+
+    def evaluate(self, curve: FCurve) -> NDArray[np.float32]:
+        """The curve's values `(T,)`, one by one."""
+        return np.array([curve.evaluate(frame) for frame in self.frames.tolist()], np.float32)
+
+    def _plan_for(self, times: NDArray[np.float32]) -> _Plan | None:
+        """None where the times are not in order, as NaN never is."""
+        plan = self._plan
+        if plan is not None and np.array_equal(plan.times, times):
+            return plan
+        if not np.all(times[1:] >= times[:-1]) or np.isnan(times[0]):
+            return None
+        self._plan = _search(times.copy(), self.frames)
+        return self._plan
+
+    def _between_keys(self, curve: FCurve, values: NDArray[np.float32], plan: _Plan) -> NDArray[np.float32]:
+        kinds = np.empty(len(values), np.uint8)
+        curve.keyframe_points.foreach_get("interpolation", kinds)
+        result = values[plan.before]
+        between = plan.between
+        start = plan.before[between]
+        kind = kinds[start]
+        straight = kind == LINEAR
+        low = values[start[straight]]
+        result[between[straight]] = low + (values[start[straight] + 1] - low) * plan.weights[between[straight]]
+        for frame in between[kind > LINEAR].tolist():
+            result[frame] = curve.evaluate(float(self.frames[frame]))
+        return result
+
+
+def _search(times: NDArray[np.float32], frames: NDArray[np.float64]) -> _Plan:
+    exact = times.astype(np.float64)
+    before = np.clip(np.searchsorted(exact, frames + ON_KEY, side="right") - 1, 0, len(times) - 1)
+    after = np.minimum(before + 1, len(times) - 1)
+    offset = frames - exact[before]
+    inside = (offset > ON_KEY) & (after > before)
+    spans = np.where(inside, exact[after] - exact[before], 1.0)
+    outside = bool(frames[0] < exact[0] - ON_KEY or frames[-1] > exact[-1] + ON_KEY)
+    return _Plan(times, before, offset / spans, np.flatnonzero(inside), outside)

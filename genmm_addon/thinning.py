@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fewer keys: which frames of a curve may go without straight lines between the others leaving it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def frames_to_keep(
+    values: NDArray[np.floating], tolerances: NDArray[np.floating], groups: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which frames to key, `(T, G)`, for C curves `(T, C)` in G groups whose curves share their frames.
+
+    Straight lines between the kept frames stay within each curve's tolerance `(C,)` at every frame.
+    groups `(C,)`: each curve's group, 0 to G - 1. The first and the last frame are always kept.
+
+    A line from the last kept frame is good up to a frame if its slope passes all frames between within
+    their tolerances: every frame narrows the slopes that do, until one cannot be reached.
+    """
+    frames = len(values)
+    keep = np.zeros((frames, int(groups.max(initial=-1)) + 1), bool)
+    keep[[0, -1]] = True
+    kept_frame = np.zeros(keep.shape[1], np.int64)
+    kept_value = values[0].astype(np.float64)
+    lowest, highest = np.full(len(groups), -np.inf), np.full(len(groups), np.inf)
+    for frame in range(1, frames):
+        rise, run = values[frame] - kept_value, frame - kept_frame[groups]
+        missed = (rise < lowest * run) | (rise > highest * run)
+        if missed.any():
+            ended = np.zeros(keep.shape[1], bool)
+            ended[groups[missed]] = True
+            keep[frame - 1, ended] = True
+            kept_frame[ended] = frame - 1
+            anew = ended[groups]
+            kept_value[anew] = values[frame - 1, anew]
+            lowest[anew], highest[anew] = -np.inf, np.inf
+            rise, run = values[frame] - kept_value, frame - kept_frame[groups]
+        np.maximum(lowest, (rise - tolerances) / run, out=lowest)
+        np.minimum(highest, (rise + tolerances) / run, out=highest)
+    return keep
+
+
+def frames_of_change(values: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Which frames `(T,)` of a curve that holds its value between keys to key; the first and last are kept."""
+    keep = np.ones(len(values), bool)
+    keep[1:-1] = values[1:-1] != values[:-2]
+    return keep

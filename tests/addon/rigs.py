@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Characters for tests: small rigs, files from the motions folder, and what Blender makes of their poses."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from genmm_addon import actions
+
+MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions"
+ODD_NAMES = ("hips", 'a "quoted" name', "back\\slash", "with.dot", "mixamo:Spine", "[bracket]")
+
+
+def empty_file() -> None:
+    """Blender with nothing in it."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def make_rig(names: Sequence[str] = ODD_NAMES, *, connected: bool = False) -> Object:
+    """An armature whose bones form one chain, each bent against its parent; linked and evaluated."""
+    armature = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.scene.collection.objects.link(armature)
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    parent = None
+    for number, name in enumerate(names):
+        bone = armature.data.edit_bones.new(name)
+        bone.head = (0.1 * number, 0.2 * number, 1.0 * number)
+        bone.tail = (0.1 * number + 0.1, 0.2 * number + 0.2, number + (1.0 if connected else 0.7))
+        bone.roll = 0.3 * number
+        bone.parent = parent
+        bone.use_connect = connected and parent is not None
+        parent = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.update()
+    return armature
+
+
+def key(
+    action: Action,
+    slot: str,
+    data_path: str,
+    index: int,
+    keys: Sequence[tuple[float, float]],
+    interpolation: str = "LINEAR",
+) -> bpy.types.FCurve:
+    """A new curve with keys (frame, value)."""
+    curve = actions.curve_factory(action, slot).new(data_path, index)
+    curve.keyframe_points.add(len(keys))
+    for point, (frame, value) in zip(curve.keyframe_points, keys, strict=True):
+        point.co = frame, value
+        point.interpolation = interpolation
+    curve.update()
+    return curve
+
+
+def evaluated(armature: Object, frames: Sequence[float]) -> NDArray[np.float32]:
+    """Matrices `(T, 1 + B, 4, 4)` of the object's own channels and of the bones, as Blender poses them."""
+    scene = bpy.data.scenes.new("Evaluation")
+    scene.collection.objects.link(armature)
+    poses = []
+    for frame in frames:
+        scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
+        posed = armature.evaluated_get(scene.view_layers[0].depsgraph)
+        poses.append([posed.matrix_basis.copy(), *(bone.matrix.copy() for bone in posed.pose.bones)])
+    bpy.data.scenes.remove(scene)
+    return np.array(poses, np.float32)
+
+
+def largest_difference(left: NDArray[np.float32], right: NDArray[np.float32], size: float) -> float:
+    """Between matrices `(T, B, 4, 4)`, places as shares of `size`; axes relative to their length."""
+    lengths = np.maximum(np.linalg.norm(left[..., :3, :3], axis=-2, keepdims=True), 1.0)
+    turned = np.abs(left[..., :3, :3] - right[..., :3, :3]) / lengths
+    moved = np.abs(left[..., :3, 3] - right[..., :3, 3]) / size
+    return float(max(turned.max(), moved.max()))
+
+
+def load(path: Path) -> None:
+    """Open or import a motion file into an empty Blender."""
+    empty_file()
+    if path.suffix == ".bvh":
+        bpy.ops.import_anim.bvh(filepath=str(path))
+    elif path.suffix == ".blend":
+        bpy.ops.wm.open_mainfile(filepath=str(path))
+    else:
+        bpy.ops.import_scene.gltf(filepath=str(path))
+    bpy.context.view_layer.update()

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading an action and writing it back poses every bone as before, on real motion and in every rotation mode."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Action, Object
+from rigs import MOTIONS, evaluated, largest_difference, load
+
+from genmm_addon import actions
+from genmm_addon.curves import collect_curves
+from genmm_addon.reading import ExampleSpec, Reading, example_range, read_examples
+from genmm_addon.rig import OBJECT_JOINT
+from genmm_addon.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
+from genmm_addon.writing import write_action
+
+FILES = sorted(path for path in MOTIONS.glob("*/*") if path.suffix != ".bin")
+TOLERANCE = 1e-4
+WITHOUT_ARMATURE_ACTION = {
+    "00_looping_animation.blend",
+    "07_nla-anim.blend",
+    "07_nla-anim.gltf",
+    "12_anim_range_sampled.blend",
+    "29_armature_use_rest_pose.blend",
+}
+
+pytestmark = pytest.mark.skipif(not FILES, reason="the motions folder is not at hand")
+
+
+def armature_actions() -> list[tuple[Object, Action]]:
+    armatures = [item for item in bpy.data.objects if item.type == "ARMATURE"]
+    fitting = [action for action in bpy.data.actions if actions.armature_slots(action)]
+    return [(item, action) for item in armatures for action in fitting if collect_curves(item, action).keys_bones]
+
+
+def read(armature: Object, action: Action) -> tuple[Reading, np.ndarray]:
+    """The action's motion, and its frames in the action."""
+    spec = ExampleSpec(action)
+    reading = read_examples(armature, [spec], scene=bpy.context.scene)
+    start, _ = example_range(armature, spec, bpy.context.scene)
+    return reading, start + np.arange(reading.motions[0].frames)
+
+
+def some_of(frames: np.ndarray) -> list[float]:
+    """At most 150 frames, from the first to the last."""
+    return frames[np.unique(np.linspace(0, len(frames) - 1, 150).astype(int))].tolist()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_writing_back_what_was_read_poses_every_bone_as_before(path: Path) -> None:
+    load(path)
+    pairs = armature_actions()
+    assert bool(pairs) == (path.name not in WITHOUT_ARMATURE_ACTION)
+    for armature, action in pairs:
+        armature.data.pose_position = "POSE"
+        actions.assign(armature, action)
+        reading, frames = read(armature, action)
+        before = evaluated(armature, some_of(frames))
+        written = write_action(reading.motions[0], reading.keyed, armature, name="Back", frame_start=frames[0])
+        actions.assign(armature, written.action, written.slot)
+        after = evaluated(armature, some_of(frames))
+        size = reading.motions[0].skeleton.size
+        assert largest_difference(before, after, size) < TOLERANCE, (path.name, action.name)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_the_motion_poses_the_skeleton_as_blender_does(path: Path) -> None:
+    """Kinematics in the core see the same character, which only holds if nothing was misread."""
+    load(path)
+    for armature, action in armature_actions()[:3]:
+        actions.assign(armature, action)
+        armature.data.pose_position = "POSE"
+        reading, frames = read(armature, action)
+        motion = reading.motions[0]
+        order = [armature.pose.bones.find(name) + 1 for name in motion.skeleton.names if name != OBJECT_JOINT]
+        expected = evaluated(armature, some_of(frames))[:, order][..., :3, 3]
+        picked = [round(frame - frames[0]) for frame in some_of(frames)]
+        matrices, positions = (values[picked] for values in motion.pose())
+        if motion.skeleton.names[0] == OBJECT_JOINT:
+            back = np.linalg.inv(matrices[:, 0])
+            positions = np.einsum("tab,tjb->tja", back, positions[:, 1:] - positions[:, :1])
+        assert np.abs(positions - expected).max() < TOLERANCE * motion.skeleton.size, (path.name, action.name)
+
+
+@pytest.fixture
+def dancer() -> tuple[Object, Reading, np.ndarray]:
+    load(MOTIONS / "bvh" / "cmu_05_06_dance_120fps.bvh")
+    armature = next(item for item in bpy.data.objects if item.type == "ARMATURE")
+    reading, frames = read(armature, armature.animation_data.action)
+    return armature, reading, frames
+
+
+@pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, *EULER_ORDERS])
+def test_every_rotation_mode_carries_the_same_motion(dancer: tuple[Object, Reading, np.ndarray], mode: str) -> None:
+    armature, reading, frames = dancer
+    motion = reading.motions[0]
+    before = evaluated(armature, some_of(frames))
+    for bone in armature.pose.bones:
+        bone.rotation_mode = mode
+    keyed = replace(reading.keyed, rotations={name: mode for name in reading.keyed.rotations})
+    written = write_action(motion, keyed, armature, name=mode, frame_start=frames[0])
+    actions.assign(armature, written.action, written.slot)
+    after = evaluated(armature, some_of(frames))
+    assert largest_difference(before, after, motion.skeleton.size) < TOLERANCE
+    again, _ = read(armature, written.action)
+    assert set(again.keyed.rotations.values()) == {mode}
+    dots = np.abs(np.sum(again.motions[0].rotations * motion.rotations, axis=-1))
+    assert dots.min() > 1 - 1e-5

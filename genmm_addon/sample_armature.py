@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sample character's armature data, made in a scene of its own so that nothing of the user's is touched."""
+
+import bpy
+from bpy.types import Armature, Context
+from mathutils import Vector
+
+from .sample_skeleton import BONES
+
+
+def new_armature(context: Context, name: str, units_per_metre: float) -> Armature:
+    """New armature data with the sample character's bones.
+
+    Bones exist in edit mode alone, which a hidden collection forbids: so a throw-away scene lends the place.
+    """
+    armature = bpy.data.armatures.new(name)
+    armature.display_type = "STICK"  # thicker bones would stick out of the body's knees and elbows
+    scene = bpy.data.scenes.new(name)
+    editing = bpy.data.objects.new(name, armature)
+    try:
+        scene.collection.objects.link(editing)
+        view_layer = scene.view_layers[0]
+        view_layer.objects.active = editing
+        with context.temp_override(scene=scene, view_layer=view_layer, object=editing, active_object=editing):
+            bpy.ops.object.mode_set(mode="EDIT")
+            try:
+                _add_bones(armature, units_per_metre)
+            finally:
+                bpy.ops.object.mode_set(mode="OBJECT")
+    except Exception:
+        bpy.data.armatures.remove(armature)  # and with it the object
+        raise
+    else:
+        bpy.data.objects.remove(editing)
+    finally:
+        bpy.data.scenes.remove(scene)
+    return armature
+
+
+def _add_bones(armature: Armature, units_per_metre: float) -> None:
+    for bone in BONES:
+        added = armature.edit_bones.new(bone.name)
+        added.head = Vector(bone.head) * units_per_metre
+        added.tail = Vector(bone.tail) * units_per_metre
+        added.align_roll(Vector(bone.z_axis))
+        if bone.parent is not None:
+            added.parent = armature.edit_bones[bone.parent]
+            added.use_connect = added.head == added.parent.tail

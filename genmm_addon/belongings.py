@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects belong to a character: its meshes, its props, and whatever else follows the rig."""
+
+from collections.abc import Collection
+from typing import Any
+
+import bpy
+from bpy.types import Object, Scene
+
+WATCHERS = {"CAMERA", "SPEAKER"}
+"""What may hang on a character without being a piece of it."""
+
+# Deformers that carry a mesh along with their object, and the name under which they know it.
+CARRIERS = {"ARMATURE": "object", "SURFACE_DEFORM": "target", "MESH_DEFORM": "object"}
+
+
+def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
+    """The armature first, then all that follows it, directly or through one another, by name.
+
+    Where the armature is in the scene, only what is in the scene too.
+    """
+    present = set(scene.objects)
+    found = {armature}
+    waiting = {armature}
+    while waiting:
+        near = users_of(waiting) - found
+        if armature in present:
+            near &= present
+        waiting = {thing for thing in near if follows(thing, found)}
+        found |= waiting
+    return [armature, *sorted(found - {armature}, key=lambda thing: thing.name_full)]
+
+
+def users_of(things: Collection[Object]) -> set[Object]:
+    """The objects of the file that lead to any of `things`, in whatever way."""
+    users = bpy.data.user_map(subset=set(things), value_types={"OBJECT"})
+    return {user for group in users.values() for user in group if isinstance(user, Object)}
+
+
+def follows(thing: Object, leaders: Collection[Object]) -> bool:
+    """Whether `thing` is moved or deformed by one of the leaders: by parenting, a deformer or a Child Of constraint."""
+    if thing.type in WATCHERS:
+        return False
+    return thing.parent in leaders or is_deformed(thing, leaders) or is_carried(thing, leaders)
+
+
+def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:
+    """Whether a modifier binds `thing` to one of the leaders."""
+    return any(
+        modifier.type in CARRIERS and getattr(modifier, CARRIERS[modifier.type]) in leaders
+        for modifier in thing.modifiers
+    )
+
+
+def is_carried(thing: Object, leaders: Collection[Object]) -> bool:
+    """Whether a constraint of `thing` serves as its parent; a rig of its own that is so held is another character."""
+    if thing.type == "ARMATURE":
+        return False
+    constraint: Any
+    for constraint in thing.constraints:
+        if constraint.type == "CHILD_OF" and constraint.target in leaders:
+            return True
+        if constraint.type == "ARMATURE" and any(target.target in leaders for target in constraint.targets):
+            return True
+    return False

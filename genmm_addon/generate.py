@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a request to results: read, compute, write.
+
+`read` and `write` touch Blender and belong to the main thread; `compute` works on arrays alone.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from bpy.types import Context, Scene
+from numpy.typing import NDArray
+
+from . import outputs, tags
+from .core import Motion, Part, Synthesis, prepare, synthesize
+from .core.parts import limb_partition
+from .reading import Reading, read_examples
+from .request import Output, PartMode, Request
+from .result_writing import Press, write_results
+from .results import Result
+from .scene_time import scene_rate
+
+__all__ = ["Output", "PartMode", "Request", "SceneReading", "compute", "generate", "read", "same_reading", "write"]
+
+Progress = Callable[[float], bool | None]
+
+
+@dataclass(frozen=True, eq=False)
+class SceneReading:
+    """What was read for a request: arrays and names only, fit for a thread.
+
+    frames_per_second: the scene's rate, at which the result is made.
+    """
+
+    reading: Reading
+    frames_per_second: float
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences for the user about the reading."""
+        return self.reading.notes
+
+
+def read(request: Request, scene: Scene) -> SceneReading:
+    """Read the request's examples at the scene's rate.
+
+    Raises InputError naming what cannot be read, or a character that cannot take the output.
+    """
+    outputs.check_output(request.armature, request.output)
+    reading = read_examples(request.armature, request.examples, scene=scene, visual=request.visual)
+    for example, motion in zip(request.examples, reading.motions, strict=True):
+        motion.check_finite(f'Action "{example.action.name}"' if example.action else "The evaluated pose")
+    return SceneReading(reading, scene_rate(scene))
+
+
+def compute(reading: SceneReading, request: Request, progress: Progress | None = None) -> list[Synthesis]:
+    """One synthesis for each of the request's seeds; touches no Blender data, so that a thread may run it.
+
+    progress: called with 0 to 1; returning False stops. Raises InputError, or Cancelled when it was stopped.
+    """
+    motions = reading.reading.motions
+    prepared = prepare(
+        motions,
+        frames_per_second=reading.frames_per_second,
+        parts=_parts(motions[0], request.part_mode),
+        settings=request.settings,
+    )
+    count = len(request.seeds)
+    return [
+        synthesize(prepared, request.frames, seed=seed, progress=_share(progress, done, count))
+        for done, seed in enumerate(request.seeds)
+    ]
+
+
+def write(context: Context, request: Request, reading: SceneReading, syntheses: Sequence[Synthesis]) -> list[Result]:
+    """Write the syntheses, one result each, as one batch; should one fail, all that was made is removed.
+
+    Selection and frame are left alone. Raises InputError naming what cannot be written to.
+    """
+    outputs.check_output(request.armature, request.output)
+    start = float(context.scene.frame_start) if request.frame_start is None else request.frame_start
+    # What was found out on the way is part of the recipe: it shall give the same result in a scene that has changed.
+    settled = replace(request, frame_start=start, visual=reading.reading.visual)
+    with ExitStack() as undoing:
+        press = Press(context, settled, reading.reading, start, tags.new_batch(), undoing)
+        first, *others = write_results(press, syntheses)
+        if request.extend_playback:
+            _extend_playback(context.scene, start + request.frames - 1, undoing)
+        undoing.pop_all()
+    return [replace(first, notes=first.notes + _notes_on_showing(request)), *others]
+
+
+def generate(context: Context, request: Request, progress: Progress | None = None) -> list[Result]:
+    """Read, compute and write in one go; the first result's notes begin with the reading's."""
+    reading = read(request, context.scene)
+    first, *others = write(context, request, reading, compute(reading, request, progress))
+    return [replace(first, notes=reading.notes + first.notes), *others]
+
+
+def same_reading(first: SceneReading, second: SceneReading) -> bool:
+    """Whether two readings hold the same examples, value for value: nothing changed between them."""
+    one, other = first.reading, second.reading
+    if (first.frames_per_second, one.visual, one.keyed) != (second.frames_per_second, other.visual, other.keyed):
+        return False
+    return len(one.motions) == len(other.motions) and all(map(_same_motion, one.motions, other.motions))
+
+
+def _parts(example: Motion, mode: PartMode) -> tuple[Part, ...] | None:
+    return limb_partition(example.skeleton) if mode is PartMode.LIMBS else None
+
+
+def _share(progress: Progress | None, done: int, count: int) -> Progress | None:
+    """The progress of one of `count` equal pieces, `done` of them finished, as that of the whole."""
+    return None if progress is None else lambda fraction: progress((done + fraction) / count)
+
+
+def _notes_on_showing(request: Request) -> tuple[str, ...]:
+    if request.armature.data.pose_position == "REST":
+        return (f'"{request.armature.name}" is shown in Rest Position: switch to Pose Position to see the motion.',)
+    return ()
+
+
+def _extend_playback(scene: Scene, last: float, undoing: ExitStack) -> None:
+    """Move the scene's end so that the motion's last frame plays; never nearer."""
+    undoing.callback(setattr, scene, "frame_end", scene.frame_end)
+    scene.frame_end = max(scene.frame_end, math.ceil(last))
+
+
+def _same_motion(first: Motion, second: Motion) -> bool:
+    one, other = first.channels(), second.channels()
+    if first.frames_per_second != second.frames_per_second or first.scalar_names != second.scalar_names:
+        return False
+    old, new = first.skeleton, second.skeleton
+    if old.names != new.names or old.up != new.up:
+        return False
+    pairs: list[tuple[NDArray[Any], NDArray[Any]]] = [(one[name], other[name]) for name in one]
+    pairs += [(first.translated, second.translated), (first.scaled, second.scaled), (old.parents, new.parents)]
+    pairs += [(old.rest_rotations, new.rest_rotations), (old.rest_translations, new.rest_translations)]
+    return all(np.array_equal(left, right) for left, right in pairs)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What results are called: "<Character> GenMM 001", and their actions "<Character> GenMM <seed>"."""
+
+import re
+
+import bpy
+from bpy.types import Object, Scene
+
+from .results_collection import own_collections
+from .tags import tag_of
+
+LONGEST_NAME = 63
+"""Bytes that a name may have in every version."""
+_RESULT_NAME = re.compile(r" GenMM \d+$")
+
+
+def base_name(armature: Object) -> str:
+    """The character's name, without what an earlier result added to it."""
+    return without_number(armature.name)
+
+
+def without_number(name: str) -> str:
+    """A name without what a result adds to it."""
+    return _RESULT_NAME.sub("", name)
+
+
+def free_number(scene: Scene, armature: Object) -> int:
+    """The smallest number, from 1, that no result of this character bears or bore when it was made.
+
+    A result that was renamed still stands in its place.
+    """
+    base = base_name(armature)
+    marks = [tag_of(thing) for collection in own_collections(scene) for thing in collection.objects]
+    taken = {mark.name for mark in marks if mark is not None}
+    number = 1
+    while named(base, result_suffix(number)) in taken or (named(base, result_suffix(number)), None) in bpy.data.objects:
+        number += 1
+    return number
+
+
+def result_suffix(number: int) -> str:
+    """What a result's name ends with."""
+    return f" GenMM {number:03d}"
+
+
+def named(base: str, suffix: str) -> str:
+    """`base` with the suffix, the base shortened where the whole would be longer than a name may be."""
+    room = LONGEST_NAME - len(suffix.encode())
+    return base.encode()[:room].decode(errors="ignore") + suffix

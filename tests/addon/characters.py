@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A small character for tests: three bones, a skinned mesh, and an action that moves it."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object
+from rigs import key, make_rig
+
+from genmm_addon import actions
+from genmm_addon.character import Copy, duplicate
+from genmm_addon.reading import ExampleSpec
+from genmm_addon.request import Request
+
+BONES = ("hips", "spine", "hand")
+FRAMES = 40
+
+
+@dataclass
+class Character:
+    armature: Object
+    body: Object
+    walk: Action
+
+
+def make_character() -> Character:
+    """The rig "Rig" with the mesh "Body", playing "Walk": frames 1 to 40, the hips travelling."""
+    armature = make_rig(BONES)
+    return Character(armature, make_body(armature, "Body"), make_walk(armature))
+
+
+def make_body(armature: Object, name: str, *, child: bool = True) -> Object:
+    """A mesh of one quad 2 wide, bound to the armature; its child, or only bound to it by the modifier."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata([(-1, 0, 0), (1, 0, 0), (1, 0, 2), (-1, 0, 2)], [], [(0, 1, 2, 3)])
+    body = bpy.data.objects.new(name, mesh)
+    bpy.context.scene.collection.objects.link(body)
+    if child:
+        body.parent = armature
+    body.modifiers.new("Armature", "ARMATURE").object = armature
+    body.vertex_groups.new(name="hips").add([0, 1, 2, 3], 1.0, "REPLACE")
+    bpy.context.view_layer.update()
+    return body
+
+
+def make_walk(armature: Object, name: str = "Walk") -> Action:
+    """An action assigned to the armature: every bone swings, the hips travel along X."""
+    action, slot = actions.new_action(name, armature)
+    frames = range(1, FRAMES + 1)
+    for number, bone in enumerate(BONES):
+        angles = [0.3 * math.sin(0.4 * frame + number) for frame in frames]
+        turns = [(math.cos(angle), math.sin(angle), 0.0, 0.0) for angle in angles]
+        for index in range(4):
+            values = [(frame, turn[index]) for frame, turn in zip(frames, turns, strict=True)]
+            key(action, slot, f'pose.bones["{bone}"].rotation_quaternion', index, values)
+    for index in range(3):
+        values = [(frame, 0.05 * frame if index == 0 else 0.0) for frame in frames]
+        key(action, slot, 'pose.bones["hips"].location', index, values)
+    actions.assign(armature, action, slot)
+    bpy.context.view_layer.update()
+    return action
+
+
+def make_request(character: Character, **values: Any) -> Request:
+    """A request for 30 frames from the character's walk."""
+    return Request(character.armature, (ExampleSpec(character.walk),), **{"frames": 30, **values})
+
+
+def copy_of(armature: Object, number: int = 1, **values: Any) -> Copy:
+    """A copy of a character, evaluated."""
+    copy = duplicate(bpy.context, armature, number=number, **values)
+    bpy.context.view_layer.update()
+    return copy
+
+
+def copy_named(copy: Copy, name: str) -> Object:
+    """The copied object whose source has this name."""
+    return next(thing for thing in copy.made if isinstance(thing, Object) and thing.name.startswith(f"{name} GenMM"))
+
+
+def world_bones(armature: Object, frame: int | None = None) -> np.ndarray:
+    """Every bone's evaluated matrix in the world, `(J, 4, 4)`, by name, at a frame (None: the present one)."""
+    if frame is not None:
+        bpy.context.scene.frame_set(frame)
+    bpy.context.view_layer.update()
+    posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    bones = sorted(posed.pose.bones, key=lambda bone: bone.name)
+    return np.array([posed.matrix_world @ bone.matrix for bone in bones], np.float64)
+
+
+def data_names() -> dict[str, set[str]]:
+    """The names of everything in the file that we might make."""
+    kinds = ("objects", "meshes", "actions", "collections", "scenes", "shape_keys", "armatures", "materials")
+    return {kind: {block.name for block in getattr(bpy.data, kind)} for kind in kinds}

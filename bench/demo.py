@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Five variations of one motion, saved as `demo.blend` and shown in `demo.png`."""
+
+import argparse
+import os
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+import bpy
+from bpy.types import Object, Scene
+
+from genmm_addon.actions import assign, clear_assignment
+from genmm_addon.core import InputError
+from genmm_addon.core.motion import resample
+from genmm_addon.generate import Request, compute, read, write
+from genmm_addon.import_file import import_file
+from genmm_addon.reading import ExampleSpec, example_range, has_rest_start
+from genmm_addon.results import Result
+from genmm_addon.sample_character import add_sample_character
+from genmm_addon.scene_time import scene_rate
+
+from .contact_sheet import Row, render
+
+RATE = 30
+VARIATIONS = 5
+SHORTEST = 3 * RATE
+"""Short examples get results that are long enough to show something."""
+
+
+class Demo:
+    """One run; says on the console what it does and how long each step takes."""
+
+    def __init__(self, folder: Path, console: TextIO) -> None:
+        self.folder = folder
+        self.console = console
+
+    def run(self, source: Path | None) -> None:
+        """Make the two files in the folder. Raises InputError where the source cannot be used."""
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        scene = bpy.context.scene
+        scene.render.fps, scene.render.fps_base = RATE, 1.0
+        with self._step(f"{source.name} imported" if source else "sample character added"):
+            armature, example = _imported(source) if source else _sample()
+        with self._step(f'"{example.action.name}" read'):
+            request = _without_rest_start(Request(armature, (example,), frames=1, extend_playback=True), scene)
+            reading = read(request, scene)
+        frames = resample(reading.reading.motions[0], RATE)[0].frames
+        request = replace(request, frames=max(frames, SHORTEST), seeds=tuple(range(VARIATIONS)))
+        with self._step(f"{VARIATIONS} variations of {request.frames} frames synthesised"):
+            syntheses = compute(reading, request)
+        with self._step("their characters written"):
+            results = write(bpy.context, request, reading, syntheses)
+        start = _play_at_speed(armature, request.examples[0], scene)
+        with self._step("saved"):
+            blend = self.folder / "demo.blend"
+            bpy.context.preferences.filepaths.save_version = 0
+            bpy.ops.wm.save_as_mainfile(filepath=str(blend), check_existing=False, compress=True)
+        rows = _rows(armature, example.action.name, start, frames, results, request, scene)
+        picture = self.folder / "demo.png"
+        with self._step("picture rendered"):
+            renderer = render(rows, scene, picture)
+        for note in (*reading.notes, *results[0].notes, f"the picture is by {renderer}."):
+            print(f"Note: {note}", file=self.console)
+        print(f"\n{blend}\n{picture}", file=self.console, flush=True)
+
+    @contextmanager
+    def _step(self, what: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        print(f"{time.perf_counter() - start:6.2f} s  {what}", file=self.console, flush=True)
+
+
+def _sample() -> tuple[Object, ExampleSpec]:
+    sample = add_sample_character(bpy.context)
+    return sample.armature, ExampleSpec(sample.actions[0])
+
+
+def _imported(source: Path) -> tuple[Object, ExampleSpec]:
+    """The file's first character with the longest of its actions."""
+    character = import_file(source, bpy.context)[0]
+
+    def seconds(example: ExampleSpec) -> float:
+        start, end = example_range(character.armature, example, bpy.context.scene)
+        return end - start
+
+    example = max(character.examples, key=seconds)
+    assign(character.armature, example.action, example.slot)
+    return character.armature, example
+
+
+def _without_rest_start(request: Request, scene: Scene) -> Request:
+    """The request with a T-pose in its example's first frame left out."""
+    if not has_rest_start(read(request, scene).reading.motions[0]):
+        return request
+    return replace(request, examples=(replace(request.examples[0], skip_first_frame=True),))
+
+
+def _play_at_speed(armature: Object, example: ExampleSpec, scene: Scene) -> float:
+    """Let the example begin with the scene, at its own speed where its rate is another; returns its first frame."""
+    start, end = example_range(armature, example, scene)
+    start += example.skip_first_frame
+    rate = example.frames_per_second or scene_rate(scene)
+    if rate == scene_rate(scene) and start == scene.frame_start:
+        return start
+    clear_assignment(armature)
+    track = armature.animation_data.nla_tracks.new()
+    track.name = "Example"
+    strip = track.strips.new(example.action.name, scene.frame_start, example.action)
+    if example.slot and hasattr(strip, "action_slot"):
+        strip.action_slot = next(slot for slot in example.action.slots if slot.identifier == example.slot)
+    strip.action_frame_start, strip.action_frame_end = start, end
+    strip.scale = scene_rate(scene) / rate
+    return float(scene.frame_start)
+
+
+def _rows(
+    armature: Object, name: str, start: float, frames: int, results: list[Result], request: Request, scene: Scene
+) -> list[Row]:
+    """The example and its variations, each from its own start to its own end."""
+    rate = scene_rate(scene)
+    first = scene.frame_start
+    example = Row(f"Example: {name}", armature, start, start + frames - 1, rate)
+    variations = [
+        Row(f"Variation {number}, seed {result.seed}", result.object, first, first + request.frames - 1, rate)
+        for number, result in enumerate(results, start=1)
+    ]
+    return [example, *variations]
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="build.py demo", description=__doc__)
+    parser.add_argument("--input", type=Path)
+    parser.add_argument("--output", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    options.output.mkdir(parents=True, exist_ok=True)
+    # Blender and its drivers print much that is harmless: it goes into a file, our own lines to the console.
+    console = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    with open(options.output / "blender.log", "wb") as log:
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+    try:
+        Demo(options.output, console).run(options.input)
+    except InputError as error:
+        print(f"demo: {error}", file=console, flush=True)
+        return 1
+    except Exception:
+        traceback.print_exc(file=console)
+        console.flush()
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

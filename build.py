@@ -1,0 +1,359 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Try, test and package the GenMM extension: `python build.py demo | test | zip | link | bench`.
+
+Needs Python's standard library alone; Blender comes as the `bpy` module, into `.venv/blender-X.Y`.
+This one file also runs on older and newer Pythons, to say which one to use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15")
+SYSTEM_PACKAGES = (
+    "libx11-6 libxi6 libxrender1 libxfixes3 libxkbcommon0 libsm6 libice6 libxxf86vm1 libgl1 libegl1 libgl1-mesa-dri"
+)
+
+
+class Refusal(Exception):
+    """What was asked cannot be done; the message is one sentence that says why and what helps."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A Blender release that exists as a Python module, and what to install for it."""
+
+    version: str
+    python: tuple[int, int]
+    requirements: tuple[str, ...]
+
+    @property
+    def folder(self) -> Path:
+        return ROOT / ".venv" / f"blender-{self.version}"
+
+    @property
+    def interpreter(self) -> Path:
+        return self.folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+# NumPy as those Blenders ship it, or the nearest that Python has wheels of; in the order of preference.
+RELEASES = {
+    release.version: release
+    for release in (
+        Release("5.0", (3, 11), ("bpy==5.0.1", "numpy==1.26.4", *TEST_TOOLS)),
+        Release("5.2", (3, 13), ("bpy==5.2.3", "numpy==2.4.6", *TEST_TOOLS)),
+        Release("4.5", (3, 11), ("bpy==4.5.15", "numpy==1.26.4", *TEST_TOOLS)),
+        Release("4.2", (3, 11), ("bpy==4.2.23", "numpy==1.26.4", *TEST_TOOLS)),
+    )
+}
+
+
+# --- Python and Blender ---------------------------------------------------------------------------
+
+
+def find_python(wanted: tuple[int, int]) -> str | None:
+    """A Python of that version which can make virtual environments: this one, on PATH, or from pyenv."""
+    name = f"{wanted[0]}.{wanted[1]}"
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    found = sorted(pyenv.glob(f"versions/{name}.*/bin/python"), reverse=True)
+    candidates = [sys.executable, shutil.which(f"python{name}"), *map(str, found)]
+    probe = f"import ensurepip, sys, venv; sys.exit(sys.version_info[:2] != {wanted})"
+    for candidate in filter(None, candidates):
+        if subprocess.run([candidate, "-c", probe], capture_output=True, check=False).returncode == 0:
+            return candidate
+    return None
+
+
+def default_release() -> Release:
+    """The release this Python serves, else the first that is set up, else the first whose Python is here."""
+    served = [release for release in RELEASES.values() if release.python == sys.version_info[:2]]
+    served += [release for release in RELEASES.values() if release.interpreter.exists()]
+    if served:
+        return served[0]
+    for release in RELEASES.values():
+        if find_python(release.python):
+            return release
+    raise Refusal(
+        f"Blender's module needs Python 3.11 or 3.13 with its venv module and this is {sys.version.split()[0]};"
+        " install one of them and run `python3.11 build.py ...`."
+    )
+
+
+def ready(release: Release) -> str:
+    """The interpreter of the release's virtual environment, which is made or brought up to date where needed."""
+    stamp = release.folder / "installed.txt"
+    wanted = "\n".join(release.requirements)
+    if not (release.interpreter.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted):
+        python = find_python(release.python)
+        if python is None:
+            raise Refusal(
+                f"Blender {release.version} as a module needs Python {release.python[0]}.{release.python[1]}"
+                " with its venv module; install that Python, then run this again."
+            )
+        say(f"Setting up Blender {release.version} in {shown(release.folder)} (about 1 GB, once) ...")
+        run([python, "-m", "venv", release.folder], "No virtual environment could be made")
+        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *release.requirements]
+        run([release.interpreter, *install], f"pip could not install {release.requirements[0]}")
+        check_import(release)
+        stamp.write_text(wanted, encoding="utf-8")
+    return str(release.interpreter)
+
+
+def check_import(release: Release) -> None:
+    """Raise Refusal, naming the system packages that help, unless the module can be imported."""
+    command = [str(release.interpreter), "-c", "import bpy"]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    if outcome.returncode == 0:
+        return
+    lacking = re.search(r"(lib[\w.+-]+\.so[.\d]*): cannot open shared object", outcome.stderr)
+    if lacking:
+        raise Refusal(
+            f"Blender {release.version} needs the system library {lacking[1]};"
+            f" on Debian and Ubuntu run `apt-get install {SYSTEM_PACKAGES}`."
+        )
+    last = (outcome.stderr.strip().splitlines() or [f"it ended with status {outcome.returncode}"])[-1]
+    raise Refusal(f"Blender {release.version} was installed but cannot be imported: {last}")
+
+
+def run(command: list[str | Path], failure: str) -> None:
+    """Run a command with its output on stderr (stdout is for results); raise Refusal where it fails."""
+    status = subprocess.run([str(part) for part in command], stdout=sys.stderr, check=False).returncode
+    if status:
+        raise Refusal(f"{failure}: see the lines above (status {status}).")
+
+
+def run_in_blender(release: Release, module: str, *arguments: str) -> int:
+    """Run a Python module in the release, with the package as it ships and a Blender profile of its own."""
+    interpreter = ready(release)
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join((str(stage().parent), str(ROOT)))
+    environment["BLENDER_USER_RESOURCES"] = str(ROOT / "build" / f"profile-{release.version}")
+    # -P: the current folder stays off the path, so that the staged package is found first.
+    command = [interpreter, "-P", "-m", "bench.start", module, *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def shown(path: Path) -> str:
+    """The path from here, where that is shorter."""
+    here = str(Path.cwd()) + os.sep
+    return str(path)[len(here) :] if str(path).startswith(here) else str(path)
+
+
+# --- The package ----------------------------------------------------------------------------------
+
+
+def package_files() -> dict[str, Path]:
+    """What ships: the name in the package and the file in the source tree, sorted by name.
+
+    `core` and the manifest are taken from where they are, not through the links in `genmm_addon`.
+    """
+    files = {"blender_manifest.toml": ROOT / "blender_manifest.toml", "LICENSE": ROOT / "LICENSE"}
+    for folder, prefix in ((ROOT / "genmm_addon", ""), (ROOT / "core", "core/")):
+        for path in folder.rglob("*"):
+            name = path.relative_to(folder)
+            hidden = any(part.startswith((".", "__pycache__")) for part in name.parts)
+            linked = not prefix and name.parts[0] in ("core", "blender_manifest.toml")
+            if path.is_file() and not hidden and not linked:
+                files[prefix + name.as_posix()] = path
+    return dict(sorted(files.items()))
+
+
+def stage() -> Path:
+    """The package with real copies of everything, as `build/stage/genmm_addon`."""
+    target = ROOT / "build" / "stage" / "genmm_addon"
+    shutil.rmtree(target, ignore_errors=True)
+    for name, path in package_files().items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target / name)
+    return target
+
+
+def version() -> str:
+    manifest = (ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
+    return str(re.findall(r'^version = "(.+)"', manifest, re.MULTILINE)[0])
+
+
+def write_archive(target: Path) -> None:
+    """Write the package as a zip whose bytes depend on nothing but the files' names and contents."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, path in package_files().items():
+            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            entry.create_system = 3  # else it tells which system made it
+            entry.external_attr = 0o100644 << 16
+            # Stored: what a deflater makes of the same text differs between zlib builds.
+            archive.writestr(entry, path.read_bytes(), compress_type=zipfile.ZIP_STORED)
+
+
+def validator() -> list[str] | None:
+    """Blender's own validation as a command: the program (BLENDER, or on PATH), else a module at hand."""
+    program = os.environ.get("BLENDER") or shutil.which("blender")
+    if program:
+        answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+        found = re.search(r"Blender (\d+)\.(\d+)", answer)
+        if found and (int(found[1]), int(found[2])) >= (4, 2):
+            return [program, "--command", "extension", "validate"]
+    for release in RELEASES.values():
+        scripts = release.folder.glob("[Ll]ib/**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py")
+        for script in scripts:
+            return [str(release.interpreter), str(script), "validate"]
+    return None
+
+
+# --- The commands ---------------------------------------------------------------------------------
+
+
+def demo(options: argparse.Namespace) -> int:
+    arguments = ["--output", str(Path(options.output).resolve())]
+    if options.input:
+        arguments += ["--input", str(Path(options.input).resolve())]
+    status = run_in_blender(chosen(options.blender)[0], "bench.demo", *arguments)
+    if status not in (0, 1):
+        raise Refusal(f"Blender ended with status {status}; what it said is in {options.output}/blender.log.")
+    return status
+
+
+def test(options: argparse.Namespace) -> int:
+    releases = chosen(*options.blender)
+    status = 0
+    for release in releases:
+        say(f"Tests in Blender {release.version}")
+        scratch = f"--basetemp={ROOT / 'build' / f'tests-{release.version}'}"
+        status = run_in_blender(release, "pytest", scratch, *options.pytest) or status
+    return status
+
+
+def package(options: argparse.Namespace) -> int:
+    target = ROOT / "dist" / f"genmm-{version()}.zip"
+    write_archive(target)
+    print(f"{shown(target)}: {target.stat().st_size:,} bytes", flush=True)
+    command = validator()
+    if command is None:
+        print("Not validated: no Blender is at hand (set BLENDER to its program, or run `build.py test` once).")
+        return 0
+    return subprocess.run([*command, str(target)], check=False).returncode
+
+
+def link(options: argparse.Namespace) -> int:
+    folders = [Path(options.extensions)] if options.extensions else extension_folders()
+    if not folders:
+        raise Refusal("No Blender settings were found; start Blender 4.2 or newer once, or give --extensions FOLDER.")
+    for folder in folders:
+        place = folder / "genmm"
+        if place.is_symlink() and place.resolve() == ROOT / "genmm_addon":
+            print(f"{place} was linked already.")
+            continue
+        if place.exists() or place.is_symlink():
+            raise Refusal(f"{place} is there already; remove that extension in Blender's preferences first.")
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            place.symlink_to(ROOT / "genmm_addon", target_is_directory=True)
+        except OSError as error:
+            raise Refusal(f"{place} could not be linked ({error.strerror}); Windows needs Developer Mode.") from error
+        print(f"{place} -> {ROOT / 'genmm_addon'}")
+    print("Now enable GenMM in Blender: Edit > Preferences > Add-ons.")
+    return 0
+
+
+def extension_folders() -> list[Path]:
+    """The `user_default` repository of every Blender from 4.2 on that has settings on this machine."""
+    if "BLENDER_USER_EXTENSIONS" in os.environ:
+        return [Path(os.environ["BLENDER_USER_EXTENSIONS"]) / "user_default"]
+    if "BLENDER_USER_RESOURCES" in os.environ:
+        return [Path(os.environ["BLENDER_USER_RESOURCES"]) / "extensions" / "user_default"]
+    if sys.platform == "win32":
+        base = Path(os.environ["APPDATA"]) / "Blender Foundation" / "Blender"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support" / "Blender"
+    else:
+        base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "blender"
+    versions = [tuple(map(int, f.name.split("."))) for f in base.glob("*") if re.fullmatch(r"\d+\.\d+", f.name)]
+    return [
+        base / f"{major}.{minor}" / "extensions" / "user_default"
+        for major, minor in sorted(versions)
+        if (major, minor) >= (4, 2)
+    ]
+
+
+def bench(options: argparse.Namespace) -> int:
+    arguments = ["--seeds", str(options.seeds)]
+    for name in ("motions", "save"):
+        if getattr(options, name):
+            arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
+    return run_in_blender(chosen(options.blender)[0], "bench.speed", *arguments)
+
+
+def chosen(*versions: str | None) -> list[Release]:
+    """The releases of that name, all of them for "all", the default one for none."""
+    if "all" in versions:
+        return list(RELEASES.values())
+    named = [RELEASES[version] for version in versions if version]
+    return named or [default_release()]
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True, metavar="demo | test | zip | link | bench")
+
+    command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and a picture")
+    command.add_argument("--input", metavar="FILE", help="your own BVH, FBX, glTF or .blend")
+    command.add_argument("--output", metavar="FOLDER", default=str(ROOT / "build" / "demo"))
+    command.add_argument("--blender", choices=RELEASES)
+    command.set_defaults(run=demo)
+
+    command = commands.add_parser("test", help="all tests that need no window; what else is given goes to pytest")
+    command.add_argument("--blender", nargs="+", metavar="VERSION", default=[], help=f"{', '.join(RELEASES)} or all")
+    command.set_defaults(run=test)
+
+    command = commands.add_parser("zip", help="the extension archive in dist/, validated where a Blender is at hand")
+    command.set_defaults(run=package)
+
+    command = commands.add_parser("link", help="develop in place: Blender loads genmm_addon from here")
+    command.add_argument("--extensions", metavar="FOLDER", help="an extension repository's folder")
+    command.set_defaults(run=link)
+
+    command = commands.add_parser("bench", help="times of reading, synthesis and writing, as JSON lines")
+    command.add_argument("--motions", metavar="FOLDER", help="motion files to measure beside the sample character")
+    command.add_argument("--save", metavar="FOLDER", help="save the examples and their variations as .npz")
+    command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
+    command.add_argument("--blender", choices=RELEASES)
+    command.set_defaults(run=bench)
+
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.run is not test:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if options.run is test:
+        # `--blender` takes all that follows it, and what follows may be pytest's.
+        versions = [word for word in options.blender if re.fullmatch(r"[\d.]+|all", word)]
+        options.pytest = [word for word in options.blender + rest if word not in (*versions, "--")]
+        options.blender = versions
+        for word in set(versions) - {*RELEASES, "all"}:
+            parser.error(f"there is no Blender {word} here, choose from {', '.join(RELEASES)} or all")
+    return options
+
+
+def main(arguments: list[str]) -> int:
+    options = parse(arguments)
+    try:
+        return int(options.run(options))
+    except Refusal as refusal:
+        say(f"build.py: {refusal}")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every test begins in an empty file with factory settings."""
+
+from collections.abc import Iterator
+
+import bpy
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def empty_blender() -> Iterator[None]:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    yield

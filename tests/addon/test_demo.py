@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The demo: what it saves and what its picture shows."""
+
+import io
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from rigs import MOTIONS
+
+from bench import contact_sheet
+from bench.demo import VARIATIONS, Demo
+from genmm_addon.core import InputError
+
+
+@pytest.fixture(autouse=True)
+def small_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contact_sheet, "PIXELS", 240)
+    monkeypatch.setattr(contact_sheet, "COLUMNS", 4)
+
+
+def rigs() -> list[bpy.types.Object]:
+    return [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+
+
+def test_the_sample_character_and_five_variations_are_saved_and_shown(tmp_path: Path) -> None:
+    console = io.StringIO()
+    Demo(tmp_path, console).run(None)
+    for name in ("demo.blend", "demo.png"):
+        assert (tmp_path / name).is_file()
+        assert str(tmp_path / name) in console.getvalue()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "demo.blend"))
+    assert len(rigs()) == 1 + VARIATIONS
+    assert not bpy.data.cameras, "the picture's own things stay out of the file"
+
+    image = bpy.data.images.load(str(tmp_path / "demo.png"))
+    pixels = np.array(image.pixels).reshape(image.size[1], image.size[0], -1)
+    drawn = np.abs(pixels[..., :3] - pixels[0, 0, :3]).max(axis=-1) > 0.1
+    for row in np.array_split(drawn, 1 + VARIATIONS):
+        assert row.any(axis=0).mean() > 0.2, "every motion has its poses in the picture"
+
+
+@pytest.mark.skipif(not MOTIONS.is_dir(), reason="needs the shared motions")
+def test_an_example_of_another_rate_plays_at_its_own_speed_beside_its_variations(tmp_path: Path) -> None:
+    Demo(tmp_path, io.StringIO()).run(MOTIONS / "bvh" / "cmu_02_01_walk_120fps.bvh")
+    source = next(rig for rig in rigs() if rig.name == "cmu_02_01_walk_120fps")
+    (strip,) = (strip for track in source.animation_data.nla_tracks for strip in track.strips)
+    assert source.animation_data.action is None, "an active action would hide the strip"
+    assert strip.frame_end - strip.frame_start == pytest.approx(342 / 4)
+
+
+def test_a_file_that_cannot_be_used_stops_the_demo_with_its_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="There is no file"):
+        Demo(tmp_path, io.StringIO()).run(tmp_path / "nothing.bvh")

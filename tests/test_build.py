@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What build.py packages, and what it says when something is missing."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def build(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    # By its path: a package of the same name may be installed, and the folder build/ is there too.
+    found = importlib.util.spec_from_file_location("genmm_build", ROOT / "build.py")
+    assert found and found.loader
+    module = importlib.util.module_from_spec(found)
+    monkeypatch.setitem(sys.modules, "genmm_build", module)
+    found.loader.exec_module(module)
+    yield module
+
+
+def test_the_archive_has_the_same_bytes_whenever_it_is_made(build: ModuleType, tmp_path: Path) -> None:
+    build.write_archive(tmp_path / "first.zip")
+    source = next(path for path in build.package_files().values() if path.name == "__init__.py")
+    os.utime(source)
+    build.write_archive(tmp_path / "second.zip")
+    assert (tmp_path / "first.zip").read_bytes() == (tmp_path / "second.zip").read_bytes()
+
+
+def test_the_archive_holds_a_package_without_links_or_litter(build: ModuleType, tmp_path: Path) -> None:
+    build.write_archive(tmp_path / "genmm.zip")
+    with zipfile.ZipFile(tmp_path / "genmm.zip") as archive:
+        names = archive.namelist()
+        assert all(entry.external_attr >> 16 == 0o100644 for entry in archive.infolist())
+    assert names == sorted(names)
+    assert {"blender_manifest.toml", "LICENSE", "__init__.py", "core/__init__.py"} <= set(names)
+    assert not [name for name in names if re.search(r"__pycache__|\.pyc$|^\.|^core$|^genmm_addon|^tests", name)]
+
+
+def test_what_is_staged_is_what_is_archived(build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = build.package_files()
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    monkeypatch.setattr(build, "package_files", lambda: files)
+    staged = build.stage()
+    found = {path.relative_to(staged).as_posix(): path for path in staged.rglob("*") if path.is_file()}
+    assert found.keys() == files.keys()
+    assert not any(path.is_symlink() for path in found.values())
+    assert all(found[name].read_bytes() == path.read_bytes() for name, path in files.items())
+
+
+def test_the_links_in_the_source_tree_make_it_the_package_that_ships() -> None:
+    assert os.readlink(ROOT / "genmm_addon" / "core") == "../core"
+    assert os.readlink(ROOT / "genmm_addon" / "blender_manifest.toml") == "../blender_manifest.toml"
+
+
+def test_a_python_that_no_blender_serves_is_told_which_to_use(
+    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    monkeypatch.setattr(build, "find_python", lambda wanted: None)
+    monkeypatch.setattr(build.sys, "version_info", (3, 14, 0))
+    assert build.main(["demo"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "Python 3.11 or 3.13" in said
+
+
+def test_a_missing_system_library_is_named_with_what_to_install(
+    build: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = "ImportError: libXi.so.6: cannot open shared object file: No such file or directory"
+    failed = subprocess.CompletedProcess([], 1, "", f"Traceback\n{message}\n")
+    monkeypatch.setattr(build.subprocess, "run", lambda *arguments, **options: failed)
+    with pytest.raises(build.Refusal, match=r"libXi\.so\.6.*apt-get install .*libxi6"):
+        build.check_import(build.RELEASES["5.0"])
+
+
+def test_every_release_is_pinned(build: ModuleType) -> None:
+    for release in build.RELEASES.values():
+        assert release.requirements[0].startswith(f"bpy=={release.version}.")
+    assert {"4.2", "4.5", "5.0"} <= set(build.RELEASES)
+
+
+def test_the_package_is_linked_for_every_blender_with_extensions(
+    build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for version in ("3.6", "4.2", "5.2"):
+        (tmp_path / "blender" / version).mkdir(parents=True)
+    for name in ("BLENDER_USER_RESOURCES", "BLENDER_USER_EXTENSIONS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(build.sys, "platform", "linux")
+    assert build.main(["link"]) == 0
+    assert build.main(["link"]) == 0, "a second time is no error"
+    links = sorted(path.relative_to(tmp_path / "blender") for path in tmp_path.rglob("genmm"))
+    assert [path.as_posix() for path in links] == [f"{v}/extensions/user_default/genmm" for v in ("4.2", "5.2")]
+    assert all((tmp_path / "blender" / path / "blender_manifest.toml").is_file() for path in links)
+
+
+def test_an_installed_extension_is_not_replaced_by_a_link(
+    build: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "genmm").mkdir()
+    assert build.main(["link", "--extensions", str(tmp_path)]) == 1
+    assert "remove that extension" in capsys.readouterr().err
+    assert not (tmp_path / "genmm").is_symlink()
+
+
+@pytest.mark.parametrize("between", [[], ["--"]])
+def test_what_test_does_not_know_goes_to_pytest(build: ModuleType, between: list[str]) -> None:
+    options = build.parse(["test", "--blender", "4.2", "5.0", *between, "tests/core", "-k", "pyramid"])
+    assert options.blender == ["4.2", "5.0"]
+    assert options.pytest == ["tests/core", "-k", "pyramid"]
+
+
+def test_an_unknown_blender_is_refused(build: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        build.parse(["test", "--blender", "3.6"])
+    assert "no Blender 3.6" in capsys.readouterr().err

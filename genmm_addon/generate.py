@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from . import outputs, tags
 from .core import Motion, Part, Synthesis, prepare, synthesize
+from .core.motion import with_typical_pose
 from .core.parts import limb_partition
 from .reading import Reading, read_examples
 from .request import Output, PartMode, Request
@@ -109,7 +110,7 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
 
 
 def _parts(example: Motion, mode: PartMode) -> tuple[Part, ...] | None:
-    return limb_partition(example.skeleton) if mode is PartMode.LIMBS else None
+    return limb_partition(with_typical_pose([example])[0].skeleton) if mode is PartMode.LIMBS else None
 
 
 def _share(progress: Progress | None, done: int, count: int) -> Progress | None:

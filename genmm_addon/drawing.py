@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rows that the sidebar and Adjust Last Operation have in common."""
+
+from bpy.types import Object, Scene, UILayout
+
+from .generation_properties import GenerationProperties
+from .scene_time import scene_rate
+
+
+def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) -> None:
+    """The length in frames, and how many seconds that is."""
+    row = layout.row()
+    row.prop(values, "frames")
+    seconds = row.row()
+    seconds.alignment = "RIGHT"
+    length = values.frames / scene_rate(scene)
+    seconds.label(text=f"{length:.1f} s" if length < 1000 else f"{length:.0f} s", translate=False)
+
+
+def draw_output(layout: UILayout, values: GenerationProperties) -> None:
+    """Where the motion goes, and how it is keyed."""
+    column = layout.column()
+    column.prop(values, "output")
+    column.prop(values, "channels")
+    row = column.row(heading="Thin Keys", align=True)
+    row.prop(values, "thin_keys", text="")
+    tolerance = row.row(align=True)
+    tolerance.active = values.thin_keys
+    tolerance.prop(values, "tolerance", text="")
+    column.prop(values, "extend_playback", text="Extend Playback")
+
+
+def draw_method(layout: UILayout, values: GenerationProperties, character: Object | None) -> None:
+    """The parameters of the synthesis."""
+    column = layout.column()
+    column.prop(values, "patch_frames")
+    # Shorter than its name, which the usual width of the sidebar would cut off.
+    column.prop(values, "coarsest_patches", text="Coarsest (K)")
+    column.prop(values, "pyramid_factor")
+    row = column.row(heading="Completeness", align=True)
+    row.prop(values, "use_completeness", text="")
+    strength = row.row(align=True)
+    strength.active = values.use_completeness
+    strength.prop(values, "completeness", text="")
+    column.prop(values, "iterations")
+    column.prop(values, "noise")
+    column = layout.column()
+    column.prop(values, "facing")
+    if character is None:
+        column.prop(values, "root_bone")
+    else:
+        column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
+    column.prop(values, "parts")

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The run of one press of Generate: computed at once, or in a thread, one at a time."""
+
+import time
+
+from .core import Synthesis
+from .estimates import Estimate, Work
+from .generate import SceneReading, compute
+from .job import Job, Progress
+from .request import PartMode, Request
+
+_estimate = Estimate()
+_running: list["Generation"] = []
+
+
+class Generation:
+    """What was asked and read, and the thread that computes it; all that the thread sees is arrays and numbers."""
+
+    def __init__(self, request: Request, reading: SceneReading) -> None:
+        self.request = request
+        self.reading = reading
+        self.work = _work(request, reading)
+        self._job: Job[list[Synthesis]] = Job(self._timed)
+
+    @property
+    def expected_seconds(self) -> float:
+        """How long the computation will take."""
+        return _estimate.seconds(self.work)
+
+    @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1."""
+        return self._job.fraction
+
+    @property
+    def done(self) -> bool:
+        """Whether the thread has ended."""
+        return self._job.done
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._job.stopping
+
+    def compute(self, progress: Progress | None = None) -> list[Synthesis]:
+        """Compute now, in this thread. Raises InputError."""
+        return self._timed(progress)
+
+    def start(self) -> None:
+        """Compute in a thread; `end` must follow, whatever happens."""
+        _running.append(self)
+        self._job.start()
+
+    def ask_to_stop(self) -> None:
+        """Let the thread end soon; its result is then Cancelled."""
+        self._job.ask_to_stop()
+
+    def result(self) -> list[Synthesis]:
+        """What the thread computed. Raises InputError or Cancelled."""
+        return self._job.result()
+
+    def end(self) -> None:
+        """Stop the thread, if it runs, and let another generation begin."""
+        self._job.stop()
+        _running.remove(self)
+
+    def _timed(self, progress: Progress | None) -> list[Synthesis]:
+        started = time.perf_counter()
+        syntheses = compute(self.reading, self.request, progress)
+        _estimate.learn(self.work, time.perf_counter() - started)
+        return syntheses
+
+
+def running() -> Generation | None:
+    """The generation whose thread is at work, if any."""
+    return _running[0] if _running else None
+
+
+def _work(request: Request, reading: SceneReading) -> Work:
+    motions = reading.reading.motions
+    values = sum(channel[0].size for channel in motions[0].channels().values() if len(channel))
+    return Work(
+        frames=request.frames,
+        variations=len(request.seeds),
+        example_frames=sum(motion.frames for motion in motions),
+        values=values,
+        iterations=request.settings.iterations,
+        pyramid_factor=request.settings.pyramid_factor,
+        by_limbs=request.part_mode is PartMode.LIMBS,
+    )

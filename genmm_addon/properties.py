@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the file keeps: a character's examples, and how its motion is made."""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Action, Object, PropertyGroup
+
+from .generation_properties import GenerationProperties
+
+VERSION = 1
+"""Raised when stored settings change their meaning, so that older files can be brought up to date."""
+
+FIRST_FRAMES = (
+    ("AUTO", "Automatic", "Leave the first frame out where it is noticed to be a rest pose"),
+    ("KEEP", "Keep", "Learn from the first frame, whatever it shows"),
+    ("LEAVE_OUT", "Leave Out", "Do not learn from the first frame"),
+)
+
+
+class GENMM_PG_example(PropertyGroup):
+    """An action to learn from, and which part of it.
+
+    None of these properties calls Python: the module of Blender 4.2 would crash at exit.
+    """
+
+    action: PointerProperty(name="Action", description="The action to learn from", type=Action, options=set())
+    slot: StringProperty(
+        name="Slot",
+        description="Which slot of the action to learn from; empty takes the first that fits",
+        options=set(),
+    )
+    enabled: BoolProperty(name="Use", description="Learn from this example", default=True, options=set())
+    use_range: BoolProperty(
+        name="Custom Range", description="Learn from some of the action's frames only", default=False, options=set()
+    )
+    frame_start: FloatProperty(
+        name="Start", description="The first frame to learn from", default=1.0, step=100, precision=1, options=set()
+    )
+    frame_end: FloatProperty(
+        name="End", description="The last frame to learn from", default=250.0, step=100, precision=1, options=set()
+    )
+    use_rate: BoolProperty(
+        name="Own Frame Rate",
+        description="The action was made for another frame rate than the scene's",
+        default=False,
+        options=set(),
+    )
+    frames_per_second: FloatProperty(
+        name="Frames per Second",
+        description="The frame rate that the action was made for",
+        default=30.0,
+        min=1.0,
+        soft_max=240.0,
+        max=10_000.0,
+        step=100,
+        options=set(),
+    )
+    first_frame: EnumProperty(
+        name="First Frame",
+        description="What happens to the first frame, which in many recordings shows a T-pose",
+        items=FIRST_FRAMES,
+        default="AUTO",
+        options=set(),
+    )
+    has_rest_start: BoolProperty(
+        name="Starts With Rest Pose",
+        description="The first frame was noticed to be a rest pose when the action was last read",
+        default=False,
+        options=set(),
+    )
+
+
+class GENMM_PG_character(GenerationProperties, PropertyGroup):
+    """A character's examples, and how its next motion is made."""
+
+    version: IntProperty(name="Version", default=VERSION, options={"HIDDEN"})
+    examples: CollectionProperty(type=GENMM_PG_example)
+    active_example: IntProperty(name="Active Example", description="The example whose details are shown", options=set())
+    new_seed: BoolProperty(
+        name="New Seed Each Time",
+        description="Take another seed at every press of Generate; the one that was taken is shown",
+        default=True,
+        options=set(),
+    )
+    last_batch: StringProperty(
+        name="Last Batch", description="The identity of the results generated last", options={"HIDDEN"}
+    )
+
+
+class GENMM_PG_linked_character(PropertyGroup):
+    """The settings of a character that comes from another file and cannot keep them itself."""
+
+    character: PointerProperty(name="Character", type=Object, options=set())
+    settings: PointerProperty(type=GENMM_PG_character)
+
+
+class GENMM_PG_scene(PropertyGroup):
+    """What the scene keeps for linked and overridden characters."""
+
+    version: IntProperty(name="Version", default=VERSION, options={"HIDDEN"})
+    characters: CollectionProperty(type=GENMM_PG_linked_character)
+
+
+def keeps_own_settings(character: Object) -> bool:
+    """Whether what is stored on the character survives: not so on linked and overridden ones."""
+    return character.library is None and character.override_library is None
+
+
+def stored_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character | None:
+    """The character's settings, or None where the scene has none yet for a linked or overridden one."""
+    if keeps_own_settings(character):
+        return character.genmm
+    for entry in scene.genmm.characters:
+        if entry.character == character:
+            return entry.settings
+    return None
+
+
+def readable_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
+    """The settings in force: a linked character's own, from its file, until the scene has some for it."""
+    settings = stored_settings(character, scene)
+    return character.genmm if settings is None else settings
+
+
+def ensure_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
+    """The character's settings to write to, made from those in its file where the scene has none yet."""
+    settings = stored_settings(character, scene)
+    if settings is None:
+        entry = scene.genmm.characters.add()
+        entry.character = character
+        settings = entry.settings
+        _copy(character.genmm, settings)
+    return settings
+
+
+def _copy(source: PropertyGroup, target: PropertyGroup) -> None:
+    for item in source.bl_rna.properties:
+        if item.type == "COLLECTION":
+            for element in getattr(source, item.identifier):
+                _copy(element, getattr(target, item.identifier).add())
+        elif not item.is_readonly:
+            setattr(target, item.identifier, getattr(source, item.identifier))
+
+
+CLASSES = (GENMM_PG_example, GENMM_PG_character, GENMM_PG_linked_character, GENMM_PG_scene)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    """Register the classes, and give every object and scene its settings."""
+    _register_classes()
+    Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")
+    bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")
+
+
+def unregister() -> None:
+    """Take the settings off objects and scenes, and the classes out."""
+    del bpy.types.Scene.genmm
+    del Object.genmm
+    _unregister_classes()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of operators and panels share: a registered extension, and a character that moves."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+from rigs import key, make_rig
+
+import genmm_addon
+from genmm_addon import actions
+
+BONES = ("root", "spine", "arm", "hand", "head")
+
+
+@contextmanager
+def registered() -> Iterator[None]:
+    """The extension, enabled for as long as this lasts."""
+    genmm_addon.register()
+    try:
+        yield
+    finally:
+        genmm_addon.unregister()
+
+
+def new_character(name: str = "Hero", bones: tuple[str, ...] = BONES, frames: int = 60) -> Object:
+    """An active rig that plays an action of its own."""
+    rig = make_rig(bones)
+    rig.name = name
+    play(rig, new_action(rig, f"{name} Sway", frames))
+    return rig
+
+
+def new_action(rig: Object, name: str, frames: int = 60, speed: float = 1.0) -> Action:
+    """Smooth and never quite repeating, keyed on every frame of every bone."""
+    action, slot = actions.new_action(name, rig)
+    for number, bone in enumerate(rig.data.bones.keys()):
+        path = f'pose.bones["{bone}"].rotation_quaternion'
+        angles = [0.3 * math.sin(speed * frame / 5 + number) + 0.1 * math.sin(frame / 3.3) for frame in range(frames)]
+        key(action, slot, path, 0, [(frame + 1, math.cos(angle)) for frame, angle in enumerate(angles)])
+        key(action, slot, path, 1, [(frame + 1, math.sin(angle)) for frame, angle in enumerate(angles)])
+    return action
+
+
+def play(rig: Object, action: Action) -> None:
+    """Make the action the rig's own."""
+    actions.assign(rig, action)
+
+
+def select(thing: Object | None) -> None:
+    """Select this alone and make it the active object."""
+    for other in bpy.context.view_layer.objects:
+        other.select_set(other == thing)
+    bpy.context.view_layer.objects.active = thing
+
+
+def results_of(rig: Object) -> list[Object]:
+    """The generated characters, by name."""
+    rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE" and thing != rig]
+    return sorted(rigs, key=lambda thing: thing.name)
+
+
+def keys_of(thing: Object) -> NDArray[np.float32]:
+    """All keys of what it plays, one after another."""
+    action, slot = actions.assigned(thing) or (None, "")
+    assert action is not None, f"{thing.name} plays nothing"
+    return np.array([point.co for curve in actions.fcurves_of(action, slot) for point in curve.keyframe_points])

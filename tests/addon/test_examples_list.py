@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples list: what it stands for, and how it changes."""
+
+from collections.abc import Iterator
+
+import bpy
+import pytest
+from interface import new_action, new_character, registered, select
+from rigs import key
+
+from genmm_addon import actions
+from genmm_addon.choices import chosen_examples
+from genmm_addon.core import InputError
+from genmm_addon.recipe import PROPERTY as RECIPE
+from genmm_addon.selection import character_of, fits
+
+
+@pytest.fixture(autouse=True)
+def enabled(empty_blender: None) -> Iterator[None]:
+    with registered():
+        yield
+
+
+def listed(character: bpy.types.Object) -> list[str]:
+    return [item.action.name for item in character.genmm.examples]
+
+
+def test_an_empty_list_stands_for_the_played_action() -> None:
+    hero = new_character()
+    (choice,) = chosen_examples(hero, hero.genmm.examples)
+    assert choice.spec.action == hero.animation_data.action
+    assert choice.notice_rest_start
+
+
+def test_an_empty_list_follows_the_action_the_character_plays() -> None:
+    hero = new_character()
+    other = new_action(hero, "Other")
+    actions.assign(hero, other)
+    assert chosen_examples(hero, hero.genmm.examples)[0].spec.action == other
+
+
+def test_a_character_that_plays_nothing_says_so() -> None:
+    hero = new_character()
+    actions.clear_assignment(hero)
+    with pytest.raises(InputError, match="plays no action"):
+        chosen_examples(hero, hero.genmm.examples)
+
+
+def test_the_played_action_stays_an_example_when_another_is_added() -> None:
+    hero = new_character()
+    new_action(hero, "Other")
+    bpy.ops.genmm.add_example(action="Other")
+    assert listed(hero) == ["Hero Sway", "Other"]
+
+
+def test_adding_without_a_name_lists_the_played_action_with_its_frames() -> None:
+    hero = new_character(frames=60)
+    bpy.ops.genmm.add_example()
+    (item,) = hero.genmm.examples
+    assert (item.action.name, item.frame_start, item.frame_end) == ("Hero Sway", 1.0, 60.0)
+
+
+def test_an_action_that_is_not_there_is_named() -> None:
+    new_character()
+    with pytest.raises(RuntimeError, match="'Missing'"):
+        bpy.ops.genmm.add_example(action="Missing")
+
+
+def test_all_that_fit_are_the_characters_own_and_not_generated() -> None:
+    stranger = new_character("Stranger", bones=("a", "b", "c"))
+    hero = new_character()
+    new_action(hero, "Other")
+    new_action(hero, "Generated")[RECIPE] = "{}"
+    bpy.ops.genmm.add_fitting_examples()
+    assert listed(hero) == ["Hero Sway", "Other"]
+    assert not fits(hero, stranger.animation_data.action)
+    assert bpy.ops.genmm.add_fitting_examples() == {"CANCELLED"}
+    assert listed(hero) == ["Hero Sway", "Other"]
+
+
+def test_an_action_fits_when_most_of_its_bones_are_there() -> None:
+    hero = new_character()
+    mixed, slot = actions.new_action("Mixed", hero)
+    for bone in ("root", "spine", "tail"):
+        key(mixed, slot, f'pose.bones["{bone}"].location', 0, [(1, 0), (2, 1)])
+    assert fits(hero, mixed)
+    for bone in ("wing", "claw"):
+        key(mixed, slot, f'pose.bones["{bone}"].location', 0, [(1, 0), (2, 1)])
+    assert not fits(hero, mixed)
+
+
+def test_removing_and_moving_keep_the_selection_in_the_list() -> None:
+    hero = new_character()
+    for name in ("A", "B"):
+        new_action(hero, name)
+        bpy.ops.genmm.add_example(action=name)
+    assert listed(hero) == ["Hero Sway", "A", "B"]
+    bpy.ops.genmm.move_example(direction="UP")
+    assert (listed(hero), hero.genmm.active_example) == (["Hero Sway", "B", "A"], 1)
+    hero.genmm.active_example = 2
+    bpy.ops.genmm.remove_example()
+    assert (listed(hero), hero.genmm.active_example) == (["Hero Sway", "B"], 1)
+    bpy.ops.genmm.remove_example()
+    bpy.ops.genmm.remove_example()
+    assert listed(hero) == []
+    with pytest.raises(RuntimeError, match="The list is empty"):
+        bpy.ops.genmm.remove_example()
+
+
+def test_a_row_says_its_range_rate_and_first_frame() -> None:
+    hero = new_character()
+    bpy.ops.genmm.add_example()
+    item = hero.genmm.examples[0]
+    item.frame_start, item.frame_end, item.frames_per_second = 10.5, 40.0, 60.0
+    assert chosen_examples(hero, hero.genmm.examples)[0].spec.frame_start is None
+    item.use_range = item.use_rate = True
+    item.first_frame = "LEAVE_OUT"
+    (choice,) = chosen_examples(hero, hero.genmm.examples)
+    assert (choice.spec.frame_start, choice.spec.frame_end) == (10.5, 40.0)
+    assert choice.spec.frames_per_second == 60.0
+    assert choice.spec.skip_first_frame and not choice.notice_rest_start
+
+
+def test_rows_that_are_off_or_lost_their_action_are_no_examples() -> None:
+    hero = new_character()
+    other = new_action(hero, "Other")
+    bpy.ops.genmm.add_example(action="Other")
+    hero.genmm.examples[0].enabled = False
+    assert [choice.spec.action for choice in chosen_examples(hero, hero.genmm.examples)] == [other]
+    bpy.data.actions.remove(other)
+    with pytest.raises(InputError, match="No example in the list is used"):
+        chosen_examples(hero, hero.genmm.examples)
+
+
+def test_a_mesh_leads_to_the_armature_it_follows() -> None:
+    hero = new_character()
+    mesh = bpy.data.objects.new("Skin", bpy.data.meshes.new("Skin"))
+    bpy.context.scene.collection.objects.link(mesh)
+    mesh.modifiers.new("Armature", "ARMATURE").object = hero
+    select(mesh)
+    assert character_of(bpy.context) == hero
+
+
+def test_an_empty_that_holds_one_armature_leads_to_it() -> None:
+    hero = new_character()
+    holder = bpy.data.objects.new("Holder", None)
+    bpy.context.scene.collection.objects.link(holder)
+    hero.parent = holder
+    select(holder)
+    assert character_of(bpy.context) == hero
+    second = new_character("Second")
+    second.parent = holder
+    select(holder)
+    assert character_of(bpy.context) is None

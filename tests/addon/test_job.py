@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The thread beside the window: watched, stopped, and never alive at exit."""
+
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import genmm_addon
+from genmm_addon.core import Cancelled, InputError
+from genmm_addon.estimates import Estimate, Work
+from genmm_addon.job import Job, Progress, stop_all
+
+LONG = 20.0
+
+
+def until_stopped(progress: Progress) -> str:
+    """Run until told to stop, which is checked at every report of progress."""
+    ended = time.monotonic() + LONG
+    while time.monotonic() < ended:
+        if progress(0.25) is False:
+            raise Cancelled()
+        time.sleep(0.005)
+    return "never stopped"
+
+
+def test_the_result_is_handed_over() -> None:
+    job = Job(lambda progress: (progress(0.5), "made")[1])
+    job.start()
+    assert job.result() == "made"
+    assert job.done
+    assert job.fraction == 0.5
+
+
+def test_progress_never_goes_back() -> None:
+    job = Job(lambda progress: [progress(value) for value in (0.1, 0.6, 0.3, 2.0)])
+    job.start()
+    assert job.result() == [True] * 4
+    assert job.fraction == 1.0
+
+
+def test_it_runs_in_a_thread_of_its_own() -> None:
+    job = Job(lambda _: threading.get_ident())
+    job.start()
+    assert job.result() != threading.get_ident()
+
+
+def test_what_it_raises_is_raised_where_the_result_is_asked_for() -> None:
+    def fail(_: Progress) -> None:
+        raise InputError("The examples are empty.")
+
+    job = Job(fail)
+    job.start()
+    with pytest.raises(InputError, match="empty"):
+        job.result()
+
+
+def test_stopping_ends_the_thread_and_gives_no_result() -> None:
+    job = Job(until_stopped)
+    job.start()
+    started = time.monotonic()
+    job.stop()
+    assert time.monotonic() - started < LONG / 2
+    assert job.done
+    with pytest.raises(Cancelled):
+        job.result()
+
+
+def test_a_computation_that_ends_in_spite_of_being_stopped_gives_no_result() -> None:
+    go = threading.Event()
+    job = Job(lambda _: go.wait())
+    job.start()
+    job.ask_to_stop()
+    go.set()
+    with pytest.raises(Cancelled):
+        job.result()
+
+
+def test_all_jobs_are_stopped_together() -> None:
+    jobs = [Job(until_stopped) for _ in range(3)]
+    for job in jobs:
+        job.start()
+    stop_all()
+    assert all(job.done for job in jobs)
+
+
+def test_a_running_job_does_not_hold_up_or_outlive_python() -> None:
+    root = str(Path(genmm_addon.__file__).parents[1])
+    tests = str(Path(__file__).parent)
+    code = f"""
+import sys
+sys.path[:0] = [{root!r}, {tests!r}]
+import bpy, genmm_addon
+from genmm_addon.job import Job
+from test_job import until_stopped
+genmm_addon.register()
+Job(until_stopped).start()
+print("going", flush=True)
+"""
+    started = time.monotonic()
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG * 2)
+    assert ended.returncode == 0, ended.stderr
+    assert "going" in ended.stdout
+    assert time.monotonic() - started < LONG
+
+
+def test_longer_work_is_expected_to_take_longer() -> None:
+    estimate = Estimate()
+    short = Work(frames=250, variations=1, example_frames=300, values=200, iterations=5, pyramid_factor=0.75)
+    long = Work(frames=100_000, variations=1, example_frames=300, values=200, iterations=5, pyramid_factor=0.75)
+    many = Work(frames=250, variations=100, example_frames=300, values=200, iterations=5, pyramid_factor=0.75)
+    assert estimate.seconds(short) < min(estimate.seconds(long), estimate.seconds(many))
+
+
+def test_the_estimate_learns_this_machines_speed() -> None:
+    estimate = Estimate()
+    work = Work(frames=1000, variations=1, example_frames=500, values=300, iterations=5, pyramid_factor=0.75)
+    slow = 5 * estimate.seconds(work)
+    for _ in range(10):
+        estimate.learn(work, slow)
+    assert estimate.seconds(work) == pytest.approx(slow, rel=0.01)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A newcomer's first minutes, in a real window: sample character, Generate, adjust, undo, keep one, stop a long one."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
+
+import bpy
+import window
+from window import click, context, facts, key, picture, sidebar_point, view
+
+import genmm_addon
+from genmm_addon import operator_generate
+from genmm_addon.generation import running
+
+# Pixels from the sidebar's top (which the window of this size shows in full).
+ADD_SAMPLE = 131
+GENERATE = 231
+KEEP_SECOND = 403
+EXAMPLES_MENU = 119
+# Pixels of the window: the closed Adjust Last Operation panel, and its seed's right end when it is open.
+ADJUST = (80, 888)
+SEED_UP = (346, 582)
+MIDDLE = (600, 500)
+
+
+def empty_scene() -> None:
+    genmm_addon.register()
+    with context():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.object.delete()
+        bpy.ops.ed.undo_push(message="Empty")
+
+
+def press(down: float, right: float = 0.5) -> Callable[[], None]:
+    return lambda: click(*sidebar_point(right, down))
+
+
+def press_at(point: tuple[int, int]) -> Callable[[], None]:
+    return lambda: click(*point)
+
+
+def settings() -> object:
+    return bpy.data.objects["GenMM Sample"].genmm
+
+
+def set_up(**values: object) -> Callable[[], None]:
+    def change() -> None:
+        for name, value in values.items():
+            setattr(settings(), name, value)
+        with context():
+            bpy.ops.ed.undo_push(message="Settings")
+
+    return change
+
+
+def note(name: str) -> Callable[[], None]:
+    """Write down what is in the file, and what the results do in the middle of their motion."""
+
+    def look() -> None:
+        rigs = sorted(thing.name for thing in bpy.context.view_layer.objects if thing.type == "ARMATURE")
+        bpy.context.scene.frame_set(60)
+        bpy.context.view_layer.update()
+        poses = [[round(x, 4) for x in _hip(bpy.data.objects[rig])] for rig in rigs]
+        bpy.context.scene.frame_set(1)
+        facts[name] = {
+            "rigs": rigs,
+            "poses": poses,
+            "objects": len(bpy.data.objects),
+            "actions": sorted(action.name for action in bpy.data.actions),
+            "running": running() is not None,
+            "can_generate": bpy.ops.genmm.generate_motion.poll(),
+        }
+
+    return look
+
+
+def _hip(rig: bpy.types.Object) -> list[float]:
+    return [value for row in rig.pose.bones[0].matrix for value in row]
+
+
+def to_middle() -> None:
+    """Where keys reach the viewport."""
+    window.ask("xdotool", "mousemove", *map(str, MIDDLE))
+
+
+def run_beside() -> None:
+    """Have even short runs leave the window free."""
+    operator_generate.LONGEST_WAIT = 0.0
+
+
+def play_frame() -> None:
+    bpy.context.scene.frame_set(60)
+
+
+def first_frame() -> None:
+    bpy.context.scene.frame_set(1)
+
+
+def closer_view() -> None:
+    with context():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.view3d.view_selected()
+        bpy.ops.object.select_all(action="DESELECT")
+        bpy.context.view_layer.objects.active.select_set(True)
+
+
+FIRST = [
+    (empty_scene, 0.3),
+    (window.open_sidebar, 1.2),
+    (window.choose_tab, 1.0),
+    (picture("1_nothing_selected"), 0.7),
+    (press(ADD_SAMPLE), 1.5),
+    (note("added"), 0.1),
+    (picture("2_sample_character"), 0.7),
+    (set_up(variations=3, frames=200), 0.5),
+    (press(GENERATE), 2.0),
+    (note("generated"), 0.1),
+    (play_frame, 0.5),
+    (picture("3_generated"), 0.7),
+    (first_frame, 0.5),
+]
+ADJUSTING = [
+    (press_at(ADJUST), 1.0),
+    (press_at(SEED_UP), 2.0),
+    (note("adjusted"), 0.1),
+    (picture("4_adjusted"), 0.7),
+    (press_at(ADJUST), 0.1),
+    (to_middle, 0.5),
+    (lambda: key("ctrl+z"), 1.0),
+    (note("undone"), 0.1),
+    (picture("5_undone"), 0.7),
+    (lambda: key("ctrl+shift+z"), 1.0),
+    (note("redone"), 0.1),
+    (press(KEEP_SECOND, right=0.75), 1.0),
+    (note("kept"), 0.1),
+    (picture("6_kept"), 0.7),
+]
+
+
+def select_sample() -> None:
+    sample = bpy.data.objects["GenMM Sample"]
+    with context():
+        bpy.ops.object.select_all(action="DESELECT")
+        bpy.context.view_layer.objects.active = sample
+        sample.select_set(True)
+        bpy.ops.ed.undo_push(message="Select")
+    view()[1].tag_redraw()
+
+
+LONG = [
+    (select_sample, 0.5),
+    (set_up(frames=300_000, variations=1), 0.5),
+    (press(GENERATE), 1.0),
+    (note("running"), 0.1),
+    (picture("7_running"), 0.7),
+    (to_middle, 0.3),
+    (lambda: key("ctrl+z"), 1.0),
+    (note("undo_swallowed"), 0.1),
+    (lambda: key("Escape"), 2.5),
+    (note("stopped"), 0.1),
+    (picture("8_stopped"), 0.7),
+    (set_up(frames=120), 0.5),
+    (run_beside, 0.1),
+    (press(GENERATE), 2.5),
+    (note("beside"), 0.1),
+    (to_middle, 0.3),
+    (lambda: key("ctrl+z"), 1.0),
+    (note("beside_undone"), 0.1),
+    (lambda: key("ctrl+shift+z"), 1.0),
+    (note("beside_redone"), 0.1),
+    (genmm_addon.unregister, 1.0),
+    (picture("9_disabled"), 0.7),
+]
+
+window.run(FIRST + ADJUSTING + LONG)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run Blender on this display with a driving script, and do what the script asks for: clicks, keys, pictures.
+
+run_in_window.py BLENDER SCRIPT OUTPUT
+"""
+
+import json
+import subprocess
+import sys
+
+REQUEST = "GENMM-REQUEST "
+SIZE = ("1600", "1000")
+
+
+def main(blender: str, script: str, output: str) -> int:
+    """Blender's exit status; its output goes to OUTPUT/blender.log."""
+    command = [blender, "--factory-startup", "--gpu-backend", "opengl", "-p", "0", "0", *SIZE]
+    process = subprocess.Popen(
+        [*command, "--python", script, "--", output], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert process.stdout is not None
+    with open(f"{output}/blender.log", "w", encoding="utf-8") as log:
+        for line in process.stdout:
+            log.write(line)
+            if line.startswith(REQUEST):
+                subprocess.run(json.loads(line.removeprefix(REQUEST)), check=True)
+    return process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

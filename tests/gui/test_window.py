@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A newcomer's first minutes in a real Blender window, with a real mouse; the pictures stay in build/screenshots.
+
+pytest tests/gui --confcutdir=tests/gui
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BLENDER = ROOT.parent / "shared" / "tools" / "real-blender"
+SCREENSHOTS = ROOT / "build" / "screenshots"
+
+Facts = dict[str, Any]
+
+
+def drive(script: str) -> Facts:
+    """Run a driving script in a window of its own; what it found at each of its steps."""
+    programs = ("xvfb-run", "xdotool", "import")
+    missing = [program for program in (*programs, str(BLENDER)) if shutil.which(program) is None]
+    if missing:
+        pytest.skip(f"No window can be opened here without {', '.join(missing)}.")
+    # Under /tmp: the full Blender may see no other folder to write to.
+    with tempfile.TemporaryDirectory(dir="/tmp") as output, tempfile.TemporaryDirectory(dir="/tmp") as profile:
+        screen = ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"]
+        runner = [sys.executable, str(HERE / "run_in_window.py"), str(BLENDER), str(HERE / script), output]
+        environment = os.environ | {"BLENDER_USER_RESOURCES": profile}
+        subprocess.run([*screen, *runner], check=True, cwd=ROOT, env=environment, timeout=300)
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for picture in Path(output).glob("*.png"):
+            shutil.copy(picture, SCREENSHOTS)
+        found: Facts = json.loads((Path(output) / "facts.json").read_text(encoding="utf-8"))
+    assert found["errors"] == []
+    return found
+
+
+@pytest.fixture(scope="module")
+def facts() -> Facts:
+    return drive("drive_generate.py")
+
+
+@pytest.fixture(scope="module")
+def interruptions() -> Facts:
+    """Also that Blender, told to quit while a run was under way, ended well."""
+    return drive("drive_interruptions.py")
+
+
+def results(step: Facts) -> int:
+    """How many generated characters there are."""
+    return len(step["rigs"]) - 1
+
+
+def test_the_sidebar_offers_a_sample_character_where_nothing_is_selected(facts: Facts) -> None:
+    assert facts["added"]["rigs"] == ["GenMM Sample"]
+
+
+def test_one_press_of_the_button_makes_three_characters_that_move_differently(facts: Facts) -> None:
+    assert results(facts["generated"]) == 3
+    poses = facts["generated"]["poses"]
+    assert all(poses[left] != poses[right] for left in range(4) for right in range(left))
+
+
+def test_adjusting_the_seed_replaces_the_results(facts: Facts) -> None:
+    assert results(facts["adjusted"]) == 3
+    # The next seed: what was the second is the first now.
+    assert facts["adjusted"]["poses"][1] == facts["generated"]["poses"][2]
+
+
+def test_one_undo_takes_everything_back_and_one_redo_brings_it_again(facts: Facts) -> None:
+    assert facts["undone"] == facts["added"]
+    assert facts["redone"] == facts["adjusted"]
+
+
+def test_keeping_one_removes_the_others_with_their_actions(facts: Facts) -> None:
+    assert results(facts["kept"]) == 1
+    assert facts["kept"]["poses"][1] == facts["redone"]["poses"][2]
+    assert len(facts["kept"]["actions"]) == len(facts["added"]["actions"]) + 1
+    assert facts["kept"]["objects"] == 2 * facts["added"]["objects"]
+
+
+def test_a_long_run_leaves_the_window_free_and_refuses_a_second(facts: Facts) -> None:
+    assert facts["running"]["running"] and not facts["running"]["can_generate"]
+    assert facts["running"]["rigs"] == facts["kept"]["rigs"]
+
+
+def test_undo_waits_while_a_run_is_under_way(facts: Facts) -> None:
+    assert facts["undo_swallowed"] == facts["running"]
+
+
+def test_escape_stops_and_leaves_the_file_as_it_was(facts: Facts) -> None:
+    assert facts["stopped"] == facts["kept"]
+
+
+def test_a_run_beside_the_window_is_one_step_of_undo(facts: Facts) -> None:
+    assert results(facts["beside"]) == 2
+    assert facts["beside_undone"] == facts["stopped"]
+    assert facts["beside_redone"] == facts["beside"]
+
+
+@pytest.mark.parametrize("what", ["changed", "deleted"])
+def test_nothing_is_written_from_examples_that_are_no_longer_so(interruptions: Facts, what: str) -> None:
+    assert interruptions[what] == {"results": 0, "running": False}
+
+
+def test_a_result_waits_until_edit_mode_is_left(interruptions: Facts) -> None:
+    assert interruptions["editing"] == {"results": 0, "running": True}
+    assert interruptions["left"] == {"results": 1, "running": False}
+
+
+def test_loading_another_file_ends_the_run(interruptions: Facts) -> None:
+    assert interruptions["running_before_loading"]
+    assert interruptions["loaded"] == {"results": 0, "running": False}
+
+
+def test_quitting_during_a_run_is_fine(interruptions: Facts) -> None:
+    assert interruptions["quitting"] == {"results": 0, "running": True}

@@ -138,42 +138,66 @@ def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
     return Channels(turning, straight)
 
 
-def anchor(track: RootTrack, places: Float32, runs: Runs, highest: float, size: float) -> RootTrack:
-    """Lead a character that stays back to where the examples stand, and the last frame to where the first stood.
+def anchor(track: RootTrack, places: Float32, runs: Runs, fades: Fades, highest: float) -> RootTrack:
+    """Keep a character that stays where the examples stand, and let it end where it began.
 
     places: `(F, 3)` the ground positions that the shown example frames have. highest: the examples' highest speed of
-    the root, units per frame. What a cut displaced is made good over the run that follows, the more the faster
-    the root moves, so that standing feet are left alone, and never faster than the examples allow.
+    the root, units per frame. The way from one run's place to the next one's is made in the fade between them, when
+    the feet step anyway; what a fade has no room for follows slowly. Each run stands a little off its place, so that
+    the last one ends where the first began.
     """
     ground = track.ground.astype(np.float64)
-    steps = np.linalg.norm(np.diff(ground, axis=0), axis=1)
-    # The steps' mean keeps a correction from crowding into one quick moment.
-    ease = np.concatenate((np.zeros(1), np.cumsum(steps + steps.mean() + 1e-6 * size))) if len(steps) else np.zeros(1)
-    limit = CORRECTION_SHARE * highest
-    ends = np.append(runs.starts[1:], runs.frames) - 1
-    corrected, shift = ground.copy(), np.zeros(3)
-    for start, end in zip(runs.starts, ends, strict=True):
-        step = _share_within(places[end] - ground[end] - shift, ease, int(start), int(end), limit)
-        corrected[start:end] += shift + step * _progress(ease, int(start), int(end))[:-1, None]
-        shift = shift + step
-        corrected[end] += shift
-    # The way back to the beginning is spread evenly: it is short for each frame, and it must be whole.
-    corrected += (corrected[0] - corrected[-1]) * np.linspace(0.0, 1.0, runs.frames)[:, None]
-    return replace(track, ground=corrected.astype(np.float32))
+    speeds = np.append(np.linalg.norm(np.diff(ground, axis=0), axis=1), 0.0)
+    slowly = np.full(runs.frames, CORRECTION_SHARE * highest)
+    quickly = np.maximum(highest - speeds, slowly)
+    faded = np.zeros(runs.frames, bool)
+    faded[fades.frames] = True
+    astray = places[-1].astype(np.float64) - places[0]
+    shifts, shift = np.zeros_like(ground), np.zeros(3)
+    ends = np.append(runs.starts[1:], runs.frames)
+    for index in range(1, len(runs.starts)):
+        start, end = int(runs.starts[index]), int(ends[index])
+        calm = start + np.flatnonzero(~faded[start:end])
+        at = int(calm[len(calm) // 2]) if len(calm) else (start + end) // 2
+        wanted = places[at] - ground[at] - astray * (index / (len(runs.starts) - 1))
+        first, last = _extent(faded, start)
+        shift = _shift(shifts, first, last, shift, wanted, quickly)
+        shift = _shift(shifts, last, int(calm[-1]) if len(calm) else last, shift, wanted, slowly)
+    ground += shifts
+    if len(runs.starts) > 1:
+        # What is left is little, and spread over all frames it is nothing.
+        ground += (ground[0] - ground[-1]) * np.linspace(0.0, 1.0, runs.frames)[:, None]
+    return replace(track, ground=ground.astype(np.float32))
 
 
-def _progress(ease: NDArray[np.float64], start: int, end: int) -> NDArray[np.float64]:
-    """From 0 at `start` to 1 at `end`."""
-    span = ease[end] - ease[start]
-    return (ease[start : end + 1] - ease[start]) / span if span > 0 else np.ones(end - start + 1)
-
-
-def _share_within(
-    error: NDArray[np.float64], ease: NDArray[np.float64], start: int, end: int, limit: float
+def _shift(
+    shifts: NDArray[np.float64],
+    begin: int,
+    end: int,
+    now: NDArray[np.float64],
+    wanted: NDArray[np.float64],
+    room: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """As much of an error as can be made good from `start` to `end` without moving faster than `limit` per frame."""
-    fastest = float(np.linalg.norm(error)) * float(np.max(np.diff(_progress(ease, start, end)), initial=0.0))
-    return error * min(1.0, limit / fastest) if fastest > 0 else error * 0.0
+    """Lead the shift from `now` towards `wanted` between two frames, as far as the room for speed allows."""
+    distance = float(np.linalg.norm(wanted - now))
+    if end - begin < 2 or distance == 0.0:
+        return now
+    share = np.linspace(0.0, 1.0, end - begin)
+    way = share * share * (3 - 2 * share)
+    possible = float(np.min(room[begin + 1 : end] / np.maximum(np.diff(way) * distance, 1e-12)))
+    step = min(1.0, possible) * (wanted - now)
+    shifts[begin:end] += way[:, None] * step
+    shifts[end:] += step
+    return np.asarray(now + step)
+
+
+def _extent(mask: NDArray[np.bool_], at: int) -> tuple[int, int]:
+    """The first and the end of the true stretch around a frame; empty at the frame itself where it is false."""
+    if not mask[at]:
+        return at, at
+    false = np.flatnonzero(~mask)
+    before, after = false[false < at], false[false > at]
+    return (int(before[-1]) + 1 if len(before) else 0), (int(after[0]) if len(after) else len(mask))
 
 
 def root_columns(track: RootTrack) -> Float32:

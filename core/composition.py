@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from . import assembly, rotations
-from .assembly import Channels
+from . import assembly, footing, rotations
+from .assembly import Channels, Fades
 from .examples import Prepared
+from .foot_locking import lock_feet
+from .footing import Steps
 from .motion import Motion
-from .root import apply_root, integrate
+from .root import RootTrack, apply_root, integrate
 from .runs import Runs
 from .settings import Facing
 
@@ -33,9 +35,17 @@ class Synthesis:
 
 def compose(prepared: Prepared, runs: list[Runs]) -> Synthesis:
     """The motion of each part's runs: channels faded, parts averaged, the root led through space."""
-    root_part = prepared.root_part
-    channels = _blend_parts(prepared, runs, root_part)
-    motion = _to_motion(prepared, runs[root_part], channels)
+    fades = [
+        assembly.plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
+        for part in runs
+    ]
+    channels = _blend_parts(prepared, runs, fades)
+    steps = footing.plan_steps(prepared, runs, fades)
+    motion = _to_motion(prepared, runs[prepared.root_part], fades[prepared.root_part], channels, steps)
+    if prepared.settings.foot_locking:
+        motion = lock_feet(
+            motion, prepared.feet, steps.contacts, steps.heights, runs[prepared.root_part].starts, prepared.root.joint
+        )
     sources = np.stack([part.source_frames() for part in runs], axis=1)
     examples = prepared.bounds.example_of(sources)
     positions = np.concatenate(prepared.positions)
@@ -48,16 +58,10 @@ def compose(prepared: Prepared, runs: list[Runs]) -> Synthesis:
     )
 
 
-def _blend_parts(prepared: Prepared, runs: list[Runs], root_part: int) -> Channels:
+def _blend_parts(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Channels:
     """The channels of all parts; where they overlap, they meet half-way."""
-    own = [
-        assembly.assemble(
-            prepared.channels,
-            part,
-            assembly.plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second),
-        )
-        for part in runs
-    ]
+    own = [assembly.assemble(prepared.channels, part, fade) for part, fade in zip(runs, fades, strict=True)]
+    root_part = prepared.root_part
     if len(own) == 1:
         return own[0]
     turning, straight = own[root_part].turning.copy(), own[root_part].straight.copy()
@@ -66,12 +70,12 @@ def _blend_parts(prepared: Prepared, runs: list[Runs], root_part: int) -> Channe
         members = [index for index, plan in enumerate(prepared.parts) if joint in plan.part.joints]
         if joint in prepared.root.anchored:
             members = [root_part]
+        columns = np.flatnonzero(owners == joint)
         turning[:, joint] = own[members[0]].turning[:, joint]
-        straight[:, owners == joint] = own[members[0]].straight[:, owners == joint]
+        straight[:, columns] = own[members[0]].straight[:, columns]
         for count, index in enumerate(members[1:], start=2):
             share = np.full(len(turning), 1.0 / count, np.float32)
             turning[:, joint] = rotations.slerp(turning[:, joint], own[index].turning[:, joint], share)
-            columns = np.flatnonzero(owners == joint)
             straight[:, columns] += (own[index].straight[:, columns] - straight[:, columns]) / count
     return Channels(turning, straight)
 
@@ -90,26 +94,12 @@ def _straight_owners(prepared: Prepared) -> NDArray[np.int64]:
     )
 
 
-def _to_motion(prepared: Prepared, runs: Runs, channels: Channels) -> Motion:
+def _to_motion(prepared: Prepared, runs: Runs, fades: Fades, channels: Channels, steps: Steps) -> Motion:
     """Channels as a motion: the root's velocities walked, and led back where the examples stay."""
     example, plan = prepared.motions[0], prepared.root
-    start = int(runs.sources[0])
-    which = int(prepared.bounds.example_of(np.array(start)))
-    first = start - int(prepared.bounds.starts[which])
-    at_start = replace(
-        prepared.tracks[which],
-        heading=prepared.tracks[which].heading[first : first + 1],
-        ground=prepared.tracks[which].ground[first : first + 1],
-    )
-    count = len(plan.anchored)
-    track = assembly.root_track(channels.straight, channels.turning[:, plan.anchored], at_start, plan)
-    track = integrate(track, example.skeleton.up)
-    if plan.in_place:
-        places = np.concatenate([track.ground for track in prepared.tracks])[runs.source_frames()]
-        track = assembly.anchor(track, places, runs, prepared.highest_root_speed, example.skeleton.size)
+    count, frames = len(plan.anchored), len(channels.turning)
     widths = (3 * count + 4, 3 * len(example.translated), 3 * len(example.scaled), len(example.scalar_names))
     _, translations, scales, scalars = np.split(channels.straight, np.cumsum(widths)[:-1], axis=1)
-    frames = len(channels.turning)
     motion = replace(
         example,
         rotations=channels.turning,
@@ -117,4 +107,23 @@ def _to_motion(prepared: Prepared, runs: Runs, channels: Channels) -> Motion:
         scales=scales.reshape(frames, -1, 3),
         scalars=scalars,
     )
+    start = _beginning(prepared, int(runs.sources[0]))
+    track = assembly.root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
+    if prepared.settings.foot_locking:
+        track = footing.led_by_feet(motion, prepared, track, steps)
+    track = integrate(track, example.skeleton.up)
+    if plan.in_place:
+        places = np.concatenate([track.ground for track in prepared.tracks])[runs.source_frames()]
+        track = assembly.anchor(track, places, runs, fades, prepared.highest_root_speed)
     return apply_root(motion, plan, track)
+
+
+def _beginning(prepared: Prepared, source: int) -> RootTrack:
+    """A track whose first frame says where the result begins, and which way it faces there.
+
+    It faces as the example does at that frame, and stands where the examples begin, or where they stay.
+    """
+    which = int(prepared.bounds.example_of(np.array(source)))
+    first, track = source - int(prepared.bounds.starts[which]), prepared.tracks[which]
+    ground = track.ground[first : first + 1] if prepared.root.in_place else prepared.tracks[0].ground[:1]
+    return replace(track, heading=track.heading[first : first + 1], ground=ground)

@@ -83,7 +83,8 @@ def find_cuts(rows: Rows, bounds: Bounds, rate: float) -> Cuts:
     alike[frames, frames] = 1.0
     alike /= alike.sum(axis=1, keepdims=True)
     gap = min(max(1, round(GAP_SECONDS * rate)), max(1, len(rows) // 4))
-    costs[np.abs(frames - (frames[:, None] + 1)) < gap] = np.inf
+    example = bounds.example_of(frames)
+    costs[(np.abs(frames - (frames[:, None] + 1)) < gap) & (example == example[:, None])] = np.inf
     count = min(SOURCES, len(rows))
     sources = np.argpartition(costs, count - 1, axis=0)[:count].T
     return Cuts(costs, alike, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]]))

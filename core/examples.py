@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from . import parts as skeletal_parts
 from . import pyramid, rotations
 from .assembly import Channels, Speeds, root_columns
+from .contacts import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
 from .cuts import Bounds, Cuts, find_cuts, movement_unit
 from .errors import InputError
 from .features import encode
 from .first_guess import Landscape, Sampled, survey
 from .matching import frame_distances
-from .motion import Motion, resample
+from .motion import Motion, resample, with_typical_pose
 from .parts import Part
 from .root import RootPlan, RootTrack, encode_root, plan_root
 from .settings import Settings
@@ -66,6 +67,7 @@ class Prepared:
     motions: the examples at the output's rate; positions: the frame of the original each frame was taken at.
     rows `(N, C)`: features at the full rate. channels, tracks: what the result is put together from.
     highest_root_speed: units per frame.
+    feet: the joints that stand; contacts `(N, feet)` when they do; foot_heights `(N, feet)` how high they are.
     """
 
     motions: tuple[Motion, ...]
@@ -80,6 +82,9 @@ class Prepared:
     tracks: tuple[RootTrack, ...]
     speeds: Speeds
     highest_root_speed: float
+    feet: tuple[Foot, ...]
+    contacts: NDArray[np.bool_]
+    foot_heights: NDArray[np.float64]
 
     @property
     def root_part(self) -> int:
@@ -109,7 +114,7 @@ def prepare(
     _check(examples, called)
     rate = frames_per_second or examples[0].frames_per_second
     resampled = [resample(example, rate) for example in examples]
-    motions = tuple(motion for motion, _ in resampled)
+    motions = with_typical_pose([motion for motion, _ in resampled])
     for motion, name in zip(motions, called, strict=True):
         if motion.frames < SHORTEST_EXAMPLE:
             frames = f"{motion.frames} frame{'s' if motion.frames != 1 else ''} at {rate:g} fps"
@@ -118,6 +123,8 @@ def prepare(
     root = plan_root(motions, settings.facing, settings.root)
     tracks = tuple(encode_root(motion, root) for motion in motions)
     features = encode(motions, tracks, root)
+    feet = find_feet(motions) if settings.feet is None else feet_by_name(skeleton, settings.feet)
+    ground = ground_heights(motions, feet)
     lengths = np.array([motion.frames for motion in motions])
     bounds = Bounds.of_lengths(lengths)
     stages = _stages(features.rows, bounds, rate, settings)
@@ -139,6 +146,9 @@ def prepare(
         tracks=tracks,
         speeds=speeds,
         highest_root_speed=max(float(np.linalg.norm(track.velocity, axis=1).max()) for track in tracks),
+        feet=feet,
+        contacts=np.concatenate([label_contacts(motion, feet, ground) for motion in motions]),
+        foot_heights=np.concatenate([foot_heights(motion, feet) for motion in motions]),
     )
 
 

@@ -58,7 +58,7 @@ def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
 
     The root mean square over the joints below, each counting by the length of its bone.
     """
-    positions, count = skeleton.rest_positions, len(skeleton.names)
+    positions, count = skeleton.stance, len(skeleton.names)
     parents = np.maximum(skeleton.parents, 0)
     lengths = np.where(skeleton.parents >= 0, np.linalg.norm(positions - positions[parents], axis=1), 0.0)
     total = float(lengths.sum())

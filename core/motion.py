@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A motion: a skeleton, a frame rate, and every animated channel over time."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,9 @@ from numpy.typing import NDArray
 from . import rotations, skeleton
 from .errors import InputError
 from .skeleton import Skeleton
+
+POSE_SAMPLES = 32
+"""How many frames are looked at to find a natural pose."""
 
 
 def _no_joints() -> NDArray[np.int64]:
@@ -113,6 +117,22 @@ class Motion:
         return skeleton.forward_kinematics(self.skeleton, self.rotations, moves, scales)
 
 
+def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
+    """The motions on a skeleton that knows its natural pose: the sampled frame nearest to the mean of all samples."""
+    skeleton = motions[0].skeleton
+    if skeleton.typical_positions is not None or not skeleton.names:
+        return tuple(motions)
+    samples = []
+    for motion in motions:
+        frames = np.unique(np.linspace(0, motion.frames - 1, POSE_SAMPLES // len(motions) + 1).astype(np.int64))
+        samples.append(motion.take(frames).pose()[1])
+    positions = np.concatenate(samples).astype(np.float64)
+    relative = positions - positions.mean(axis=1, keepdims=True)
+    apart = np.linalg.norm(relative - relative.mean(axis=0), axis=2).sum(axis=1)
+    knowing = replace(skeleton, typical_positions=positions[int(np.argmin(apart))])
+    return tuple(replace(motion, skeleton=knowing) for motion in motions)
+
+
 def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[np.float64]]:
     """The motion at another frame rate, and the position `(T',)` of each new frame in the old one's frames.
 
@@ -139,3 +159,27 @@ def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: fl
             shaped = weights.reshape((-1,) + (1,) * (channel.ndim - 1))
             values[name] = channel[before] * (1 - shaped) + channel[after] * shaped
     return motion.with_channels(values, frames_per_second)
+
+
+def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of the C joints of a chain that begins at a root."""
+    whole = motion.skeleton
+    small = Skeleton(
+        tuple(whole.names[joint] for joint in chain),
+        np.arange(len(chain)) - 1,
+        whole.rest_rotations[chain],
+        whole.rest_translations[chain],
+        whole.up,
+    )
+    moves = np.zeros((motion.frames, len(chain), 3), np.float32)
+    scales = np.ones_like(moves)
+    for place, joint in enumerate(chain):
+        for target, indices, values in (
+            (moves, motion.translated, motion.translations),
+            (scales, motion.scaled, motion.scales),
+        ):
+            slot = np.searchsorted(indices, joint)
+            if slot < len(indices) and indices[slot] == joint:
+                target[:, place] = values[:, slot]
+    matrices, positions = skeleton.forward_kinematics(small, motion.rotations[:, chain], moves, scales)
+    return matrices.astype(np.float32), positions.astype(np.float32)

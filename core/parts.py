@@ -53,9 +53,9 @@ def limb_partition(skeleton: Skeleton) -> tuple[Part, ...]:
     Legs stay with the trunk, since they carry it together; an arm, a tail, a wing is free. Each free limb
     overlaps the trunk by the two joints it hangs from. A skeleton without free limbs is one part.
     """
-    reaches = _reaches(skeleton)
-    trunk = _trunk(skeleton, reaches)
-    heights = skeleton.rest_positions @ np.array(skeleton.up)
+    reaches = skeleton.reaches
+    trunk = _trunk(skeleton)
+    heights = skeleton.stance @ np.array(skeleton.up)
     near_ground = float(heights.min()) + 0.15 * float(np.ptp(heights))
     grounded = trunk.copy()
     free: list[Part] = []
@@ -82,23 +82,11 @@ def limb_partition(skeleton: Skeleton) -> tuple[Part, ...]:
     return (body, *free)
 
 
-def _reaches(skeleton: Skeleton) -> NDArray[np.float64]:
-    """How far `(J,)` the farthest joint below lies from each joint, along the bones."""
-    positions = skeleton.rest_positions
-    below = np.zeros(len(skeleton.names))
-    for joint in range(len(below) - 1, -1, -1):
-        parent = int(skeleton.parents[joint])
-        if parent >= 0:
-            length = float(np.linalg.norm(positions[joint] - positions[parent]))
-            below[parent] = max(below[parent], below[joint] + length)
-    return below
-
-
-def _trunk(skeleton: Skeleton, reaches: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _trunk(skeleton: Skeleton) -> NDArray[np.bool_]:
     """The joints `(J,)` that lead to a place where two limbs or more part, hips and chest; hands are too small."""
     limbs_at = np.zeros(len(skeleton.names), np.int64)
     for joint, parent in enumerate(skeleton.parents):
-        if parent >= 0 and reaches[joint] >= LIMB_REACH * skeleton.size:
+        if parent >= 0 and skeleton.reaches[joint] >= LIMB_REACH * skeleton.size:
             limbs_at[parent] += 1
     trunk = limbs_at >= 2
     for joint in range(len(trunk) - 1, 0, -1):

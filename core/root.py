@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from . import rotations
 from .errors import InputError
-from .motion import Motion
+from .motion import Motion, pose_along
 from .settings import Facing
-from .skeleton import Skeleton, forward_kinematics
+from .skeleton import Skeleton
 
 Float32 = NDArray[np.float32]
 
@@ -199,41 +199,14 @@ def _rest_orientation(skeleton: Skeleton, joint: int) -> NDArray[np.float64]:
     return np.asarray(orientation)
 
 
-def _chain(skeleton: Skeleton, joint: int) -> list[int]:
-    chain: list[int] = []
-    while joint >= 0:
-        chain.append(joint)
-        joint = int(skeleton.parents[joint])
-    return chain[::-1]
-
-
-def _pose_along(motion: Motion, chain: list[int]) -> tuple[Float32, Float32]:
-    """Matrices `(T, 3, 3)` and positions `(T, 3)` of the last joint of a chain that begins at a root."""
-    skeleton = motion.skeleton
-    small = Skeleton(
-        tuple(skeleton.names[joint] for joint in chain),
-        np.arange(len(chain)) - 1,
-        skeleton.rest_rotations[chain],
-        skeleton.rest_translations[chain],
-        skeleton.up,
-    )
-    moves = np.zeros((motion.frames, len(chain), 3), np.float32)
-    scales = np.ones_like(moves)
-    for place, joint in enumerate(chain):
-        for target, indices, values in (
-            (moves, motion.translated, motion.translations),
-            (scales, motion.scaled, motion.scales),
-        ):
-            slot = np.searchsorted(indices, joint)
-            if slot < len(indices) and indices[slot] == joint:
-                target[:, place] = values[:, slot]
-    matrices, positions = forward_kinematics(small, motion.rotations[:, chain], moves, scales)
-    return matrices[:, -1].astype(np.float32), positions[:, -1].astype(np.float32)
+def _last_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
+    matrices, positions = pose_along(motion, motion.skeleton.chain(joint))
+    return matrices[:, -1], positions[:, -1]
 
 
 def _pose_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
     """Global orientation `(T, 4)` and position `(T, 3)` of one joint."""
-    matrices, positions = _pose_along(motion, _chain(motion.skeleton, joint))
+    matrices, positions = _last_of(motion, joint)
     return rotations.from_matrix(_without_scale(matrices)), positions
 
 
@@ -242,7 +215,7 @@ def _frame_of_parent(motion: Motion, joint: int) -> tuple[Float32, Float32]:
     if parent < 0:
         identity = np.broadcast_to(np.eye(3, dtype=np.float32), (motion.frames, 3, 3))
         return identity, np.zeros((motion.frames, 3), np.float32)
-    return _pose_along(motion, _chain(motion.skeleton, parent))
+    return _last_of(motion, parent)
 
 
 def _without_scale(matrices: Float32) -> Float32:

@@ -17,6 +17,8 @@ COST_OF_UNIT = 1.0
 """... and this many more for each unit of its cost."""
 INVISIBLE = 0.8
 """Cuts whose costs differ by less than this are as good as equal."""
+HELD_VOTES = 1e4
+"""Votes against leaving the held beginning; not infinite, so that one which leads nowhere still leads on."""
 VOTE_BLOCK = 2048
 
 
@@ -112,7 +114,7 @@ def likeliest_path(
                 best = np.where(cutting, cut, stay)
                 best -= best.min()
             if frame < held:
-                best[index != tour[frame]] = np.inf
+                best[index != tour[frame]] += HELD_VOTES
             best = best - vote
             best[tour[frame]] -= trust
             if leader is not None:

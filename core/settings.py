@@ -30,6 +30,8 @@ class Settings:
     noise: deviation of the noise in the first guess, in the example's own deviations.
     facing: see Facing.
     root: the joint that carries the character's travel; None finds it.
+    feet: the joints that stand; None finds them, none at all switches everything about feet off.
+    foot_locking: whether planted feet are held in their place by inverse kinematics.
     """
 
     patch_frames: int = 11
@@ -40,6 +42,8 @@ class Settings:
     noise: float = 1.0
     facing: Facing = Facing.AUTO
     root: str | None = None
+    feet: tuple[str, ...] | None = None
+    foot_locking: bool = True
 
     def __post_init__(self) -> None:
         if self.patch_frames < 1:

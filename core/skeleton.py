@@ -22,6 +22,8 @@ class Skeleton:
     rest_rotations: `(J, 4)` unit quaternions w, x, y, z, relative to the parent's rest pose.
     rest_translations: `(J, 3)`, relative to the parent's rest pose, in the rig's own units.
     up: `(3,)` unit vector away from the ground, in the space the roots live in.
+    typical_positions: `(J, 3)` where the joints stand in a natural pose; None is the rest pose, which in some files is
+    no pose at all (every bone along one axis).
 
     A joint's pose is its parent's pose, then its rest transform, then the animated translation,
     rotation and scale: `global = global(parent) @ rest @ animated`.
@@ -32,6 +34,7 @@ class Skeleton:
     rest_rotations: NDArray[np.float64]
     rest_translations: NDArray[np.float64]
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    typical_positions: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         count = len(self.names)
@@ -59,15 +62,40 @@ class Skeleton:
         return np.asarray(forward_kinematics(self, identity)[1][0])
 
     @cached_property
+    def stance(self) -> NDArray[np.float64]:
+        """Where the joints `(J, 3)` stand in a natural pose, as far as one is known."""
+        return self.rest_positions if self.typical_positions is None else self.typical_positions
+
+    @cached_property
     def size(self) -> float:
-        """The largest extent of the rest pose: the length against which distances are judged.
+        """The largest extent of the rest pose or the natural one: the length against which distances are judged.
 
         Never zero: a skeleton without extent counts as one unit large.
         """
         if not self.names:
             return 1.0
-        extent = float(np.ptp(self.rest_positions, axis=0).max())
+        extent = max(float(np.ptp(positions, axis=0).max()) for positions in (self.rest_positions, self.stance))
         return extent if extent > 0 else 1.0
+
+    @cached_property
+    def reaches(self) -> NDArray[np.float64]:
+        """How far `(J,)` the farthest joint below lies from each joint, along the bones."""
+        positions = self.stance
+        below = np.zeros(len(self.names))
+        for joint in range(len(below) - 1, -1, -1):
+            parent = int(self.parents[joint])
+            if parent >= 0:
+                length = float(np.linalg.norm(positions[joint] - positions[parent]))
+                below[parent] = max(below[parent], below[joint] + length)
+        return below
+
+    def chain(self, joint: int) -> list[int]:
+        """The joints from a root down to `joint`."""
+        chain: list[int] = []
+        while joint >= 0:
+            chain.append(joint)
+            joint = int(self.parents[joint])
+        return chain[::-1]
 
     def descendants(self, joint: int) -> NDArray[np.bool_]:
         """A mask `(J,)` of `joint` and all below it."""

@@ -25,6 +25,8 @@ GROUND_BAND = 0.12
 """Feet have their lowest places within this share of the skeleton's size above the lowest of all joints."""
 LEAST_STANDING = 0.08
 """A joint that stands for less than this share of the time is no foot."""
+MOST_FRAMES = 300
+"""So many frames of each example tell where its feet are."""
 LEAST_DROP = 0.1
 """A leg stands this share of the skeleton's size below its hip, on the mean."""
 LEG_REACH = 0.2
@@ -50,17 +52,16 @@ class Foot:
 def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     """The feet of a skeleton, from its motion; none where nothing stands."""
     skeleton = motions[0].skeleton
-    candidates = _leg_ends(skeleton)
-    if not candidates:
+    limbs = _leg_ends(skeleton)
+    if not limbs:
         return ()
-    lowest, standing = _standing(motions, candidates)
+    lowest, standing, drops = _behaviour(motions, limbs)
     ground = min(lowest.values())
     chosen: dict[int, int] = {}
-    for joint in candidates:
+    for joint, limb in limbs.items():
         near = lowest[joint] <= ground + GROUND_BAND * skeleton.size
-        if not near or standing[joint] < LEAST_STANDING or not _hangs(motions, joint):
+        if not near or standing[joint] < LEAST_STANDING or drops[joint] < LEAST_DROP * skeleton.size:
             continue
-        limb = _limb_of(skeleton, joint)
         if limb not in chosen or _is_better(skeleton, joint, chosen[limb], lowest):
             chosen[limb] = joint
     return tuple(make_foot(skeleton, joint) for joint in sorted(chosen.values()))
@@ -79,7 +80,7 @@ def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     """The foot that stands on `joint`, with its leg found from the skeleton."""
     chain = skeleton.chain(joint)
-    limb = _limb_of(skeleton, joint)
+    limb = _limb_of(skeleton, joint, _limbs_at(skeleton))
     leg = chain[chain.index(limb) :]
     # A toe is carried by its ankle, which keeps the foot's own orientation.
     return Foot(joint, tuple(leg[:-1] if len(leg) >= 4 else leg if len(leg) >= 3 else ()))
@@ -111,69 +112,79 @@ def foot_heights(motion: Motion, feet: Sequence[Foot]) -> NDArray[np.float64]:
 
 def _heights_and_speeds(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Height `(T,)` and speed along the ground `(T,)` per second of one joint."""
-    positions = pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
-    up = np.array(motion.skeleton.up)
+    positions = pose_along(motion, motion.skeleton.chain(joint))[1][:, -1:].astype(np.float64)
+    heights, speeds = _told_of_ground(positions, motion.skeleton, motion.frames_per_second)
+    return heights[:, 0], speeds[:, 0]
+
+
+def _told_of_ground(
+    positions: NDArray[np.float64], skeleton: Skeleton, rate: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Heights and speeds along the ground `(T, K)` of positions `(T, K, 3)` at `rate` frames per second."""
+    up = np.array(skeleton.up)
     heights = positions @ up
-    if motion.frames < 2:
-        return heights, np.zeros(motion.frames)
-    velocity = np.gradient(positions - heights[:, None] * up, axis=0)
-    return heights, np.linalg.norm(velocity, axis=1) * motion.frames_per_second
+    if len(positions) < 2:
+        return heights, np.zeros_like(heights)
+    velocity = np.gradient(positions - heights[..., None] * up, axis=0)
+    return heights, np.linalg.norm(velocity, axis=2) * rate
 
 
-def _standing(motions: Sequence[Motion], joints: Sequence[int]) -> tuple[dict[int, float], dict[int, float]]:
-    """The lowest place of each joint, and the share of the time it stands there."""
-    size = motions[0].skeleton.size
-    lowest, standing = {}, {}
-    for joint in joints:
-        pairs = [_heights_and_speeds(motion, joint) for motion in motions]
-        heights, speeds = (np.concatenate(values) for values in zip(*pairs, strict=True))
-        lowest[joint] = float(np.percentile(heights, LOWEST_PERCENT))
-        standing[joint] = float(np.mean((heights - lowest[joint] < NEAR_GROUND * size) & (speeds < SLOW * size)))
-    return lowest, standing
-
-
-def _hangs(motions: Sequence[Motion], joint: int) -> bool:
-    """Whether the limb of a joint leads downwards: a leg, not a chain that lies on the ground."""
-    skeleton, up = motions[0].skeleton, np.array(motions[0].skeleton.up)
-    limb = _limb_of(skeleton, joint)
-    drops = []
+def _behaviour(
+    motions: Sequence[Motion], limbs: dict[int, int]
+) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
+    """Of each joint: its lowest place, the share of the time it stands, and how far below its limb's top it is."""
+    skeleton = motions[0].skeleton
+    joints, tops = list(limbs), list(limbs.values())
+    needed = sorted({member for joint in joints for member in skeleton.chain(joint)})
+    places, top_places = ([needed.index(joint) for joint in group] for group in (joints, tops))
+    heights, speeds, drops = [], [], []
     for motion in motions:
-        positions = pose_along(motion, skeleton.chain(joint))[1]
-        top = skeleton.chain(joint).index(limb)
-        drops.append((positions[:, top] - positions[:, -1]) @ up)
-    return float(np.mean(np.concatenate(drops))) > LEAST_DROP * skeleton.size
+        stride = max(1, motion.frames // MOST_FRAMES)
+        seen = motion.take(np.arange(0, motion.frames, stride))
+        positions = pose_along(seen, needed)[1].astype(np.float64)
+        told = _told_of_ground(positions[:, places], skeleton, motion.frames_per_second / stride)
+        heights.append(told[0])
+        speeds.append(told[1])
+        drops.append((positions[:, top_places] - positions[:, places]) @ np.array(skeleton.up))
+    height, speed = np.concatenate(heights), np.concatenate(speeds)
+    lowest = np.percentile(height, LOWEST_PERCENT, axis=0)
+    standing = np.mean((height - lowest < NEAR_GROUND * skeleton.size) & (speed < SLOW * skeleton.size), axis=0)
+    mean_drops = np.concatenate(drops).mean(axis=0)
+    return tuple(dict(zip(joints, map(float, values), strict=True)) for values in (lowest, standing, mean_drops))  # type: ignore[return-value]
 
 
-def _leg_ends(skeleton: Skeleton) -> list[int]:
-    """The last joints of limbs long enough to be legs, and those two above them; no single toes."""
+def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
+    """The last joints of limbs long enough to be legs, those two above them, and the limb of each; no single toes."""
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
-    ends: set[int] = set()
+    limbs_at = _limbs_at(skeleton)
+    ends: dict[int, int] = {}
     for leaf in np.flatnonzero(children == 0):
-        limb = _limb_of(skeleton, int(leaf))
+        limb = _limb_of(skeleton, int(leaf), limbs_at)
         positions = skeleton.stance
         if np.linalg.norm(positions[leaf] - positions[limb]) < LEG_REACH * skeleton.size:
             continue
         chain = skeleton.chain(int(leaf))
-        last = [joint for joint in chain[max(chain.index(limb) + 2, len(chain) - 3) :]]
-        ends.update(joint for joint in last if children[skeleton.parents[joint]] < TOES)
-    return sorted(ends)
+        for joint in chain[max(chain.index(limb) + 2, len(chain) - 3) :]:
+            if children[skeleton.parents[joint]] < TOES:
+                ends[joint] = limb
+    return dict(sorted(ends.items()))
 
 
-def _limb_of(skeleton: Skeleton, joint: int) -> int:
-    """The first joint of the limb that a joint is part of: below the last place where limbs part.
-
-    Toes and fingers part too, but are too short to be limbs.
-    """
-    chain = skeleton.chain(joint)
-    reaches = skeleton.reaches
-    children: dict[int, int] = {}
+def _limbs_at(skeleton: Skeleton) -> NDArray[np.int64]:
+    """How many branches long enough to be limbs `(J,)` hang from each joint; toes and fingers are too short."""
+    positions, count = skeleton.stance, np.zeros(len(skeleton.names), np.int64)
     for child, parent in enumerate(skeleton.parents):
         if parent >= 0:
-            length = float(np.linalg.norm(skeleton.stance[child] - skeleton.stance[parent]))
-            if reaches[child] + length >= LEG_REACH * skeleton.size:
-                children[int(parent)] = children.get(int(parent), 0) + 1
+            length = float(np.linalg.norm(positions[child] - positions[parent]))
+            count[parent] += skeleton.reaches[child] + length >= LEG_REACH * skeleton.size
+    return count
+
+
+def _limb_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> int:
+    """The first joint of the limb that a joint is part of: below the last place where limbs part."""
+    chain = skeleton.chain(joint)
     for place in range(len(chain) - 1, 0, -1):
-        if children.get(chain[place - 1], 0) >= 2:
+        if limbs_at[chain[place - 1]] >= 2:
             return chain[place]
     return chain[0]
 

@@ -13,7 +13,7 @@ from .assembly import Channels, Speeds, root_columns
 from .contacts import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
 from .cuts import Bounds, Cuts, find_cuts, movement_unit
 from .errors import InputError
-from .features import encode
+from .features import Contacts, encode
 from .first_guess import Landscape, Sampled, survey
 from .matching import frame_distances
 from .motion import Motion, resample, with_typical_pose
@@ -50,7 +50,7 @@ class PartPlan:
     """
 
     part: Part
-    columns: NDArray[np.int64]
+    columns: NDArray[np.int64] | slice
     landscape: Landscape
     mismatch: Rows | None
 
@@ -122,9 +122,12 @@ def prepare(
     skeleton = motions[0].skeleton
     root = plan_root(motions, settings.facing, settings.root)
     tracks = tuple(encode_root(motion, root) for motion in motions)
-    features = encode(motions, tracks, root)
     feet = find_feet(motions) if settings.feet is None else feet_by_name(skeleton, settings.feet)
     ground = ground_heights(motions, feet)
+    contacts = np.concatenate([label_contacts(motion, feet, ground) for motion in motions])
+    wanted = not root.in_place if settings.contact_features is None else settings.contact_features
+    told = Contacts(np.array([foot.joint for foot in feet]), contacts) if wanted and feet else None
+    features = encode(motions, tracks, root, told, settings.joint_weights)
     lengths = np.array([motion.frames for motion in motions])
     bounds = Bounds.of_lengths(lengths)
     stages = _stages(features.rows, bounds, rate, settings)
@@ -147,7 +150,7 @@ def prepare(
         speeds=speeds,
         highest_root_speed=max(float(np.linalg.norm(track.velocity, axis=1).max()) for track in tracks),
         feet=feet,
-        contacts=np.concatenate([label_contacts(motion, feet, ground) for motion in motions]),
+        contacts=contacts,
         foot_heights=np.concatenate([foot_heights(motion, feet) for motion in motions]),
     )
 
@@ -199,7 +202,8 @@ def _plan_part(
     landscape = survey(cuts, sampled, finest.bounds, stage_rate, rate)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not len(shared):
-        return PartPlan(part, columns, landscape, None)
+        whole = len(columns) == finest.rows.shape[1]
+        return PartPlan(part, slice(None) if whole else columns, landscape, None)
     unit = movement_unit(own, finest.bounds, stage_rate)
     apart = frame_distances(finest.rows[:, shared], finest.rows[:, shared]) / unit**2
     return PartPlan(part, columns, landscape, VOTES_OF_MISMATCH * np.minimum(apart, WORST_MISMATCH))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rotations
+from .errors import InputError
 from .motion import Motion
 from .root import RootPlan, RootTrack
 from .settings import Facing
@@ -25,8 +26,18 @@ PLACE_WEIGHT = 0.5
 """A character that stays may do the same thing a little beside: place weighs half of what pose does."""
 SCALAR_WEIGHT = 0.03
 """One deviation of a custom property weighs like the body moving by this share of its size."""
+CONTACT_WEIGHT = 0.03
+"""A foot that stands and one that does not are as far apart as bodies this share of their size away."""
 KEPT_VARIANCE = 0.999
 """Columns are dropped, the least varying first, while this share of the variance stays."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """When feet stand: `joints` `(K,)`, and `labels` `(N, K)` for the frames of all examples, 0 or 1."""
+
+    joints: NDArray[np.int64]
+    labels: NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +51,21 @@ class FeatureRows:
     joints: NDArray[np.int64]
 
 
-def encode(motions: Sequence[Motion], tracks: Sequence[RootTrack], plan: RootPlan) -> FeatureRows:
-    """The feature rows of the examples, one after another."""
-    weights = joint_weights(motions[0].skeleton)
+def encode(
+    motions: Sequence[Motion],
+    tracks: Sequence[RootTrack],
+    plan: RootPlan,
+    contacts: Contacts | None = None,
+    factors: Sequence[tuple[str, float]] = (),
+) -> FeatureRows:
+    """The feature rows of the examples, one after another.
+
+    contacts: what the feet do, to be matched as well. factors: how many times their own weight named joints count.
+    Raises InputError for a name that is no joint.
+    """
+    skeleton = motions[0].skeleton
+    times = _factors(skeleton, factors)
+    weights = joint_weights(skeleton) * times
     blocks = [_rows_of(motion, track, plan, weights) for motion, track in zip(motions, tracks, strict=True)]
     rows = np.concatenate([block for block, _ in blocks])
     joints = blocks[0][1]
@@ -50,7 +73,19 @@ def encode(motions: Sequence[Motion], tracks: Sequence[RootTrack], plan: RootPla
     spread = scalars.std(axis=0)
     rows = np.concatenate((rows, scalars * (SCALAR_WEIGHT / np.where(spread > 0, spread, 1.0))), axis=1)
     joints = np.concatenate((joints, np.full(scalars.shape[1], plan.joint)))
+    if contacts is not None:
+        standing = CONTACT_WEIGHT * times[contacts.joints] * contacts.labels
+        rows, joints = np.concatenate((rows, standing), axis=1), np.concatenate((joints, contacts.joints))
     return _normalized(rows.astype(np.float32), joints)
+
+
+def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> NDArray[np.float64]:
+    times = np.ones(len(skeleton.names))
+    for name, factor in factors:
+        if name not in skeleton.names:
+            raise InputError(f"A weight is given to '{name}', which is not a joint of this skeleton; remove it.")
+        times[skeleton.names.index(name)] = factor
+    return times
 
 
 def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:

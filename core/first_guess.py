@@ -66,12 +66,13 @@ class Sampled:
 class Landscape:
     """What a tour needs to know of the examples' N stage frames.
 
+    prices: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that hurts.
     begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
     longest, outlook: lengths of runs, in stage frames. rate, full_rate: stage frames and full frames per second.
-    taste: `(N, N)` what a seed adds to the cost of each cut.
     """
 
     cuts: Cuts
+    prices: NDArray[np.float32]
     ends: NDArray[np.int64]
     begins: NDArray[np.int64]
     sampled: Sampled
@@ -81,7 +82,6 @@ class Landscape:
     outlook: int
     rate: float
     full_rate: float
-    taste: NDArray[np.floating] | None = None
 
 
 def survey(cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float) -> Landscape:
@@ -92,6 +92,7 @@ def survey(cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate:
     ends, begins = bounds.ends[example], bounds.starts[example]
     return Landscape(
         cuts=cuts,
+        prices=CUT_COST + cuts.costs**2,
         ends=ends,
         begins=begins,
         sampled=sampled,
@@ -114,12 +115,13 @@ def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Ge
     count = min(max(CANDIDATE_FRAMES // frames, 1), CANDIDATES)
     # Each seed has a taste of its own for where to cut, or all would end with the one best tour.
     total = len(landscape.ends)
-    taste = TASTE * np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
-    tasted = replace(landscape, taste=taste)
+    taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
+    tasted = replace(landscape, prices=landscape.prices + (TASTE * taste).astype(np.float32))
     return min((_wander(tasted, frames, first, random) for _ in range(count)), key=lambda tour: price(tasted, tour))
 
 
 def _wander(landscape: Landscape, frames: int, first: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """One tour that begins at frame `first`."""
     total = len(landscape.ends)
     visits = np.zeros(total)
     runs: list[NDArray[np.int64]] = []
@@ -168,7 +170,7 @@ def _next_cut(
     leave = along - np.maximum(stranded_after, 0.0) / landscape.usual[current]
     arrive = ahead - np.maximum(stranded_before, 0.0) / landscape.usual
     share = landscape.usual[current] / (last + 1 - current)
-    score = PULL * (leave[:, None] + arrive) - _cut_prices(landscape, last[:, None], frames) * share[:, None]
+    score = PULL * (leave[:, None] + arrive) - landscape.prices[last] * share[:, None]
     score -= HEADING_COST * (
         1.0 - np.cos(turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings)
     )
@@ -178,16 +180,10 @@ def _next_cut(
     return int(last[row]), int(target)
 
 
-def _cut_prices(landscape: Landscape, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]) -> NDArray[np.floating]:
-    """What cuts cost; the squared cost, since two visible cuts are better than one that hurts."""
-    prices = CUT_COST + landscape.cuts.costs[leaves, arrivals].astype(np.float64) ** 2
-    return prices if landscape.taste is None else prices + landscape.taste[leaves, arrivals]
-
-
 def price(landscape: Landscape, tour: NDArray[np.int64]) -> float:
     """What is wrong with a tour: its cuts' cost per second, what it leaves unseen, a foreign pace or heading."""
     leaves = np.flatnonzero((np.diff(tour) != 1) | (landscape.ends[tour[1:]] != landscape.ends[tour[:-1]]))
-    cutting = float(np.sum(_cut_prices(landscape, tour[leaves], tour[leaves + 1]))) / (len(tour) / landscape.rate)
+    cutting = float(np.sum(landscape.prices[tour[leaves], tour[leaves + 1]])) / (len(tour) / landscape.rate)
     seen = landscape.cuts.alikeness @ np.bincount(tour, minlength=len(landscape.ends))
     expected = min(1.0, len(tour) / len(landscape.ends))
     unseen = float(np.mean(np.maximum(expected - seen, 0.0)))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import rotations, skeleton
 from .errors import InputError
-from .skeleton import Skeleton
+from .skeleton import NO_PARENT, Skeleton
 
 POSE_SAMPLES = 32
 """How many frames are looked at to find a natural pose."""
@@ -162,24 +162,25 @@ def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: fl
 
 
 def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of the C joints of a chain that begins at a root."""
+    """Global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of C joints, ascending, whose parents are among them."""
     whole = motion.skeleton
+    place_of = {joint: place for place, joint in enumerate(chain)}
+    parents = [place_of[int(whole.parents[joint])] if whole.parents[joint] >= 0 else NO_PARENT for joint in chain]
     small = Skeleton(
         tuple(whole.names[joint] for joint in chain),
-        np.arange(len(chain)) - 1,
+        np.array(parents),
         whole.rest_rotations[chain],
         whole.rest_translations[chain],
         whole.up,
     )
     moves = np.zeros((motion.frames, len(chain), 3), np.float32)
     scales = np.ones_like(moves)
-    for place, joint in enumerate(chain):
-        for target, indices, values in (
-            (moves, motion.translated, motion.translations),
-            (scales, motion.scaled, motion.scales),
-        ):
-            slot = np.searchsorted(indices, joint)
-            if slot < len(indices) and indices[slot] == joint:
-                target[:, place] = values[:, slot]
+    for target, indices, values in (
+        (moves, motion.translated, motion.translations),
+        (scales, motion.scaled, motion.scales),
+    ):
+        for slot, joint in enumerate(indices):
+            if int(joint) in place_of:
+                target[:, place_of[int(joint)]] = values[:, slot]
     matrices, positions = skeleton.forward_kinematics(small, motion.rotations[:, chain], moves, scales)
     return matrices.astype(np.float32), positions.astype(np.float32)

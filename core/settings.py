@@ -32,6 +32,8 @@ class Settings:
     root: the joint that carries the character's travel; None finds it.
     feet: the joints that stand; None finds them, none at all switches everything about feet off.
     foot_locking: whether planted feet are held in their place by inverse kinematics.
+    contact_features: whether contacts are matched as well (paper, section 3.1); None: where the example travels.
+    joint_weights: pairs of a joint's name and how many times its own weight it counts; the others count once.
     """
 
     patch_frames: int = 11
@@ -44,6 +46,8 @@ class Settings:
     root: str | None = None
     feet: tuple[str, ...] | None = None
     foot_locking: bool = True
+    contact_features: bool | None = None
+    joint_weights: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
         if self.patch_frames < 1:
@@ -58,3 +62,6 @@ class Settings:
             raise InputError("Iterations must be 1 or more.")
         if not 0 <= self.noise <= 100:
             raise InputError("Noise must lie between 0 and 100.")
+        for name, weight in self.joint_weights:
+            if not 0 <= weight <= 1000:
+                raise InputError(f"The weight of '{name}' must lie between 0 and 1000.")

@@ -25,7 +25,7 @@ Rows = NDArray[np.float32]
 
 REACH = 3
 """How many frames of the full rate a cut may move from where the finest stage put it, at least."""
-TRUST = (0.25, 1.0)
+TRUST = (0.5,)
 """How much the first guess counts beside the patches' votes, tried in turn."""
 PHASES_PER_SECOND = 6.0
 """Seeds of different phases never show the same frame at once; a phase is wide enough not to be seen in a cut."""
@@ -49,16 +49,21 @@ def synthesize(
         raise InputError("The length must be 1 frame or more.")
     prepared = examples if isinstance(examples, Prepared) else prepare(examples)
     random = np.random.default_rng(seed)
-    steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 2)
+    steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)
     rows, tours = _first_guess(prepared, frames, seed, random)
     steps.done()
     chosen: list[NDArray[np.int64]] = []
     for stage, examples_there in enumerate(prepared.stages):
+        if chosen:
+            rows = _blend(prepared, stage - 1, chosen, len(rows))
         rows = pyramid.resample_rows(rows, pyramid.stage_length(frames, examples_there.ratio))
-        for _ in range(prepared.settings.iterations):
-            rows, chosen = _match_and_blend(prepared, stage, rows)
+        for iteration in range(prepared.settings.iterations):
+            if iteration:
+                rows = _blend(prepared, stage, chosen, len(rows))
+            chosen = _match(prepared, stage, rows)
             steps.done()
     paths = _paths_of_parts(prepared, chosen, tours)
+    steps.done()
     count = max(1, round(prepared.frames_per_second / PHASES_PER_SECOND))
     phase = Phase(seed % count, count)
     # A stage frame stands for several of the full rate: which of them is up to the seed.
@@ -67,6 +72,7 @@ def synthesize(
         _runs_of_path(prepared, plan, path, frames, shift, phase, random)
         for plan, path in zip(prepared.parts, paths, strict=True)
     ]
+    steps.done()
     result = compose(prepared, runs)
     steps.done()
     return result
@@ -112,21 +118,29 @@ def _first_guess(
     return (rows + np.float32(prepared.settings.noise) * noise).astype(np.float32), tours
 
 
-def _match_and_blend(prepared: Prepared, stage: int, rows: Rows) -> tuple[Rows, list[NDArray[np.int64]]]:
-    """One iteration: the blended rows `(F, C)`, and the chosen patch starts of each part."""
-    there = prepared.stages[stage]
+def _match(prepared: Prepared, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
+    """For each part, the starts `(F - p + 1,)` of the example patches nearest to those of `rows` `(F, C)`."""
+    there, alpha = prepared.stages[stage], prepared.settings.completeness
     length = patch_length(prepared, stage, len(rows))
     starts = there.bounds.patch_starts(length)
-    total, votes = np.zeros_like(rows), np.zeros(rows.shape[1], np.float32)
-    chosen = []
-    for plan in prepared.parts:
-        own = there.rows[:, plan.columns]
-        patches = nearest_patches(rows[:, plan.columns], own, starts, length, prepared.settings.completeness)
-        total[:, plan.columns] += average_votes(own, patches, length)
+    return [
+        nearest_patches(rows[:, plan.columns], there.rows[:, plan.columns], starts, length, alpha)
+        for plan in prepared.parts
+    ]
+
+
+def _blend(prepared: Prepared, stage: int, chosen: list[NDArray[np.int64]], frames: int) -> Rows:
+    """The rows `(frames, C)` that the chosen patches of all parts make together."""
+    examples = prepared.stages[stage].rows
+    length = frames - len(chosen[0]) + 1
+    if len(prepared.parts) == 1:
+        return average_votes(examples, chosen[0], length)
+    total, votes = np.zeros((frames, examples.shape[1]), np.float32), np.zeros(examples.shape[1], np.float32)
+    for plan, patches in zip(prepared.parts, chosen, strict=True):
+        total[:, plan.columns] += average_votes(examples[:, plan.columns], patches, length)
         votes[plan.columns] += 1.0
-        chosen.append(patches)
     total /= np.maximum(votes, 1.0)
-    return total, chosen
+    return total
 
 
 def _paths_of_parts(

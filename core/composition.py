@@ -46,6 +46,7 @@ def compose(prepared: Prepared, runs: list[Runs]) -> Synthesis:
         motion = lock_feet(
             motion, prepared.feet, steps.contacts, steps.heights, runs[prepared.root_part].starts, prepared.root.joint
         )
+    motion = replace(motion, rotations=rotations.make_continuous(motion.rotations))
     sources = np.stack([part.source_frames() for part in runs], axis=1)
     examples = prepared.bounds.example_of(sources)
     positions = np.concatenate(prepared.positions)

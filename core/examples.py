@@ -135,7 +135,7 @@ def prepare(
     speeds, sampled = _measure_speeds(motions, tracks, channels, bounds, stages[-1])
     chosen = skeletal_parts.complete(parts, skeleton) if parts else skeletal_parts.whole_body(skeleton)
     leading = next(part for part in chosen if root.joint in part.joints)
-    shown = (features.joints, stages[-1], sampled, rate)
+    shown = (features.joints, stages[-1], sampled, rate, settings)
     return Prepared(
         motions=motions,
         positions=tuple(positions for _, positions in resampled),
@@ -194,12 +194,13 @@ def _plan_part(
     finest: Stage,
     sampled: Sampled,
     rate: float,
+    settings: Settings,
 ) -> PartPlan:
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
     stage_rate = finest.ratio * rate
     own = finest.rows[:, columns]
     cuts = find_cuts(own, finest.bounds, stage_rate)
-    landscape = survey(cuts, sampled, finest.bounds, stage_rate, rate)
+    landscape = survey(cuts, sampled, finest.bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not len(shared):
         whole = len(columns) == finest.rows.shape[1]

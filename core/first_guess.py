@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cuts import Bounds, Cuts
+from .settings import Settings
 
 SHORTEST_RUN_SECONDS = 0.8
 USUAL_RUN_SECONDS = 2.5
@@ -23,6 +24,10 @@ OUTLOOK_SECONDS = 1.5
 """How far ahead the tour looks for what is still to be shown."""
 PULL = 48.0
 """What it is worth, in cut cost, to show motion that was shown once too seldom."""
+WEAKEST_PULL = 6.0
+USUAL_PATCH = 11
+USUAL_COMPLETENESS = 0.01
+"""The paper's p and alpha, for which the values here are meant."""
 CUT_COST = 4.0
 """What a cut costs that nobody sees."""
 TASTE = 3.0
@@ -69,6 +74,7 @@ class Landscape:
     prices: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that hurts.
     begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
     longest, outlook: lengths of runs, in stage frames. rate, full_rate: stage frames and full frames per second.
+    pull, noise: how strongly a tour is drawn to what is unseen, and how much is left to chance.
     """
 
     cuts: Cuts
@@ -82,13 +88,21 @@ class Landscape:
     outlook: int
     rate: float
     full_rate: float
+    pull: float
+    noise: float
 
 
-def survey(cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float) -> Landscape:
-    """The landscape of N stage frames at `rate` per second, of `full_rate` frames."""
+def survey(
+    cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
+) -> Landscape:
+    """The landscape of N stage frames at `rate` per second, of `full_rate` frames.
+
+    Larger patches make longer runs, a smaller alpha pulls harder, more noise leaves more to chance.
+    """
+    scale = settings.patch_frames / USUAL_PATCH
     total = bounds.frames
     example = bounds.example_of(np.arange(total))
-    shortest = max(1, min(round(SHORTEST_RUN_SECONDS * rate), total // 3))
+    shortest = max(1, min(round(scale * SHORTEST_RUN_SECONDS * rate), total // 3))
     ends, begins = bounds.ends[example], bounds.starts[example]
     return Landscape(
         cuts=cuts,
@@ -97,12 +111,21 @@ def survey(cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate:
         begins=begins,
         sampled=sampled,
         shortest=shortest,
-        usual=np.minimum(USUAL_RUN_SECONDS * rate, (ends - begins) / 2),
-        longest=max(shortest + 1, min(round(LONGEST_RUN_SECONDS * rate), round(LONGEST_SHARE * total))),
+        usual=np.minimum(scale * USUAL_RUN_SECONDS * rate, (ends - begins) / 2),
+        longest=max(shortest + 1, min(round(scale * LONGEST_RUN_SECONDS * rate), round(LONGEST_SHARE * total))),
         outlook=max(1, min(round(OUTLOOK_SECONDS * rate), total)),
         rate=rate,
         full_rate=full_rate,
+        pull=_pull(settings.completeness),
+        noise=settings.noise,
     )
+
+
+def _pull(completeness: float | None) -> float:
+    """How strongly a tour is drawn to what it has not shown, for an alpha; plain matching still is, a little."""
+    if completeness is None:
+        return WEAKEST_PULL
+    return max(PULL * float((USUAL_COMPLETENESS / completeness) ** 0.25), WEAKEST_PULL)
 
 
 def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
@@ -116,7 +139,7 @@ def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Ge
     # Each seed has a taste of its own for where to cut, or all would end with the one best tour.
     total = len(landscape.ends)
     taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
-    tasted = replace(landscape, prices=landscape.prices + (TASTE * taste).astype(np.float32))
+    tasted = replace(landscape, prices=landscape.prices + (landscape.noise * TASTE * taste).astype(np.float32))
     return min((_wander(tasted, frames, first, random) for _ in range(count)), key=lambda tour: price(tasted, tour))
 
 
@@ -170,11 +193,11 @@ def _next_cut(
     leave = along - np.maximum(stranded_after, 0.0) / landscape.usual[current]
     arrive = ahead - np.maximum(stranded_before, 0.0) / landscape.usual
     share = landscape.usual[current] / (last + 1 - current)
-    score = PULL * (leave[:, None] + arrive) - landscape.prices[last] * share[:, None]
+    score = landscape.pull * (leave[:, None] + arrive) - landscape.prices[last] * share[:, None]
     score -= HEADING_COST * (
         1.0 - np.cos(turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings)
     )
-    score += CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total))
+    score += landscape.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total))
     score[:, landscape.ends - frames < landscape.usual] = -np.inf
     row, target = np.unravel_index(int(np.argmax(score)), score.shape)
     return int(last[row]), int(target)

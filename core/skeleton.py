@@ -68,13 +68,13 @@ class Skeleton:
 
     @cached_property
     def size(self) -> float:
-        """The largest extent of the rest pose or the natural one: the length against which distances are judged.
+        """How large the rest pose or the natural one is, whichever is larger: the length distances are judged against.
 
         Never zero: a skeleton without extent counts as one unit large.
         """
         if not self.names:
             return 1.0
-        extent = max(float(np.ptp(positions, axis=0).max()) for positions in (self.rest_positions, self.stance))
+        extent = max(_diameter(self.rest_positions), _diameter(self.stance))
         return extent if extent > 0 else 1.0
 
     @cached_property
@@ -105,6 +105,12 @@ class Skeleton:
             parent = self.parents[child]
             below[child] = parent >= 0 and below[parent]
         return below
+
+
+def _diameter(positions: NDArray[np.float64]) -> float:
+    """About the largest distance between two of the positions `(J, 3)`, however they are turned."""
+    far = positions[int(np.argmax(np.linalg.norm(positions - positions.mean(axis=0), axis=1)))]
+    return float(np.linalg.norm(positions - far, axis=1).max())
 
 
 def forward_kinematics(

@@ -16,10 +16,11 @@ from .errors import InputError
 from .features import Contacts, encode
 from .first_guess import Landscape, Sampled, survey
 from .matching import frame_distances
-from .motion import Motion, resample, with_typical_pose
+from .motion import Motion, resample
 from .parts import Part
 from .root import RootPlan, RootTrack, encode_root, plan_root
 from .settings import Settings
+from .stance import with_typical_pose
 
 Rows = NDArray[np.float32]
 

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A motion: a skeleton, a frame rate, and every animated channel over time."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +9,6 @@ from numpy.typing import NDArray
 from . import rotations, skeleton
 from .errors import InputError
 from .skeleton import NO_PARENT, Skeleton
-
-POSE_SAMPLES = 32
-"""How many frames are looked at to find a natural pose."""
 
 
 def _no_joints() -> NDArray[np.int64]:
@@ -115,22 +111,6 @@ class Motion:
             scales = np.ones(shape, np.float32)
             scales[:, self.scaled] = self.scales
         return skeleton.forward_kinematics(self.skeleton, self.rotations, moves, scales)
-
-
-def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
-    """The motions on a skeleton that knows its natural pose: the sampled frame nearest to the mean of all samples."""
-    skeleton = motions[0].skeleton
-    if skeleton.typical_positions is not None or not skeleton.names:
-        return tuple(motions)
-    samples = []
-    for motion in motions:
-        frames = np.unique(np.linspace(0, motion.frames - 1, POSE_SAMPLES // len(motions) + 1).astype(np.int64))
-        samples.append(motion.take(frames).pose()[1])
-    positions = np.concatenate(samples).astype(np.float64)
-    relative = positions - positions.mean(axis=1, keepdims=True)
-    apart = np.linalg.norm(relative - relative.mean(axis=0), axis=2).sum(axis=1)
-    knowing = replace(skeleton, typical_positions=positions[int(np.argmin(apart))])
-    return tuple(replace(motion, skeleton=knowing) for motion in motions)
 
 
 def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[np.float64]]:

@@ -77,7 +77,7 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
     if facing is Facing.AUTO:
         upright = all(_is_upright(motion, joint) for motion in motions)
         facing = Facing.FREE if upright and not in_place else Facing.KEEP
-    return RootPlan(joint, _companions(motions, joint), facing, in_place)
+    return RootPlan(joint, find_companions(motions, joint), facing, in_place)
 
 
 def find_root(motions: Sequence[Motion]) -> int:
@@ -171,7 +171,7 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
     return spans
 
 
-def _companions(motions: Sequence[Motion], root: int) -> tuple[int, ...]:
+def find_companions(motions: Sequence[Motion], root: int) -> tuple[int, ...]:
     """Joints outside the root's branch that cover at least half of its ground on their own."""
     skeleton = motions[0].skeleton
     spans = _spans(motions)

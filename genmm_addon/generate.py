@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from . import outputs, tags
 from .core import Motion, Part, Synthesis, prepare, synthesize
-from .core.motion import with_typical_pose
 from .core.parts import limb_partition
+from .core.stance import with_typical_pose
 from .reading import Reading, read_examples
 from .request import Output, PartMode, Request
 from .result_writing import Press, write_results

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests measure of motions: speeds, flips, and how much of an example is shown."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Motion, Prepared, Synthesis, prepare, rotations
+from genmm_addon.core.root import RootPlan, encode_root
+
+Array = NDArray[np.floating]
+
+
+def root_path(motion: Motion, root: str = "hips") -> Array:
+    """Where on the ground `(T, 2)` the root stands."""
+    return np.asarray(motion.pose()[1][:, motion.skeleton.names.index(root), :2])
+
+
+def body(motion: Motion, plan: RootPlan) -> Array:
+    """Where the joints `(T, J, 3)` that travel are, seen from the root's place and heading."""
+    track = encode_root(motion, plan)
+    back = rotations.inverse(track.heading)[:, None]
+    travelling = np.any([motion.skeleton.descendants(int(joint)) for joint in plan.anchored], axis=0)
+    return np.asarray(rotations.rotate(back, motion.pose()[1][:, travelling] - track.ground[:, None]))
+
+
+def joint_speeds(positions: Array) -> Array:
+    """How far `(T - 1, J)` each joint moves per frame."""
+    return np.asarray(np.linalg.norm(np.diff(positions, axis=0), axis=-1))
+
+
+def root_speeds(motion: Motion, root: str = "hips") -> Array:
+    """How far `(T - 1,)` the root moves on the ground per frame."""
+    return np.asarray(np.linalg.norm(np.diff(root_path(motion, root), axis=0), axis=-1))
+
+
+def has_flips(motion: Motion) -> bool:
+    """Whether a quaternion changes its sign from one frame to the next."""
+    return bool(np.any(np.sum(motion.rotations[1:] * motion.rotations[:-1], axis=-1) < 0))
+
+
+def is_sound(motion: Motion) -> bool:
+    """Whether every value is a finite number, every rotation a unit quaternion, none flips."""
+    finite = all(np.isfinite(values).all() for values in motion.channels().values())
+    unit = np.abs(np.linalg.norm(motion.rotations, axis=-1) - 1).max(initial=0.0) < 1e-5
+    return finite and bool(unit) and not has_flips(motion)
+
+
+def shown_frames(result: Synthesis, part: int = 0) -> NDArray[np.int64]:
+    """Example and frame `(T, 2)` that each frame of the result shows; the examples are not resampled."""
+    frames = np.round(result.source_frames[:, part]).astype(np.int64)
+    return np.stack((result.source_examples[:, part], frames), axis=1)
+
+
+def cuts_of(result: Synthesis, part: int = 0) -> NDArray[np.int64]:
+    """The frames of the result at which another run begins."""
+    steps = np.diff(shown_frames(result, part), axis=0)
+    return np.flatnonzero(np.any(steps != (0, 1), axis=1)) + 1
+
+
+def far_from_cuts(result: Synthesis, frames: int) -> NDArray[np.int64]:
+    """The frames of the result that lie `frames` or more from every cut of every part."""
+    every = np.arange(result.motion.frames)
+    far = np.ones(len(every), bool)
+    for part in range(result.source_frames.shape[1]):
+        for cut in cuts_of(result, part):
+            far &= np.abs(every + 0.5 - cut) >= frames
+    return np.flatnonzero(far)
+
+
+def distances_to_shown(examples: Sequence[Motion], result: Motion) -> Array:
+    """For each frame of the examples `(N,)` how far from it the nearest pose of the result is.
+
+    The unit is what the example's joints move, root mean squared, in a tenth of a second.
+    """
+    plan = prepare(examples).root
+    shown = body(result, plan).reshape(result.frames, -1)
+    distances = []
+    for example in examples:
+        own = body(example, plan).reshape(example.frames, -1)
+        unit = np.sqrt(np.mean(np.sum((own[3:] - own[:-3]) ** 2, axis=1)))
+        squares = np.sum(own**2, axis=1)[:, None] + np.sum(shown**2, axis=1) - 2 * own @ shown.T
+        distances.append(np.sqrt(np.maximum(squares.min(axis=1), 0)) / unit)
+    return np.concatenate(distances)
+
+
+def travel(motion: Motion, root: str = "hips") -> float:
+    """How far the root goes from its first frame to its last, as a share of the skeleton's size."""
+    path = root_path(motion, root)
+    return float(np.linalg.norm(path[-1] - path[0])) / motion.skeleton.size
+
+
+def same_sources(first: Synthesis, second: Synthesis) -> float:
+    """The share of frames that show the same frame of the same example."""
+    return float(np.mean(np.all(shown_frames(first) == shown_frames(second), axis=1)))
+
+
+def highest_speeds(prepared: Prepared) -> tuple[float, float]:
+    """The examples' highest speed of a joint seen from the root, and of the root."""
+    root = prepared.motions[0].skeleton.names[prepared.root.joint]
+    joints = max(float(joint_speeds(body(motion, prepared.root)).max()) for motion in prepared.motions)
+    return joints, max(float(root_speeds(motion, root).max()) for motion in prepared.motions)

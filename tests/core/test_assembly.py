@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Assembly: the examples' own frames, faded where they are cut, and a root that is led back."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from motions import RATE, UP, walker, waver, whirler, with_foot_controls
+
+from genmm_addon.core import prepare, rotations
+from genmm_addon.core.assembly import (
+    CORRECTION_SHARE,
+    LONGEST_FADE_SECONDS,
+    SHORTEST_FADE_SECONDS,
+    anchor,
+    assemble,
+    plan_fades,
+    root_columns,
+    root_track,
+)
+from genmm_addon.core.root import RootTrack, integrate
+from genmm_addon.core.runs import Runs
+
+few = settings(max_examples=25, deadline=None)
+WALK, WAVE = prepare([walker()]), prepare([waver()])
+TWO = prepare([walker(), walker(150, seed=3)])
+
+
+def cut_at(*starts_and_sources: tuple[int, int], frames: int) -> Runs:
+    starts, sources = np.array(starts_and_sources).T
+    return Runs(starts, sources, frames)
+
+
+def fades_of(prepared, runs: Runs):
+    return plan_fades(runs, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
+
+
+@st.composite
+def random_runs(draw: st.DrawFn) -> Runs:
+    """Runs of the two walks, each long enough to be seen."""
+    starts, sources, frames = [], [], 0
+    for _ in range(draw(st.integers(1, 5))):
+        length = draw(st.integers(1, 80))
+        example = draw(st.integers(0, 1))
+        source = draw(st.integers(int(TWO.bounds.starts[example]), int(TWO.bounds.ends[example]) - length))
+        starts.append(frames)
+        sources.append(source)
+        frames += length
+    return Runs(np.array(starts), np.array(sources), frames)
+
+
+def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
+    runs = cut_at((0, 30), frames=100)
+    fades = fades_of(WALK, runs)
+    channels = assemble(WALK.channels, runs, fades)
+    assert len(fades.frames) == 0
+    assert np.array_equal(channels.turning, WALK.channels.turning[30:130])
+    assert np.array_equal(channels.straight, WALK.channels.straight[30:130])
+
+
+@few
+@given(runs=random_runs())
+def test_outside_of_fades_the_frames_are_the_examples_own(runs: Runs) -> None:
+    fades = fades_of(TWO, runs)
+    channels = assemble(TWO.channels, runs, fades)
+    own = np.setdiff1d(np.arange(runs.frames), fades.frames)
+    assert np.array_equal(channels.turning[own], TWO.channels.turning[runs.source_frames()[own]])
+    assert np.array_equal(channels.straight[own], TWO.channels.straight[runs.source_frames()[own]])
+
+
+@few
+@given(runs=random_runs())
+def test_no_frame_is_faded_twice_and_none_from_outside_its_example(runs: Runs) -> None:
+    fades = fades_of(TWO, runs)
+    assert len(np.unique(fades.frames)) == len(fades.frames)
+    assert np.all((fades.frames >= 0) & (fades.frames < runs.frames))
+    assert np.all((fades.weights > 0) & (fades.weights < 1))
+    shown = TWO.bounds.example_of(runs.source_frames()[fades.frames])
+    before, after = TWO.bounds.example_of(fades.before), TWO.bounds.example_of(fades.after)
+    assert np.all((shown == before) | (shown == after))
+
+
+@few
+@given(runs=random_runs())
+def test_a_fade_grows_steadily_and_is_even_about_its_cut(runs: Runs) -> None:
+    fades = fades_of(TWO, runs)
+    for start in runs.starts[1:]:
+        around = np.flatnonzero((fades.frames >= start - 1) & (fades.frames <= start))
+        if len(around) < 2:
+            continue
+        assert fades.weights[around].sum() == pytest.approx(1, abs=1e-6)
+        assert fades.weights[around[0]] < 0.5 < fades.weights[around[1]]
+
+
+@few
+@given(runs=random_runs())
+def test_faded_orientations_stay_unit(runs: Runs) -> None:
+    channels = assemble(TWO.channels, runs, fades_of(TWO, runs))
+    assert np.linalg.norm(channels.turning, axis=-1) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_fade_between_equal_poses_of_opposite_signs_takes_the_short_way() -> None:
+    whirl = prepare([whirler()])
+    arm = whirler().skeleton.names.index("upper_arm.L")
+    turned = whirler().rotations[:, arm] @ whirler().rotations[60, arm]
+    arrive = 61 + int(np.argmin(turned[61:200]))
+    assert turned[arrive] < -0.95, "half a turn of the quaternion is a whole one of the arm"
+    runs = cut_at((0, 20), (41, arrive + 1), frames=75)
+    faded = assemble(whirl.channels, runs, fades_of(whirl, runs)).turning[:, arm]
+    own = rotations.angle_between(whirler().rotations[1:, arm], whirler().rotations[:-1, arm]).max()
+    assert rotations.angle_between(faded[1:], faded[:-1]).max() < 1.5 * own
+
+
+def test_a_fade_lasts_a_third_of_a_second_to_two_seconds() -> None:
+    easy, hard = cut_at((0, 0), (100, 100), frames=200), cut_at((0, 0), (100, 115), frames=200)
+    lengths = [len(fades_of(WALK, runs).frames) / RATE for runs in (easy, hard)]
+    assert lengths[0] == pytest.approx(SHORTEST_FADE_SECONDS, abs=1 / RATE)
+    assert SHORTEST_FADE_SECONDS < lengths[1] <= LONGEST_FADE_SECONDS + 1 / RATE
+
+
+def test_a_fade_leaves_half_of_a_short_run_to_the_next() -> None:
+    runs = cut_at((0, 0), (100, 130), (106, 20), frames=200)
+    fades = fades_of(WALK, runs)
+    assert not np.any((fades.frames >= 103) & (fades.frames < 103))
+    assert set(fades.frames.tolist()) <= set(range(97, 109))
+
+
+@pytest.mark.parametrize("make", [walker, waver, with_foot_controls])
+def test_a_root_told_in_columns_is_the_same_root(make) -> None:
+    prepared = prepare([make()])
+    track = prepared.tracks[0]
+    again = root_track(root_columns(track), track.body, track, prepared.root)
+    for name in ("velocity", "yaw_rate", "offset", "body"):
+        assert getattr(again, name) == pytest.approx(getattr(track, name))
+    walked = integrate(again, UP)
+    assert walked.ground == pytest.approx(track.ground, abs=1e-3)
+    assert rotations.angle_between(walked.heading, track.heading).max() < 2e-3
+
+
+def led_back(runs: Runs) -> tuple[RootTrack, RootTrack]:
+    """The wave's root walked through runs, as it is and led back."""
+    shown, track = runs.source_frames(), WAVE.tracks[0]
+    walked = integrate(
+        replace(track, velocity=track.velocity[shown], yaw_rate=track.yaw_rate[shown], heading=track.heading[shown]), UP
+    )
+    walked = replace(walked, ground=walked.ground - walked.ground[0] + track.ground[shown[0]])
+    return walked, anchor(walked, track.ground[shown], runs, fades_of(WAVE, runs), WAVE.highest_root_speed)
+
+
+# Each cut displaces what is walked: the runs lie where the examples' characters lean elsewhere.
+LEANING = cut_at((0, 20), (80, 40), (150, 10), (230, 60), frames=300)
+
+
+def test_a_character_that_stays_ends_where_it_began() -> None:
+    walked, back = led_back(LEANING)
+    assert np.linalg.norm(walked.ground[-1] - walked.ground[0]) > 0.01
+    assert back.ground[-1] == pytest.approx(back.ground[0], abs=1e-5)
+
+
+def test_a_character_that_stays_is_led_to_where_the_example_stands() -> None:
+    walked, back = led_back(LEANING)
+    places = WAVE.tracks[0].ground[LEANING.source_frames()]
+    assert np.abs(back.ground - places).mean() < np.abs(walked.ground - places).mean()
+
+
+def test_a_character_that_stays_is_led_back_no_faster_than_it_moves() -> None:
+    _, back = led_back(LEANING)
+    assert np.linalg.norm(np.diff(back.ground, axis=0), axis=1).max() <= 1.2 * WAVE.highest_root_speed
+
+
+def test_between_fades_a_character_that_stays_is_led_back_slowly() -> None:
+    walked, back = led_back(LEANING)
+    change = np.linalg.norm(np.diff(back.ground - walked.ground, axis=0), axis=1)
+    calm = np.setdiff1d(np.arange(299), fades_of(WAVE, LEANING).frames)
+    assert change[calm].max() <= 2 * CORRECTION_SHARE * WAVE.highest_root_speed
+
+
+def test_what_is_where_it_should_be_is_left_alone() -> None:
+    walked, back = led_back(cut_at((0, 0), frames=240))
+    assert back.ground == pytest.approx(walked.ground, abs=1e-4)
+
+
+def test_one_frame_stays_where_it_is() -> None:
+    walked, back = led_back(cut_at((0, 50), frames=1))
+    assert np.array_equal(back.ground, walked.ground)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first guess: a tour at the examples' own speed, in a new order, that visits everything."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from motions import walker, waver
+
+from genmm_addon.core import Prepared, prepare
+from genmm_addon.core.first_guess import Landscape, plan_tour, price
+from genmm_addon.core.runs import Runs
+
+few = settings(max_examples=25, deadline=None)
+WALK = prepare([walker()])
+WAVE = prepare([waver()])
+TWO = prepare([walker(240), walker(150, seed=3)])
+ALL = {"walk": WALK, "wave": WAVE, "two walks": TWO}
+
+
+def landscape_of(prepared: Prepared) -> Landscape:
+    return prepared.parts[0].landscape
+
+
+def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
+    return plan_tour(landscape_of(prepared), frames, seed, np.random.default_rng(seed))
+
+
+def runs_of(prepared: Prepared, tour: np.ndarray) -> Runs:
+    return Runs.of_path(tour, prepared.stages[-1].bounds)
+
+
+@few
+@given(frames=st.integers(1, 300), seed=st.integers(0, 99))
+def test_a_tour_has_as_many_frames_as_asked_for_all_of_the_examples(frames: int, seed: int) -> None:
+    tour = tour_of(TWO, frames, seed)
+    assert tour.shape == (frames,)
+    assert np.all((tour >= 0) & (tour < TWO.stages[-1].bounds.frames))
+
+
+@few
+@given(seed=st.integers(0, 99))
+def test_runs_are_long_enough_to_be_seen_and_never_the_whole_example(seed: int) -> None:
+    for prepared in ALL.values():
+        lengths = runs_of(prepared, tour_of(prepared, 160, seed)).lengths
+        assert lengths.min() >= landscape_of(prepared).shortest
+        assert lengths.max() <= 2 * landscape_of(prepared).longest
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_tour_twice_as_long_as_the_examples_visits_everything(name: str) -> None:
+    prepared = ALL[name]
+    landscape, total = landscape_of(prepared), prepared.stages[-1].bounds.frames
+    for seed in range(5):
+        tour = tour_of(prepared, 2 * total, seed)
+        seen = landscape.cuts.alikeness @ np.bincount(tour, minlength=total)
+        assert np.mean(seen > 0.2) > 0.95
+
+
+def test_every_example_is_visited() -> None:
+    unlike = prepare([walker(), waver(150)])
+    bounds = unlike.stages[-1].bounds
+    for seed in range(5):
+        assert set(bounds.example_of(tour_of(unlike, 2 * bounds.frames, seed)).tolist()) == {0, 1}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_order_is_new(name: str) -> None:
+    prepared = ALL[name]
+    for seed in range(5):
+        assert len(runs_of(prepared, tour_of(prepared, 160, seed)).starts) > 1
+
+
+def test_the_same_chance_gives_the_same_tour_and_another_seed_another() -> None:
+    assert np.array_equal(tour_of(WALK, 160, 3), tour_of(WALK, 160, 3))
+    assert np.mean(tour_of(WALK, 160, 3) == tour_of(WALK, 160, 4)) < 0.5
+
+
+def test_neighbouring_seeds_begin_far_apart() -> None:
+    total = len(landscape_of(WALK).ends)
+    begins = np.array([tour_of(WALK, 40, seed)[0] for seed in range(8)])
+    assert np.abs(np.diff(begins)).min() > total / 5
+    assert len(set(begins.tolist())) == 8
+
+
+def test_cuts_are_cheaper_than_cuts_made_blindly() -> None:
+    landscape = landscape_of(WALK)
+    costs = landscape.cuts.costs
+    made: list[float] = []
+    for seed in range(10):
+        tour = tour_of(WALK, 160, seed)
+        leaves = np.flatnonzero(np.diff(tour) != 1)
+        made.extend(costs[tour[leaves], tour[leaves + 1]].tolist())
+    assert np.mean(made) < 0.6 * np.mean(costs[np.isfinite(costs)])
+
+
+def test_a_tour_that_lingers_has_a_higher_price_than_one_that_sees_all() -> None:
+    landscape = landscape_of(WALK)
+    total = len(landscape.ends)
+    everything = np.tile(np.arange(total), 2)
+    lingering = np.resize(np.arange(10, 20), 2 * total)
+    assert price(landscape, everything) < price(landscape, lingering)
+
+
+def test_what_is_left_unseen_has_its_price() -> None:
+    landscape = landscape_of(WALK)
+    total = len(landscape.ends)
+    half = total // 2
+    still = replace(landscape.sampled, paces=np.ones(total, np.float32), headings=np.zeros(total, np.float32))
+    still = replace(still, poses=np.zeros_like(still.poses))
+    plain = replace(landscape, sampled=still, cuts=replace(landscape.cuts, costs=np.zeros((total, total), np.float32)))
+    every = price(plain, np.concatenate((np.arange(half, total), np.arange(half))))
+    one = price(plain, np.concatenate((np.arange(half), np.arange(half))))
+    assert one > every + 1
+
+
+def test_without_cuts_at_the_whole_pace_there_is_nothing_to_pay() -> None:
+    assert price(landscape_of(WALK), np.arange(len(landscape_of(WALK).ends))) == pytest.approx(0, abs=0.5)
+
+
+def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
+    landscape = landscape_of(WALK)
+    total = len(landscape.ends)
+    paces = np.where(np.arange(total) < total // 2, 0.1, 1.9).astype(np.float32)
+    quick = replace(landscape, sampled=replace(landscape.sampled, paces=paces))
+    first, second = np.arange(total // 2), np.arange(total // 2, total)
+    even = np.arange(total // 4, total // 4 + total // 2)
+    assert price(quick, even) < price(quick, second) < price(quick, first)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The root: which joint carries the travel, and its motion told and walked again."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import (
+    SIDEWAYS,
+    UP,
+    UPWARD,
+    in_other_units,
+    motionless,
+    turn,
+    turned_and_moved,
+    under_a_static_top,
+    walker,
+    waver,
+    with_foot_controls,
+)
+
+from genmm_addon.core import Facing, InputError, Motion, rotations
+from genmm_addon.core.root import RootTrack, apply_root, encode_root, find_root, integrate, plan_root
+
+TRAVELLERS = {
+    "walker": walker,
+    "under a static top": under_a_static_top,
+    "with foot controls": with_foot_controls,
+    "waver": waver,
+}
+
+
+def lying_down() -> Motion:
+    """The walker rolled over once on its way, so that it has no heading of its own all the time."""
+    walk = walker()
+    roll = rotations.multiply(
+        rotations.inverse(walk.skeleton.rest_rotations[0]),
+        rotations.multiply(
+            turn(SIDEWAYS, np.linspace(0, 2 * np.pi, walk.frames)), walk.skeleton.rest_rotations[0][None]
+        ),
+    )
+    channels = walk.rotations.copy()
+    channels[:, 0] = roll
+    return replace(walk, rotations=channels)
+
+
+def under_a_large_top() -> Motion:
+    """A rig whose top joint is scaled, as armatures imported in centimetres are."""
+    motion = under_a_static_top()
+    return replace(motion, scaled=np.array([0]), scales=np.full((motion.frames, 1, 3), 2.5, np.float32))
+
+
+def test_the_hips_carry_the_travel() -> None:
+    assert find_root([walker()]) == 0
+
+
+def test_a_still_top_joint_does_not_carry_the_travel() -> None:
+    motion = under_a_static_top()
+    assert motion.skeleton.names[find_root([motion])] == "hips"
+
+
+def test_of_joints_that_travel_the_top_one_carries() -> None:
+    motion = under_a_static_top()
+    both = replace(motion, translations=np.repeat(motion.translations[:, 1:], 2, axis=1))
+    assert find_root([both]) == 0
+
+
+def test_a_rig_without_translations_travels_with_its_first_joint() -> None:
+    assert find_root([Motion(walker().skeleton, 30.0, walker().rotations)]) == 0
+
+
+def test_a_named_root_is_taken() -> None:
+    plan = plan_root([under_a_static_top()], Facing.AUTO, "top")
+    assert plan.joint == 0
+
+
+def test_a_root_that_is_no_joint_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match="'pelvis'"):
+        plan_root([walker()], Facing.AUTO, "pelvis")
+
+
+def test_controls_beside_the_hips_travel_along() -> None:
+    motion = with_foot_controls()
+    plan = plan_root([motion], Facing.AUTO, None)
+    assert [motion.skeleton.names[joint] for joint in plan.companions] == ["control.L", "control.R"]
+
+
+def test_a_walk_has_no_companions_of_its_own() -> None:
+    assert plan_root([walker()], Facing.AUTO, None).companions == ()
+    assert plan_root([under_a_static_top()], Facing.AUTO, None).companions == ()
+
+
+def test_a_control_beside_the_hips_that_hardly_moves_is_no_companion() -> None:
+    motion = with_foot_controls()
+    still = replace(motion, translations=motion.translations * np.array([1, 0.2, 1], np.float32)[:, None])
+    plan = plan_root([still], Facing.AUTO, None)
+    assert [motion.skeleton.names[joint] for joint in plan.companions] == ["control.R"]
+
+
+def test_a_walk_may_turn_anywhere_and_a_wave_faces_its_audience() -> None:
+    walking, waving = plan_root([walker()], Facing.AUTO, None), plan_root([waver()], Facing.AUTO, None)
+    assert (walking.facing, walking.in_place) == (Facing.FREE, False)
+    assert (waving.facing, waving.in_place) == (Facing.KEEP, True)
+
+
+def test_what_travels_in_one_example_travels() -> None:
+    assert not plan_root([waver(), walker()], Facing.AUTO, None).in_place
+
+
+def test_what_has_no_heading_all_the_time_keeps_its_facing() -> None:
+    assert plan_root([lying_down()], Facing.AUTO, None).facing is Facing.KEEP
+
+
+@pytest.mark.parametrize("facing", [Facing.KEEP, Facing.FREE])
+def test_a_facing_that_is_asked_for_is_taken(facing: Facing) -> None:
+    assert plan_root([walker()], facing, None).facing is facing
+    assert plan_root([waver()], facing, None).facing is facing
+
+
+def test_what_stays_does_so_in_any_units() -> None:
+    for factor in (0.01, 100.0):
+        assert plan_root([in_other_units(waver(), factor)], Facing.AUTO, None).in_place
+        assert not plan_root([in_other_units(walker(), factor)], Facing.AUTO, None).in_place
+
+
+@pytest.mark.parametrize("facing", [Facing.KEEP, Facing.FREE])
+@pytest.mark.parametrize("make", [*TRAVELLERS.values(), under_a_large_top], ids=[*TRAVELLERS, "under a large top"])
+def test_a_motion_told_and_walked_again_is_the_same(make, facing: Facing) -> None:
+    motion = make()
+    plan = plan_root([motion], facing, None)
+    track = integrate(encode_root(motion, plan), UP)
+    again = apply_root(motion, plan, track)
+    size = motion.skeleton.size
+    assert again.pose()[1] == pytest.approx(motion.pose()[1], abs=2e-3 * size)
+    turned = rotations.angle_between(again.rotations.astype(float), motion.rotations.astype(float))
+    assert turned.max() < 5e-3
+
+
+@pytest.mark.parametrize("make", TRAVELLERS.values(), ids=TRAVELLERS)
+def test_turned_and_moved_as_a_whole_a_free_motion_is_told_the_same(make) -> None:
+    motion = make()
+    plan = plan_root([motion], Facing.FREE, None)
+    own, other = encode_root(motion, plan), encode_root(turned_and_moved(motion, 2.0, (7.0, -3.0, 0.0)), plan)
+    for name in ("velocity", "yaw_rate", "offset"):
+        assert getattr(other, name) == pytest.approx(getattr(own, name), abs=1e-4)
+    assert rotations.angle_between(own.body, other.body).max() < 2e-3
+
+
+def test_a_motion_that_keeps_its_facing_tells_the_worlds_directions() -> None:
+    plan = plan_root([walker()], Facing.KEEP, None)
+    track = encode_root(walker(), plan)
+    assert np.all(track.heading == np.array([1, 0, 0, 0]))
+    assert np.all(track.yaw_rate == 0)
+    assert track.velocity[:-1] == pytest.approx(np.diff(track.ground, axis=0))
+
+
+def test_a_heading_turns_about_up_alone_and_as_far_as_the_hips_do() -> None:
+    plan = plan_root([walker()], Facing.FREE, None)
+    heading = encode_root(walker(), plan).heading.astype(float)
+    assert heading[:, 1:3] == pytest.approx(0, abs=1e-6)
+    hips = rotations.multiply(walker().skeleton.rest_rotations[0], walker().rotations[:, 0].astype(float))
+    yaw = rotations.multiply(hips, rotations.inverse(walker().skeleton.rest_rotations[0]))
+    assert rotations.angle_between(heading, yaw).max() < 1e-3
+
+
+def test_the_ground_has_no_height_and_the_offset_has_it_all() -> None:
+    plan = plan_root([walker()], Facing.FREE, None)
+    track = encode_root(walker(), plan)
+    assert track.ground[:, 2] == pytest.approx(0, abs=1e-6)
+    assert track.offset[:, 0, 2] == pytest.approx(walker().pose()[1][:, 0, 2], abs=1e-5)
+    assert track.offset[:, 0, :2] == pytest.approx(0, abs=1e-4)
+
+
+def test_a_steady_pace_and_turn_walk_a_circle() -> None:
+    frames, rate = 101, 2 * np.pi / 100
+    still = np.tile(np.array([1, 0, 0, 0], np.float32), (frames, 1))
+    track = RootTrack(
+        heading=still,
+        ground=np.zeros((frames, 3), np.float32),
+        velocity=np.tile(np.array([0, 0.1, 0], np.float32), (frames, 1)),
+        yaw_rate=np.full(frames, rate, np.float32),
+        body=still[:, None],
+        offset=np.zeros((frames, 1, 3), np.float32),
+    )
+    walked = integrate(track, UP)
+    assert walked.ground[-1] == pytest.approx(np.zeros(3), abs=1e-4)
+    centre = walked.ground[:100].mean(axis=0)
+    radius = np.linalg.norm(walked.ground - centre, axis=1)
+    assert radius == pytest.approx(np.full(frames, 0.1 / (2 * np.sin(rate / 2))), rel=1e-3)
+    assert rotations.angle_between(walked.heading[25].astype(float), turn(UPWARD, 25 * rate)) == pytest.approx(
+        0, abs=1e-3
+    )
+
+
+def test_one_frame_stands_still() -> None:
+    plan = plan_root([walker()], Facing.FREE, None)
+    track = encode_root(walker().slice(0, 1), plan)
+    assert np.all(track.velocity == 0) and np.all(track.yaw_rate == 0)
+
+
+def test_a_motionless_example_stays_in_place() -> None:
+    assert plan_root([motionless()], Facing.AUTO, None).in_place

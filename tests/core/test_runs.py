@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs: the path most patches vote for, and its cuts at the full rate."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from genmm_addon.core import runs as runs_module
+from genmm_addon.core.blending import count_votes
+from genmm_addon.core.cuts import Bounds, Cuts, find_cuts, movement_unit, window_costs
+from genmm_addon.core.runs import (
+    COST_OF_UNIT,
+    CUT_COST,
+    INVISIBLE,
+    Leader,
+    Phase,
+    Runs,
+    at_full_rate,
+    likeliest_path,
+    refine_cuts,
+    without_short_runs,
+)
+
+few = settings(max_examples=40, deadline=None)
+BOUNDS = Bounds.of_lengths(np.array([40, 30]))
+ROWS = np.cumsum(np.random.default_rng(4).normal(size=(70, 4)), axis=0).astype(np.float32)
+RATE = 10.0
+CUTS = find_cuts(ROWS, BOUNDS, RATE)
+
+
+@st.composite
+def paths(draw: st.DrawFn, bounds: Bounds = BOUNDS) -> np.ndarray:
+    """A path of some runs through the examples."""
+    pieces = []
+    for _ in range(draw(st.integers(1, 6))):
+        start = draw(st.integers(0, bounds.frames - 1))
+        end = int(bounds.ends[bounds.example_of(np.array(start))])
+        pieces.append(np.arange(start, draw(st.integers(start + 1, end))))
+    return np.concatenate(pieces)
+
+
+def lies_in_examples(runs: Runs, bounds: Bounds) -> bool:
+    last = runs.sources + runs.lengths - 1
+    return bool(
+        np.all(runs.lengths > 0)
+        and runs.starts[0] == 0
+        and np.all(runs.sources >= 0)
+        and np.all(last < bounds.frames)
+        and np.array_equal(bounds.example_of(runs.sources), bounds.example_of(last))
+    )
+
+
+def free_choice(random: np.random.Generator, total: int) -> Cuts:
+    """Random costs between all frames, any of which one may come from."""
+    costs = random.uniform(0, 3, (total, total)).astype(np.float32)
+    costs[random.uniform(size=costs.shape) < 0.2] = np.inf
+    sources = np.tile(np.arange(total), (total, 1))
+    return Cuts(costs, np.eye(total, dtype=np.float32), sources, np.ascontiguousarray(costs.T))
+
+
+def price_of(path, votes, cuts: Cuts, bounds: Bounds, tour, trust: float, leader: Leader | None) -> float:
+    """What the likeliest path has least of."""
+    total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
+    total -= trust * sum(shown == asked for shown, asked in zip(path, tour, strict=True))
+    if leader is not None:
+        total += sum(float(leader.mismatch[led, shown]) for led, shown in zip(leader.path, path, strict=True))
+    for before, after in itertools.pairwise(path):
+        goes_on = after == before + 1 and after not in bounds.starts
+        total += 0.0 if goes_on else CUT_COST + COST_OF_UNIT * float(cuts.costs[before, after])
+    return total
+
+
+@few
+@given(path=paths())
+def test_runs_tell_their_path(path: np.ndarray) -> None:
+    runs = Runs.of_path(path, BOUNDS)
+    assert lies_in_examples(runs, BOUNDS)
+    assert np.array_equal(runs.source_frames(), path)
+    assert runs.lengths.sum() == runs.frames == len(path)
+
+
+def test_from_one_example_to_the_next_is_a_new_run() -> None:
+    assert Runs.of_path(np.arange(70), BOUNDS).starts.tolist() == [0, 40]
+
+
+@few
+@given(
+    seed=st.integers(0, 9999),
+    length=st.integers(1, 3),
+    trust=st.sampled_from([0.0, 0.5]),
+    held=st.integers(0, 1),
+    led=st.booleans(),
+)
+def test_the_likeliest_path_is_the_cheapest_of_all(seed: int, length: int, trust: float, held: int, led: bool) -> None:
+    random = np.random.default_rng(seed)
+    bounds = Bounds.of_lengths(np.array([3, 2]))
+    cuts = free_choice(random, 5)
+    chosen = random.integers(0, 5 - length + 1, 5 - length)
+    tour = random.integers(0, 5, 4)
+    leader = Leader(random.integers(0, 5, 4), random.uniform(0, 2, (5, 5)).astype(np.float32)) if led else None
+    votes = count_votes(chosen, length, 5)
+    found = likeliest_path(chosen, length, cuts, bounds, tour, trust, held, leader).tolist()
+    others = (path for path in itertools.product(range(5), repeat=4) if held == 0 or path[0] == tour[0])
+    cheapest = min(price_of(path, votes, cuts, bounds, tour, trust, leader) for path in others)
+    assert held == 0 or found[0] == tour[0]
+    assert price_of(found, votes, cuts, bounds, tour, trust, leader) == pytest.approx(cheapest, abs=1e-4)
+
+
+def cheap_cuts(frames: int = 70) -> Cuts:
+    """Cuts between all frames that hardly show."""
+    costs = np.full((frames, frames), 0.5, np.float32)
+    return Cuts(costs, np.eye(frames, dtype=np.float32), np.tile(np.arange(frames), (frames, 1)), costs)
+
+
+def voted(chosen: np.ndarray, tour: np.ndarray | None = None, held: int = 0, cuts: Cuts | None = None) -> np.ndarray:
+    """The path through two examples that patches of 5 frames vote for."""
+    asked = np.zeros(len(chosen) + 4, np.int64) if tour is None else tour
+    return likeliest_path(chosen, 5, cuts or cheap_cuts(), BOUNDS, asked, 0.0, held)
+
+
+def test_patches_that_agree_are_followed() -> None:
+    assert np.array_equal(voted(np.arange(10, 25)), np.arange(10, 29))
+
+
+def test_a_lone_voice_makes_no_cut() -> None:
+    chosen = np.arange(10, 25)
+    chosen[7] = 45
+    assert np.array_equal(voted(chosen), np.arange(10, 29))
+
+
+def test_where_most_go_elsewhere_the_path_cuts_once() -> None:
+    runs = Runs.of_path(voted(np.concatenate((np.arange(0, 20), np.arange(45, 65)))), BOUNDS)
+    assert BOUNDS.example_of(runs.sources).tolist() == [0, 1]
+
+
+def test_the_beginning_of_the_first_guess_is_held() -> None:
+    tour = np.arange(40, 59)
+    found = voted(np.arange(10, 25), tour, held=6)
+    assert np.array_equal(found[:6], tour[:6])
+    assert found[-1] == 28
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
+    # Every frame is best reached from frames 0 to 11, and the first guess begins at the end of an example.
+    near = np.tile(np.arange(12), (70, 1))
+    cuts = Cuts(CUTS.costs, CUTS.alikeness, near, np.ones((70, 12), np.float32))
+    tour = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
+    found = voted(np.arange(5, 20), tour, held=5, cuts=cuts)
+    assert lies_in_examples(Runs.of_path(found, BOUNDS), BOUNDS)
+    assert np.array_equal(found[-5:], np.arange(19, 24))
+
+
+def test_votes_counted_in_blocks_give_the_same_path(monkeypatch) -> None:
+    random = np.random.default_rng(0)
+    chosen, tour = random.integers(0, 66, 50), random.integers(0, 70, 54)
+    whole = likeliest_path(chosen, 5, CUTS, BOUNDS, tour, 0.5)
+    monkeypatch.setattr(runs_module, "VOTE_BLOCK", 7)
+    assert np.array_equal(likeliest_path(chosen, 5, CUTS, BOUNDS, tour, 0.5), whole)
+
+
+@few
+@given(path=paths(), shortest=st.integers(1, 12))
+def test_short_runs_are_filled_without_leaving_the_examples(path: np.ndarray, shortest: int) -> None:
+    runs = Runs.of_path(path, BOUNDS)
+    filled = without_short_runs(runs, BOUNDS, shortest)
+    assert filled.frames == runs.frames
+    assert lies_in_examples(filled, BOUNDS)
+    assert len(filled.starts) <= len(runs.starts)
+    assert min(filled.lengths) >= min(runs.lengths)
+
+
+def test_a_short_run_gives_way_to_the_one_before_it() -> None:
+    path = np.concatenate((np.arange(0, 12), np.arange(50, 52), np.arange(20, 35)))
+    filled = without_short_runs(Runs.of_path(path, BOUNDS), BOUNDS, 5)
+    assert np.array_equal(filled.source_frames(), np.concatenate((np.arange(0, 14), np.arange(20, 35))))
+
+
+def test_a_short_run_after_an_examples_end_gives_way_to_the_one_after_it() -> None:
+    path = np.concatenate((np.arange(25, 40), np.arange(50, 52), np.arange(10, 25)))
+    filled = without_short_runs(Runs.of_path(path, BOUNDS), BOUNDS, 5)
+    assert np.array_equal(filled.source_frames(), np.concatenate((np.arange(25, 40), np.arange(8, 25))))
+
+
+@few
+@given(path=paths())
+def test_runs_that_are_long_enough_stay(path: np.ndarray) -> None:
+    runs = Runs.of_path(path, BOUNDS)
+    same = without_short_runs(runs, BOUNDS, int(runs.lengths.min()))
+    assert np.array_equal(same.source_frames(), path)
+
+
+@few
+@given(path=paths(), factor=st.floats(1, 5), extra=st.integers(-2, 2))
+def test_at_the_full_rate_runs_have_every_frame_and_stay_in_their_examples(path, factor: float, extra: int) -> None:
+    full = Bounds.of_lengths(np.round((BOUNDS.ends - BOUNDS.starts) * factor).astype(np.int64))
+    frames = max(round(len(path) * factor) + extra, 1)
+    runs = at_full_rate(Runs.of_path(path, BOUNDS), BOUNDS, full, frames)
+    assert runs.frames == frames == runs.lengths.sum()
+    assert lies_in_examples(runs, full)
+
+
+def test_at_the_full_rate_a_run_is_played_at_the_examples_own_speed_from_its_own_place() -> None:
+    full = Bounds.of_lengths(np.array([120, 90]))
+    path = np.concatenate((np.arange(5, 25), np.arange(45, 65)))
+    runs = at_full_rate(Runs.of_path(path, BOUNDS), BOUNDS, full, 120)
+    assert runs.starts.tolist() == [0, 60]
+    assert runs.sources.tolist() == [15, 135]
+
+
+def test_one_stage_at_the_full_rate_changes_nothing() -> None:
+    path = np.concatenate((np.arange(5, 25), np.arange(45, 65)))
+    runs = at_full_rate(Runs.of_path(path, BOUNDS), BOUNDS, BOUNDS, 40)
+    assert np.array_equal(runs.source_frames(), path)
+
+
+phases = st.integers(1, 5).flatmap(lambda count: st.builds(Phase, st.integers(0, count - 1), st.just(count)))
+
+
+@few
+@given(path=paths(), half=st.integers(1, 4), reach=st.integers(0, 6), phase=phases)
+def test_refined_cuts_stay_near_and_within_their_examples(
+    path: np.ndarray, half: int, reach: int, phase: Phase
+) -> None:
+    runs = Runs.of_path(path, BOUNDS)
+    refined = refine_cuts(runs, ROWS, BOUNDS, RATE, half, reach, phase, np.random.default_rng(0))
+    assert lies_in_examples(refined, BOUNDS)
+    assert refined.frames == runs.frames
+    assert np.array_equal(BOUNDS.example_of(refined.sources), BOUNDS.example_of(runs.sources))
+    assert np.all(np.abs(refined.starts - runs.starts) <= reach)
+    assert refined.starts[0] == 0 and refined.sources[0] == runs.sources[0]
+
+
+@few
+@given(source=st.integers(40, 55), leave=st.integers(15, 30), chance=st.integers(0, 99))
+def test_a_refined_cut_looks_as_good_as_the_cheapest_nearby(source: int, leave: int, chance: int) -> None:
+    half, reach = 2, 3
+    path = np.concatenate((np.arange(leave - 15, leave), np.arange(source, source + 15)))
+    squares = window_costs(ROWS, BOUNDS, half) ** 2
+    refined = refine_cuts(
+        Runs.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, half, reach, Phase(), np.random.default_rng(chance)
+    )
+    shown = refined.source_frames()
+    arrivals = np.arange(max(source - reach, 40), min(source + reach, 70 - 15) + 1)
+    nearby = squares[leave - 1, arrivals].min()
+    unseen = (INVISIBLE * movement_unit(ROWS, BOUNDS, RATE)) ** 2
+    assert squares[shown[refined.starts[1] - 1], shown[refined.starts[1]]] <= nearby + unseen + 0.05
+
+
+def test_without_reach_every_cut_stays() -> None:
+    path = np.concatenate((np.arange(0, 15), np.arange(45, 60)))
+    runs = refine_cuts(Runs.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 0, Phase(), np.random.default_rng(0))
+    assert np.array_equal(runs.source_frames(), path)
+
+
+def test_results_of_different_phases_show_different_frames_after_a_cut() -> None:
+    path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
+    shown = []
+    for own in range(3):
+        random = np.random.default_rng(0)
+        runs = refine_cuts(Runs.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, Phase(own, 3), random)
+        assert (runs.sources[1] - runs.starts[1]) % 3 == own
+        shown.append(runs.source_frames())
+    after = slice(25, None)
+    assert all(not np.any(shown[one][after] == shown[two][after]) for one, two in itertools.combinations(range(3), 2))

@@ -57,13 +57,20 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
         return ()
     lowest, standing, drops = _behaviour(motions, limbs)
     ground = min(lowest.values())
+    legs: set[int] = set()
     chosen: dict[int, int] = {}
     for joint, limb in limbs.items():
         near = lowest[joint] <= ground + GROUND_BAND * skeleton.size
-        if not near or standing[joint] < LEAST_STANDING or drops[joint] < LEAST_DROP * skeleton.size:
+        if not near or drops[joint] < LEAST_DROP * skeleton.size:
+            continue
+        legs.add(limb)
+        if standing[joint] < LEAST_STANDING:
             continue
         if limb not in chosen or _is_better(skeleton, joint, chosen[limb], lowest):
             chosen[limb] = joint
+    # On a treadmill a foot seems to stand now and then: where most legs do not, none does.
+    if len(legs) > 1 and 2 * len(chosen) <= len(legs):
+        return ()
     return tuple(make_foot(skeleton, joint) for joint in sorted(chosen.values()))
 
 
@@ -190,8 +197,17 @@ def _limb_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> int
 
 
 def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, float]) -> bool:
-    """Whether of two joints of one limb the first is the one that stands: by name, else the clearly lower one."""
+    """Whether of two joints of one limb the first is the one that stands: by name, by place, by what hangs from it."""
     named, other = (any(word in skeleton.names[index].lower() for word in NAMES) for index in (joint, than))
     if named != other:
         return named
-    return lowest[joint] < lowest[than] - 1e-2 * skeleton.size
+    if abs(lowest[joint] - lowest[than]) > 1e-2 * skeleton.size:
+        return lowest[joint] < lowest[than]
+    return bool(
+        skeleton.descendants(joint).sum() > skeleton.descendants(than).sum() and not _above(skeleton, joint, than)
+    )
+
+
+def _above(skeleton: Skeleton, joint: int, other: int) -> bool:
+    """Whether `joint` is an ancestor of `other`: of those the lower one stands."""
+    return bool(skeleton.descendants(joint)[other])

@@ -20,6 +20,7 @@ from .motion import Motion, resample
 from .parts import Part
 from .root import RootPlan, RootTrack, encode_root, plan_root
 from .settings import Settings
+from .skeleton import Skeleton
 from .stance import with_typical_pose
 
 Rows = NDArray[np.float32]
@@ -27,6 +28,8 @@ Rows = NDArray[np.float32]
 SHORTEST_EXAMPLE = 10
 """An example of fewer frames than this, at the output's rate, has nothing to vary."""
 
+REST_TOLERANCE = 1e-3
+"""Rest poses this near to each other, in radians and in shares of the size, are the same."""
 VOTES_OF_MISMATCH = 0.1
 """Votes that a frame loses where what it shares with the root's part is one unit of movement (squared) off ..."""
 WORST_MISMATCH = 10.0
@@ -173,6 +176,14 @@ def _check(examples: Sequence[Motion], names: Sequence[str]) -> None:
         )
         if not same:
             raise InputError(f"{name} has other joints or channels than {names[0]}; all examples need the same.")
+        if not _same_rest_pose(example.skeleton, first.skeleton):
+            raise InputError(f"{name} has another rest pose than {names[0]}; all examples need the same.")
+
+
+def _same_rest_pose(one: Skeleton, other: Skeleton) -> bool:
+    turned = rotations.angle_between(one.rest_rotations, other.rest_rotations).max(initial=0.0)
+    moved = np.abs(one.rest_translations - other.rest_translations).max(initial=0.0)
+    return bool(turned < REST_TOLERANCE and moved < REST_TOLERANCE * other.size)
 
 
 def _stages(rows: Rows, bounds: Bounds, rate: float, settings: Settings) -> tuple[Stage, ...]:

@@ -196,7 +196,8 @@ def _pose_leg(motion: Motion, foot: Foot) -> _Leg:
     along = np.cumsum(lengths)
     knee = 1 + int(np.argmin(np.abs(along[:-1] - along[-1] / 2)))
     # Joints above the knee that hardly have a length (a hip's offset) are no thigh.
-    start = next(place for place in range(knee) if along[place] - (along[place - 1] if place else 0) > 0.2 * along[-1])
+    thighs = (place for place in range(knee) if along[place] - (along[place - 1] if place else 0) > 0.2 * along[-1])
+    start = next(thighs, 0)
     return _Leg(
         chain, places[start], places[knee], places[-1], matrices.astype(np.float64), positions.astype(np.float64)
     )
@@ -231,14 +232,14 @@ def _pelvis_moves(motion: Motion, legs: dict[int, _Leg], moves: dict[int, Float6
         needed = beyond[:, None] * way / np.maximum(wanted, 1e-12)[:, None]
         larger = np.linalg.norm(needed, axis=1) > np.linalg.norm(total, axis=1)
         total[larger] = needed[larger]
-    return _smooth(total, motion.frames_per_second)
+    return smooth(total, PELVIS_SECONDS, motion.frames_per_second)
 
 
-def _smooth(values: Float64, rate: float) -> Float64:
-    """Values `(T, 3)` spread over time by a bell of the pelvis's own width."""
+def smooth(values: Float64, seconds: float, rate: float) -> Float64:
+    """Values `(T, 3)` spread over time by a bell of about that width to each side."""
     if not values.any():
         return values
-    width = max(1, round(PELVIS_SECONDS * rate))
+    width = max(1, round(seconds * rate))
     bell = np.exp(-0.5 * (np.arange(-2 * width, 2 * width + 1) / width) ** 2)
     padded = np.concatenate((np.repeat(values[:1], 2 * width, 0), values, np.repeat(values[-1:], 2 * width, 0)))
     return np.stack([np.convolve(padded[:, axis], bell / bell.sum(), "valid") for axis in range(3)], axis=1)
@@ -251,7 +252,7 @@ def _move_root(motion: Motion, root: int, moves: Float64) -> Motion:
     inside: NDArray[np.floating] = moves
     if len(chain) > 1:
         above = pose_along(motion, chain[:-1])[0][:, -1].astype(np.float64)
-        inside = np.linalg.solve(above, moves[..., None])[..., 0]
+        inside = rotations.in_axes_of(above, moves)
     rest = rotations.inverse(motion.skeleton.rest_rotations[root])
     slot = int(np.searchsorted(motion.translated, root))
     translations = motion.translations.copy()

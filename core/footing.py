@@ -9,23 +9,27 @@ from numpy.typing import NDArray
 from . import rotations
 from .assembly import Fades
 from .examples import Prepared
+from .foot_locking import smooth
 from .motion import Motion, pose_along
 from .root import RootTrack, apply_root
 from .runs import Runs
 
 HIGHEST_SPEED = 1.05
 """A standing foot may drive the root to this share of the examples' highest speed."""
+LEAD_SECONDS = 0.07
+"""The root takes over a foot's lead, and leaves it, in about this long: a body has weight."""
 
 
 @dataclass(frozen=True, eq=False)
 class Steps:
     """The feet of a result.
 
-    contacts: `(F, feet)` when each stands. heights: `(F, feet)` how high each is. faded: `(F,)` where the root is
-    in a fade.
+    contacts: `(F, feet)` when each stands. shares: `(F, feet)` the same, 0 to 1 in a fade where one side of it stands.
+    heights: `(F, feet)` how high each is. faded: `(F,)` where the root is in a fade.
     """
 
     contacts: NDArray[np.bool_]
+    shares: NDArray[np.float64]
     heights: NDArray[np.float64]
     faded: NDArray[np.bool_]
 
@@ -34,17 +38,19 @@ def plan_steps(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Step
     """The feet's contacts and heights as the examples have them; in a fade, of the nearer side and in between."""
     frames = runs[0].frames
     contacts = np.zeros((frames, len(prepared.feet)), bool)
-    heights = np.zeros((frames, len(prepared.feet)))
+    shares, heights = np.zeros((2, frames, len(prepared.feet)))
     for index, foot in enumerate(prepared.feet):
         part = _part_of(prepared, foot.joint)
         source, fade = runs[part].source_frames(), fades[part]
         contacts[:, index] = prepared.contacts[source, index]
-        heights[:, index] = prepared.foot_heights[source, index]
-        before, after = prepared.foot_heights[fade.before, index], prepared.foot_heights[fade.after, index]
-        heights[fade.frames, index] = before + (after - before) * fade.weights
+        for told, values in ((shares, prepared.contacts), (heights, prepared.foot_heights)):
+            of_foot = values[:, index].astype(np.float64)
+            told[:, index] = of_foot[source]
+            before, after = of_foot[fade.before], of_foot[fade.after]
+            told[fade.frames, index] = before + (after - before) * fade.weights
     faded = np.zeros(frames, bool)
     faded[fades[prepared.root_part].frames] = True
-    return Steps(contacts, heights, faded)
+    return Steps(contacts, shares, heights, faded)
 
 
 def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Steps) -> RootTrack:
@@ -56,24 +62,23 @@ def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Ste
     if not len(frames) or not prepared.feet:
         return track
     total, count = np.zeros((len(frames), 3)), np.zeros(len(frames))
-    up = np.array(motion.skeleton.up)
+    up, walked = np.array(motion.skeleton.up), track.velocity.astype(np.float64)
     turns = rotations.from_axis_angle(np.broadcast_to(up, (len(frames), 3)), track.yaw_rate[frames].astype(np.float64))
     here, following = (_at_origin(motion, prepared, track, chosen) for chosen in (frames, frames + 1))
     for index, foot in enumerate(prepared.feet):
         chain = motion.skeleton.chain(foot.joint)
         now, later = (pose_along(posed, chain)[1][:, -1].astype(np.float64) for posed in (here, following))
-        needed = now - rotations.rotate(turns, later)
-        stands = steps.contacts[frames, index] & steps.contacts[frames + 1, index]
-        total[stands] += needed[stands]
+        needed = now - rotations.rotate(turns, later) - walked[frames]
+        stands = np.minimum(steps.shares[frames, index], steps.shares[frames + 1, index])
+        total += stands[:, None] * needed
         count += stands
-    led = total / np.maximum(count, 1)[:, None]
-    led -= (led @ up)[:, None] * up
-    limit = HIGHEST_SPEED * prepared.highest_root_speed
-    speed = np.linalg.norm(led, axis=1)
-    led *= np.minimum(1.0, limit / np.maximum(speed, 1e-12))[:, None]
-    velocity = track.velocity.copy()
-    velocity[frames[count > 0]] = led[count > 0]
-    return replace(track, velocity=velocity)
+    lead = np.zeros_like(walked)
+    lead[frames] = total / np.maximum(count, 1.0)[:, None]
+    lead -= (lead @ up)[:, None] * up
+    led = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
+    limit = np.maximum(HIGHEST_SPEED * prepared.highest_root_speed, np.linalg.norm(walked, axis=1))
+    led *= np.minimum(1.0, limit / np.maximum(np.linalg.norm(led, axis=1), 1e-12))[:, None]
+    return replace(track, velocity=led.astype(np.float32))
 
 
 def _at_origin(motion: Motion, prepared: Prepared, track: RootTrack, frames: NDArray[np.int64]) -> Motion:

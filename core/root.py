@@ -137,7 +137,7 @@ def apply_root(motion: Motion, plan: RootPlan, track: RootTrack) -> Motion:
         local = rotations.multiply(rotations.inverse(rotations.multiply(parent_orientation, rest)), orientation)
         joint_rotations[:, joint] = rotations.normalize(local)
         if int(joint) in slots:
-            inside = np.linalg.solve(above, (position - above_position)[..., None])[..., 0]
+            inside = rotations.in_axes_of(above, position - above_position)
             inside = inside - skeleton.rest_translations[joint].astype(np.float32)
             translations[:, slots[int(joint)]] = rotations.rotate(rotations.inverse(rest), inside)
     return replace(motion, rotations=joint_rotations, translations=translations)

@@ -127,6 +127,17 @@ def slerp_as_signed(start: Array, end: Array, weights: Array) -> Array:
     return normalize(at_start[..., None] * start + at_end[..., None] * end)
 
 
+def in_axes_of(matrices: Array, vectors: Array) -> Array:
+    """The vectors `(..., 3)` told in the axes that are the columns of `matrices` `(..., 3, 3)`.
+
+    An axis scaled to nothing tells nothing: along it the result is zero.
+    """
+    flat = np.abs(np.linalg.det(matrices)) < SMALLEST_NORM
+    if not flat.any():
+        return np.asarray(np.linalg.solve(matrices, vectors[..., None])[..., 0])
+    return np.asarray((np.linalg.pinv(matrices) @ vectors[..., None])[..., 0])
+
+
 def make_continuous(quaternions: Array) -> Array:
     """Flip signs along the first axis so that neighbouring quaternions `(T, ..., 4)` never oppose."""
     if len(quaternions) < 2:

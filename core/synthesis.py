@@ -43,10 +43,13 @@ def synthesize(
     """A new motion of exactly `frames` frames at the examples' rate.
 
     The same examples, settings, length and seed give the same motion. progress is told the share done,
-    0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame.
+    0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame and for a
+    negative seed.
     """
     if frames < 1:
         raise InputError("The length must be 1 frame or more.")
+    if seed < 0:
+        raise InputError("The seed must be 0 or more.")
     prepared = examples if isinstance(examples, Prepared) else prepare(examples)
     random = np.random.default_rng(seed)
     steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)

@@ -20,7 +20,6 @@ from motions import under_a_static_top, walker, waver, with_foot_controls, with_
 
 from genmm_addon.core import InputError, Part, Prepared, Settings, Synthesis, prepare, rotations, synthesize
 from genmm_addon.core.parts import limb_partition, whole_body
-from genmm_addon.core.root import encode_root
 
 SEEDS = range(5)
 RIGS = {
@@ -130,13 +129,16 @@ def test_the_hips_are_led_by_the_trunk_alone() -> None:
 
 def test_of_two_parts_that_have_the_hips_the_first_leads() -> None:
     everything = tuple(range(17))
-    ready = prepare([walker()], parts=[Part("First", everything), Part("Second", everything)], settings=VERBATIM)
-    result = synthesize(ready, 480, seed=2)
-    frames = far_from_cuts(result, 31)
-    own, other = (shown_frames(result, part)[frames, 1] for part in range(2))
-    assert np.any(own != other)
-    track, shown = ready.tracks[0], encode_root(result.motion, ready.root)
-    assert rotations.angle_between(shown.body[frames, 0], track.body[own, 0]).max() < 2e-3
+    ready = prepare([waver()], parts=[Part("First", everything), Part("Second", everything)], settings=VERBATIM)
+    apart = []
+    for seed in SEEDS:
+        result = synthesize(ready, 480, seed=seed)
+        frames = far_from_cuts(result, 31)
+        own, other = (waver().rotations[shown_frames(result, part)[frames, 1], 0] for part in range(2))
+        apart.extend(rotations.angle_between(own, other).tolist())
+        turned = rotations.angle_between(result.motion.rotations[frames, 0], own)
+        assert turned.max(initial=0.0) < 2e-3
+    assert max(apart) > 0.02, "the two parts are to show different hips at times"
 
 
 @pytest.mark.parametrize("make", [waver, with_scales_and_scalars])

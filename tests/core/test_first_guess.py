@@ -113,7 +113,7 @@ def test_what_is_left_unseen_has_its_price() -> None:
     plain = replace(landscape, sampled=still, cuts=replace(landscape.cuts, costs=np.zeros((total, total), np.float32)))
     every = price(plain, np.concatenate((np.arange(half, total), np.arange(half))))
     one = price(plain, np.concatenate((np.arange(half), np.arange(half))))
-    assert one > every + 1
+    assert one > every + 5
 
 
 def test_without_cuts_at_the_whole_pace_there_is_nothing_to_pay() -> None:

@@ -18,7 +18,7 @@ Float32 = NDArray[np.float32]
 
 SHORTEST_FADE_SECONDS = 1 / 3
 LONGEST_FADE_SECONDS = 2.0
-HIGHEST_SPEED = 1.1
+HIGHEST_SPEED = 1.05
 """A fade is long enough to keep every joint below this share of the example's highest speed ..."""
 NEIGHBOURS = 5
 """How many frames to each side of a cut tell how fast the joints are there."""

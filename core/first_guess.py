@@ -39,15 +39,25 @@ CANDIDATES = 16
 """Of how many tours the best is kept; fewer for very long results, which even out by themselves."""
 CANDIDATE_FRAMES = 4000
 """Stage frames planned in all for one result, as far as more than one tour is planned."""
-UNSEEN_WEIGHT = 100.0
+SEEN_ENOUGH = 0.1
+"""While the best tour leaves more than this share of the examples unseen, further ones are tried ..."""
+PATIENCE = 3
+"""... up to this many times as many."""
+UNSEEN_WEIGHT = 150.0
 """What it costs a tour, in cut cost per second, to leave the examples unseen."""
-PACE_WEIGHT = 60.0
+PACE_WEIGHT = 100.0
 """What it costs a tour to move twice as fast as the examples on the whole."""
 
-HEADING_COST = 8.0
+HEADING_COST = 16.0
 """What it costs a cut to leave the result facing a right angle away from where the example faced."""
 HEADING_WEIGHT = 20.0
 """The same for a tour throughout, in cut cost per second."""
+SEEN_WITHIN = 0.25
+"""Radians by which a motion may be turned and still counts, half, as shown."""
+MOST_LACK = 1.5
+"""More than this many visits short is not more urgent."""
+PACE_LACK = 4.0
+"""See _wander."""
 FADE_SECONDS = 0.4
 """How long the way across a cut takes, about."""
 
@@ -72,6 +82,7 @@ class Landscape:
     """What a tour needs to know of the examples' N stage frames.
 
     prices: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that hurts.
+    alikeness: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
     begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
     longest, outlook: lengths of runs, in stage frames. rate, full_rate: stage frames and full frames per second.
     pull, noise: how strongly a tour is drawn to what is unseen, and how much is left to chance.
@@ -79,6 +90,7 @@ class Landscape:
 
     cuts: Cuts
     prices: NDArray[np.float32]
+    alikeness: NDArray[np.float32]
     ends: NDArray[np.int64]
     begins: NDArray[np.int64]
     sampled: Sampled
@@ -107,6 +119,7 @@ def survey(
     return Landscape(
         cuts=cuts,
         prices=CUT_COST + cuts.costs**2,
+        alikeness=_facing_alike(cuts.alikeness, sampled.headings),
         ends=ends,
         begins=begins,
         sampled=sampled,
@@ -119,6 +132,31 @@ def survey(
         pull=_pull(settings.completeness),
         noise=settings.noise,
     )
+
+
+def _facing_alike(alikeness: NDArray[np.float32], headings: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Alikeness `(N, N)` of frames that also face the same way, rows summing to one."""
+    facing = alikeness * _same_heading(headings[:, None] - headings)
+    return np.asarray(facing / facing.sum(axis=1, keepdims=True), np.float32)
+
+
+def _same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
+    """How much 0 to 1 of a motion is seen when it is shown turned by an angle; nothing when it faces elsewhere."""
+    return np.asarray(np.exp((np.cos(turned) - 1.0) / SEEN_WITHIN**2))
+
+
+def commonest_turn(turned: NDArray[np.floating]) -> float:
+    """The angle by which most of a result is turned away from its sources, radians."""
+    if not turned.any():
+        return 0.0
+    candidates = np.linspace(-np.pi, np.pi, 72, endpoint=False)
+    # Quarter-degree steps are finer than anybody sees; most frames share a few values.
+    values, counts = np.unique(np.round(turned, 3), return_counts=True)
+    agreement = _same_heading(values - candidates[:, None]) @ counts
+    near = _same_heading(values - candidates[int(np.argmax(agreement))]) * counts
+    centre = candidates[int(np.argmax(agreement))]
+    away = (values - centre + np.pi) % (2 * np.pi) - np.pi
+    return float(centre + np.sum(away * near) / np.sum(near))
 
 
 def _pull(completeness: float | None) -> float:
@@ -140,25 +178,44 @@ def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Ge
     total = len(landscape.ends)
     taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
     tasted = replace(landscape, prices=landscape.prices + (landscape.noise * TASTE * taste).astype(np.float32))
-    return min((_wander(tasted, frames, first, random) for _ in range(count)), key=lambda tour: price(tasted, tour))
+    best, least = np.empty(0, np.int64), np.inf
+    for attempt in range(count * PATIENCE):
+        # Every other tour minds its pace while it goes; which way is better, the examples decide.
+        tour = _wander(tasted, frames, first, PACE_LACK * (attempt % 2), random)
+        cost = price(tasted, tour)
+        if cost < least:
+            best, least = tour, cost
+        if attempt >= count - 1 and _unseen(tasted, best) <= SEEN_ENOUGH:
+            break
+    return best
 
 
-def _wander(landscape: Landscape, frames: int, first: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """One tour that begins at frame `first`."""
+def _wander(
+    landscape: Landscape, frames: int, first: int, pace_lack: float, random: np.random.Generator
+) -> NDArray[np.int64]:
+    """One tour that begins at frame `first`.
+
+    pace_lack: how many visits short a frame counts that would bring a tour twice too quick back to the examples' pace.
+    """
     total = len(landscape.ends)
+    paces = landscape.sampled.paces / max(float(np.mean(landscape.sampled.paces)), 1e-9)
     visits = np.zeros(total)
     runs: list[NDArray[np.int64]] = []
-    current, shown, turned = first, 0, 0.0
+    current, shown, turned, moved = first, 0, 0.0, 0.0
     while shown < frames:
         left = frames - shown
         if left <= landscape.shortest and landscape.ends[current] - current >= left:
             runs.append(np.arange(current, current + left))
             break
-        last, target = _next_cut(landscape, current, left, turned, shown / total - visits, random)
+        lack = np.minimum(shown / total - visits, MOST_LACK)
+        if shown:
+            lack = lack - pace_lack * (moved / shown - 1.0) * (paces - 1.0)
+        last, target = _next_cut(landscape, current, left, turned, lack, random)
         run = np.arange(current, last + 1)
-        visits += landscape.cuts.alikeness[:, run].sum(axis=1)
+        visits += landscape.alikeness[:, run].sum(axis=1) * _same_heading(np.array(turned))
         runs.append(run)
         shown += len(run)
+        moved += float(paces[run].sum())
         turned += float(landscape.sampled.headings[last] - landscape.sampled.headings[target])
         current = target
     return np.concatenate(runs)[:frames]
@@ -193,7 +250,10 @@ def _next_cut(
     leave = along - np.maximum(stranded_after, 0.0) / landscape.usual[current]
     arrive = ahead - np.maximum(stranded_before, 0.0) / landscape.usual
     share = landscape.usual[current] / (last + 1 - current)
-    score = landscape.pull * (leave[:, None] + arrive) - landscape.prices[last] * share[:, None]
+    # Shown turned, what is still to be seen is not seen.
+    turns = turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings
+    gain = leave[:, None] * _same_heading(np.array(turned)) + arrive * _same_heading(turns)
+    score = landscape.pull * gain - landscape.prices[last] * share[:, None]
     score -= HEADING_COST * (
         1.0 - np.cos(turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings)
     )
@@ -205,16 +265,31 @@ def _next_cut(
 
 def price(landscape: Landscape, tour: NDArray[np.int64]) -> float:
     """What is wrong with a tour: its cuts' cost per second, what it leaves unseen, a foreign pace or heading."""
-    leaves = np.flatnonzero((np.diff(tour) != 1) | (landscape.ends[tour[1:]] != landscape.ends[tour[:-1]]))
+    leaves = _leaves(landscape, tour)
     cutting = float(np.sum(landscape.prices[tour[leaves], tour[leaves + 1]])) / (len(tour) / landscape.rate)
-    seen = landscape.cuts.alikeness @ np.bincount(tour, minlength=len(landscape.ends))
-    expected = min(1.0, len(tour) / len(landscape.ends))
-    unseen = float(np.mean(np.maximum(expected - seen, 0.0)))
-    pace = _pace(landscape, tour, leaves)
+    facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(_turned(landscape, tour))))
+    pace = PACE_WEIGHT * abs(float(np.log2(max(_pace(landscape, tour, leaves), 1e-9))))
+    return cutting + facing + pace + UNSEEN_WEIGHT * _unseen(landscape, tour)
+
+
+def _leaves(landscape: Landscape, tour: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The frames of the tour after which it cuts."""
+    return np.flatnonzero((np.diff(tour) != 1) | (landscape.ends[tour[1:]] != landscape.ends[tour[:-1]]))
+
+
+def _turned(landscape: Landscape, tour: NDArray[np.int64]) -> NDArray[np.floating]:
+    """How far `(F,)` the result faces away from the example at each frame, radians, once it is turned as a whole."""
+    leaves = _leaves(landscape, tour)
     turns = np.cumsum(landscape.sampled.headings[tour[leaves]] - landscape.sampled.headings[tour[leaves + 1]])
-    astray = np.repeat(np.append(0.0, turns), np.diff(np.concatenate(([0], leaves + 1, [len(tour)]))))
-    facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(astray)))
-    return cutting + facing + UNSEEN_WEIGHT * unseen + PACE_WEIGHT * abs(float(np.log2(max(pace, 1e-9))))
+    turned = np.repeat(np.append(0.0, turns), np.diff(np.concatenate(([0], leaves + 1, [len(tour)]))))
+    return turned - commonest_turn(turned)
+
+
+def _unseen(landscape: Landscape, tour: NDArray[np.int64]) -> float:
+    """The share of the examples that a tour does not show, as far as it is long enough to."""
+    shown = np.bincount(tour, weights=_same_heading(_turned(landscape, tour)), minlength=len(landscape.ends))
+    expected = min(1.0, len(tour) / len(landscape.ends))
+    return float(np.mean(np.maximum(expected - landscape.alikeness @ shown, 0.0)))
 
 
 def _pace(landscape: Landscape, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> float:

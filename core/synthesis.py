@@ -16,7 +16,7 @@ from .composition import Synthesis, compose
 from .cuts import WINDOW_SECONDS
 from .errors import Cancelled, InputError
 from .examples import PartPlan, Prepared, prepare
-from .first_guess import plan_tour, price
+from .first_guess import LONGEST_SHARE, plan_tour, price
 from .matching import nearest_patches
 from .motion import Motion
 from .runs import Leader, Phase, Runs, at_full_rate, likeliest_path, refine_cuts, without_short_runs
@@ -174,8 +174,10 @@ def _path_of_part(
         voted = likeliest_path(chosen[part], length, plan.cuts, bounds, tour, trust, held, leader)
         runs = without_short_runs(Runs.of_path(voted, bounds), bounds, plan.landscape.shortest)
         path = runs.source_frames()
-        # The loop may mend the order of the first guess, not fall back to the example's own.
-        if np.mean(np.abs(path - tour) <= 1) >= KEPT_ORDER:
+        # The loop may mend the order of the first guess, not fall back to the example's own or copy it.
+        keeps_order = np.mean(np.abs(path - tour) <= 1) >= KEPT_ORDER
+        longest = Runs.of_path(path, bounds).lengths.max()
+        if keeps_order and longest <= max(LONGEST_SHARE * bounds.frames, plan.landscape.longest):
             paths.append(path)
 
     def cost(path: NDArray[np.int64]) -> float:

@@ -257,6 +257,8 @@ def _best_cut(
     costs = _costs_between(rows, bounds, leaves, arrivals, half)
     offsets = arrivals[None] - (start + leaves - leave)[:, None]
     costs[(offsets - phase.own) % phase.count != 0] = np.inf
+    # The cheapest cut of all would be none: to go on where the run before would have gone.
+    costs[np.abs(arrivals[None] - leaves[:, None] - 1) < half] = np.inf
     costs += blur * random.random(costs.shape, np.float32)
     shifts = leaves - leave
     # An earlier cut makes the run after it longer, which must not leave its example.

@@ -294,7 +294,9 @@ def bench(options: argparse.Namespace) -> int:
     for name in ("motions", "save"):
         if getattr(options, name):
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
-    return run_in_blender(chosen(options.blender)[0], "bench.speed", *arguments)
+    if options.json:
+        arguments.append("--json")
+    return run_in_blender(chosen(options.blender)[0], "bench.quality" if options.quality else "bench.speed", *arguments)
 
 
 def chosen(*versions: str | None) -> list[Release]:
@@ -326,9 +328,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--extensions", metavar="FOLDER", help="an extension repository's folder")
     command.set_defaults(run=link)
 
-    command = commands.add_parser("bench", help="times of reading, synthesis and writing, as JSON lines")
+    command = commands.add_parser("bench", help="times of reading, synthesis and writing, as JSON lines, or --quality")
     command.add_argument("--motions", metavar="FOLDER", help="motion files to measure beside the sample character")
     command.add_argument("--save", metavar="FOLDER", help="save the examples and their variations as .npz")
+    command.add_argument("--quality", action="store_true", help="instead of times, a table of how good the results are")
+    command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
     command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=bench)
@@ -336,6 +340,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     options, rest = parser.parse_known_args(arguments)
     if rest and options.run is not test:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if options.run is bench and options.save and options.quality:
+        parser.error("--save goes with the times, not with --quality")
+    if options.run is bench and options.json and not options.quality:
+        parser.error("--json goes with --quality; times are JSON lines anyway")
     if options.run is test:
         # `--blender` takes all that follows it, and what follows may be pytest's.
         versions = [word for word in options.blender if re.fullmatch(r"[\d.]+|all", word)]

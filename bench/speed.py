@@ -4,76 +4,34 @@
 import argparse
 import json
 import os
-import re
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 import bpy
 import numpy as np
-from bpy.types import Object
 
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import resample
 from genmm_addon.generate import Request, SceneReading, compute, read, write
-from genmm_addon.import_file import ENDINGS, Z_UP, Axes, import_file
-from genmm_addon.reading import ExampleSpec, has_rest_start
 from genmm_addon.rig import OBJECT_JOINT
-from genmm_addon.sample_character import add_sample_character
 
 from .clip_arrays import layout_of, position_error, save
+from .clips import RATE, Clip, sources, without_rest_start
 
-RATE = 30
 TIMES = 3
 
 Made = TypeVar("Made")
 
 
-@dataclass(frozen=True, eq=False)
-class Clip:
-    """An example in the open file; file_axes: from the world's axes to its source's."""
-
-    name: str
-    armature: Object
-    example: ExampleSpec
-    file_axes: Axes
-
-
-def sample_clips() -> Iterator[Clip]:
-    """The sample character's actions."""
-    _empty_file()
-    sample = add_sample_character(bpy.context)
-    for action in sample.actions:
-        yield Clip(_file_name(action.name), sample.armature, ExampleSpec(action), Z_UP)
-
-
-def file_clips(path: Path, name: str) -> Iterator[Clip]:
-    """The actions of a motion file. Raises InputError."""
-    _empty_file()
-    characters = import_file(path, bpy.context)
-    found = [(character, example) for character in characters for example in character.examples]
-    for character, example in found:
-        own = name if len(found) == 1 else f"{name}_{_file_name(example.action.name)}"
-        yield Clip(own, character.armature, example, character.file_axes)
-
-
-def _empty_file() -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = RATE, 1.0
-
-
-def _file_name(text: str) -> str:
-    return re.sub(r"\W+", "_", text).strip("_")
-
-
 def measure(clip: Clip, seeds: int, folder: Path | None) -> dict[str, Any]:
     """Read, synthesise and write an example at 30 fps, twice as long; the times are medians in seconds."""
     scene = bpy.context.scene
-    request = _without_rest_start(Request(clip.armature, (clip.example,), frames=1))
+    request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     read_s, reading = _timed(lambda: read(request, scene))
     motion = resample(reading.reading.motions[0], RATE)[0]
     request = replace(request, frames=2 * motion.frames)
@@ -94,14 +52,6 @@ def measure(clip: Clip, seeds: int, folder: Path | None) -> dict[str, Any]:
     if folder is not None:
         result |= _save(clip, reading, replace(request, seeds=tuple(range(seeds))), folder)
     return result
-
-
-def _without_rest_start(request: Request) -> Request:
-    """The request with a T-pose in its example's first frame left out."""
-    motion = read(request, bpy.context.scene).reading.motions[0]
-    if not has_rest_start(motion):
-        return request
-    return replace(request, examples=(replace(request.examples[0], skip_first_frame=True),))
 
 
 def _save(clip: Clip, reading: SceneReading, request: Request, folder: Path) -> dict[str, Any]:
@@ -135,20 +85,6 @@ def _timed(work: Callable[[], Made]) -> tuple[float, Made]:
     return statistics.median(times), made
 
 
-def _sources(folder: Path | None) -> Iterator[tuple[str, Callable[[], Iterator[Clip]]]]:
-    """Names and openers of the sample character and of every motion file below the folder."""
-    yield "sample", sample_clips
-    if folder is None:
-        return
-    taken: set[str] = set()
-    for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() not in ENDINGS:
-            continue
-        name = path.stem if path.stem not in taken else f"{path.stem}_{path.suffix[1:]}"
-        taken.add(name)
-        yield name, lambda path=path, name=name: file_clips(path, name)  # type: ignore[misc]
-
-
 def run(motions: Path | None, folder: Path | None, seeds: int, results: TextIO) -> None:
     """Print one JSON line for each example; a file or example that cannot be used gets its sentence."""
 
@@ -156,7 +92,7 @@ def run(motions: Path | None, folder: Path | None, seeds: int, results: TextIO) 
         about = {"blender": bpy.app.version_string, "numpy": np.__version__}
         print(json.dumps({**line, **about}), file=results, flush=True)
 
-    for name, open_clips in _sources(motions):
+    for name, open_clips in sources(motions):
         try:
             for clip in open_clips():
                 try:

@@ -5,7 +5,6 @@ Two bones are solved in closed form, whatever lies between hip, knee and ankle: 
 most evenly bends, the hip aims, the foot keeps its orientation.
 """
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,23 +13,18 @@ from numpy.typing import NDArray
 
 from . import rotations
 from .contacts import Foot
+from .footsteps import Stance, Step, stances, take_steps, take_turns
 from .motion import Motion, pose_along
 from .skeleton import Skeleton
 
 Float64 = NDArray[np.float64]
 
-SHORTEST_STANCE_SECONDS = 0.1
-"""A contact shorter than this is a touch, not a stance."""
-LONGEST_GAP_SECONDS = 0.07
-"""A stance goes on over a gap this short."""
-STEP_FROM = 0.04
-"""Where a cut puts a standing foot farther away than this share of the skeleton's size, it steps; else it stays."""
-STEP_SECONDS = 0.2
-"""How long a step of a tenth of the size takes, and the shortest; three times as long the longest."""
 LIFT = 0.3
 """A step rises by this share of its length ..."""
 HIGHEST_LIFT = 0.06
 """... up to this share of the skeleton's size."""
+GROUND_BAND = (0.05, 0.15)
+"""Up to the first share of the skeleton's size above the ground a foot's height is exact, from the second on free."""
 EASE_SECONDS = 0.25
 """How long a foot takes to come to its place, and to leave it."""
 NEARLY_STRAIGHT = 0.97
@@ -76,9 +70,16 @@ def lock_feet(
     if not solvable:
         return motion
     legs = {index: _pose_leg(motion, feet[index]) for index in solvable}
-    moves = {
-        index: _wanted_moves(motion, legs[index].positions[:, -1], contacts[:, index], heights[:, index], cuts)
+    planted = {
+        index: stances(
+            contacts[:, index], _along_ground(motion, legs[index]), cuts, motion.frames_per_second, motion.skeleton.size
+        )
         for index in solvable
+    }
+    turns = take_turns(list(planted.values()))
+    moves = {
+        index: _wanted_moves(motion, legs[index], planted[index], turn, heights[:, index])
+        for (index, turn) in zip(solvable, turns, strict=True)
     }
     sink = _pelvis_moves(motion, legs, moves, root)
     motion = _move_root(motion, root, sink)
@@ -89,91 +90,60 @@ def lock_feet(
     return motion
 
 
-@dataclass(frozen=True, eq=False)
-class Stance:
-    """From frame `first` up to `end` a foot stands at `place` `(3,)` on the ground."""
-
-    first: int
-    end: int
-    place: Float64
-
-
-def stances(
-    contacts: NDArray[np.bool_], level: Float64, cuts: NDArray[np.int64], rate: float, size: float
-) -> list[Stance]:
-    """The stances of one foot: touches left out, short gaps closed, and divided at a cut that displaces the foot.
-
-    contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground; cuts: the frames that begin another run.
-    """
-    found: list[Stance] = []
-    for first, end in _spans(contacts, rate):
-        inside = cuts[(cuts > first) & (cuts < end)]
-        edges = np.concatenate(([first], inside, [end]))
-        for start, stop in itertools.pairwise(edges):
-            place = np.median(level[start:stop], axis=0)
-            before = found[-1] if found and found[-1].end == start else None
-            if before is None or np.linalg.norm(place - before.place) > STEP_FROM * size:
-                found.append(Stance(int(start), int(stop), place))
-                continue
-            share = (stop - start) / (stop - before.first)
-            found[-1] = Stance(before.first, int(stop), before.place + share * (place - before.place))
-    return [stance for stance in found if stance.end - stance.first >= SHORTEST_STANCE_SECONDS * rate]
-
-
-def _spans(contacts: NDArray[np.bool_], rate: float) -> list[tuple[int, int]]:
-    """The (first, end) frames of contacts; touches left out, short gaps closed."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], contacts, [False])).astype(np.int8)))
-    joined: list[tuple[int, int]] = []
-    for first, end in edges.reshape(-1, 2):
-        if joined and first - joined[-1][1] <= LONGEST_GAP_SECONDS * rate:
-            joined[-1] = (joined[-1][0], int(end))
-        else:
-            joined.append((int(first), int(end)))
-    return [(first, end) for first, end in joined if end - first >= SHORTEST_STANCE_SECONDS * rate]
+def _along_ground(motion: Motion, leg: _Leg) -> Float64:
+    """Where `(T, 3)` along the ground the foot is."""
+    up, positions = np.array(motion.skeleton.up), leg.positions[:, -1]
+    return np.asarray(positions - (positions @ up)[:, None] * up)
 
 
 def _wanted_moves(
-    motion: Motion,
-    positions: Float64,
-    contacts: NDArray[np.bool_],
-    heights: NDArray[np.floating],
-    cuts: NDArray[np.int64],
+    motion: Motion, leg: _Leg, found: list[Stance], turns: dict[int, int], heights: NDArray[np.floating]
 ) -> Float64:
     """By how much `(T, 3)` the foot shall move: to its stance's place while it stands, eased in and out."""
     up, rate, size = np.array(motion.skeleton.up), motion.frames_per_second, motion.skeleton.size
-    level = positions - (positions @ up)[:, None] * up
-    found = stances(contacts, level, cuts, rate, size)
-    moves = np.zeros_like(positions)
-    lift = np.zeros(len(positions))
-    for stance in found:
+    level, frames = _along_ground(motion, leg), motion.frames
+    kept, steps = take_steps(found, turns, rate, size)
+    moves, lift = np.zeros_like(level), np.zeros(frames)
+    for stance in kept:
         moves[stance.first : stance.end] = stance.place - level[stance.first : stance.end]
-    for index, stance in enumerate(found):
-        before = found[index - 1].end if index else 0
-        after = found[index + 1].first if index + 1 < len(found) else len(positions)
-        if before < stance.first or index == 0:
-            _ease(moves, stance.first, stance.first - (stance.first - before + 1) // 2, -1, rate)
-        else:
-            _step(moves, lift, level, found[index - 1], stance, rate, size)
-        if after > stance.end or index + 1 == len(found):
-            _ease(moves, stance.end - 1, stance.end - 1 + (after - stance.end + 1) // 2, 1, rate)
-    return np.asarray(moves + (heights + lift - positions @ up)[:, None] * up)
+    airborne = {step.first: step for step in steps}
+    ends, firsts = [0, *(stance.end for stance in kept)], [*(stance.first for stance in kept), frames]
+    for index, (start, stop) in enumerate(zip(ends, firsts, strict=True)):
+        if 0 < index < len(kept) and start in airborne and airborne[start].end == stop:
+            _cross(moves, level, kept[index - 1], kept[index])
+            continue
+        middle = (start + stop) // 2
+        if index < len(kept):
+            _ease(moves, stop, middle if index else start, -1, rate)
+        if index:
+            _ease(moves, start - 1, middle if index < len(kept) else stop - 1, 1, rate)
+    for step in steps:
+        _raise(lift, step, kept, size)
+    return np.asarray(moves + (_heights_missed(leg.positions[:, -1] @ up, heights, size) + lift)[:, None] * up)
 
 
-def _step(
-    moves: Float64, lift: Float64, level: Float64, before: Stance, after: Stance, rate: float, size: float
-) -> None:
-    """Between two stances that a cut has put side by side, the foot steps from the one place to the other."""
+def _heights_missed(now: Float64, wanted: NDArray[np.floating], size: float) -> Float64:
+    """By how much `(T,)` the foot must rise to its wanted height: near the ground, high in the air nobody minds."""
+    above = (wanted - wanted.min()) / size
+    share = np.clip((above - GROUND_BAND[0]) / (GROUND_BAND[1] - GROUND_BAND[0]), 0.0, 1.0)
+    return np.asarray((wanted - now) * (1.0 - share * share * (3 - 2 * share)))
+
+
+def _cross(moves: Float64, level: Float64, before: Stance, after: Stance) -> None:
+    """In one step from the place of one stance to the next one's."""
+    share = (np.arange(after.first - before.end) + 0.5) / (after.first - before.end)
+    smooth_share = (share * share * (3 - 2 * share))[:, None]
     way = after.place - before.place
-    distance = float(np.linalg.norm(way))
-    half = round(rate * min(max(STEP_SECONDS * distance / (0.1 * size), STEP_SECONDS), 3 * STEP_SECONDS) / 2)
-    half = min(half, (before.end - before.first) // 2, (after.end - after.first) // 2)
-    if half < 1:
-        return
-    frames = np.arange(after.first - half, after.first + half)
-    share = (np.arange(2 * half) + 0.5) / (2 * half)
-    smooth = share * share * (3 - 2 * share)
-    moves[frames] = before.place + smooth[:, None] * way - level[frames]
-    lift[frames] += np.sin(np.pi * share) ** 2 * min(LIFT * distance, HIGHEST_LIFT * size)
+    moves[before.end : after.first] = before.place + smooth_share * way - level[before.end : after.first]
+
+
+def _raise(lift: Float64, step: Step, kept: list[Stance], size: float) -> None:
+    """Lift the foot for a step, as far as no stance takes its time."""
+    first = max([0, step.first, *(stance.end for stance in kept if stance.first <= step.first)])
+    end = min([len(lift), step.end, *(stance.first for stance in kept if stance.end >= step.end)])
+    if end > first:
+        share = (np.arange(end - first) + 0.5) / (end - first)
+        lift[first:end] += np.sin(np.pi * share) ** 2 * min(LIFT * step.length, HIGHEST_LIFT * size)
 
 
 def _ease(moves: Float64, edge: int, limit: int, direction: int, rate: float) -> None:

@@ -16,6 +16,8 @@ from .runs import Runs
 
 HIGHEST_SPEED = 1.05
 """A standing foot may drive the root to this share of the examples' highest speed."""
+LARGEST_LEAD = 0.5
+"""It changes the root's speed by no more than this share of it: nobody stops in the middle of a walk to step."""
 LEAD_SECONDS = 0.07
 """The root takes over a foot's lead, and leaves it, in about this long: a body has weight."""
 
@@ -75,10 +77,16 @@ def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Ste
     lead = np.zeros_like(walked)
     lead[frames] = total / np.maximum(count, 1.0)[:, None]
     lead -= (lead @ up)[:, None] * up
+    lead = _at_most(lead, LARGEST_LEAD * prepared.highest_root_speed)
     led = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
     limit = np.maximum(HIGHEST_SPEED * prepared.highest_root_speed, np.linalg.norm(walked, axis=1))
-    led *= np.minimum(1.0, limit / np.maximum(np.linalg.norm(led, axis=1), 1e-12))[:, None]
-    return replace(track, velocity=led.astype(np.float32))
+    return replace(track, velocity=_at_most(led, limit).astype(np.float32))
+
+
+def _at_most(vectors: NDArray[np.float64], longest: NDArray[np.floating] | float) -> NDArray[np.float64]:
+    """Vectors `(T, 3)`, shortened to a length where they are longer."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    return np.asarray(vectors * np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None])
 
 
 def _at_origin(motion: Motion, prepared: Prepared, track: RootTrack, frames: NDArray[np.int64]) -> Motion:

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How good the results are: a row of measures for each example, marked where it misses what it must reach."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import InputError, Motion, Prepared, Synthesis, metrics, prepare, synthesize
+from genmm_addon.core.contacts import TOES
+from genmm_addon.core.motion import resample
+from genmm_addon.generate import Request, read
+
+from .clips import RATE, Clip, sources, without_rest_start
+from .quality_table import Row, header, missed, table_row
+
+SHORTEST = 2 * RATE
+"""Shorter examples are not measured."""
+CENTIMETRES = 170.0
+"""How tall a character is told to be, for speeds in centimetres."""
+TOUCHING, SLIDING = 5.0, 2.5
+"""A toe below so many cm touches the ground, and slides when it moves so many in one frame (Guo et al. 2022)."""
+
+
+def measure_clip(clip: Clip, seeds: int) -> Row | None:
+    """The row of a clip at 30 fps; None where it is too short. Raises InputError."""
+    request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
+    motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
+    return measure(clip.name, motion, seeds) if motion.frames >= SHORTEST else None
+
+
+def measure(name: str, motion: Motion, seeds: int) -> Row:
+    """The row of an example: `seeds` results, twice as long."""
+    start = time.perf_counter()
+    prepared = prepare([motion])
+    ready = time.perf_counter()
+    results = [synthesize(prepared, 2 * motion.frames, seed=seed) for seed in range(seeds)]
+    made = time.perf_counter()
+    example = prepared.motions[0]
+    row: Row = {
+        "clip": name,
+        "joints": len(example.skeleton.names),
+        "example_frames": example.frames,
+        "frames": 2 * example.frames,
+        "seeds": seeds,
+        "in_place": prepared.root.in_place,
+        "feet": ", ".join(example.skeleton.names[foot.joint] for foot in prepared.feet),
+        **_of_feet(prepared, results),
+        **_of_speeds(prepared, results),
+        **_of_likeness(example, results),
+        **_of_novelty(example, results),
+        "drift": _mean([metrics.drift(result.motion, prepared.root.joint) for result in results])
+        if prepared.root.in_place
+        else None,
+        "prepare_s": ready - start,
+        "seed_s": (made - ready) / seeds,
+    }
+    rounded = {key: round(value, 5) if isinstance(value, float) else value for key, value in row.items()}
+    return {**rounded, "missed": missed(rounded)}
+
+
+def toes_of(prepared: Prepared) -> list[int]:
+    """The joints called toes, but no single ones; where there are none, the feet that were found."""
+    skeleton = prepared.motions[0].skeleton
+    beside = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
+    named = [
+        joint
+        for joint, name in enumerate(skeleton.names)
+        if "toe" in name.lower() and beside[skeleton.parents[joint]] < TOES
+    ]
+    return named or [foot.joint for foot in prepared.feet]
+
+
+def _of_feet(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
+    example, toes = prepared.motions[0], toes_of(prepared)
+    if not toes:
+        return dict.fromkeys(("skate", "skate_ratio", "skate_example", "sliding", "sliding_example"))
+    height, base = example.skeleton.size, metrics.ground_base(example, toes)
+    of_example = metrics.foot_skate(example, toes, base, height)
+    of_results = _mean([metrics.foot_skate(result.motion, toes, base, height) for result in results])
+    return {
+        "skate": of_results,
+        "skate_ratio": of_results / max(of_example, 1e-9),
+        "skate_example": of_example,
+        "sliding": _mean([_sliding(result.motion, toes, base, height) for result in results]),
+        "sliding_example": _sliding(example, toes, base, height),
+    }
+
+
+def _sliding(motion: Motion, toes: list[int], base: NDArray[np.float64], height: float) -> float:
+    up = np.array(motion.skeleton.up)
+    touching = motion.pose()[1][:, toes] @ up - base < TOUCHING * height / CENTIMETRES
+    return metrics.sliding_share(motion, toes, touching, SLIDING * height / CENTIMETRES)
+
+
+def _of_speeds(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
+    example = prepared.motions[0]
+    accelerations = np.array([metrics.acceleration_ratios(result.motion, example) for result in results])
+    speeds = np.array([metrics.speed_ratios(result.motion, example) for result in results])
+    of_example = _highest_root_speed(example, prepared.root.joint)
+    root = [_highest_root_speed(result.motion, prepared.root.joint) for result in results]
+    moves = of_example > 1e-4 * example.skeleton.size
+    return {
+        "acceleration": float(accelerations[:, 0].mean()),
+        "acceleration_largest": float(accelerations[:, 1].mean()),
+        "speed": float(speeds[:, 0].mean()),
+        "speed_largest": float(speeds[:, 1].max()),
+        "root_speed_largest": max(root) / of_example if moves else None,
+    }
+
+
+def _highest_root_speed(motion: Motion, root: int) -> float:
+    """How far the root moves along the ground in a frame, at most."""
+    up = np.array(motion.skeleton.up)
+    steps = np.diff(motion.pose()[1][:, root].astype(np.float64), axis=0)
+    return float(np.linalg.norm(steps - (steps @ up)[:, None] * up, axis=1).max())
+
+
+def _of_likeness(example: Motion, results: Sequence[Synthesis]) -> Row:
+    coverage = [metrics.coverage(result.motion, example) for result in results]
+    return {
+        "coverage": _mean(coverage),
+        "coverage_least": min(coverage),
+        "completeness": _mean([metrics.completeness(result.motion, example) for result in results]),
+        "global": _mean([metrics.global_distance(result.motion, example) for result in results]),
+        "local": _mean([metrics.local_distance(result.motion, example) for result in results]),
+    }
+
+
+def _of_novelty(example: Motion, results: Sequence[Synthesis]) -> Row:
+    shown = [result.source_frames[:, 0] for result in results]
+    cuts = [metrics.cuts(result.source_examples[:, 0], result.source_frames[:, 0]) for result in results]
+    same = [float(np.mean(np.abs(one - other) < 0.5)) for place, one in enumerate(shown) for other in shown[:place]]
+    return {
+        "diversity": metrics.set_diversity([result.motion for result in results], example),
+        "cuts": _mean(cuts) * 150 / (2 * example.frames),
+        "verbatim": max(_longest_run(frames) for frames in shown) / example.frames,
+        "same": max(same, default=0.0),
+    }
+
+
+def _longest_run(shown: NDArray[np.float64]) -> int:
+    """The most frames that follow each other as they do in the example."""
+    edges = np.flatnonzero(np.abs(np.diff(shown) - 1.0) > 0.01) + 1
+    return int(np.diff(np.concatenate(([0], edges, [len(shown)]))).max())
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values))
+
+
+def run(motions: Path | None, seeds: int, as_json: bool, results: TextIO) -> None:
+    """Print a line for each example of 60 frames and more; what cannot be used gets its sentence on stderr."""
+    if not as_json:
+        print(header(), file=results, flush=True)
+    for _, open_clips in sources(motions):
+        try:
+            for clip in open_clips():
+                try:
+                    row = measure_clip(clip, seeds)
+                except InputError as error:
+                    print(f"{clip.name}: {error}", file=sys.stderr)
+                    continue
+                if row is not None:
+                    print(json.dumps(row) if as_json else table_row(row), file=results, flush=True)
+        except InputError as error:
+            print(error, file=sys.stderr)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="build.py bench --quality", description=__doc__)
+    parser.add_argument("--motions", type=Path)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args(arguments)
+    if options.motions and not options.motions.is_dir():
+        parser.error(f"there is no folder {options.motions}")
+    if options.seeds < 1:
+        parser.error("--seeds must be 1 or more")
+    # Blender's importers print to stdout: that belongs to the table alone.
+    results = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    run(options.motions, options.seeds, options.json, results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

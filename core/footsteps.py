@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stances: when and where a foot stands, and the steps between two places that a cut has put side by side."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+SHORTEST_STANCE_SECONDS = 0.1
+"""A contact shorter than this is a touch, not a stance."""
+LONGEST_GAP_SECONDS = 0.07
+"""A stance goes on over a gap this short."""
+STEP_FROM = 0.04
+"""Where a cut puts a standing foot farther away than this share of the skeleton's size, it steps; else it stays."""
+STEP_SECONDS = 0.2
+"""How long a step of a tenth of the size takes, and the shortest; three times as long the longest."""
+TURN = 1.0
+"""Where two feet step at once, the one goes earlier and the other later by this share of half a step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """From frame `first` up to `end` a foot stands at `place` `(3,)` on the ground."""
+
+    first: int
+    end: int
+    place: Float64
+
+
+def stances(
+    contacts: NDArray[np.bool_], level: Float64, cuts: NDArray[np.int64], rate: float, size: float
+) -> list[Stance]:
+    """The stances of one foot: touches left out, short gaps closed, and divided at a cut that displaces the foot.
+
+    contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground; cuts: the frames that begin another run.
+    """
+    found: list[Stance] = []
+    for first, end in _spans(contacts, rate):
+        inside = cuts[(cuts > first) & (cuts < end)]
+        edges = np.concatenate(([first], inside, [end]))
+        for start, stop in itertools.pairwise(edges):
+            place = np.median(level[start:stop], axis=0)
+            before = found[-1] if found and found[-1].end == start else None
+            if before is None or np.linalg.norm(place - before.place) > STEP_FROM * size:
+                found.append(Stance(int(start), int(stop), place))
+                continue
+            share = (stop - start) / (stop - before.first)
+            found[-1] = Stance(before.first, int(stop), before.place + share * (place - before.place))
+    return [stance for stance in found if stance.end - stance.first >= SHORTEST_STANCE_SECONDS * rate]
+
+
+def _spans(contacts: NDArray[np.bool_], rate: float) -> list[tuple[int, int]]:
+    """The (first, end) frames of contacts; touches left out, short gaps closed."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], contacts, [False])).astype(np.int8)))
+    joined: list[tuple[int, int]] = []
+    for first, end in edges.reshape(-1, 2):
+        if joined and first - joined[-1][1] <= LONGEST_GAP_SECONDS * rate:
+            joined[-1] = (joined[-1][0], int(end))
+        else:
+            joined.append((int(first), int(end)))
+    return [(first, end) for first, end in joined if end - first >= SHORTEST_STANCE_SECONDS * rate]
+
+
+@dataclass(frozen=True)
+class Step:
+    """From frame `first` up to `end` a foot is in the air for a way of `length`."""
+
+    first: int
+    end: int
+    length: float
+
+
+def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
+    """For each foot, which of its steps (by frame) comes early, -1, and which late, 1, where several feet step at once.
+
+    A foot that steps alone steps just then.
+    """
+    stepping: dict[int, list[int]] = {}
+    for foot, found in enumerate(planted):
+        for before, after in itertools.pairwise(found):
+            if before.end == after.first:
+                stepping.setdefault(after.first, []).append(foot)
+    turns: list[dict[int, int]] = [{} for _ in planted]
+    for frame, feet in stepping.items():
+        for order, foot in enumerate(feet if len(feet) > 1 else []):
+            turns[foot][frame] = 1 if order % 2 else -1
+    return turns
+
+
+def take_steps(found: list[Stance], turns: dict[int, int], rate: float, size: float) -> tuple[list[Stance], list[Step]]:
+    """The stances of a foot without the time it needs to step where a cut has displaced it, and those steps.
+
+    A stance that leaves no time to stand is given up: the foot goes on in the air.
+    """
+    firsts, ends, steps = [stance.first for stance in found], [stance.end for stance in found], []
+    for index, (before, after) in enumerate(itertools.pairwise(found)):
+        if before.end != after.first:
+            continue
+        length = float(np.linalg.norm(after.place - before.place))
+        seconds = min(max(STEP_SECONDS * length / (0.1 * size), STEP_SECONDS), 3 * STEP_SECONDS)
+        half = max(1, round(seconds * rate / 2))
+        middle = after.first + round(TURN * half) * turns.get(after.first, 0)
+        ends[index], firsts[index + 1] = middle - half, middle + half
+        steps.append(Step(middle - half, middle + half, length))
+    least = SHORTEST_STANCE_SECONDS * rate
+    kept = [
+        Stance(first, end, stance.place)
+        for first, end, stance in zip(firsts, ends, found, strict=True)
+        if end - first >= least
+    ]
+    return kept, steps

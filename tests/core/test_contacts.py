@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet: found by what they do, named by hand, and told when they stand."""
+
+import numpy as np
+import pytest
+from legged import CRAB, TOED, TOES, carried_hound, compass, crab, marcher, places_of, still, with_names
+from motions import build_skeleton, in_other_units, turned_and_moved, walker
+
+from genmm_addon.core import InputError, Motion
+from genmm_addon.core.contacts import feet_by_name, find_feet, foot_heights, ground_heights, label_contacts, make_foot
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+MARCH, STANDS = marcher()
+
+
+def names_of(motion: Motion) -> set[str]:
+    return {motion.skeleton.names[foot.joint] for foot in find_feet([motion])}
+
+
+def leg_of(motion: Motion, name: str) -> list[str]:
+    foot = make_foot(motion.skeleton, motion.skeleton.names.index(name))
+    return [motion.skeleton.names[joint] for joint in foot.leg]
+
+
+# Which joints are feet
+
+
+@pytest.mark.parametrize("motion", [MARCH, compass()], ids=["marching", "walking"])
+def test_a_biped_stands_on_its_two_toes(motion: Motion) -> None:
+    assert names_of(motion) == set(TOES)
+
+
+def test_feet_are_found_whatever_they_are_called() -> None:
+    called = {name: f"bone {number}" for number, name in enumerate(TOED)}
+    assert names_of(with_names(MARCH, called)) == {called[name] for name in TOES}
+
+
+def test_a_name_decides_between_two_joints_of_one_leg() -> None:
+    swapped = {"foot.L": "LeftToeBase", "toe.L": "LeftFootEnd"}
+    assert "LeftToeBase" in names_of(with_names(MARCH, swapped))
+
+
+@pytest.mark.parametrize("factor", [0.01, 100.0])
+def test_feet_are_found_in_any_units(factor: float) -> None:
+    assert names_of(in_other_units(compass(), factor)) == set(TOES)
+
+
+def test_feet_are_found_wherever_the_ground_is() -> None:
+    assert names_of(turned_and_moved(MARCH, 2.0, (3.0, -50.0, 12.0))) == set(TOES)
+
+
+def test_a_crab_stands_on_the_tips_of_all_its_legs() -> None:
+    assert names_of(crab()) == {f"tip {leg}" for leg in range(6)}
+
+
+def test_a_body_that_floats_off_has_no_feet() -> None:
+    along = np.linspace(np.zeros(3), np.array([0.0, 9.0, 0.0]), 90)
+    assert names_of(still(build_skeleton(TOED), "hips", along)) == set()
+
+
+def test_a_skeleton_without_legs_has_no_feet() -> None:
+    short = {name: (parent, (x, y, 0.3 * z)) for name, (parent, (x, y, z)) in CRAB.items() if "tip" not in name}
+    assert names_of(still(build_skeleton(short), "body", np.zeros((60, 3)))) == set()
+
+
+def test_legs_that_lie_on_the_ground_do_not_stand() -> None:
+    flat = {name: (parent, (x, y, 0.05 * z)) for name, (parent, (x, y, z)) in CRAB.items()}
+    assert names_of(still(build_skeleton(flat), "body", np.zeros((60, 3)))) == set()
+
+
+def test_a_foot_with_toes_of_its_own_stands_as_a_whole() -> None:
+    single = {
+        f"digit {number}.{side}": (f"toe.{side}", (x + 0.02 * (number - 1), 0.2, 0.0))
+        for side, x in (("L", 0.1), ("R", -0.1))
+        for number in range(3)
+    }
+    standing = still(build_skeleton({**TOED, **single}), "hips", np.zeros((60, 3)))
+    unnamed = with_names(standing, {"toe.L": "paw.L", "toe.R": "paw.R"})
+    assert names_of(unnamed) == {"paw.L", "paw.R"}
+
+
+# Named by hand
+
+
+def test_feet_can_be_named() -> None:
+    feet = feet_by_name(MARCH.skeleton, ["hand.L", "toe.R"])
+    assert [MARCH.skeleton.names[foot.joint] for foot in feet] == ["hand.L", "toe.R"]
+
+
+def test_a_foot_that_is_no_joint_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match="'hoof'"):
+        feet_by_name(MARCH.skeleton, ["toe.L", "hoof"])
+
+
+def test_a_leg_goes_from_the_hip_to_the_ankle_that_carries_the_toe() -> None:
+    assert leg_of(MARCH, "toe.L") == ["thigh.L", "shin.L", "foot.L"]
+    assert leg_of(walker(), "foot.L") == ["thigh.L", "shin.L", "foot.L"]
+    assert leg_of(carried_hound(np.zeros((20, 3))), "hind_toe.R") == [
+        "hind_upper.R",
+        "hind_lower.R",
+        "hock.R",
+        "hind_paw.R",
+    ]
+
+
+def test_a_limb_of_two_joints_is_too_short_for_a_leg() -> None:
+    assert leg_of(MARCH, "head") == []
+
+
+# When a foot stands
+
+
+def test_the_feet_of_a_march_stand_when_they_are_down() -> None:
+    feet = feet_by_name(MARCH.skeleton, TOES)
+    labels = label_contacts(MARCH, feet, ground_heights([MARCH], feet))
+    assert labels[STANDS].all()
+    # A foot that has hardly left the ground still counts.
+    high = places_of(MARCH)[..., 2] > 0.15
+    assert high.any() and not labels[high].any()
+
+
+def test_a_foot_that_passes_low_and_fast_does_not_stand() -> None:
+    walk = compass()
+    feet = feet_by_name(walk.skeleton, TOES)
+    labels = label_contacts(walk, feet, ground_heights([walk], feet))
+    moves = np.linalg.norm(np.diff(places_of(walk), axis=0), axis=2)
+    assert moves[labels[1:] & labels[:-1]].max() < 0.1 * moves.max()
+    assert 0.4 < labels.mean() < 0.6
+
+
+def test_a_foot_that_hangs_still_in_the_air_does_not_stand() -> None:
+    feet = feet_by_name(MARCH.skeleton, TOES)
+    ground = ground_heights([MARCH], feet) - 0.5
+    assert not label_contacts(MARCH, feet, ground).any()
+
+
+def test_heights_are_told_along_up() -> None:
+    feet = feet_by_name(MARCH.skeleton, TOES)
+    assert np.allclose(foot_heights(MARCH, feet), places_of(MARCH)[..., 2], atol=1e-5)
+    assert np.allclose(ground_heights([MARCH], feet), 0.02, atol=0.006)
+
+
+def test_a_single_frame_can_be_labelled() -> None:
+    feet = feet_by_name(MARCH.skeleton, TOES)
+    assert label_contacts(MARCH.slice(0, 1), feet, np.array([0.02, 0.02])).shape == (1, 2)

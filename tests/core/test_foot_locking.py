@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Foot locking: stances stand still, steps are taken, and nothing else is touched."""
+
+import numpy as np
+import pytest
+from legged import TOES, carried, carried_hound, compass, feet_of, heights_of, marcher, places_of
+from measures import far_from_cuts, has_flips, is_sound, shown_frames
+from motions import RATE, Array, turned_and_moved
+
+from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
+from genmm_addon.core.contacts import Foot
+from genmm_addon.core.foot_locking import HIGHEST_LIFT, lock_feet, smooth
+from genmm_addon.core.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, stances, take_steps
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FRAMES = 90
+TIME = np.arange(FRAMES) / RATE
+NO_CUTS = np.array([0])
+SWAY = np.stack((0.06 * np.sin(3 * TIME), 0.04 * np.sin(2 * TIME), np.zeros(FRAMES)), axis=1)
+LEGS = {f"{name}.{side}" for name in ("thigh", "shin", "foot") for side in "LR"}
+
+
+def locked(motion: Motion, contacts: Array | None = None, cuts: Array = NO_CUTS, feet: tuple[Foot, ...] = ()) -> Motion:
+    """The motion with its feet, the two toes, held; standing all the time."""
+    feet = feet or feet_of(motion)
+    contacts = np.ones((motion.frames, len(feet)), bool) if contacts is None else contacts
+    return lock_feet(motion, feet, contacts, heights_of(motion, feet), cuts, 0)
+
+
+def spread(motion: Motion, names: tuple[str, ...] = TOES) -> float:
+    """How far a joint strays along the ground, as a share of the skeleton's size."""
+    return float(np.ptp(places_of(motion, names)[..., :2], axis=0).max()) / motion.skeleton.size
+
+
+def knee_angles(motion: Motion) -> Array:
+    """How far `(T, 2)` the knees are straightened, in degrees; 180 is straight."""
+    places = [places_of(motion, tuple(f"{name}.{side}" for side in "LR")) for name in ("thigh", "shin", "foot")]
+    thigh, shin = places[0] - places[1], places[2] - places[1]
+    cosine = np.sum(thigh * shin, axis=2) / np.linalg.norm(thigh, axis=2) / np.linalg.norm(shin, axis=2)
+    return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+
+
+# A stance
+
+
+def test_a_foot_that_slides_while_it_stands_stands_still_afterwards() -> None:
+    sliding = carried(SWAY)
+    assert spread(sliding) > 0.04
+    assert spread(locked(sliding)) < 1e-3
+
+
+def test_a_foot_stays_where_it_stood_most() -> None:
+    sliding = carried(SWAY)
+    stood = np.median(places_of(sliding), axis=0)
+    assert np.allclose(places_of(locked(sliding)).mean(axis=0), stood, atol=1e-3)
+
+
+def test_feet_are_held_whichever_way_the_body_is_turned() -> None:
+    assert spread(locked(turned_and_moved(carried(SWAY), 2.0, (5.0, -3.0, 0.4)))) < 1e-3
+
+
+def test_the_foot_keeps_its_orientation() -> None:
+    sliding = carried(SWAY)
+    feet = [sliding.skeleton.names.index(f"foot.{side}") for side in "LR"]
+    assert np.allclose(locked(sliding).pose()[0][:, feet], sliding.pose()[0][:, feet], atol=1e-5)
+
+
+def test_no_joint_but_those_of_the_leg_is_touched() -> None:
+    sliding = carried(SWAY)
+    result = locked(sliding)
+    others = [joint for joint, name in enumerate(sliding.skeleton.names) if name not in LEGS]
+    assert np.array_equal(result.rotations[:, others], sliding.rotations[:, others])
+    assert np.allclose(result.translations, sliding.translations, atol=1e-6)
+
+
+def test_rotations_stay_sound_and_beside_the_recorded_ones() -> None:
+    sliding = carried(SWAY)
+    result = locked(sliding)
+    assert is_sound(result) and not has_flips(result)
+    assert np.all(np.sum(result.rotations * sliding.rotations, axis=2) > 0)
+
+
+def test_the_knee_goes_on_bending_forwards() -> None:
+    result = locked(carried(SWAY))
+    hips, knees, ankles = (places_of(result, (f"{name}.L", f"{name}.R")) for name in ("thigh", "shin", "foot"))
+    assert np.all(knees[..., 1] > (hips[..., 1] + ankles[..., 1]) / 2)
+
+
+def test_nothing_changes_where_nothing_slides() -> None:
+    standing = carried(np.zeros((FRAMES, 3)))
+    assert np.array_equal(locked(standing).rotations, standing.rotations)
+    walk = compass()
+    down = np.abs(np.diff(places_of(walk), axis=0, append=places_of(walk)[-1:])).max(axis=2) < 1e-5
+    result = locked(walk, down)
+    assert np.allclose(places_of(result), places_of(walk), atol=2e-3)
+
+
+def test_a_foot_in_the_air_is_left_to_its_motion() -> None:
+    sliding = carried(SWAY)
+    assert np.array_equal(locked(sliding, np.zeros((FRAMES, 2), bool)).rotations, sliding.rotations)
+
+
+def test_a_foot_comes_to_its_place_and_leaves_it_smoothly() -> None:
+    sliding = carried(np.stack((0.15 * np.sin(4 * TIME), np.zeros(FRAMES), np.zeros(FRAMES)), axis=1))
+    contacts = np.zeros((FRAMES, 2), bool)
+    contacts[30:60] = True
+    speeds = [np.linalg.norm(np.diff(places_of(m), axis=0), axis=2).max() for m in (locked(sliding, contacts), sliding)]
+    assert speeds[0] < 2.5 * speeds[1]
+    held = locked(sliding, contacts)
+    assert np.array_equal(held.rotations[:15], sliding.rotations[:15])
+    assert np.array_equal(held.rotations[-15:], sliding.rotations[-15:])
+
+
+def test_a_foot_on_the_ground_is_brought_to_its_height() -> None:
+    sinking = carried(SWAY + np.array([0.0, 0.0, -0.03]) * np.sin(3 * TIME)[:, None] ** 2)
+    feet = feet_of(sinking)
+    level = np.full((FRAMES, 2), heights_of(sinking, feet).max())
+    result = lock_feet(sinking, feet, np.ones((FRAMES, 2), bool), level, NO_CUTS, 0)
+    assert np.ptp(places_of(sinking)[..., 2]) > 0.02
+    assert np.ptp(places_of(result)[..., 2]) < 1e-3
+
+
+def test_high_in_the_air_the_height_of_a_foot_is_its_own() -> None:
+    march, _ = marcher()
+    feet = feet_of(march)
+    wanted = heights_of(march, feet)
+    raised = wanted > 0.1
+    result = lock_feet(march, feet, wanted < 0.03, np.where(raised, wanted + 0.3, wanted), NO_CUTS, 0)
+    assert raised.any()
+    assert np.allclose(places_of(result)[..., 2][raised], wanted[raised], atol=0.02)
+
+
+# Legs that do not reach, and legs of other kinds
+
+
+@pytest.mark.parametrize("way", [(0.0, 0.7, 0.0), (0.5, 0.0, 0.3), (0.0, 0.0, 0.5)])
+def test_a_place_out_of_reach_never_snaps_the_knee(way: tuple[float, float, float]) -> None:
+    share = np.linspace(0.0, 1.0, FRAMES)[:, None]
+    leaving = carried(share * share * (3 - 2 * share) * np.array(way))
+    wanted = np.tile(heights_of(leaving, feet_of(leaving))[:1], (FRAMES, 1))
+    result = lock_feet(leaving, feet_of(leaving), np.ones((FRAMES, 2), bool), wanted, NO_CUTS, 0)
+    assert is_sound(result)
+    angles = knee_angles(result)
+    assert angles.max() > 150
+    assert np.abs(np.diff(angles, axis=0)).max() < 6
+    assert np.abs(np.diff(angles, 2, axis=0)).max() < 3
+
+
+def test_the_pelvis_gives_way_to_a_leg_that_would_be_overstretched() -> None:
+    leaving = carried(np.linspace(np.zeros(3), np.array([0.0, 0.0, 0.25]), FRAMES))
+    wanted = np.tile(heights_of(leaving, feet_of(leaving))[:1], (FRAMES, 1))
+    result = lock_feet(leaving, feet_of(leaving), np.ones((FRAMES, 2), bool), wanted, NO_CUTS, 0)
+    hips = [places_of(motion, ("hips",))[-1, 0, 2] for motion in (leaving, result)]
+    assert hips[1] < hips[0] - 0.05
+    assert np.ptp(places_of(result)[..., 2]) < 0.2 * np.ptp(places_of(leaving)[..., 2])
+
+
+def test_the_hind_leg_of_a_hound_reaches_its_place() -> None:
+    names = ("hind_toe.L", "hind_toe.R", "fore_paw.L", "fore_paw.R")
+    sliding = carried_hound(0.5 * SWAY)
+    result = locked(sliding, feet=feet_of(sliding, *names))
+    assert spread(sliding, names) > 0.03
+    assert spread(result, names) < 1e-3
+    assert is_sound(result)
+
+
+def test_feet_without_a_leg_to_bend_are_left_alone() -> None:
+    sliding = carried(SWAY)
+    feet = tuple(Foot(foot.joint, ()) for foot in feet_of(sliding))
+    assert locked(sliding, feet=feet) is sliding
+
+
+def test_no_feet_are_no_work() -> None:
+    sliding = carried(SWAY)
+    assert lock_feet(sliding, (), np.zeros((FRAMES, 0), bool), np.zeros((FRAMES, 0)), NO_CUTS, 0) is sliding
+
+
+# Stances and steps
+
+
+def level_path(*places: tuple[int, float]) -> Array:
+    """A path along X that stays for so many frames at each place."""
+    return np.concatenate([np.tile(np.array([place, 0.0, 0.0]), (frames, 1)) for frames, place in places])
+
+
+def test_touches_are_no_stances_and_short_gaps_none_either() -> None:
+    contacts = np.zeros(60, bool)
+    contacts[[5, *range(20, 30), *range(31, 40)]] = True
+    found = stances(contacts, np.zeros((60, 3)), NO_CUTS, RATE, 1.0)
+    assert [(stance.first, stance.end) for stance in found] == [(20, 40)]
+
+
+def test_a_cut_divides_a_stance_only_where_it_displaces_the_foot() -> None:
+    contacts = np.ones(60, bool)
+    far, near = (level_path((30, 0.0), (30, step)) for step in (2 * STEP_FROM, 0.5 * STEP_FROM))
+    apart, together = (stances(contacts, path, np.array([0, 30]), RATE, 1.0) for path in (far, near))
+    assert [(stance.first, stance.end) for stance in apart] == [(0, 30), (30, 60)]
+    assert [(stance.first, stance.end) for stance in together] == [(0, 60)]
+    assert 0.0 < together[0].place[0] < 0.5 * STEP_FROM
+
+
+def test_a_longer_step_takes_longer() -> None:
+    def step(length: float) -> int:
+        found = [Stance(0, 50, np.zeros(3)), Stance(50, 100, np.array([length, 0.0, 0.0]))]
+        kept, steps = take_steps(found, {}, RATE, 1.0)
+        assert (kept[0].end, kept[1].first) == (steps[0].first, steps[0].end)
+        return steps[0].end - steps[0].first
+
+    assert step(0.05) < step(0.2) < step(0.25)
+    assert step(0.6) == step(5.0)
+
+
+def test_a_stance_too_short_to_step_into_is_given_up() -> None:
+    found = [Stance(0, 50, np.zeros(3)), Stance(50, 53, np.array([0.2, 0.0, 0.0]))]
+    kept, steps = take_steps(found, {}, RATE, 1.0)
+    assert len(kept) == 1 and kept[0].end < 50
+    assert steps[0].end - steps[0].first > SHORTEST_STANCE_SECONDS * RATE
+
+
+def test_two_feet_that_a_cut_displaces_step_one_after_the_other() -> None:
+    path = level_path((45, 0.0), (45, 0.25))
+    result = locked(carried(path), cuts=np.array([0, 45]))
+    moves = np.linalg.norm(np.diff(places_of(result), axis=0), axis=2) > 2e-3
+    assert moves.any(axis=0).all()
+    # In one frame the first one lands and the other one starts.
+    assert moves.all(axis=1).sum() <= 1
+
+
+def test_a_step_is_lifted_and_lands_where_the_next_stance_is() -> None:
+    path = level_path((45, 0.0), (45, 0.25))
+    before, result = carried(path), locked(carried(path), cuts=np.array([0, 45]))
+    lift = places_of(result)[..., 2] - places_of(before)[..., 2]
+    assert np.all(lift.max(axis=0) > 0.02)
+    assert np.all(lift.max(axis=0) <= HIGHEST_LIFT * before.skeleton.size + 1e-3)
+    assert np.allclose(places_of(result)[[0, -1]], places_of(before)[[0, -1]], atol=1e-3)
+
+
+def test_smoothing_spreads_a_move_and_keeps_its_sum() -> None:
+    moves = np.zeros((60, 3))
+    moves[30, 1] = 1.0
+    spread_out = smooth(moves, 0.1, RATE)
+    assert spread_out[:, 1].max() < 0.2
+    assert np.allclose(spread_out.sum(axis=0), moves.sum(axis=0))
+
+
+# In a synthesis
+
+
+def test_without_foot_locking_the_examples_own_values_come_out() -> None:
+    march, _ = marcher(300)
+    result = synthesize(prepare([march], settings=Settings(foot_locking=False)), 400, seed=2)
+    frames = far_from_cuts(result, 35)
+    shown = march.rotations[shown_frames(result)[frames, 1]]
+    assert len(frames) > 20
+    angles = rotations.angle_between(result.motion.rotations[frames], shown)
+    assert angles.max() < 1e-3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_standing_feet_of_a_result_slide_less_than_without_locking(seed: int) -> None:
+    walk = compass(24)
+
+    def slid(settings: Settings) -> float:
+        ready = prepare([walk], settings=settings)
+        result = synthesize(ready, 600, seed=seed)
+        stands = ready.contacts[shown_frames(result)[:, 1]]
+        steps = np.linalg.norm(np.diff(places_of(result.motion)[..., :2], axis=0), axis=2)
+        return float(steps[stands[1:] & stands[:-1]].sum())
+
+    assert slid(Settings()) < 0.4 * slid(Settings(foot_locking=False))
+
+
+def test_no_feet_in_the_settings_is_no_foot_locking() -> None:
+    none, off = (
+        synthesize(prepare([compass()], settings=settings), 300, seed=1).motion
+        for settings in (Settings(feet=()), Settings(feet=(), foot_locking=False))
+    )
+    assert np.array_equal(none.rotations, off.rotations)
+    assert np.array_equal(none.translations, off.translations)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the feet of a result do across its cuts, and how they lead the root."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from legged import compass, places_of
+from motions import Array
+
+from genmm_addon.core import Motion, Prepared, Settings, composition, prepare
+from genmm_addon.core.assembly import plan_fades
+from genmm_addon.core.footing import Steps, plan_steps
+from genmm_addon.core.runs import Runs
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+CUT = 60
+RUNS = Runs(np.array([0, CUT]), np.array([20, 136]), 120)
+"""From one step to another one, a little later in it."""
+
+
+@cache
+def prepared(settings: Settings = Settings()) -> Prepared:
+    return prepare([compass()], settings=settings)
+
+
+def steps_of(runs: Runs = RUNS) -> tuple[Steps, Array]:
+    """The steps, and which frames are in a fade."""
+    ready = prepared()
+    fades = plan_fades(runs, ready.bounds, ready.channels, ready.speeds, ready.frames_per_second)
+    return plan_steps(ready, [runs], [fades]), fades.frames
+
+
+def composed(runs: Runs = RUNS) -> Motion:
+    return composition.compose(prepared(), [runs]).motion
+
+
+def test_feet_stand_when_the_shown_frames_say_so() -> None:
+    steps, _ = steps_of()
+    assert np.array_equal(steps.contacts, prepared().contacts[RUNS.source_frames()])
+
+
+def test_outside_of_fades_the_heights_are_the_examples() -> None:
+    steps, faded = steps_of()
+    calm = np.setdiff1d(np.arange(RUNS.frames), faded)
+    source = RUNS.source_frames()[calm]
+    assert len(calm) and len(faded)
+    assert np.allclose(steps.heights[calm], prepared().foot_heights[source])
+    assert np.array_equal(steps.shares[calm], prepared().contacts[source])
+    assert np.array_equal(np.flatnonzero(steps.faded), np.sort(faded))
+
+
+def test_across_a_fade_heights_and_shares_change_gradually() -> None:
+    steps, faded = steps_of()
+    edge = steps.contacts[faded[0]] | steps.contacts[faded[-1]]
+    partly = (steps.shares[faded] > 0) & (steps.shares[faded] < 1)
+    assert edge.any() and partly.any()
+    assert np.all((steps.shares >= 0) & (steps.shares <= 1))
+    fastest = np.abs(np.diff(prepared().foot_heights, axis=0)).max()
+    assert np.abs(np.diff(steps.heights, axis=0)).max() < 1.5 * fastest
+
+
+def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Runs(np.array([0]), np.array([10]), 120)
+    led = composed(whole)
+    monkeypatch.setattr(composition.footing, "led_by_feet", lambda motion, ready, track, steps: track)
+    assert np.array_equal(led.translations, composed(whole).translations)
+
+
+def test_a_standing_foot_leads_the_root_across_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without inverse kinematics, the feet that stand slide less when they lead the root than when it goes its way."""
+    monkeypatch.setattr(composition, "lock_feet", lambda motion, *rest: motion)
+    steps, faded = steps_of()
+    inner = faded[:-1]
+    stands = steps.contacts[inner] & steps.contacts[inner + 1]
+
+    def slid() -> float:
+        places = places_of(composed())
+        return float(np.linalg.norm(places[inner + 1] - places[inner], axis=2)[stands].sum())
+
+    led = slid()
+    monkeypatch.setattr(composition.footing, "led_by_feet", lambda motion, ready, track, steps: track)
+    assert led < 0.7 * slid()
+
+
+def test_the_root_is_led_without_a_jerk() -> None:
+    def hardest(motion: Motion) -> float:
+        path = places_of(motion, ("hips",))[:, 0, :2]
+        return float(np.linalg.norm(np.diff(path, 2, axis=0), axis=1).max())
+
+    for source in (*range(130, 138), *range(165, 173), *range(200, 207)):
+        runs = Runs(np.array([0, CUT]), np.array([20, source]), 100)
+        assert hardest(composed(runs)) < 1.5 * hardest(compass())
+
+
+@pytest.mark.parametrize(("cut", "source"), [(60, 84), (90, 60), (90, 114)])
+def test_feet_never_drive_the_root_beyond_its_own_speed(cut: int, source: int) -> None:
+    runs = Runs(np.array([0, cut]), np.array([20, source]), cut + 50)
+    hips = places_of(composed(runs), ("hips",))[:, 0, :2]
+    assert np.linalg.norm(np.diff(hips, axis=0), axis=1).max() < 1.1 * prepared().highest_root_speed
+
+
+@pytest.mark.parametrize("source", [136, 114, 121, 149])
+def test_a_walk_goes_on_across_a_cut_even_out_of_step(source: int) -> None:
+    walk = places_of(composed(Runs(np.array([0, CUT]), np.array([20, source]), 100)), ("hips",))[:, 0, 1]
+    slowest = np.diff(places_of(compass(), ("hips",))[:, 0, 1]).min()
+    assert np.diff(walk).min() > 0.3 * slowest

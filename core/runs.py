@@ -15,7 +15,9 @@ CUT_COST = 2.0
 """A cut must win this many frames' worth of votes ..."""
 COST_OF_UNIT = 1.0
 """... and this many more for each unit of its cost."""
-INVISIBLE = 0.8
+OUT_OF_PHASE = 2.0
+"""How many times what is invisible a cut must be worse in a result's own phase for it to leave it."""
+INVISIBLE = 0.4
 """Cuts whose costs differ by less than this are as good as equal."""
 HELD_VOTES = 1e4
 """Votes against leaving the held beginning; not infinite, so that one which leads nowhere still leads on."""
@@ -56,8 +58,8 @@ class Runs:
 class Phase:
     """A result's own share of all alignments with the examples.
 
-    After a cut, output frame t shows only example frames n where n - t leaves the remainder `own` by `count`: results
-    of different phases do not show the same frame at the same time, though they cut in the same cheap places.
+    After a cut, output frame t preferably shows example frames n where n - t leaves the remainder `own` by `count`, so
+    that results of different phases do not show the same frame at the same time, though they cut in the same places.
     """
 
     own: int = 0
@@ -256,7 +258,7 @@ def _best_cut(
     leaves, arrivals = np.arange(leave - back, leave + ahead + 1), np.arange(low, high + 1)
     costs = _costs_between(rows, bounds, leaves, arrivals, half)
     offsets = arrivals[None] - (start + leaves - leave)[:, None]
-    costs[(offsets - phase.own) % phase.count != 0] = np.inf
+    costs[(offsets - phase.own) % phase.count != 0] += OUT_OF_PHASE * blur
     # The cheapest cut of all would be none: to go on where the run before would have gone.
     costs[np.abs(arrivals[None] - leaves[:, None] - 1) < half] = np.inf
     costs += blur * random.random(costs.shape, np.float32)

@@ -256,13 +256,23 @@ def test_without_reach_every_cut_stays() -> None:
     assert np.array_equal(runs.source_frames(), path)
 
 
-def test_results_of_different_phases_show_different_frames_after_a_cut() -> None:
+def test_results_of_different_phases_show_different_frames_after_a_cut_where_all_cuts_are_alike() -> None:
     path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
+    alike = np.tile(ROWS[:1], (len(ROWS), 1))
     shown = []
     for own in range(3):
         random = np.random.default_rng(0)
-        runs = refine_cuts(Runs.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, Phase(own, 3), random)
+        runs = refine_cuts(Runs.of_path(path, BOUNDS), alike, BOUNDS, RATE, 2, 3, Phase(own, 3), random)
         assert (runs.sources[1] - runs.starts[1]) % 3 == own
         shown.append(runs.source_frames())
     after = slice(25, None)
     assert all(not np.any(shown[one][after] == shown[two][after]) for one, two in itertools.combinations(range(3), 2))
+
+
+def test_a_phase_that_no_cut_nearby_can_have_changes_nothing() -> None:
+    path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
+    free, bound = (
+        refine_cuts(Runs.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, phase, np.random.default_rng(0))
+        for phase in (Phase(), Phase(1, 1000))
+    )
+    assert np.array_equal(free.source_frames(), bound.source_frames())

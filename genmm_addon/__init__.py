@@ -10,11 +10,15 @@ MODULES = (
     "properties",
     "method_presets",
     "operator_generate",
+    "operator_bones",
     "operator_examples",
     "operator_results",
     "operator_sample",
+    "operator_source",
+    "panels_bones",
     "panels_generate",
     "panels_results",
+    "ribbon_drawing",
 )
 
 

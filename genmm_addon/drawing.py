@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rows that the sidebar and Adjust Last Operation have in common."""
 
+from typing import Any
+
 from bpy.types import Object, Scene, UILayout
 
 from .generation_properties import GenerationProperties
@@ -51,3 +53,35 @@ def draw_method(layout: UILayout, values: GenerationProperties, character: Objec
     else:
         column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
     column.prop(values, "parts")
+
+
+def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:
+    """What is done about feet, and which they are."""
+    column = layout.column()
+    column.prop(values, "foot_locking")
+    column.prop(values, "contact_features")
+    column.prop(values, "feet_choice")
+
+
+def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
+    """A row's bone, chosen among the character's."""
+    if character is None:
+        layout.prop(row, "name", text="")
+    else:
+        layout.prop_search(row, "name", character.data, "bones", text="", icon="BONE_DATA")
+
+
+def draw_bone_rows(
+    layout: UILayout, values: GenerationProperties, name: str, character: Object | None, heading: str = ""
+) -> None:
+    """A list of bones without buttons: its last row is empty, and filling it in adds another."""
+    if heading:
+        layout.label(text=heading)
+    column = layout.column(align=True)
+    for row in getattr(values, name):
+        line = column.row(align=True)
+        draw_bone(line, row, character)
+        if hasattr(row, "factor"):
+            factor = line.row(align=True)
+            factor.active = bool(row.name)
+            factor.prop(row, "factor", text="")

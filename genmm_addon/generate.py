@@ -15,16 +15,30 @@ from bpy.types import Context, Scene
 from numpy.typing import NDArray
 
 from . import outputs, tags
-from .core import Motion, Part, Synthesis, prepare, synthesize
-from .core.parts import limb_partition
+from .core import Motion, Part, Prepared, Synthesis, prepare, synthesize
+from .core.parts import complete, limb_partition, whole_body
 from .core.stance import with_typical_pose
-from .reading import Reading, read_examples
+from .measures import Measures, measure, store_measures
+from .reading import Reading, example_range, read_examples
 from .request import Output, PartMode, Request
 from .result_writing import Press, write_results
 from .results import Result
 from .scene_time import scene_rate
+from .sources import ShownExample
 
-__all__ = ["Output", "PartMode", "Request", "SceneReading", "compute", "generate", "read", "same_reading", "write"]
+__all__ = [
+    "Computed",
+    "Output",
+    "PartMode",
+    "Request",
+    "SceneReading",
+    "compute",
+    "compute_and_measure",
+    "generate",
+    "read",
+    "same_reading",
+    "write",
+]
 
 Progress = Callable[[float], bool | None]
 
@@ -45,6 +59,15 @@ class SceneReading:
         return self.reading.notes
 
 
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """What a thread makes of a request: the motions, how good they are, and which feet were found (their names)."""
+
+    syntheses: list[Synthesis]
+    measures: tuple[Measures, ...]
+    feet: tuple[str, ...]
+
+
 def read(request: Request, scene: Scene) -> SceneReading:
     """Read the request's examples at the scene's rate.
 
@@ -62,32 +85,48 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
 
     progress: called with 0 to 1; returning False stops. Raises InputError, or Cancelled when it was stopped.
     """
-    motions = reading.reading.motions
-    prepared = prepare(
-        motions,
-        frames_per_second=reading.frames_per_second,
-        parts=_parts(motions[0], request.part_mode),
-        settings=request.settings,
-    )
-    count = len(request.seeds)
-    return [
-        synthesize(prepared, request.frames, seed=seed, progress=_share(progress, done, count))
-        for done, seed in enumerate(request.seeds)
-    ]
+    return _synthesize(_prepare(reading, request), request, progress)
 
 
-def write(context: Context, request: Request, reading: SceneReading, syntheses: Sequence[Synthesis]) -> list[Result]:
+def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
+    """As `compute`, and how good the results are."""
+    prepared = _prepare(reading, request)
+    syntheses = _synthesize(prepared, request, progress)
+    names = prepared.motions[0].skeleton.names
+    feet = tuple(names[foot.joint] for foot in prepared.feet)
+    return Computed(syntheses, measure(prepared, syntheses), feet)
+
+
+def write(
+    context: Context,
+    request: Request,
+    reading: SceneReading,
+    syntheses: Sequence[Synthesis],
+    measures: Sequence[Measures] = (),
+) -> list[Result]:
     """Write the syntheses, one result each, as one batch; should one fail, all that was made is removed.
 
-    Selection and frame are left alone. Raises InputError naming what cannot be written to.
+    measures: kept with each result, where they are given. Selection and frame are left alone.
+    Raises InputError naming what cannot be written to.
     """
     outputs.check_output(request.armature, request.output)
     start = float(context.scene.frame_start) if request.frame_start is None else request.frame_start
     # What was found out on the way is part of the recipe: it shall give the same result in a scene that has changed.
     settled = replace(request, frame_start=start, visual=reading.reading.visual)
     with ExitStack() as undoing:
-        press = Press(context, settled, reading.reading, start, tags.new_batch(), undoing)
+        press = Press(
+            context=context,
+            request=settled,
+            reading=reading.reading,
+            examples=_shown_examples(request, reading, context.scene),
+            part_names=_part_names(reading.reading.motions[0], request.part_mode),
+            frame_start=start,
+            batch=tags.new_batch(),
+            undoing=undoing,
+        )
         first, *others = write_results(press, syntheses)
+        for result, measured in zip((first, *others), measures, strict=False):
+            store_measures(result.action, measured)
         if request.extend_playback:
             _extend_playback(context.scene, start + request.frames - 1, undoing)
         undoing.pop_all()
@@ -97,7 +136,8 @@ def write(context: Context, request: Request, reading: SceneReading, syntheses: 
 def generate(context: Context, request: Request, progress: Progress | None = None) -> list[Result]:
     """Read, compute and write in one go; the first result's notes begin with the reading's."""
     reading = read(request, context.scene)
-    first, *others = write(context, request, reading, compute(reading, request, progress))
+    computed = compute_and_measure(reading, request, progress)
+    first, *others = write(context, request, reading, computed.syntheses, computed.measures)
     return [replace(first, notes=reading.notes + first.notes), *others]
 
 
@@ -109,8 +149,44 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
     return len(one.motions) == len(other.motions) and all(map(_same_motion, one.motions, other.motions))
 
 
+def _prepare(reading: SceneReading, request: Request) -> Prepared:
+    motions = reading.reading.motions
+    return prepare(
+        motions,
+        frames_per_second=reading.frames_per_second,
+        parts=_parts(motions[0], request.part_mode),
+        settings=request.settings,
+    )
+
+
+def _synthesize(prepared: Prepared, request: Request, progress: Progress | None) -> list[Synthesis]:
+    count = len(request.seeds)
+    return [
+        synthesize(prepared, request.frames, seed=seed, progress=_share(progress, done, count))
+        for done, seed in enumerate(request.seeds)
+    ]
+
+
 def _parts(example: Motion, mode: PartMode) -> tuple[Part, ...] | None:
     return limb_partition(with_typical_pose([example])[0].skeleton) if mode is PartMode.LIMBS else None
+
+
+def _part_names(example: Motion, mode: PartMode) -> tuple[str, ...]:
+    """The names of the parts in a synthesis, in their order."""
+    parts = _parts(example, mode) or whole_body(example.skeleton)
+    return tuple(part.name for part in complete(parts, example.skeleton))
+
+
+def _shown_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[ShownExample, ...]:
+    return tuple(
+        ShownExample(
+            name=spec.action.name if spec.action else "NLA and constraints",
+            first=example_range(request.armature, spec, scene)[0] + spec.skip_first_frame,
+            frames=motion.frames,
+            step=motion.frames_per_second / reading.frames_per_second,
+        )
+        for spec, motion in zip(request.examples, reading.reading.motions, strict=True)
+    )
 
 
 def _share(progress: Progress | None, done: int, count: int) -> Progress | None:

@@ -3,9 +3,8 @@
 
 import time
 
-from .core import Synthesis
 from .estimates import Estimate, Work
-from .generate import SceneReading, compute
+from .generate import Computed, SceneReading, compute_and_measure
 from .job import Job, Progress
 from .request import PartMode, Request
 
@@ -20,7 +19,7 @@ class Generation:
         self.request = request
         self.reading = reading
         self.work = _work(request, reading)
-        self._job: Job[list[Synthesis]] = Job(self._timed)
+        self._job: Job[Computed] = Job(self._timed)
 
     @property
     def expected_seconds(self) -> float:
@@ -42,7 +41,7 @@ class Generation:
         """Whether it was asked to stop."""
         return self._job.stopping
 
-    def compute(self, progress: Progress | None = None) -> list[Synthesis]:
+    def compute(self, progress: Progress | None = None) -> Computed:
         """Compute now, in this thread. Raises InputError."""
         return self._timed(progress)
 
@@ -55,7 +54,7 @@ class Generation:
         """Let the thread end soon; its result is then Cancelled."""
         self._job.ask_to_stop()
 
-    def result(self) -> list[Synthesis]:
+    def result(self) -> Computed:
         """What the thread computed. Raises InputError or Cancelled."""
         return self._job.result()
 
@@ -64,11 +63,11 @@ class Generation:
         self._job.stop()
         _running.remove(self)
 
-    def _timed(self, progress: Progress | None) -> list[Synthesis]:
+    def _timed(self, progress: Progress | None) -> Computed:
         started = time.perf_counter()
-        syntheses = compute(self.reading, self.request, progress)
+        computed = compute_and_measure(self.reading, self.request, progress)
         _estimate.learn(self.work, time.perf_counter() - started)
-        return syntheses
+        return computed
 
 
 def running() -> Generation | None:

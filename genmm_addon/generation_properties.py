@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What changes a result, apart from the examples: the same values in the panel and in the operator."""
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
+from .bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight
 from .request import LARGEST_SEED
 
 # What was set for one run is no start for the next: each takes the panel's values afresh.
@@ -26,6 +27,15 @@ FACINGS = (
 PARTS = (
     ("WHOLE_BODY", "Whole Body", "Take all bones of a pose from the same moment of an example"),
     ("LIMBS", "Limbs", "Let limbs come from different moments: more variety, less coordination"),
+)
+FEET = (
+    ("AUTO", "Automatic", "Find the feet from how the examples move"),
+    ("CHOSEN", "Chosen Bones", "The bones in the list stand on the ground; while it is empty, none does"),
+)
+CONTACTS = (
+    ("AUTO", "Automatic", "On where the examples travel"),
+    ("ON", "On", "Standing feet are matched with standing feet"),
+    ("OFF", "Off", "Poses are compared without regard to what the feet stand on"),
 )
 
 
@@ -170,6 +180,31 @@ class GenerationProperties:
         description="Whether the whole body is taken from one moment of the examples",
         items=PARTS,
         default="WHOLE_BODY",
+        options=UNKEPT,
+    )
+    foot_locking: BoolProperty(
+        name="Foot Locking",
+        description="Hold a planted foot in its place, by bending the leg above it",
+        default=True,
+        options=UNKEPT,
+    )
+    contact_features: EnumProperty(
+        name="Contacts",
+        description="Whether it counts, when poses are compared, which feet stand on the ground",
+        items=CONTACTS,
+        default="AUTO",
+        options=UNKEPT,
+    )
+    feet_choice: EnumProperty(
+        name="Feet", description="Which bones stand on the ground", items=FEET, default="AUTO", options=UNKEPT
+    )
+    feet: CollectionProperty(
+        name="Chosen Feet", description="The bones that stand on the ground", type=GENMM_PG_foot, options=UNKEPT
+    )
+    joint_weights: CollectionProperty(
+        name="Weights",
+        description="The bones that count more or less than by what they move",
+        type=GENMM_PG_joint_weight,
         options=UNKEPT,
     )
 

@@ -19,7 +19,7 @@ SUBFOLDER = "genmm/method"
 # Blender looks for a folder named "presets" in here; it keeps an extension's own presets from being removed.
 SHIPPED = str(Path(__file__).parent)
 
-# The root bone stays out: it belongs to one character.
+# Bones by name stay out, as root, foot or with a weight: they belong to one character.
 NAMES = (
     "patch_frames",
     "coarsest_patches",
@@ -30,6 +30,8 @@ NAMES = (
     "noise",
     "facing",
     "parts",
+    "foot_locking",
+    "contact_features",
 )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Generate button: reads the examples, computes, writes; beside the window when that takes long."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import bpy
@@ -9,19 +9,20 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
 from . import job
+from .bone_lists import foot_rows, keep_spare_row, set_rows
 from .character_operator import CharacterOperator
 from .choices import chosen_examples, hold_examples, plays_something, read_noticing
-from .core import Cancelled, InputError, Synthesis
-from .drawing import draw_length, draw_method, draw_output
+from .core import Cancelled, InputError
+from .drawing import draw_bone_rows, draw_contacts, draw_length, draw_method, draw_output
 from .estimates import LONGEST_WAIT
-from .generate import SceneReading, read, same_reading, write
+from .generate import Computed, SceneReading, read, same_reading, write
 from .generation import Generation, running
 from .generation_properties import GenerationProperties
 from .progress_display import cursor_progress, hide_progress, show_progress
 from .properties import ensure_settings, readable_settings
 from .recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from .request import Output, Request
-from .request_values import draw_seed, panel_values, summary, values_of, with_values
+from .request_values import draw_seed, panel_values, set_value, summary, values_of, with_values
 from .selection import character_of, character_or_reason
 from .undo_keys import is_undo
 
@@ -98,7 +99,12 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
         layout.prop(self, "variations")
         layout.prop(self, "seed")
         draw_output(layout, self)
-        draw_method(layout, self, character_of(context))
+        character = character_of(context)
+        draw_method(layout, self, character)
+        draw_bone_rows(layout, self, "joint_weights", character, heading="Weights")
+        draw_contacts(layout, self)
+        if self.feet_choice == "CHOSEN":
+            draw_bone_rows(layout, self, "feet", character)
 
     def _reporting(self, context: Context, action: Callable[..., set[str]], **options: Any) -> set[str]:
         """Do it, and turn what can go wrong into a report."""
@@ -117,8 +123,8 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
         if is_long and may_run_beside:
             return self._start_beside(context, generation)
         with cursor_progress(context, shown=is_long) as progress:
-            syntheses = generation.compute(progress)
-        return self._write(context, generation, syntheses)
+            computed = generation.compute(progress)
+        return self._write(context, generation, computed)
 
     def _asked(self, context: Context) -> tuple[Request, SceneReading]:
         """What the recipe asks for, or what the panel does: captured in a recipe then, for doing it again."""
@@ -143,16 +149,22 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
         """Set what was not given; all is set from then on, so that doing it again depends on nothing else."""
         for name, value in values.items():
             if not self.properties.is_property_set(name, ghost=False):
-                setattr(self, name, value)
+                set_value(self, name, value)
+        # Adjust Last Operation has no buttons that add a row.
+        keep_spare_row(self.feet)
+        keep_spare_row(self.joint_weights)
 
     def _captured_request(self) -> Request:
         return with_values(request_from_recipe(from_json(self.recipe)), self)
 
-    def _write(self, context: Context, generation: Generation, syntheses: Sequence[Synthesis]) -> set[str]:
+    def _write(self, context: Context, generation: Generation, computed: Computed) -> set[str]:
         request = generation.request
-        results = write(context, request, generation.reading, syntheses)
+        results = write(context, request, generation.reading, computed.syntheses, computed.measures)
         settings = ensure_settings(request.armature, context.scene)
         settings.last_batch = results[0].batch
+        if request.settings.feet is None:
+            set_rows(settings.found_feet, foot_rows(computed.feet))
+            settings.feet_were_sought = True
         if request.output is Output.NEW_ACTION:
             hold_examples(request.armature, settings, request.examples, context.scene)
         if settings.new_seed:
@@ -182,7 +194,7 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
         generation = self._generation
         assert generation is not None
         try:
-            syntheses = generation.result()
+            computed = generation.result()
         finally:
             self._end_beside(context)
         # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
@@ -190,7 +202,7 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
         reading = read(request, context.scene)
         if not same_reading(generation.reading, reading):
             raise InputError("The examples changed while the motion was generated; press Generate again.")
-        return self._write(context, Generation(request, reading), syntheses)
+        return self._write(context, Generation(request, reading), computed)
 
     def _end_beside(self, context: Context) -> None:
         if self._generation is not None:

@@ -7,10 +7,12 @@ import bpy
 from bpy.types import Context, Object, Panel, UILayout, UIList
 
 from .actions import armature_slots, assigned
+from .bone_lists import feet_of
 from .choices import plays_something
-from .drawing import draw_length, draw_method, draw_output
+from .drawing import draw_contacts, draw_length, draw_method, draw_output
 from .generation import Generation, running
 from .method_presets import GENMM_PT_method_presets
+from .panels_bones import draw_bone_list, draw_found_feet
 from .properties import GENMM_PG_character, GENMM_PG_example, readable_settings, stored_settings
 from .selection import character_or_reason
 
@@ -125,6 +127,22 @@ class GENMM_PT_output(GenerateSubPanel, Panel):
         draw_output(self.layout, settings)
 
 
+class GENMM_PT_feet(GenerateSubPanel, Panel):
+    bl_label = "Feet"
+
+    def draw(self, context: Context) -> None:
+        """What is done about feet, and which they are."""
+        _, settings = self.shown(context)
+        draw_contacts(self.layout, settings)
+        if settings.feet_choice == "CHOSEN":
+            draw_bone_list(self.layout, settings, "feet")
+            if not feet_of(settings.feet):
+                self.layout.label(text="No bone stands on the ground", icon="INFO")
+        else:
+            draw_found_feet(self.layout, settings)
+        self.layout.operator("genmm.find_feet", icon="VIEWZOOM")
+
+
 class GENMM_PT_method(GenerateSubPanel, Panel):
     bl_label = "Method"
 
@@ -136,6 +154,8 @@ class GENMM_PT_method(GenerateSubPanel, Panel):
         """The parameters of the synthesis."""
         character, settings = self.shown(context)
         draw_method(self.layout, settings, character)
+        self.layout.label(text="Weights")
+        draw_bone_list(self.layout, settings, "joint_weights")
 
 
 def _draw_what_to_select(layout: UILayout, reason: str, width: int) -> None:
@@ -227,6 +247,7 @@ CLASSES = (
     GENMM_PT_generate,
     GENMM_PT_example,
     GENMM_PT_output,
+    GENMM_PT_feet,
     GENMM_PT_method,
 )
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

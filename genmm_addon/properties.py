@@ -13,6 +13,8 @@ from bpy.props import (
 )
 from bpy.types import Action, Object, PropertyGroup
 
+from . import bone_lists
+from .bone_lists import GENMM_PG_foot
 from .generation_properties import GenerationProperties
 
 VERSION = 1
@@ -84,6 +86,14 @@ class GENMM_PG_character(GenerationProperties, PropertyGroup):
     version: IntProperty(name="Version", default=VERSION, options={"HIDDEN"})
     examples: CollectionProperty(type=GENMM_PG_example)
     active_example: IntProperty(name="Active Example", description="The example whose details are shown", options=set())
+    active_foot: IntProperty(name="Active Foot", description="The foot that is selected in the list", options=set())
+    active_weight: IntProperty(
+        name="Active Weight", description="The weight that is selected in the list", options=set()
+    )
+    feet_were_sought: BoolProperty(
+        name="Feet Were Sought", description="Whether it is known which feet the examples have", options={"HIDDEN"}
+    )
+    found_feet: CollectionProperty(type=GENMM_PG_foot)
     new_seed: BoolProperty(
         name="New Seed Each Time",
         description="Take another seed at every press of Generate; the one that was taken is shown",
@@ -103,9 +113,15 @@ class GENMM_PG_linked_character(PropertyGroup):
 
 
 class GENMM_PG_scene(PropertyGroup):
-    """What the scene keeps for linked and overridden characters."""
+    """What the scene keeps: what is shown, and the settings of linked and overridden characters."""
 
     version: IntProperty(name="Version", default=VERSION, options={"HIDDEN"})
+    show_ribbon: BoolProperty(
+        name="Show Ribbon",
+        description="Colour the timeline and the dope sheet by where in the examples the result comes from",
+        default=True,
+        options=set(),
+    )
     characters: CollectionProperty(type=GENMM_PG_linked_character)
 
 
@@ -155,7 +171,8 @@ _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLAS
 
 
 def register() -> None:
-    """Register the classes, and give every object and scene its settings."""
+    """Register the classes and those they hold, and give every object and scene its settings."""
+    bone_lists.register()
     _register_classes()
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")
     bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")
@@ -166,3 +183,4 @@ def unregister() -> None:
     del bpy.types.Scene.genmm
     del Object.genmm
     _unregister_classes()
+    bone_lists.unregister()

@@ -15,10 +15,19 @@ from .request import DEFAULT_SETTINGS, Output, PartMode, Request
 from .typed_json import parse, plain, read_record
 
 PROPERTY = "genmm_recipe"
-VERSION = 1
+VERSION = 2
 """Raised when a field changes its meaning; MIGRATIONS then brings older recipes up to date."""
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+def _without_feet(values: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 knew nothing of feet: run again, such a recipe does as it did."""
+    settings = values.get("settings", {})
+    if isinstance(settings, dict):
+        values["settings"] = {"foot_locking": False, "contact_features": False, **settings}
+    return values
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _without_feet}
 """By version: what turns a recipe's values into those of the next version."""
 
 

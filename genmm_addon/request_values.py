@@ -5,6 +5,7 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
+from .bone_lists import feet_of, foot_rows, set_rows, weight_rows, weights_of
 from .core import Facing, Settings
 from .generation_properties import GenerationProperties, generation_names
 from .properties import GENMM_PG_character
@@ -14,6 +15,7 @@ from .request import LARGEST_SEED, Output, PartMode, Request
 SEEDS_TO_DRAW = 1_000_000
 """New seeds are below this: still readable, and hardly ever the same twice."""
 
+CONTACTS = {"AUTO": None, "ON": True, "OFF": False}
 VISUAL = {"AUTO": None, "CHANNELS": False, "VISUAL": True}
 
 
@@ -45,9 +47,19 @@ def draw_seed() -> int:
 def panel_values(settings: GENMM_PG_character) -> dict[str, Any]:
     """All values of a panel by name, with the seed that this press takes."""
     taken = {name: getattr(settings, name) for name in generation_names()}
+    taken["feet"] = foot_rows(feet_of(settings.feet))
+    taken["joint_weights"] = weight_rows(weights_of(settings.joint_weights))
     if settings.new_seed:
         taken["seed"] = draw_seed()
     return taken
+
+
+def set_value(values: GenerationProperties, name: str, value: Any) -> None:
+    """Give a property its value; a list takes its rows as dictionaries."""
+    if isinstance(value, list):
+        set_rows(getattr(values, name), value)
+    else:
+        setattr(values, name, value)
 
 
 def settings_of(values: GenerationProperties) -> Settings:
@@ -61,6 +73,10 @@ def settings_of(values: GenerationProperties) -> Settings:
         noise=_plain(values.noise),
         facing=Facing(values.facing),
         root=values.root_bone or None,
+        feet=feet_of(values.feet) if values.feet_choice == "CHOSEN" else None,
+        foot_locking=values.foot_locking,
+        contact_features=CONTACTS[values.contact_features],
+        joint_weights=weights_of(values.joint_weights),
     )
 
 
@@ -84,6 +100,11 @@ def values_of(recipe: Recipe) -> dict[str, Any]:
         "facing": settings.facing.value,
         "root_bone": settings.root or "",
         "parts": recipe.part_mode.value,
+        "foot_locking": settings.foot_locking,
+        "contact_features": next(name for name, on in CONTACTS.items() if on is settings.contact_features),
+        "feet_choice": "AUTO" if settings.feet is None else "CHOSEN",
+        "feet": foot_rows(settings.feet or ()),
+        "joint_weights": weight_rows(settings.joint_weights),
     }
     if recipe.tolerance > 0:
         values["tolerance"] = recipe.tolerance

@@ -16,6 +16,7 @@ from .recipe import recipe_from_request, store
 from .request import Output, Request
 from .results import Result
 from .results_collection import remove_made
+from .sources import ShownExample, sources_of_synthesis, store_sources
 from .writing import Written, write_action
 
 
@@ -23,12 +24,15 @@ from .writing import Written, write_action
 class Press:
     """One press of Generate while it is written.
 
+    examples: what is learned from, as it was used. part_names: of the parts in each synthesis.
     frame_start: the scene frame the results begin at. undoing: takes back what was done, should a later step fail.
     """
 
     context: Context
     request: Request
     reading: Reading
+    examples: tuple[ShownExample, ...]
+    part_names: tuple[str, ...]
     frame_start: float
     batch: str
     undoing: ExitStack
@@ -101,6 +105,7 @@ def _write_action(press: Press, synthesis: Synthesis, number: int, owner: Object
     press.undoing.callback(remove_made, press.context.scene, [written.action])
     tags.mark(written.action, _tag(press, number, tags.ACTION))
     store(written.action, recipe_from_request(press.request, seed))
+    store_sources(written.action, sources_of_synthesis(synthesis, press.part_names, press.examples, press.frame_start))
     return written
 
 

@@ -84,13 +84,25 @@ def show_variation(context: Context, variation: Variation) -> None:
     Raises InputError when the character is hidden, or is editing an NLA strip.
     """
     if variation.output is Output.NEW_CHARACTER:
-        _select(context, variation.object)
+        select_alone(context, variation.object)
     elif variation.output is Output.NEW_ACTION and variation.action is not None:
         assign(variation.object, variation.action, armature_slots(variation.action)[0])
     else:
         for track, tag in _tracks(variation.object):
             if tag.batch == variation.batch:
                 track.mute = tag.number != variation.number
+
+
+def select_alone(context: Context, character: Object) -> None:
+    """Make this the active and only selected object. Raises InputError when it is hidden."""
+    layer = context.view_layer
+    if not character.visible_get(view_layer=layer):
+        raise InputError(f'"{character.name}" is hidden; show it and its collection first.')
+    _leave_mode(context)
+    for thing in layer.objects.selected:
+        thing.select_set(False, view_layer=layer)
+    character.select_set(True, view_layer=layer)
+    layer.objects.active = character
 
 
 def keep_variation(context: Context, chosen: Variation) -> int:
@@ -155,17 +167,6 @@ def _tracks(character: Object) -> list[tuple[NlaTrack, Tag]]:
     single = [track for track in character.animation_data.nla_tracks if len(track.strips) == 1]
     marked = [(track, tag_of(track.strips[0].action)) for track in single]
     return [(track, tag) for track, tag in marked if tag is not None and tag.output == Output.NLA_STRIP.value]
-
-
-def _select(context: Context, character: Object) -> None:
-    layer = context.view_layer
-    if not character.visible_get(view_layer=layer):
-        raise InputError(f'"{character.name}" is hidden; show it and its collection first.')
-    _leave_mode(context)
-    for thing in layer.objects.selected:
-        thing.select_set(False, view_layer=layer)
-    character.select_set(True, view_layer=layer)
-    layer.objects.active = character
 
 
 def _leave_mode(context: Context) -> None:

@@ -69,7 +69,8 @@ def _read(kind: Any, value: Any, name: str) -> Any:
     if origin in (Union, UnionType):
         return None if value is None else _read(_without_none(kind), value, name)
     if origin is tuple:
-        return _read_items(get_args(kind)[0], value, name)
+        kinds = get_args(kind)
+        return _read_items(kinds[0], value, name) if kinds[-1] is Ellipsis else _read_fixed(kinds, value, name)
     if dataclasses.is_dataclass(kind):
         if not isinstance(value, dict):
             raise _wrong(name, "a JSON object")
@@ -88,6 +89,12 @@ def _read_items(kind: Any, value: Any, name: str) -> tuple[Any, ...]:
     if not isinstance(value, list) or len(value) > MOST_ITEMS:
         raise _wrong(name, f"a list of at most {MOST_ITEMS:,} entries")
     return tuple(_read(kind, item, name) for item in value)
+
+
+def _read_fixed(kinds: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(value) != len(kinds):
+        raise _wrong(name, f"a list of {len(kinds)} entries")
+    return tuple(_read(kind, item, name) for kind, item in zip(kinds, value, strict=True))
 
 
 def _read_choice(kind: type[Enum], value: Any, name: str) -> Enum:

@@ -37,7 +37,16 @@ RICH = Recipe(
     ),
     frames=250,
     seed=7,
-    settings=Settings(patch_frames=7, completeness=None, facing=Facing.FREE, root="hips"),
+    settings=Settings(
+        patch_frames=7,
+        completeness=None,
+        facing=Facing.FREE,
+        root="hips",
+        feet=("toe.L", "toe.R"),
+        foot_locking=False,
+        contact_features=True,
+        joint_weights=(("hand", 0.25), ("head", 3.0)),
+    ),
     part_mode=PartMode.LIMBS,
     visual=True,
     output=Output.NLA_STRIP,
@@ -194,6 +203,15 @@ def test_a_text_that_is_no_recipe_gets_one_sentence(text):
         (("settings", "pyramid_factor"), 5, "Pyramid"),
         (("settings", "facing"), "SIDEWAYS", "facing"),
         (("settings", "surprise"), 1, "surprise"),
+        (("settings", "feet"), "toe", "feet"),
+        (("settings", "feet"), [1], "feet"),
+        (("settings", "foot_locking"), 1, "foot_locking"),
+        (("settings", "contact_features"), "ON", "contact_features"),
+        (("settings", "joint_weights"), {"hand": 1}, "joint_weights"),
+        (("settings", "joint_weights"), [["hand"]], "joint_weights"),
+        (("settings", "joint_weights"), [["hand", "much"]], "joint_weights"),
+        (("settings", "joint_weights"), [["hand", 1.0, 2.0]], "joint_weights"),
+        (("settings", "joint_weights"), [["hand", -1.0]], "hand"),
         (("surprise",), 1, "surprise"),
     ],
 )
@@ -224,8 +242,9 @@ def test_an_older_recipe_is_brought_up_to_date(monkeypatch):
         values["frames"] = values.pop("length")
         return values
 
-    monkeypatch.setattr(recipe_module, "VERSION", 2)
-    monkeypatch.setitem(recipe_module.MIGRATIONS, 1, rename)
+    version = recipe_module.VERSION
+    monkeypatch.setattr(recipe_module, "VERSION", version + 1)
+    monkeypatch.setitem(recipe_module.MIGRATIONS, version, rename)
     values = json.loads(to_json(PLAIN))
-    values["version"], values["length"] = 1, values.pop("frames")
+    values["version"], values["length"] = version, values.pop("frames")
     assert from_json(json.dumps(values)) == PLAIN

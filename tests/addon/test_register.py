@@ -11,18 +11,22 @@ import pytest
 from interface import registered
 
 import genmm_addon
-from genmm_addon import properties
+from genmm_addon import bone_lists, properties
 
 OPERATORS = (
     "add_example",
     "add_fitting_examples",
+    "add_listed_bone",
     "add_method_preset",
+    "find_feet",
     "generate_motion",
+    "go_to_source",
     "keep_character_settings",
     "keep_variation",
     "load_method_preset",
     "move_example",
     "remove_example",
+    "remove_listed_bone",
     "select_source",
     "show_variation",
 )
@@ -86,7 +90,7 @@ def test_every_button_and_value_has_a_sentence_without_a_full_stop() -> None:
     texts = {operator.bl_idname: getattr(operator, "bl_description", operator.__doc__) for operator in ours}
     names = {operator.bl_idname: operator.bl_label for operator in ours}
     types = [getattr(bpy.ops.genmm, operator.bl_idname.split(".")[1]).get_rna_type() for operator in ours]
-    for owner in (*types, *(group.bl_rna for group in properties.CLASSES)):
+    for owner in (*types, *(group.bl_rna for group in (*properties.CLASSES, *bone_lists.CLASSES))):
         for item in owner.properties:
             if item.is_runtime and not item.is_hidden and item.type not in {"COLLECTION", "POINTER"}:
                 texts[f"{owner.identifier}.{item.identifier}"] = item.description
@@ -97,7 +101,7 @@ def test_every_button_and_value_has_a_sentence_without_a_full_stop() -> None:
 
 
 def is_title(word: str) -> bool:
-    return word[0].isupper() or word in {"per", "from"}
+    return word[0].isupper() or word in {"per", "from", "to"}
 
 
 @pytest.mark.usefixtures("enabled")

@@ -19,11 +19,11 @@ from genmm_addon.generation import running
 # Pixels from the sidebar's top (which the window of this size shows in full).
 ADD_SAMPLE = 131
 GENERATE = 231
-KEEP_SECOND = 403
+KEEP_SECOND = 429
 EXAMPLES_MENU = 119
 # Pixels of the window: the closed Adjust Last Operation panel, and its seed's right end when it is open.
 ADJUST = (80, 888)
-SEED_UP = (346, 582)
+SEED_UP = (346, 465)
 MIDDLE = (600, 500)
 
 

@@ -54,6 +54,11 @@ def interruptions() -> Facts:
     return drive("drive_interruptions.py")
 
 
+@pytest.fixture(scope="module")
+def ribbon() -> Facts:
+    return drive("drive_ribbon.py")
+
+
 def results(step: Facts) -> int:
     """How many generated characters there are."""
     return len(step["rigs"]) - 1
@@ -123,3 +128,28 @@ def test_loading_another_file_ends_the_run(interruptions: Facts) -> None:
 
 def test_quitting_during_a_run_is_fine(interruptions: Facts) -> None:
     assert interruptions["quitting"] == {"results": 0, "running": True}
+
+
+def test_feet_are_found_with_a_button_and_can_be_chosen(ribbon: Facts) -> None:
+    assert ribbon["feet"] == {"found": ["Toes.L", "Toes.R"], "chosen": []}
+    assert ribbon["rows"] == [["Toes.L", "Toes.R", ""], ["Hand.L", ""]]
+
+
+def test_one_click_goes_to_the_frame_of_the_example_and_undo_back(ribbon: Facts) -> None:
+    assert ribbon["source"] == {"active": "GenMM Sample"} | ribbon["wanted"]
+    assert ribbon["back"]["active"] != "GenMM Sample"
+
+
+def test_the_ribbon_is_drawn_hidden_and_gone_with_the_extension(ribbon: Facts) -> None:
+    """By the number of colours in pictures of the timeline."""
+    assert ribbon["handlers"] == {"enabled": 1, "disabled": 0}
+    shown, hidden, again, disabled = (
+        colours_of(SCREENSHOTS / f"ribbon_{name}.png") for name in ("shown", "hidden", "shown_again", "disabled")
+    )
+    assert min(shown, again) > 2 * max(hidden, disabled)
+
+
+def colours_of(picture: Path) -> int:
+    """How many colours a picture has."""
+    command = ["identify", "-format", "%k", str(picture)]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

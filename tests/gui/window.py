@@ -10,6 +10,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +75,31 @@ def ask(*command: str) -> None:
     print(REQUEST + json.dumps(command), flush=True)
 
 
-def picture(name: str) -> Callable[[], None]:
-    """A step that photographs the window."""
+@dataclass(frozen=True)
+class Crop:
+    """A rectangle of the window, in pixels from its top left."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, region: Any) -> "Crop":
+        """The rectangle of an area or region, which Blender counts from the window's bottom."""
+        top = bpy.context.window_manager.windows[0].height - region.y - region.height
+        return cls(region.x, top, region.width, region.height)
+
+
+def picture(name: str, crop: Callable[[], Crop] | None = None) -> Callable[[], None]:
+    """A step that photographs the window, or what `crop` says of it then."""
 
     def take() -> None:
-        ask("import", "-window", "root", str(OUTPUT / f"{name}.png"))
+        options: tuple[str, ...] = ()
+        if crop is not None:
+            part = crop()
+            options = ("-crop", f"{part.width:.0f}x{part.height:.0f}+{part.left:.0f}+{part.top:.0f}", "+repage")
+        ask("import", "-window", "root", *options, str(OUTPUT / f"{name}.png"))
 
     take.__name__ = f"picture_{name}"
     return take

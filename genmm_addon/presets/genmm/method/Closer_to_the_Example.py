@@ -10,3 +10,5 @@ iterations = 5
 noise = 0.5
 facing = "AUTO"
 parts = "WHOLE_BODY"
+foot_locking = True
+contact_features = "AUTO"

@@ -10,3 +10,5 @@ iterations = 5
 noise = 2.0
 facing = "AUTO"
 parts = "LIMBS"
+foot_locking = True
+contact_features = "AUTO"

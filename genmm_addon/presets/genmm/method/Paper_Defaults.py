@@ -10,3 +10,5 @@ iterations = 5
 noise = 1.0
 facing = "AUTO"
 parts = "WHOLE_BODY"
+foot_locking = True
+contact_features = "AUTO"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ribbon's colours and places; that it is drawn, and gone afterwards, the window tests show."""
+
+import colorsys
+import itertools
+
+import numpy as np
+import pytest
+
+from genmm_addon import ribbon
+from genmm_addon.ribbon import UNCOVERED, colour_of, example_bands, plan_places, result_bands
+from genmm_addon.sources import ShownExample, ShownPart, Sources
+
+
+def sources(*rows: tuple[float, float, float, float], frame_start: float = 1.0) -> Sources:
+    """Of two examples with 100 and 50 frames, in one part."""
+    examples = (ShownExample("Walk", 1.0, 100), ShownExample("Dance", 1.0, 50, step=2.0))
+    frames = int(sum(row[1] for row in rows))
+    return Sources(frame_start, frames, examples, (ShownPart("Whole Body", np.array(rows, np.float64)),))
+
+
+TWO = sources((0, 20, 0, 30), (20, 10, 1, 0), frame_start=11.0)
+
+
+def hue(colour: tuple[float, ...]) -> float:
+    return colorsys.rgb_to_hsv(*colour[:3])[0]
+
+
+def test_the_ribbon_spans_the_result_without_a_gap() -> None:
+    (band,) = result_bands(TWO)
+    assert band.edges[0, 0] == 10.5 and band.edges[-1, 1] == 40.5
+    np.testing.assert_allclose(band.edges[1:, 0], band.edges[:-1, 1])
+
+
+def test_a_frame_has_the_colour_of_the_moment_it_came_from() -> None:
+    (band,) = result_bands(TWO)
+    np.testing.assert_allclose(band.colours[0, 0], colour_of(TWO, 0, 0.3), atol=1e-6)
+    cut = int(np.argmin(np.abs(band.edges[:, 0] - 30.5)))
+    np.testing.assert_allclose(band.colours[cut - 1, 1], colour_of(TWO, 0, 0.5), atol=1e-6)
+    np.testing.assert_allclose(band.colours[cut, 0], colour_of(TWO, 1, 0.0), atol=1e-6)
+
+
+def test_no_two_moments_have_the_same_hue() -> None:
+    hues = [hue(colour_of(TWO, example, place)) for example in (0, 1) for place in np.linspace(0, 0.99, 20)]
+    assert np.all(np.diff(hues) > 0)
+    assert hues[-1] < 0.85
+
+
+def test_what_is_not_shown_is_grey_and_the_rest_has_its_colours() -> None:
+    first, second = example_bands(TWO)
+    for example, band, seen in ((0, first, (0.30, 0.50)), (1, second, (0.0, 0.38))):
+        assert band.edges[0, 0] == 0 and band.edges[-1, 1] == 1
+        for (left, right), colours in zip(band.edges, band.colours, strict=True):
+            grey = np.allclose(colours, UNCOVERED)
+            assert grey == (not seen[0] - 1e-9 <= (left + right) / 2 <= seen[1] + 1e-9)
+            if not grey:
+                np.testing.assert_allclose(colours[0], colour_of(TWO, example, left), atol=1e-6)
+
+
+def test_every_part_covers_frames_of_an_example() -> None:
+    one = sources((0, 20, 0, 30))
+    both = Sources(1.0, 20, one.examples, (*one.parts, ShownPart("Arm", np.array([[0, 20, 0, 70.0]]))))
+    assert np.flatnonzero(both.covered(0)).tolist() == [*range(30, 50), *range(70, 90)]
+    assert not both.covered(1).any()
+    assert len(result_bands(both)) == 2
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("parts", [1, 3, 20])
+@pytest.mark.parametrize("height", [40, 45, 60, 100, 400])
+def test_nothing_overlaps_and_all_stays_below_the_frame_numbers(height: int, parts: int, scale: float) -> None:
+    places = plan_places(height * scale, scale, parts)
+    assert places is not None
+    edges = list(places.rows) + ([places.legend] if places.legend else [])
+    assert 1 <= len(places.rows) <= min(parts, ribbon.MOST_ROWS)
+    assert places.legend is None or len(places.rows) == min(parts, ribbon.MOST_ROWS)
+    for (low, high), (_, below) in itertools.pairwise(edges):
+        assert high > low >= below
+    assert places.bottom >= 0 and places.top <= (height - ribbon.FRAME_NUMBERS) * scale
+
+
+def test_a_flat_timeline_shows_the_ribbon_and_a_high_one_the_legend_too() -> None:
+    flat, high = plan_places(40.0, 1.0, 1), plan_places(200.0, 1.0, 1)
+    assert flat is not None and flat.legend is None
+    assert high is not None and high.legend is not None
+    assert plan_places(20.0, 1.0, 1) is None

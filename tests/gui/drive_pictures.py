@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pictures of the README, from a real window: the panel, adjusting, variations, the ribbon."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
+
+import bpy
+import window
+from mathutils import Euler
+from window import Crop, click, context, picture, view
+
+import genmm_addon
+
+FRAME = 40
+# The closed Adjust Last Operation panel, in pixels of the window.
+ADJUST = (80, 888)
+MIDDLE = (700, 300)
+
+
+def empty_scene() -> None:
+    genmm_addon.register()
+    with context():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.object.delete()
+        bpy.ops.genmm.add_sample_character()
+        bpy.ops.ed.undo_push(message="Sample")
+    settings = bpy.context.object.genmm
+    settings.frames, settings.variations, settings.seed, settings.new_seed = 250, 4, 3, False
+    space = view()[0].spaces.active
+    space.overlay.show_bones = space.overlay.show_relationship_lines = False
+    space.overlay.show_cursor = space.overlay.show_object_origins = False
+    space.overlay.show_outline_selected = space.show_gizmo = space.overlay.show_text = False
+    space.overlay.show_axis_x = space.overlay.show_axis_y = False
+    space.shading.show_cavity = True
+
+
+def generate(**values: object) -> Callable[[], None]:
+    def press() -> None:
+        with context():
+            bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True, **values)
+
+    return press
+
+
+def show_frame(frame: int) -> Callable[[], None]:
+    return lambda: bpy.context.scene.frame_set(frame)
+
+
+def look(turn: float, tilt: float, distance: float, at: tuple[float, float, float]) -> Callable[[], None]:
+    """Set the viewport's camera: angles in radians, lengths in metres."""
+
+    def set_view() -> None:
+        space = view()[0].spaces.active
+        space.region_3d.view_rotation = Euler((tilt, 0.0, turn)).to_quaternion()
+        space.region_3d.view_location, space.region_3d.view_distance, space.lens = at, distance, 50.0
+
+    return set_view
+
+
+def results() -> list[bpy.types.Object]:
+    return sorted((thing for thing in bpy.data.objects if "genmm_recipe" in thing), key=lambda thing: thing.name)
+
+
+def select_result(number: int) -> Callable[[], None]:
+    def select() -> None:
+        with context():
+            bpy.ops.object.select_all(action="DESELECT")
+        results()[number].select_set(True)
+        bpy.context.view_layer.objects.active = results()[number]
+
+    return select
+
+
+def use_panels(shown: bool) -> Callable[[], None]:
+    def switch() -> None:
+        space = view()[0].spaces.active
+        space.show_region_ui = space.show_region_toolbar = space.show_region_tool_header = shown
+
+    return switch
+
+
+def to_dope_sheet() -> None:
+    """Both examples in a result of 500 frames, in the Animation workspace."""
+    sample = bpy.data.objects["GenMM Sample"]
+    bpy.context.view_layer.objects.active = sample
+    for name in ("GenMM Walk", "GenMM Dance"):
+        bpy.ops.genmm.add_example(action=name)
+    generate(frames=500, variations=1, parts="LIMBS")()
+    select_result(-1)()
+    with context():
+        bpy.ops.object.mode_set(mode="POSE")
+        bpy.ops.pose.select_all(action="SELECT")
+    bpy.context.scene.frame_end = 500
+    bpy.context.scene.frame_set(180)
+    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
+
+
+def dope_sheet_area() -> bpy.types.Area:
+    areas = bpy.context.window_manager.windows[0].screen.areas
+    return max((area for area in areas if area.type == "DOPESHEET_EDITOR"), key=lambda area: area.height)
+
+
+def show_all_keys() -> None:
+    area = dope_sheet_area()
+    area.spaces.active.show_region_ui = False
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        bpy.ops.action.view_all()
+
+
+def sidebar() -> Crop:
+    """As far down as the panels reach."""
+    crop = Crop.of(view()[1])
+    return Crop(crop.left, crop.top, crop.width, min(crop.height, 690))
+
+
+def left_of_sidebar() -> Crop:
+    """The lower left of the viewport, where Adjust Last Operation is."""
+    whole, side = Crop.of(view()[0]), Crop.of(view()[1])
+    return Crop(whole.left + 50, whole.top + 320, side.left - whole.left - 50, whole.height - 320)
+
+
+def viewport() -> Crop:
+    region = next(region for region in view()[0].regions if region.type == "WINDOW")
+    whole = Crop.of(region)
+    return Crop(whole.left + 300, whole.top + 220, whole.width - 600, whole.height - 350)
+
+
+window.run(
+    [
+        (empty_scene, 0.3),
+        (window.open_sidebar, 1.2),
+        (window.choose_tab, 1.0),
+        (generate(), 1.5),
+        (show_frame(FRAME), 0.5),
+        (look(-0.5, 1.35, 5.5, (1.35, -1.6, 0.8)), 0.5),
+        (use_panels(False), 1.0),
+        (picture("variations", viewport), 1.0),
+        (use_panels(True), 1.0),
+        (look(-0.5, 1.35, 6.5, (1.0, -1.6, 1.25)), 0.5),
+        (lambda: click(*ADJUST), 1.0),
+        (lambda: window.ask("xdotool", "mousemove", *map(str, MIDDLE)), 0.7),
+        (picture("adjust", left_of_sidebar), 1.0),
+        (select_result(1), 1.0),
+        (picture("panel", sidebar), 1.0),
+        (to_dope_sheet, 2.0),
+        (show_all_keys, 1.0),
+        (picture("ribbon", lambda: Crop.of(dope_sheet_area())), 1.0),
+    ]
+)

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Take the README's pictures anew, from a real window, into docs/pictures: python tests/gui/take_pictures.py."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from test_window import ROOT, SCREENSHOTS, drive
+
+# A palette makes a third of the size of a viewport, and nobody sees it; the ribbon's colours are more than that.
+PALETTE = ("-dither", "None", "-colors", "255")
+PICTURES = {"panel": (), "adjust": PALETTE, "variations": PALETTE, "ribbon": ()}
+
+
+def main() -> None:
+    """Drive the window, and put what it photographed where the README looks for it."""
+    drive("drive_pictures.py")
+    for name, options in PICTURES.items():
+        target = ROOT / "docs" / "pictures" / f"{name}.png"
+        subprocess.run(["convert", str(SCREENSHOTS / f"{name}.png"), "-strip", *options, str(target)], check=True)
+        print(f"{target.relative_to(ROOT)}: {target.stat().st_size // 1024} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from genmm_addon.core import InputError, Motion, Prepared, Synthesis, metrics, prepare, synthesize
 from genmm_addon.core.contacts import TOES
 from genmm_addon.core.motion import resample
-from genmm_addon.generate import Request, read
+from genmm_addon.generation.generate import Request, read
 
 from .clips import RATE, Clip, sources, without_rest_start
 from .quality_table import Row, header, missed, table_row

@@ -15,10 +15,10 @@ from typing import Any, TextIO, TypeVar
 import bpy
 import numpy as np
 
+from genmm_addon.animation.rig import OBJECT_JOINT
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import resample
-from genmm_addon.generate import Request, SceneReading, compute, read, write
-from genmm_addon.rig import OBJECT_JOINT
+from genmm_addon.generation.generate import Request, SceneReading, compute, read, write
 
 from .clip_arrays import layout_of, position_error, save
 from .clips import RATE, Clip, sources, without_rest_start

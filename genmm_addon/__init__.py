@@ -7,18 +7,18 @@ from types import ModuleType
 
 # In the order of their dependencies: settings before what shows them, operators before the panels with their buttons.
 MODULES = (
-    "properties",
-    "method_presets",
-    "operator_generate",
-    "operator_bones",
-    "operator_examples",
-    "operator_results",
-    "operator_sample",
-    "operator_source",
-    "panels_bones",
-    "panels_generate",
-    "panels_results",
-    "ribbon_drawing",
+    "interface.properties",
+    "interface.method_presets",
+    "interface.operator_generate",
+    "interface.operator_bones",
+    "interface.operator_examples",
+    "interface.operator_results",
+    "interface.operator_sample",
+    "interface.operator_source",
+    "interface.panels_bones",
+    "interface.panels_generate",
+    "interface.panels_results",
+    "interface.ribbon_drawing",
 )
 
 

@@ -10,10 +10,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 CORE = sorted((ROOT / "core").glob("*.py"))
-ADDON = sorted((ROOT / "genmm_addon").glob("*.py"))
+PACKAGE = ROOT / "genmm_addon"
+ADDON = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] != "core")
 OURS = [ROOT / "build.py", *CORE, *ADDON, *(ROOT / "bench").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
 BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 
+LAYERS = ("animation", "character", "files", "sample", "generation", "interface")
+"""The add-on's packages from the ground up: each may use those before it, and core."""
 READS_AND_WRITES_RIGS = {"actions.py", "curves.py", "sampling.py", "writing.py"}
 """The modules that may touch F-curves."""
 
@@ -55,7 +58,17 @@ def test_core_imports_numpy_and_the_standard_library_alone(path: Path) -> None:
 def test_the_add_on_imports_its_own_modules_relatively(path: Path) -> None:
     # Installed, the package is bl_ext.user_default.genmm: no absolute name of ours exists there.
     assert absolute_imports(path) <= set(sys.stdlib_module_names) | {"numpy"} | BLENDER
-    assert all(level == 1 for level, _ in relative_imports(path))
+    depth = len(path.relative_to(PACKAGE).parts)
+    assert all(level <= depth for level, _ in relative_imports(path))
+
+
+@pytest.mark.parametrize("path", ADDON, ids=names(ADDON))
+def test_the_packages_of_the_add_on_depend_on_those_below_them_alone(path: Path) -> None:
+    own = path.relative_to(PACKAGE).parts[0]
+    if own not in LAYERS:
+        return
+    used = {module.split(".")[0] for level, module in relative_imports(path) if level == 2}
+    assert used <= {"core", *LAYERS[: LAYERS.index(own)]}
 
 
 def test_importing_the_package_needs_no_blender() -> None:
@@ -72,7 +85,7 @@ def test_only_the_modules_that_read_and_write_rigs_touch_curves(path: Path) -> N
 @pytest.mark.parametrize("path", [path for path in ADDON if path.name.startswith("panel")], ids=lambda path: path.name)
 def test_panels_hold_no_logic(path: Path) -> None:
     assert "numpy" not in absolute_imports(path)
-    reached = {module.split(".")[0] for _, module in relative_imports(path)}
+    reached = {part for _, module in relative_imports(path) for part in module.split(".")}
     assert not reached & {"core", "generate", "reading", "writing"}
 
 

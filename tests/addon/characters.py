@@ -10,10 +10,10 @@ import numpy as np
 from bpy.types import Action, Object
 from rigs import key, make_rig
 
-from genmm_addon import actions
-from genmm_addon.character import Copy, duplicate
-from genmm_addon.reading import ExampleSpec
-from genmm_addon.request import Request
+from genmm_addon.animation import actions
+from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.character.character import Copy, duplicate
+from genmm_addon.generation.request import Request
 
 BONES = ("hips", "spine", "hand")
 FRAMES = 40
@@ -95,3 +95,24 @@ def data_names() -> dict[str, set[str]]:
     """The names of everything in the file that we might make."""
     kinds = ("objects", "meshes", "actions", "collections", "scenes", "shape_keys", "armatures", "materials")
     return {kind: {block.name for block in getattr(bpy.data, kind)} for kind in kinds}
+
+
+def make_prop(name, parent=None):
+    prop = bpy.data.objects.new(name, None)
+    bpy.context.scene.collection.objects.link(prop)
+    prop.parent = parent
+    return prop
+
+
+def add_driver(block, path, target, data_path="location.x"):
+    curve = block.driver_add(path)
+    curve = curve[0] if isinstance(curve, list) else curve
+    variable = curve.driver.variables.new()
+    variable.targets[0].id = target
+    variable.targets[0].data_path = data_path
+    curve.driver.expression = variable.name
+    return curve
+
+
+def world_position(thing):
+    return np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rigs import key, make_rig
 
 import genmm_addon
-from genmm_addon import actions
+from genmm_addon.animation import actions
 
 BONES = ("root", "spine", "arm", "hand", "head")
 

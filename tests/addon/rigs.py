@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from genmm_addon import actions
+from genmm_addon.animation import actions
 
 MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions"
 ODD_NAMES = ("hips", 'a "quoted" name', "back\\slash", "with.dot", "mixamo:Spine", "[bracket]")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rigs import evaluated, key, make_rig
 
-from genmm_addon import actions
+from genmm_addon.animation import actions
 from genmm_addon.core.errors import InputError
 
 BONE = 'pose.bones["hips"].location'

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from rigs import MOTIONS
 
 from bench.clip_arrays import positions_of
-from bench.speed import file_clips, measure, sample_clips
-from genmm_addon.bvh_text import frames_per_second
+from bench.clips import file_clips, sample_clips
+from bench.speed import measure
+from genmm_addon.files.bvh_text import frames_per_second
 
 BVH = sorted((MOTIONS / "bvh").glob("*.bvh"))
 AXES = {"X": np.array([1.0, 0, 0]), "Y": np.array([0, 1.0, 0]), "Z": np.array([0, 0, 1.0])}

@@ -1,51 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copies of characters: what is copied, what is shared, what leads where, and where it stands."""
-
-import math
-from pathlib import Path
+"""Copies of characters: what is copied, what is shared, what leads where."""
 
 import bpy
 import numpy as np
 import pytest
-from characters import copy_named, copy_of, data_names, make_body, make_character, world_bones
-from mathutils import Matrix, Vector
-from rigs import make_rig
+from characters import (
+    add_driver,
+    copy_named,
+    copy_of,
+    data_names,
+    make_body,
+    make_character,
+    make_prop,
+    world_bones,
+    world_position,
+)
+from mathutils import Matrix
 
-from genmm_addon import character as character_module
-from genmm_addon.actions import assign, assigned
-from genmm_addon.character import duplicate
-from genmm_addon.core import InputError
-from genmm_addon.generate import Output, generate
-from genmm_addon.naming import base_name, free_number, named, result_suffix
-from genmm_addon.reading import ExampleSpec
-from genmm_addon.recipe import recipe_of, request_from_recipe
-from genmm_addon.request import Request
-from genmm_addon.results_collection import remove_made
-
-
-def make_prop(name, parent=None):
-    prop = bpy.data.objects.new(name, None)
-    bpy.context.scene.collection.objects.link(prop)
-    prop.parent = parent
-    return prop
-
-
-def add_driver(block, path, target, data_path="location.x"):
-    curve = block.driver_add(path)
-    curve = curve[0] if isinstance(curve, list) else curve
-    variable = curve.driver.variables.new()
-    variable.targets[0].id = target
-    variable.targets[0].data_path = data_path
-    curve.driver.expression = variable.name
-    return curve
+from genmm_addon.animation.actions import assign, assigned
+from genmm_addon.character import character as character_module
+from genmm_addon.character.character import duplicate
+from genmm_addon.character.naming import base_name, free_number, named, result_suffix
+from genmm_addon.character.results_collection import remove_made
 
 
 def driver_target(curve):
     return curve.driver.variables[0].targets[0].id
-
-
-def world_position(thing):
-    return np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation)
 
 
 def test_the_copy_shares_armature_and_mesh_and_is_bound_to_itself():
@@ -264,136 +244,6 @@ def test_node_inputs_lead_to_the_copies():
     assert node_input(modifier, socket.identifier) == source.armature
 
 
-def test_copies_stand_beside_each_other_without_touching():
-    source = make_character()
-    places = [world_position(source.armature)[0]]
-    places += [world_position(copy_of(source.armature, number).armature)[0] for number in (1, 2, 3)]
-    steps = np.diff(places)
-    assert np.all(steps > 2.0)  # the mesh is 2 wide
-    assert np.all(steps < 4.0)
-    assert np.allclose(steps, steps[0])
-
-
-@pytest.mark.parametrize("turn", [0.0, 0.5, 2.0])
-def test_a_turned_and_scaled_rig_is_copied_along_the_ground(turn):
-    source = make_character()
-    source.armature.rotation_euler = (math.pi / 2, 0.0, turn)
-    source.armature.scale = (0.01, 0.01, 0.01)
-    bpy.context.view_layer.update()
-    copy = copy_of(source.armature)
-    step = world_position(copy.armature) - world_position(source.armature)
-    assert step[2] == pytest.approx(0.0, abs=1e-6)
-    assert 0.02 < np.linalg.norm(step) < 0.04
-    assert abs(math.atan2(step[1], step[0]) - turn) < 1e-4
-
-
-def test_a_parented_rig_stands_beside_in_the_world():
-    source = make_character()
-    ship = make_prop("Ship")
-    ship.location, ship.rotation_euler, ship.scale = (3.0, 1.0, 0.0), (0.3, 0.2, 1.0), (2.0, 2.0, 2.0)
-    source.armature.parent = ship
-    bpy.context.view_layer.update()
-    copy = copy_of(source.armature)
-    step = world_position(copy.armature) - world_position(source.armature)
-    assert copy.armature.parent == ship
-    assert step[2] == pytest.approx(0.0, abs=1e-5)
-    assert 4.0 < np.linalg.norm(step) < 8.0
-
-
-def test_a_rig_on_a_bone_stands_beside_in_the_world():
-    horse = make_rig(("back", "neck"))
-    horse.name = "Horse"
-    horse.pose.bones["neck"].rotation_quaternion = (0.9, 0.3, 0.2, 0.1)
-    source = make_character()
-    source.armature.parent = horse
-    source.armature.parent_type, source.armature.parent_bone = "BONE", "neck"
-    bpy.context.view_layer.update()
-    copy = copy_of(source.armature)
-    step = world_position(copy.armature) - world_position(source.armature)
-    assert step[2] == pytest.approx(0.0, abs=1e-5)
-    assert np.linalg.norm(step) > 2.0
-
-
-def test_an_object_that_will_be_animated_stands_beside_through_its_delta():
-    source = make_character()
-    copy = copy_of(source.armature, animated=("location",))
-    copy.armature.location = (7.0, 0.0, 0.0)
-    bpy.context.view_layer.update()
-    assert world_position(copy.armature)[0] > 9.0
-    assert not copy.notes
-
-
-def test_an_object_without_any_free_location_says_so():
-    source = make_character()
-    assert copy_of(source.armature).notes == ()
-    assert "Rig" in copy_of(source.armature, 2, animated=("location", "delta_location")).notes[0]
-
-
-def test_a_driven_location_stands_beside_through_its_delta():
-    source = make_character()
-    source.armature["place"] = 4.0
-    add_driver(source.armature, "location", source.armature, '["place"]')
-    bpy.context.view_layer.update()
-    copy = copy_of(source.armature)
-    assert world_position(copy.armature)[0] > world_position(source.armature)[0] + 2.0
-
-
-def test_copies_go_into_one_collection_that_shows():
-    source = make_character()
-    first, second = copy_of(source.armature, 1), copy_of(source.armature, 2)
-    (collection,) = first.armature.users_collection
-    assert collection.name == "GenMM"
-    assert second.armature.users_collection == (collection,)
-    bpy.context.view_layer.layer_collection.children["GenMM"].exclude = True
-    third = copy_of(source.armature, 3)
-    assert third.armature.visible_get()
-    assert third.armature.users_collection != (collection,)
-
-
-def test_a_users_own_collection_of_that_name_is_left_alone():
-    source = make_character()
-    own = bpy.data.collections.new("GenMM")
-    bpy.context.scene.collection.children.link(own)
-    copy_of(source.armature)
-    assert not own.objects
-
-
-@pytest.mark.parametrize("way", ["hide_viewport", "excluded", "eye"])
-def test_a_hidden_character_gives_a_copy_that_shows(way):
-    source = make_character()
-    if way == "hide_viewport":
-        source.armature.hide_viewport = True
-    elif way == "eye":
-        source.armature.hide_set(True)
-    else:
-        away = bpy.data.collections.new("Away")
-        bpy.context.scene.collection.children.link(away)
-        for thing in (source.armature, source.body):
-            bpy.context.scene.collection.objects.unlink(thing)
-            away.objects.link(thing)
-        bpy.context.view_layer.layer_collection.children["Away"].exclude = True
-    copy = copy_of(source.armature)
-    assert copy.armature.visible_get()
-    assert copy_named(copy, "Body").modifiers["Armature"].object == copy.armature
-
-
-@pytest.mark.parametrize("armature_shows", [True, False])
-def test_pieces_that_were_hidden_stay_hidden(armature_shows):
-    source = make_character()
-    source.armature.hide_set(not armature_shows)
-    shell, widget = make_body(source.armature, "Shell"), make_body(source.armature, "Widget")
-    shell.hide_set(True)
-    away = bpy.data.collections.new("Away")
-    bpy.context.scene.collection.children.link(away)
-    bpy.context.scene.collection.objects.unlink(widget)
-    away.objects.link(widget)
-    bpy.context.view_layer.layer_collection.children["Away"].exclude = True
-    copy = copy_of(source.armature)
-    assert not copy_named(copy, "Shell").visible_get()
-    assert copy_named(copy, "Body").visible_get()
-    assert not any(thing.name.startswith("Widget GenMM") for thing in copy.made)
-
-
 def test_a_rig_that_was_never_evaluated_can_be_copied():
     data = bpy.data.armatures.new("Fresh")
     fresh = bpy.data.objects.new("Fresh", data)
@@ -404,52 +254,6 @@ def test_a_rig_that_was_never_evaluated_can_be_copied():
     copy = duplicate(bpy.context, fresh, number=1)
     assert copy.armature.pose is not None
     assert len(bpy.data.scenes) == scenes
-
-
-def save_library(path):
-    source = make_character()
-    things = bpy.data.collections.new("Hero")
-    bpy.context.scene.collection.children.link(things)
-    for thing in (source.armature, source.body):
-        bpy.context.scene.collection.objects.unlink(thing)
-        things.objects.link(thing)
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-
-
-def link_hero(path):
-    with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
-        wanted.collections = ["Hero"]
-    bpy.context.scene.collection.children.link(wanted.collections[0])
-    bpy.context.view_layer.update()
-    return wanted.collections[0]
-
-
-def reload(path):
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.open_mainfile(filepath=str(path))
-
-
-@pytest.mark.parametrize("overridden", [False, True])
-def test_copies_of_linked_and_overridden_characters_survive_reloading(tmp_path: Path, overridden):
-    save_library(tmp_path / "hero.blend")
-    collection = link_hero(tmp_path / "hero.blend")
-    if overridden:
-        collection.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
-    source = next(
-        thing
-        for thing in bpy.context.scene.objects
-        if thing.type == "ARMATURE" and (thing.override_library is not None) == overridden
-    )
-    name = copy_of(source).armature.name
-    reload(tmp_path / "shot.blend")
-    copy = bpy.data.objects[name]
-    body = bpy.data.objects["Body GenMM 001"]
-    assert copy.library is None and copy.override_library is None
-    assert copy.data.library is not None
-    assert body.parent == body.modifiers["Armature"].object == copy
-    assert copy.location.x > 2.0
-    assert [collection.name for collection in copy.users_collection] == ["GenMM"]
 
 
 def test_the_copy_moves_as_its_source_when_it_plays_the_same():
@@ -514,64 +318,3 @@ def test_a_copy_of_a_result_is_not_that_result():
     copy = copy_of(source.armature)
     assert "genmm_recipe" not in copy.armature
     assert "genmm_result" not in copy.armature
-
-
-def test_a_vector_up_says_nothing_of_what_is_beside():
-    source = make_character()
-    source.armature.rotation_euler = (0.0, math.pi / 2, 0.0)
-    bpy.context.view_layer.update()
-    copy = copy_of(source.armature)
-    step = Vector(world_position(copy.armature) - world_position(source.armature))
-    assert step.z == pytest.approx(0.0, abs=1e-6)
-    assert step.length > 0.5
-
-
-@pytest.mark.parametrize("overridden", [False, True])
-def test_a_linked_character_s_recipe_runs_again_in_another_session(tmp_path: Path, overridden):
-    save_library(tmp_path / "hero.blend")
-    collection = link_hero(tmp_path / "hero.blend")
-    if overridden:
-        collection.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
-    source = next(
-        thing
-        for thing in bpy.context.scene.objects
-        if thing.type == "ARMATURE" and (thing.override_library is not None) == overridden
-    )
-    walk = next(action for action in bpy.data.actions if action.name == "Walk")
-    assert walk.library is not None
-    (result,) = generate(bpy.context, Request(source, (ExampleSpec(walk),), 25))
-    name, source_name, library = result.object.name, source.name, source.library is not None
-    reload(tmp_path / "shot.blend")
-    again = request_from_recipe(recipe_of(bpy.data.objects[name]))
-    assert again.armature.name == source_name
-    assert (again.armature.library is not None) == library
-    assert again.examples[0].action.library is not None
-    assert generate(bpy.context, again)[0].object.name == "Rig GenMM 002"
-
-
-def override_hero(path, *, system):
-    collection = link_hero(path)
-    collection.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
-    armature = next(thing for thing in bpy.context.scene.objects if thing.override_library and thing.type == "ARMATURE")
-    armature.override_library.is_system_override = system
-    return armature, next(action for action in bpy.data.actions if action.name == "Walk")
-
-
-def test_an_editable_override_takes_a_new_action_that_survives_reloading(tmp_path: Path):
-    save_library(tmp_path / "hero.blend")
-    armature, walk = override_hero(tmp_path / "hero.blend", system=False)
-    (result,) = generate(bpy.context, Request(armature, (ExampleSpec(walk),), 25, output=Output.NEW_ACTION))
-    names = armature.name, result.action.name
-    reload(tmp_path / "shot.blend")
-    action, _ = assigned(bpy.data.objects[names[0]])
-    assert action.name == names[1]
-    assert recipe_of(action).output is Output.NEW_ACTION
-
-
-@pytest.mark.parametrize("output", [Output.NEW_ACTION, Output.NLA_STRIP])
-def test_a_linked_character_cannot_take_a_new_action_itself(tmp_path: Path, output):
-    save_library(tmp_path / "hero.blend")
-    armature, walk = override_hero(tmp_path / "hero.blend", system=True)
-    for character in (armature, armature.override_library.reference):
-        with pytest.raises(InputError, match="New Character"):
-            generate(bpy.context, Request(character, (ExampleSpec(walk),), 25, output=output))

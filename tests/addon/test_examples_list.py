@@ -8,11 +8,12 @@ import pytest
 from interface import new_action, new_character, registered, select
 from rigs import key
 
-from genmm_addon import actions
-from genmm_addon.choices import chosen_examples
+from genmm_addon.animation import actions
+from genmm_addon.animation.fitting import fits
 from genmm_addon.core import InputError
-from genmm_addon.recipe import PROPERTY as RECIPE
-from genmm_addon.selection import character_of, fits
+from genmm_addon.generation.recipe import PROPERTY as RECIPE
+from genmm_addon.interface.choices import chosen_examples
+from genmm_addon.interface.selection import character_of
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,12 @@ import bpy
 import pytest
 from interface import keys_of, new_character, registered, results_of, select
 
-from genmm_addon.bone_lists import feet_of, foot_rows, keep_spare_row, set_rows, weights_of
 from genmm_addon.core import Settings
-from genmm_addon.properties import ensure_settings
-from genmm_addon.recipe import PROPERTY as RECIPE
-from genmm_addon.recipe import Recipe, from_json, recipe_of, to_json
-from genmm_addon.request_values import settings_of
+from genmm_addon.generation.recipe import PROPERTY as RECIPE
+from genmm_addon.generation.recipe import Recipe, from_json, recipe_of, to_json
+from genmm_addon.interface.bone_lists import feet_of, foot_rows, keep_spare_row, set_rows, weights_of
+from genmm_addon.interface.properties import ensure_settings
+from genmm_addon.interface.request_values import settings_of
 
 FRAMES = 40
 SAMPLE_FEET = ("Toes.L", "Toes.R")

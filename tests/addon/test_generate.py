@@ -10,14 +10,14 @@ import pytest
 from characters import FRAMES, data_names, make_character, make_request, make_walk, world_bones
 from rigs import key
 
-from genmm_addon import generate as generate_module
-from genmm_addon import result_writing
-from genmm_addon.actions import assigned, fcurves_of
+from genmm_addon.animation.actions import assigned, fcurves_of
+from genmm_addon.animation.reading import ExampleSpec
 from genmm_addon.core import Cancelled, InputError, Settings
-from genmm_addon.generate import Output, PartMode, compute, generate, read, same_reading, write
-from genmm_addon.reading import ExampleSpec
-from genmm_addon.recipe import recipe_of, request_from_recipe
-from genmm_addon.request import Request
+from genmm_addon.generation import generate as generate_module
+from genmm_addon.generation import result_writing
+from genmm_addon.generation.generate import Output, PartMode, compute, generate, read, same_reading, write
+from genmm_addon.generation.recipe import recipe_of, request_from_recipe
+from genmm_addon.generation.request import Request
 
 ONTO_CHARACTER = [Output.NEW_ACTION, Output.NLA_STRIP]
 

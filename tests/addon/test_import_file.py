@@ -9,11 +9,11 @@ import pytest
 from numpy.typing import NDArray
 from rigs import MOTIONS
 
-from genmm_addon.bvh_text import frames_per_second
+from genmm_addon.animation.reading import example_range
 from genmm_addon.core import InputError
-from genmm_addon.generate import Request, generate
-from genmm_addon.import_file import ENDINGS, Y_UP, Z_UP, import_file
-from genmm_addon.reading import example_range
+from genmm_addon.files.bvh_text import frames_per_second
+from genmm_addon.files.import_file import ENDINGS, Y_UP, Z_UP, import_file
+from genmm_addon.generation.generate import Request, generate
 
 FILES = sorted(path for path in MOTIONS.rglob("*") if path.suffix in ENDINGS)
 WITHOUT_ARMATURE = {

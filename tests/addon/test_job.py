@@ -11,8 +11,8 @@ import pytest
 
 import genmm_addon
 from genmm_addon.core import Cancelled, InputError
-from genmm_addon.estimates import Estimate, Work
-from genmm_addon.job import Job, Progress, stop_all
+from genmm_addon.generation.estimates import Estimate, Work
+from genmm_addon.generation.job import Job, Progress, stop_all
 
 LONG = 20.0
 
@@ -94,7 +94,7 @@ def test_a_running_job_does_not_hold_up_or_outlive_python() -> None:
 import sys
 sys.path[:0] = [{root!r}, {tests!r}]
 import bpy, genmm_addon
-from genmm_addon.job import Job
+from genmm_addon.generation.job import Job
 from test_job import until_stopped
 genmm_addon.register()
 Job(until_stopped).start()

@@ -11,14 +11,14 @@ import pytest
 from characters import make_character
 from interface import registered, results_of, select
 
+from genmm_addon.animation.reading import ExampleSpec
 from genmm_addon.core import Facing, Settings, Synthesis, metrics, prepare, rotations
-from genmm_addon.generate import Computed, Request, compute_and_measure, generate, read
-from genmm_addon.measures import PROPERTY, Measures, measure, measures_of, store_measures
-from genmm_addon.panels_results import measured_lines
-from genmm_addon.reading import ExampleSpec
-from genmm_addon.request import Output, PartMode
-from genmm_addon.sources import PROPERTY as SOURCES
-from genmm_addon.sources import Sources, played_result, sources_of
+from genmm_addon.generation.generate import Computed, Request, compute_and_measure, generate, read
+from genmm_addon.generation.measures import PROPERTY, Measures, measure, measures_of, store_measures
+from genmm_addon.generation.request import Output, PartMode
+from genmm_addon.generation.sources import PROPERTY as SOURCES
+from genmm_addon.generation.sources import Sources, played_result, sources_of
+from genmm_addon.interface.panels_results import measured_lines
 
 SLOW_MACHINE = 3.0
 """Times the target: other programs may run beside the test."""

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from interface import keys_of, new_action, new_character, registered, results_of, select
 
-from genmm_addon import generation
-from genmm_addon.properties import stored_settings
-from genmm_addon.recipe import PROPERTY as RECIPE
-from genmm_addon.recipe import from_json, recipe_of
-from genmm_addon.request import LARGEST_SEED
-from genmm_addon.request_values import seeds_of
+from genmm_addon.generation import generation
+from genmm_addon.generation.recipe import PROPERTY as RECIPE
+from genmm_addon.generation.recipe import from_json, recipe_of
+from genmm_addon.generation.request import LARGEST_SEED
+from genmm_addon.interface.properties import stored_settings
+from genmm_addon.interface.request_values import seeds_of
 
 FRAMES = 40
 
@@ -175,7 +175,7 @@ def test_a_first_frame_in_rest_pose_is_left_out() -> None:
 
 
 def _curves(character: bpy.types.Object) -> list[bpy.types.FCurve]:
-    from genmm_addon.actions import fcurves_of
+    from genmm_addon.animation.actions import fcurves_of
 
     return list(fcurves_of(character.animation_data.action))
 

@@ -11,10 +11,10 @@ from characters import make_character, make_request, make_walk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from genmm_addon import recipe as recipe_module
+from genmm_addon.animation.reading import ExampleSpec
 from genmm_addon.core import Facing, InputError, Settings
-from genmm_addon.reading import ExampleSpec
-from genmm_addon.recipe import (
+from genmm_addon.generation import recipe as recipe_module
+from genmm_addon.generation.recipe import (
     PROPERTY,
     DataBlock,
     ExampleRecipe,
@@ -26,7 +26,7 @@ from genmm_addon.recipe import (
     store,
     to_json,
 )
-from genmm_addon.request import Output, PartMode, Request
+from genmm_addon.generation.request import Output, PartMode, Request
 
 RICH = Recipe(
     DataBlock('Hero "the second"', "//lib/hero.blend"),

@@ -8,11 +8,11 @@ import pytest
 from characters import data_names, make_character, make_request, make_walk
 from mathutils import Vector
 
-from genmm_addon.actions import assign, assigned
+from genmm_addon.animation.actions import assign, assigned
+from genmm_addon.character.tags import PROPERTY, tag_of
 from genmm_addon.core import InputError
-from genmm_addon.generate import Output, generate
-from genmm_addon.results import current_tag, current_variation, keep_variation, show_variation, variations_of
-from genmm_addon.tags import PROPERTY, tag_of
+from genmm_addon.generation.generate import Output, generate
+from genmm_addon.generation.results import current_tag, current_variation, keep_variation, show_variation, variations_of
 
 
 def run(character, seeds=(1, 2, 3), **values):

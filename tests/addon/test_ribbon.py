@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from genmm_addon import ribbon
-from genmm_addon.ribbon import UNCOVERED, colour_of, example_bands, plan_places, result_bands
-from genmm_addon.sources import ShownExample, ShownPart, Sources
+from genmm_addon.generation.sources import ShownExample, ShownPart, Sources
+from genmm_addon.interface import ribbon
+from genmm_addon.interface.ribbon import UNCOVERED, colour_of, example_bands, plan_places, result_bands
 
 
 def sources(*rows: tuple[float, float, float, float], frame_start: float = 1.0) -> Sources:

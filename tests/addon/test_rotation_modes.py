@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Euler, Quaternion
 
+from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION, from_quaternions, to_quaternions
 from genmm_addon.core import rotations
-from genmm_addon.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION, from_quaternions, to_quaternions
 
 MODES = (QUATERNION, AXIS_ANGLE, *EULER_ORDERS)
 

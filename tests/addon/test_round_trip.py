@@ -10,12 +10,12 @@ import pytest
 from bpy.types import Action, Object
 from rigs import MOTIONS, evaluated, largest_difference, load
 
-from genmm_addon import actions
-from genmm_addon.curves import collect_curves
-from genmm_addon.reading import ExampleSpec, Reading, example_range, read_examples
-from genmm_addon.rig import OBJECT_JOINT
-from genmm_addon.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
-from genmm_addon.writing import write_action
+from genmm_addon.animation import actions
+from genmm_addon.animation.curves import collect_curves
+from genmm_addon.animation.reading import ExampleSpec, Reading, example_range, read_examples
+from genmm_addon.animation.rig import OBJECT_JOINT
+from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
+from genmm_addon.animation.writing import write_action
 
 FILES = sorted(path for path in MOTIONS.glob("*/*") if path.suffix != ".bin")
 TOLERANCE = 1e-4

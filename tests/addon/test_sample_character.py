@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from bpy.types import Object
 
-from genmm_addon import operator_sample
-from genmm_addon.actions import assign, assigned
+from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.core.errors import InputError
-from genmm_addon.sample_character import SampleCharacter, add_sample_character
-from genmm_addon.sample_motions import sample_motions
-from genmm_addon.sample_skeleton import BONES, rest_matrices
+from genmm_addon.interface import operator_sample
+from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
+from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.sample.sample_skeleton import BONES, rest_matrices
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from genmm_addon.core import Motion, rotations
-from genmm_addon.sample_motions import sample_motions
-from genmm_addon.sample_skeleton import INDEX, SIDES, head_of, rest_matrices
+from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.sample.sample_skeleton import INDEX, SIDES, head_of, rest_matrices
 
 NAMES = ("GenMM Walk", "GenMM Wave", "GenMM Dance")
 RATE = 30.0

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from rigs import key, make_rig
 
-from genmm_addon import actions
-from genmm_addon.sampling import CurveSampler
+from genmm_addon.animation import actions
+from genmm_addon.animation.sampling import CurveSampler
 
 WHOLE = np.arange(-3.0, 30.0)
 HALVES = np.arange(-3.0, 30.0) + 0.5

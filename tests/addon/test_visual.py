@@ -9,11 +9,11 @@ import pytest
 from bpy.types import Action, Object
 from rigs import MOTIONS, evaluated, key, largest_difference, load, make_rig
 
-from genmm_addon import actions
+from genmm_addon.animation import actions
+from genmm_addon.animation.reading import ExampleSpec, Reading, read_examples
+from genmm_addon.animation.rig import OBJECT_JOINT, bone_path
+from genmm_addon.animation.writing import write_action
 from genmm_addon.core.errors import InputError
-from genmm_addon.reading import ExampleSpec, Reading, read_examples
-from genmm_addon.rig import OBJECT_JOINT, bone_path
-from genmm_addon.writing import write_action
 
 FRAMES = list(range(1, 12))
 

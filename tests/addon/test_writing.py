@@ -9,15 +9,15 @@ import pytest
 from bpy.types import Object
 from rigs import ODD_NAMES, evaluated, key, make_rig
 
-from genmm_addon import actions
-from genmm_addon.channels import KeyedChannels
+from genmm_addon.animation import actions
+from genmm_addon.animation.channels import KeyedChannels
+from genmm_addon.animation.reading import ExampleSpec, Reading, read_examples
+from genmm_addon.animation.rig import OBJECT_JOINT, bone_path, read_skeleton
+from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
+from genmm_addon.animation.writing import Written, write_action
 from genmm_addon.core import rotations
 from genmm_addon.core.errors import InputError
 from genmm_addon.core.motion import Motion
-from genmm_addon.reading import ExampleSpec, Reading, read_examples
-from genmm_addon.rig import OBJECT_JOINT, bone_path, read_skeleton
-from genmm_addon.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
-from genmm_addon.writing import Written, write_action
 
 HIPS = 'pose.bones["hips"]'
 

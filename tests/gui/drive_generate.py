@@ -13,8 +13,8 @@ import window
 from window import click, context, facts, key, picture, sidebar_point, view
 
 import genmm_addon
-from genmm_addon import operator_generate
-from genmm_addon.generation import running
+from genmm_addon.generation.generation import running
+from genmm_addon.interface import operator_generate
 
 # Pixels from the sidebar's top (which the window of this size shows in full).
 ADD_SAMPLE = 131

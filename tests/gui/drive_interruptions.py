@@ -12,9 +12,9 @@ import window
 from window import context, facts
 
 import genmm_addon
-from genmm_addon import operator_generate
-from genmm_addon.actions import fcurves_of
-from genmm_addon.generation import running
+from genmm_addon.animation.actions import fcurves_of
+from genmm_addon.generation.generation import running
+from genmm_addon.interface import operator_generate
 
 VERY_LONG = 500_000
 

@@ -13,9 +13,9 @@ import window
 from window import Crop, click, context, facts, picture, sidebar_point
 
 import genmm_addon
-from genmm_addon import ribbon_drawing
-from genmm_addon.bone_lists import feet_of
-from genmm_addon.sources import played_result
+from genmm_addon.generation.sources import played_result
+from genmm_addon.interface import ribbon_drawing
+from genmm_addon.interface.bone_lists import feet_of
 
 # Pixels from the sidebar's top: headers of the closed panels, and what lies in them.
 FEET = 365

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What differs between Blender's versions about actions: slots, layers and where the F-curves lie.
+
+A slot is named by its identifier ("OBArmature"); where actions have no slots (4.2) the identifier is "".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+from bpy.types import Action, FCurve, Object
+
+from ..core.errors import InputError
+
+POSE_BONES = "pose.bones["
+
+
+def has_slots(action: Action) -> bool:
+    """Whether this Blender's actions have slots."""
+    return hasattr(action, "layers")
+
+
+def fcurves_of(action: Action, slot_identifier: str = "") -> Sequence[FCurve]:
+    """The F-curves of a slot; "" means the armature's slot (see `default_slot`).
+
+    Raises InputError where the action has no slot of that name.
+    """
+    holder: Any = action
+    if has_slots(action):
+        holder = _channelbag(action, _slot(action, slot_identifier or default_slot(action)))
+    curves: Sequence[FCurve] = holder.fcurves if holder else ()
+    return curves
+
+
+def armature_slots(action: Action) -> list[str]:
+    """The identifiers of the slots fit for an object, those with keys on bones first; [""] without slots."""
+    if not has_slots(action):
+        return [""]
+    fitting = [slot for slot in action.slots if slot.target_id_type in {"OBJECT", "UNSPECIFIED"}]
+    return [slot.identifier for slot in sorted(fitting, key=lambda slot: not _keys_bones(action, slot))]
+
+
+def default_slot(action: Action) -> str:
+    """The identifier of the slot an armature would use. Raises InputError where none fits an object."""
+    slots = armature_slots(action)
+    if not slots:
+        raise InputError(f'Action "{action.name}" has no slot for an object; choose an action of the character.')
+    return slots[0]
+
+
+def slot_for(owner: Object, action: Action) -> str:
+    """The identifier of the slot `owner` uses, else of the one with its name, else of the armature's.
+
+    Raises InputError where no slot fits an object.
+    """
+    default = default_slot(action)
+    current = assigned(owner)
+    if current is not None and current[0] == action and current[1]:
+        return current[1]
+    own_name = f"OB{owner.name}"
+    return own_name if own_name in armature_slots(action) else default
+
+
+def new_action(name: str, owner: Object) -> tuple[Action, str]:
+    """A new, empty action with a slot fit for `owner`, and that slot's identifier."""
+    action: Any = bpy.data.actions.new(name)
+    if not has_slots(action):
+        action.id_root = "OBJECT"
+        return action, ""
+    slot = action.slots.new(id_type="OBJECT", name=owner.name)
+    action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+    return action, slot.identifier
+
+
+@dataclass(frozen=True, eq=False)
+class CurveFactory:
+    """Makes the F-curves of one slot; look the slot up once, then call `new` for each curve."""
+
+    fcurves: Any
+    groups: Any
+    _known: dict[str, Any] = field(default_factory=dict)
+
+    def new(self, data_path: str, index: int, group: str = "") -> FCurve:
+        """A new F-curve in the named group ("" for none). Raises RuntimeError where there is one already."""
+        curve: FCurve = self.fcurves.new(data_path, index=index)
+        if group:
+            curve.group = self._group(group)
+        return curve
+
+    def _group(self, name: str) -> Any:
+        # Looking a group up by name takes Blender longer the more there are.
+        if name not in self._known:
+            self._known[name] = self.groups.get(name) or self.groups.new(name)
+        return self._known[name]
+
+
+def curve_factory(action: Action, slot_identifier: str = "") -> CurveFactory:
+    """What makes new F-curves in the given slot of a local action."""
+    holder: Any = action
+    if has_slots(action):
+        slot = _slot(action, slot_identifier or default_slot(action))
+        layer = holder.layers[0] if holder.layers else holder.layers.new("Layer")
+        strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+        holder = strip.channelbag(slot, ensure=True)
+    return CurveFactory(holder.fcurves, holder.groups)
+
+
+def assign(owner: Object, action: Action, slot_identifier: str = "") -> None:
+    """Make `action` the object's own and choose its slot; "" means its own (see `slot_for`).
+
+    Raises InputError where the object is in NLA tweak mode, and where the armature was never evaluated
+    (assigning a slot then ends Blender: update its view layer first).
+    """
+    _check_assignable(owner)
+    slot = slot_identifier or slot_for(owner, action)
+    data = owner.animation_data or owner.animation_data_create()
+    data.action = action
+    if has_slots(action):
+        data.action_slot = _slot(action, slot)
+
+
+def clear_assignment(owner: Object) -> None:
+    """Take the object's action away, leaving its NLA tracks and drivers. Raises InputError as `assign` does."""
+    if owner.animation_data is None or owner.animation_data.action is None:
+        return
+    _check_assignable(owner)
+    owner.animation_data.action = None
+
+
+def assigned(owner: Object) -> tuple[Action, str] | None:
+    """The object's own action and its slot's identifier, or None; "" where no slot is chosen."""
+    data = owner.animation_data
+    if data is None or data.action is None:
+        return None
+    slot = data.action_slot if has_slots(data.action) else None
+    return data.action, slot.identifier if slot else ""
+
+
+def restore(owner: Object, before: tuple[Action, str] | None) -> None:
+    """Give the object back what `assigned` said it had, a missing slot included."""
+    if before is None:
+        clear_assignment(owner)
+        return
+    action, slot = before
+    owner.animation_data.action = action
+    if has_slots(action):
+        owner.animation_data.action_slot = _slot(action, slot) if slot else None
+
+
+def _check_assignable(owner: Object) -> None:
+    if owner.animation_data and owner.animation_data.use_tweak_mode:
+        raise InputError(f'"{owner.name}" is editing an NLA strip; leave tweak mode first.')
+    if owner.type == "ARMATURE" and owner.pose is None:
+        raise InputError(f'"{owner.name}" has no pose yet; show it in a scene once.')
+
+
+def _slot(action: Action, identifier: str) -> Any:
+    for slot in action.slots:
+        if slot.identifier == identifier:
+            return slot
+    raise InputError(f'Action "{action.name}" has no slot "{identifier}"; choose one of its slots.')
+
+
+def _channelbag(action: Any, slot: Any) -> Any | None:
+    for layer in action.layers:
+        for strip in layer.strips:
+            bag = strip.channelbag(slot)
+            if bag:
+                return bag
+    return None
+
+
+def _keys_bones(action: Action, slot: Any) -> bool:
+    bag = _channelbag(action, slot)
+    return bag is not None and any(curve.data_path.startswith(POSE_BONES) for curve in bag.fcurves)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One layout of channels for all examples: what is animated in any of them, and what the rest holds meanwhile."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ..core.skeleton import Skeleton
+from .channels import KeyedChannels, ScalarChannel
+from .curves import SlotCurves, owner_of, scalar_value
+from .rig import OBJECT_JOINT
+from .rotation_modes import property_of, to_quaternions
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where every channel of the motions comes from.
+
+    modes: by joint its rotation mode. held: by property and joint the value it has now, which components
+    without keys keep. held_rotations: `(J, 4)` unit quaternions of the same. translated, scaled: the joints
+    with such channels in the motions, ascending: those with keys, and those moved off their rest by hand.
+    """
+
+    skeleton: Skeleton
+    keyed: KeyedChannels
+    modes: Mapping[str, str]
+    held: dict[str, dict[str, NDArray[np.float32]]]
+    held_rotations: NDArray[np.float32]
+    held_scalars: NDArray[np.float32]
+    translated: NDArray[np.int64]
+    scaled: NDArray[np.int64]
+
+
+def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> Layout:
+    """The union of what the examples' curves animate on `skeleton` (read from `armature`)."""
+    modes = {joint: owner_of(armature, joint).rotation_mode for joint in skeleton.names}
+    held = {name: _held(armature, skeleton, name, modes) for name in ("location", "rotation", "scale")}
+    turned = _keyed_joints(skeleton, examples, ("rotation_quaternion", "rotation_axis_angle", "rotation_euler"))
+    scalars = scalar_channels(examples)
+    keyed = KeyedChannels(
+        MappingProxyType({joint: modes[joint] for joint in turned}),
+        _keyed_joints(skeleton, examples, ("location",)),
+        _keyed_joints(skeleton, examples, ("scale",)),
+        scalars,
+    )
+    return Layout(
+        skeleton,
+        keyed,
+        modes,
+        held,
+        _held_rotations(skeleton, modes, held["rotation"]),
+        np.array([scalar_value(armature, channel) for channel in scalars], np.float32),
+        _moved(skeleton, keyed.locations, held["location"], 0.0),
+        _moved(skeleton, keyed.scales, held["scale"], 1.0),
+    )
+
+
+def scalar_channels(examples: Sequence[SlotCurves]) -> tuple[ScalarChannel, ...]:
+    """The examples' further values, in the order they are first met."""
+    return tuple(dict.fromkeys(channel for curves in examples for channel in curves.scalars))
+
+
+def _held(armature: Object, skeleton: Skeleton, name: str, modes: Mapping[str, str]) -> dict[str, NDArray[np.float32]]:
+    result = {}
+    for joint in skeleton.names:
+        owner = owner_of(armature, joint)
+        value = getattr(owner, property_of(modes[joint]) if name == "rotation" else name)
+        result[joint] = np.array(value, np.float32)
+        if name == "location" and joint != OBJECT_JOINT and owner.bone.use_connect:
+            result[joint][:] = 0.0
+    return result
+
+
+def _held_rotations(
+    skeleton: Skeleton, modes: Mapping[str, str], held: dict[str, NDArray[np.float32]]
+) -> NDArray[np.float32]:
+    result = np.empty((len(skeleton.names), 4), np.float32)
+    for mode in set(modes.values()):
+        joints = [joint for joint, name in enumerate(skeleton.names) if modes[name] == mode]
+        result[joints] = to_quaternions(mode, np.stack([held[skeleton.names[joint]] for joint in joints]))
+    return result
+
+
+def _keyed_joints(skeleton: Skeleton, examples: Iterable[SlotCurves], properties: Sequence[str]) -> tuple[str, ...]:
+    keyed = {joint for curves in examples for name in properties for joint in curves.transforms.get(name, {})}
+    return tuple(joint for joint in skeleton.names if joint in keyed)
+
+
+def _moved(
+    skeleton: Skeleton, keyed: tuple[str, ...], held: dict[str, NDArray[np.float32]], at_rest: float
+) -> NDArray[np.int64]:
+    wanted = set(keyed)
+    chosen = [joint in wanted or bool(np.any(held[joint] != at_rest)) for joint in skeleton.names]
+    return np.flatnonzero(chosen).astype(np.int64)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An armature object as the core's Skeleton."""
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ..core import rotations
+from ..core.errors import InputError
+from ..core.skeleton import NO_PARENT, Skeleton
+
+OBJECT_JOINT = ""
+"""The name of joint 0 where the object itself is animated: the parent of all root bones."""
+
+
+def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
+    """The armature's bones at rest, parents first, in the armature's own units.
+
+    with_object: put the object itself in as joint 0 (OBJECT_JOINT, at rest: identity), the parent of all
+    root bones; the roots then live in the space of the object's parent, else in the armature's own.
+    Raises InputError for anything but an armature with bones.
+    """
+    check_armature(armature)
+    bones = armature.data.bones  # Blender lists them parents first
+    columns = np.empty(len(bones) * 16, np.float32)
+    bones.foreach_get("matrix_local", columns)
+    matrices = columns.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+    globals_ = rotations.from_matrix(matrices[:, :3, :3])
+    heads = matrices[:, :3, 3]
+    index = {bone.name: position for position, bone in enumerate(bones)}
+    parents = np.array([index[bone.parent.name] if bone.parent else NO_PARENT for bone in bones], np.int64)
+    turned, moved = _relative(globals_, heads, parents)
+    names = tuple(bone.name for bone in bones)
+    if with_object:
+        names = (OBJECT_JOINT, *names)
+        parents = np.concatenate(([NO_PARENT], parents + 1)).astype(np.int64)
+        turned = np.concatenate(([[1.0, 0, 0, 0]], turned))
+        moved = np.concatenate((np.zeros((1, 3)), moved))
+    return Skeleton(names, parents, turned, moved, up_direction(armature, with_object))
+
+
+def check_armature(armature: Object) -> None:
+    """Raise InputError unless this is an armature object with bones."""
+    if armature is None or armature.type != "ARMATURE":
+        raise InputError("That is not an armature; select a character's armature.")
+    if not armature.data.bones:
+        raise InputError(f'Armature "{armature.name}" has no bones; add bones or select another character.')
+    if armature.pose is None:
+        raise InputError(f'"{armature.name}" has no pose yet; show it in a scene once.')
+
+
+def up_direction(armature: Object, with_object: bool = False) -> tuple[float, float, float]:
+    """The world's Z, brought into the armature's space or (with_object) into the space of the object's parent."""
+    world = armature.matrix_world
+    if with_object:
+        world = world @ armature.matrix_basis.inverted_safe()
+    # A height above the ground is this row times a position, whatever the object's scale.
+    row = np.array(world, np.float64)[2, :3]
+    length = float(np.linalg.norm(row))
+    x, y, z = row / length if length > 0 else (0.0, 0.0, 1.0)
+    return float(x), float(y), float(z)
+
+
+def bone_path(name: str) -> str:
+    """The data path of a pose bone from its armature object, any character of the name escaped."""
+    return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
+
+
+def _relative(
+    globals_: NDArray[np.floating], heads: NDArray[np.floating], parents: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Rest rotations and translations relative to the parents', from those in armature space."""
+    below = parents >= 0
+    above = np.where(below[:, None], globals_[parents], [1.0, 0, 0, 0])
+    origin = np.where(below[:, None], heads[parents], 0.0)
+    back = rotations.inverse(above)
+    turned, moved = rotations.multiply(back, globals_), rotations.rotate(back, heads - origin)
+    return turned.astype(np.float64), moved.astype(np.float64)

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's rotation modes to unit quaternions and back, without flips over time.
+
+Modes: "QUATERNION" (w, x, y, z), "AXIS_ANGLE" (angle, x, y, z) and the six Euler orders, whose angles
+are stored x, y, z and turned about in the order's own sequence ("XYZ": about X first).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import rotations
+
+QUATERNION = "QUATERNION"
+AXIS_ANGLE = "AXIS_ANGLE"
+EULER_ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
+SINGULAR = 1e-6
+"""Below this cosine of the middle angle, the outer two angles of an Euler rotation turn about one axis."""
+
+Array = NDArray[np.floating]
+
+
+def property_of(mode: str) -> str:
+    """The property of a bone or object that holds its rotation in this mode."""
+    return {QUATERNION: "rotation_quaternion", AXIS_ANGLE: "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def width_of(mode: str) -> int:
+    """How many components a rotation has in this mode."""
+    return 4 if mode in (QUATERNION, AXIS_ANGLE) else 3
+
+
+def to_quaternions(mode: str, values: Array) -> Array:
+    """Unit quaternions `(..., 4)` of rotations `(..., 3 or 4)`, as Blender takes them; NaN stays NaN."""
+    if mode == QUATERNION:
+        return _normalized(values, (0.0, 1.0, 0.0, 0.0))  # what Blender makes of four zeros
+    if mode == AXIS_ANGLE:
+        axes = _normalized(values[..., 1:], (0.0, 0.0, 0.0))
+        still = np.all(axes == 0.0, axis=-1)
+        return rotations.from_axis_angle(axes, np.where(still, 0.0, values[..., 0]).astype(values.dtype))
+    half = values * 0.5
+    cosines, sines = np.cos(half), np.sin(half)
+    result = _about(mode[0], cosines, sines)
+    for axis in mode[1:]:
+        result = rotations.multiply(_about(axis, cosines, sines), result)
+    return result
+
+
+def from_quaternions(mode: str, quaternions: Array) -> Array:
+    """Rotations `(T, B, 3 or 4)` of unit quaternions `(T, B, 4)`, each nearest to the frame before.
+
+    The result lies in memory a component at a time, as F-curves want it.
+    """
+    rows = np.ascontiguousarray(np.moveaxis(quaternions, 0, -1))
+    if mode == QUATERNION:
+        result = _steady(rows)
+        result *= np.where(result[:, :1, :1] < 0, -1.0, 1.0).astype(rows.dtype)
+    else:
+        exact = rows.astype(np.float64)
+        # Exactly of unit length, else the outer angles disagree near gimbal lock.
+        exact /= np.sqrt(np.sum(exact * exact, axis=1, keepdims=True))
+        result = _axis_angles(exact) if mode == AXIS_ANGLE else _euler_angles(mode, exact)
+    return np.moveaxis(result, -1, 0)
+
+
+def _normalized(vectors: Array, of_zero: tuple[float, ...]) -> Array:
+    norms = np.sqrt(np.sum(vectors * vectors, axis=-1, keepdims=True))
+    zero = norms == 0.0
+    units: Array = vectors / np.where(zero, 1, norms).astype(vectors.dtype)
+    return np.where(zero, np.array(of_zero, vectors.dtype), units) if zero.any() else units
+
+
+def _about(axis: str, cosines: Array, sines: Array) -> Array:
+    column = "XYZ".index(axis)
+    result = np.zeros((*cosines.shape[:-1], 4), cosines.dtype)
+    result[..., 0] = cosines[..., column]
+    result[..., 1 + column] = sines[..., column]
+    return result
+
+
+def _steady(rows: Array) -> Array:
+    """Vectors `(B, W, T)` with signs such that neighbours in time never oppose."""
+    opposed = np.sum(rows[..., 1:] * rows[..., :-1], axis=1) < 0
+    signs = np.ones((len(rows), 1, rows.shape[-1]), rows.dtype)
+    signs[:, 0, 1:][np.logical_xor.accumulate(opposed, axis=-1)] = -1
+    return rows * signs
+
+
+def _unwound(angles: Array) -> Array:
+    """Angles `(..., T)` less whole turns, so that no step is longer than half a turn."""
+    turns = np.cumsum(np.round(np.diff(angles, axis=-1) / (2 * np.pi)), axis=-1)
+    result = angles.copy()
+    result[..., 1:] -= 2 * np.pi * turns
+    return result
+
+
+def _axis_angles(rows: Array) -> Array:
+    lengths = np.sqrt(np.sum(rows[:, 1:] ** 2, axis=1))
+    turned = lengths > 1e-7
+    # A rotation by nothing has no axis: it keeps the one before it, or at the start the first there is.
+    source = _last_true(turned)
+    source = np.where(source < 0, np.argmax(turned, axis=-1)[:, None], source)
+    axes: Array = rows[:, 1:] / np.where(turned, lengths, 1.0)[:, None]
+    axes = np.take_along_axis(axes, source[:, None], axis=-1)
+    axes[~turned.any(axis=-1)] = np.array([0.0, 1.0, 0.0])[:, None]
+    axes = _steady(axes)
+    halves = np.arctan2(np.sum(axes * rows[:, 1:], axis=1), rows[:, 0])
+    return np.concatenate((_unwound(2.0 * halves)[:, None], axes), axis=1)
+
+
+def _euler_angles(order: str, rows: Array) -> Array:
+    i, j, k = ("XYZ".index(axis) for axis in order)
+    across, along = _element(rows, j, i), _element(rows, i, i)
+    cosine = np.hypot(along, across)
+    singular = cosine < SINGULAR
+    first = np.arctan2(_element(rows, k, j), _element(rows, k, k))
+    if singular.any():
+        first = np.where(singular, np.arctan2(-_element(rows, j, k), _element(rows, j, j)), first)
+    second = np.arctan2(-_element(rows, k, i), cosine)
+    third = np.where(singular, 0.0, np.arctan2(across, along))
+    steady = _nearest_angles((first, second, third), singular)
+    # The formulas are for orders that go round; the others are their mirror image.
+    sign = 1.0 if order in ("XYZ", "YZX", "ZXY") else -1.0
+    result = np.empty((len(rows), 3, rows.shape[-1]))
+    for axis, angles in zip((i, j, k), steady, strict=True):
+        np.multiply(_unwound(angles), sign, out=result[:, axis])
+    return result
+
+
+def _element(rows: Array, row: int, column: int) -> Array:
+    """One element `(B, T)` of the rotation matrices of unit quaternions `(B, 4, T)`."""
+    vector = rows[:, 1:]
+    if row == column:
+        before, after = vector[:, row - 2], vector[:, row - 1]
+        return 1.0 - 2.0 * (before * before + after * after)
+    third = rows[:, 0] * vector[:, 3 - row - column]
+    product = vector[:, row] * vector[:, column]
+    return 2.0 * (product - third if (column - row) % 3 == 1 else product + third)
+
+
+Angles = tuple[Array, Array, Array]
+
+
+def _nearest_angles(angles: Angles, singular: NDArray[np.bool_]) -> Angles:
+    """Of the two sets of angles, each `(B, T)`, of every frame the one nearest to the frame before.
+
+    Both stand for whole turns more or less. The distance from either set to either set of another frame
+    depends only on whether the set is changed, so all changes are found at once.
+    """
+    first, second, third = angles
+    other = (first + np.pi, np.pi - second, third + np.pi)
+    source = np.full(first.shape, -1)
+    source[:, 1:] = _last_true(~singular[:, :-1])
+    before = [np.take_along_axis(each, np.maximum(source, 0), axis=-1) for each in angles]
+    nearer = _turn_distance(other, before) < _turn_distance(angles, before)
+    changes = nearer & ~singular & (source >= 0)
+    use_other = np.logical_xor.accumulate(changes, axis=-1)
+    chosen = [np.where(use_other, there, here) for there, here in zip(other, angles, strict=True)]
+    if singular.any():
+        # The outer angles turn about one axis: the third keeps its value and the first makes up for it.
+        kept = np.take_along_axis(chosen[2], np.maximum(_last_true(~singular), 0), axis=-1)
+        chosen[0] = np.where(singular, first + np.sign(second) * kept, chosen[0])
+        chosen[1] = np.where(singular, second, chosen[1])
+        chosen[2] = np.where(singular, kept, chosen[2])
+    return chosen[0], chosen[1], chosen[2]
+
+
+def _turn_distance(left: Sequence[Array], right: Sequence[Array]) -> Array:
+    total = np.zeros_like(left[0])
+    for one, other in zip(left, right, strict=True):
+        difference = one - other
+        difference -= 2 * np.pi * np.round(difference / (2 * np.pi))
+        total += difference * difference
+    return total
+
+
+def _last_true(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """For each frame of `(B, T)` the last frame up to it where `mask` holds, -1 where none does."""
+    return np.maximum.accumulate(np.where(mask, np.arange(mask.shape[-1]), -1), axis=-1)

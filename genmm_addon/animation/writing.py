@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the core's motion to a new action."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ..core.errors import InputError
+from ..core.motion import Motion
+from . import actions
+from .channels import KeyedChannels
+from .rig import OBJECT_JOINT, bone_path
+from .rotation_modes import AXIS_ANGLE, QUATERNION, from_quaternions, property_of
+from .sampling import CONSTANT, LINEAR
+from .thinning import frames_of_change, frames_to_keep
+
+GENERATED = 5
+"""The type of keys that a program made."""
+OBJECT_GROUP = "Object Transforms"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A new action, not assigned to anything yet, and its slot's identifier ("" without slots)."""
+
+    action: Action
+    slot: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Channel:
+    """Curves that are keyed together: values `(T, W)` of components first to first + W - 1."""
+
+    data_path: str
+    group: str
+    values: NDArray[np.floating]
+    tolerance: float
+    first: int = 0
+    interpolation: int = LINEAR
+
+
+def write_action(
+    motion: Motion,
+    keyed: KeyedChannels,
+    armature: Object,
+    *,
+    name: str,
+    frame_start: float = 1.0,
+    tolerance: float = 0.0,
+    cyclic: bool = False,
+) -> Written:
+    """Write a motion at the scene's rate, one key a frame from `frame_start` on, as a new action for `armature`.
+
+    tolerance: keys are left out as long as every bone's own rotation stays within `tolerance` radians, its
+    location within `tolerance` times the skeleton's size, its scale within `tolerance` and further values
+    within `tolerance` times their range; 0 keeps them all. cyclic: mark the action as one that repeats.
+    Raises InputError where a channel's bone is not in the armature.
+    """
+    channels = list(_channels(motion, keyed, armature, tolerance))
+    action, slot = actions.new_action(name, armature)
+    try:
+        _write(channels, actions.curve_factory(action, slot), motion.frames, frame_start, tolerance)
+    except Exception:
+        bpy.data.actions.remove(action)
+        raise
+    if cyclic:
+        action.use_frame_range = True
+        action.frame_start, action.frame_end = frame_start, frame_start + motion.frames - 1
+        action.use_cyclic = True
+    return Written(action, slot)
+
+
+def _channels(motion: Motion, keyed: KeyedChannels, armature: Object, tolerance: float) -> Iterator[_Channel]:
+    index = {joint: number for number, joint in enumerate(motion.skeleton.names)}
+    paths = {joint: _path(armature, joint) for joint in (*keyed.rotations, *keyed.locations, *keyed.scales)}
+    yield from _rotations(motion, keyed, paths, index, tolerance)
+    size = motion.skeleton.size
+    for names, which, joints, values, bound in (
+        (keyed.locations, "location", motion.translated, motion.translations, tolerance * size / np.sqrt(3)),
+        (keyed.scales, "scale", motion.scaled, motion.scales, tolerance),
+    ):
+        columns = {int(joint): column for column, joint in enumerate(joints)}
+        for joint in names:
+            yield _Channel(paths[joint] + which, joint or OBJECT_GROUP, values[:, columns[index[joint]]], bound)
+    for column, scalar in enumerate(keyed.scalars):
+        values = motion.scalars[:, column : column + 1]
+        if scalar.is_stepped:
+            yield _Channel(scalar.data_path, scalar.group, np.round(values), 0.0, scalar.index, CONSTANT)
+        else:
+            spread = float(np.ptp(values)) if len(values) else 0.0
+            yield _Channel(scalar.data_path, scalar.group, values, tolerance * spread, scalar.index)
+
+
+def _rotations(
+    motion: Motion, keyed: KeyedChannels, paths: dict[str, str], index: dict[str, int], tolerance: float
+) -> Iterator[_Channel]:
+    for mode in sorted(set(keyed.rotations.values())):
+        joints = [joint for joint, own in keyed.rotations.items() if own == mode]
+        values = from_quaternions(mode, motion.rotations[:, [index[joint] for joint in joints]])
+        # So many times may the components' errors add up in the angle of the whole rotation.
+        bound = tolerance / {QUATERNION: 4.0, AXIS_ANGLE: 5.0}.get(mode, 3.0)
+        for column, joint in enumerate(joints):
+            yield _Channel(paths[joint] + property_of(mode), joint or OBJECT_GROUP, values[:, column], bound)
+
+
+def _path(armature: Object, joint: str) -> str:
+    """What a joint's data paths start with."""
+    if joint == OBJECT_JOINT:
+        return ""
+    if joint not in armature.pose.bones:
+        raise InputError(f'Armature "{armature.name}" has no bone "{joint}"; write to the character that was read.')
+    return bone_path(joint) + "."
+
+
+def _write(
+    channels: list[_Channel], factory: actions.CurveFactory, frames: int, frame_start: float, tolerance: float
+) -> None:
+    times = frame_start + np.arange(frames)
+    keep = _kept(channels, frames) if tolerance > 0 else None
+    writer = _KeyWriter()
+    for number, channel in enumerate(channels):
+        kept = slice(None) if keep is None else keep[number]
+        for component in range(channel.values.shape[1]):
+            curve = factory.new(channel.data_path, channel.first + component, channel.group)
+            writer.write(curve, times[kept], channel.values[kept, component], channel.interpolation)
+
+
+def _kept(channels: list[_Channel], frames: int) -> list[NDArray[np.bool_]]:
+    """For each channel the frames that are keyed."""
+    linear = [number for number, channel in enumerate(channels) if channel.interpolation == LINEAR]
+    keep = [np.ones(frames, bool)] * len(channels)
+    if linear:
+        widths = [channels[number].values.shape[1] for number in linear]
+        values = np.ascontiguousarray(np.concatenate([channels[number].values for number in linear], axis=1))
+        bounds = np.repeat([channels[number].tolerance for number in linear], widths)
+        chosen = frames_to_keep(values, bounds, np.repeat(np.arange(len(linear)), widths))
+        for column, number in enumerate(linear):
+            keep[number] = chosen[:, column]
+    for number, channel in enumerate(channels):
+        if channel.interpolation == CONSTANT:
+            keep[number] = frames_of_change(channel.values[:, 0])
+    return keep
+
+
+class _KeyWriter:
+    """Writes curves in bulk, with buffers that last from curve to curve of the same length."""
+
+    def __init__(self) -> None:
+        self._keys = np.empty(0, np.float32)
+        self._kinds = np.empty(0, np.uint8)
+        self._types = np.empty(0, np.uint8)
+
+    def write(
+        self, curve: FCurve, times: NDArray[np.floating], values: NDArray[np.floating], interpolation: int
+    ) -> None:
+        count = len(times)
+        if len(self._kinds) != count:
+            self._keys = np.empty(2 * count, np.float32)
+            self._kinds = np.empty(count, np.uint8)
+            self._types = np.full(count, GENERATED, np.uint8)
+        self._keys[0::2] = times
+        self._keys[1::2] = values
+        self._kinds[:] = interpolation
+        points = curve.keyframe_points
+        points.add(count)
+        points.foreach_set("co", self._keys)
+        points.foreach_set("interpolation", self._kinds)
+        points.foreach_set("type", self._types)
+        curve.update()

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A copy of a character, standing beside it: the rig, its meshes, its props, all leading to each other."""
+
+from collections.abc import Collection
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import ID, Context, Object
+
+from ..animation.actions import clear_assignment
+from .belongings import is_carried, objects_of_character
+from .copying import copy_objects
+from .naming import result_suffix
+from .redirect import Copies, drivers_of
+from .results_collection import remove_made, results_collection
+from .standing import held_channels, move_aside, step_beside
+
+EXCLUDED = "EXCLUDED"
+HIDDEN = "HIDDEN"
+
+
+@dataclass(frozen=True, eq=False)
+class Copy:
+    """A copied character: its rig, and every data-block that was made for it (the rig first)."""
+
+    armature: Object
+    made: tuple[ID, ...]
+    notes: tuple[str, ...] = ()
+
+
+def duplicate(context: Context, armature: Object, *, number: int, animated: Collection[str] = ()) -> Copy:
+    """Copy the character into the scene's GenMM collection, `number` widths beside the source, playing nothing.
+
+    animated: the object's own channels ("location", ...) that are going to be animated, so cannot hold the offset.
+    Raises InputError when the scene is linked; should anything fail, whatever was made is gone.
+    """
+    sources = objects_of_character(armature, context.scene)
+    hidden = _hidden_pieces(context, armature, sources)
+    sources = [source for source in sources if hidden.get(source) != EXCLUDED]
+    made: list[ID] = []
+    with ExitStack() as undoing:
+        undoing.callback(remove_made, context.scene, made)
+        collection = results_collection(context)
+        copies = copy_objects(sources, result_suffix(number), made)
+        for source in sources:
+            collection.objects.link(copies[source])
+        _play_nothing(copies[armature])
+        notes = _stand(armature, sources, copies, number, animated)
+        _show(context, armature, copies, hidden)
+        undoing.pop_all()
+    return Copy(copies[armature], tuple(made), notes)
+
+
+def _hidden_pieces(context: Context, armature: Object, sources: list[Object]) -> dict[Object, str]:
+    """Which of the armature's pieces do not show: EXCLUDED from the view layer that it is in, or HIDDEN in it.
+
+    A piece that hides together with the armature, as in a hidden collection, does not count.
+    """
+    layer = context.view_layer
+    visible = armature.visible_get(view_layer=layer)
+    present = set(layer.objects)  # up to date only after the call above
+    hidden: dict[Object, str] = {}
+    if armature not in present:
+        return hidden
+    for source in sources[1:]:
+        if source not in present:
+            hidden[source] = EXCLUDED
+        elif source.hide_get(view_layer=layer) or (visible and not source.visible_get(view_layer=layer)):
+            hidden[source] = HIDDEN
+    return hidden
+
+
+def _play_nothing(copy: Object) -> None:
+    """Take action and NLA tracks off the copy, so that only what is assigned next plays; drivers stay."""
+    if copy.pose is None:
+        _make_pose(copy)
+    data = copy.animation_data
+    if data is None:
+        return
+    data.use_tweak_mode = False
+    clear_assignment(copy)
+    for track in list(data.nla_tracks):
+        data.nla_tracks.remove(track)
+    data.action_influence = 1.0
+    data.action_blend_type = "REPLACE"
+    data.action_extrapolation = "HOLD"
+
+
+def _make_pose(copy: Object) -> None:
+    # Blender ends when a slot is changed on an armature that was never evaluated, and a hidden one never is.
+    scene = bpy.data.scenes.new("GenMM Pose")
+    try:
+        scene.collection.objects.link(copy)
+        scene.view_layers[0].update()
+    finally:
+        bpy.data.scenes.remove(scene)
+
+
+def _stand(
+    armature: Object, sources: list[Object], copies: Copies, number: int, animated: Collection[str]
+) -> tuple[str, ...]:
+    """Move what is not carried by another copy aside; returns a note on what could not be moved."""
+    offset = step_beside(armature, sources) * number
+    stuck = []
+    for source in sources:
+        if source.parent in copies or is_carried(source, copies):
+            continue
+        held = held_channels(source)
+        if source == armature:
+            # Its action is gone from the copy: what holds it is what comes.
+            held = {curve.data_path for curve in drivers_of(source)} | set(animated)
+        if not move_aside(copies[source], source, offset, held):
+            stuck.append(source.name)
+    return tuple(
+        f'The copy of "{name}" stands in the same place: its location and delta location are both animated.'
+        for name in stuck
+    )
+
+
+def _show(context: Context, armature: Object, copies: Copies, hidden: dict[Object, str]) -> None:
+    """Show the copied rig, and of the rest what showed before."""
+    copy = copies[armature]
+    copy.hide_viewport = copy.hide_select = False
+    for source in hidden:
+        if source in copies:
+            copies[source].hide_set(True, view_layer=context.view_layer)

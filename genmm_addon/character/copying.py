@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copying objects with as little of their data as need be, all copies leading to each other."""
+
+from typing import Any
+
+from bpy.types import ID, Object
+
+from . import tags
+from .naming import named, without_number
+from .redirect import Copies, drivers_of, points_to, redirect_data, redirect_object, shape_keys_of, targets_of
+
+OWN_PROPERTIES = (tags.RECIPE_PROPERTY, tags.PROPERTY)
+"""What a result carries, which a copy of it must not."""
+
+
+def copy_objects(sources: list[Object], suffix: str, made: list[ID]) -> Copies:
+    """Copies of the objects, and of the data that cannot be shared, by source; each is put into `made` at once.
+
+    Shared is object data, materials included, unless it is animated, driven, or leads to one of the objects.
+    """
+    copies: dict[Any, Any] = {}
+    for source in sources:
+        copies[source] = _local_copy(source, suffix, made)
+    for source in sources:
+        if source.type != "ARMATURE" and source.data is not None:
+            _copy_data(source, suffix, copies, made)
+        _copy_materials(source, suffix, copies, made)
+    for source, copy in copies.items():
+        if isinstance(source, Object):
+            redirect_object(copy, copies)
+        else:
+            redirect_data(copy, copies)
+    return copies
+
+
+def _copy_data(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID]) -> None:
+    data: Any = source.data
+    if data not in copies:
+        if not _needs_copy(data, copies):
+            return
+        copies[data] = _local_copy(data, suffix, made)
+        keys = shape_keys_of(data)
+        if keys:
+            copies[keys] = shape_keys_of(copies[data])
+    copies[source].data = copies[data]
+
+
+def _copy_materials(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID]) -> None:
+    """Give the copy materials of its own where the rig drives them, in the object's slots, as the mesh is shared."""
+    for index, slot in enumerate(source.material_slots):
+        material = slot.material
+        if material is None:
+            continue
+        if material not in copies:
+            if not _is_driven(material, copies) and not _is_driven(material.node_tree, copies):
+                continue
+            copies[material] = _local_copy(material, suffix, made)
+            if material.node_tree:
+                copies[material.node_tree] = copies[material].node_tree
+        own = copies[source].material_slots[index]
+        own.link = "OBJECT"
+        own.material = copies[material]
+
+
+def _local_copy(source: Any, suffix: str, made: list[ID]) -> Any:
+    copy = source.copy()
+    if copy.override_library is not None:
+        # Left an override, the copy would lose on reload what makes it a result.
+        copy = copy.make_local(clear_liboverride=True)
+    made.append(copy)
+    copy.name = named(without_number(source.name), suffix)
+    for name in OWN_PROPERTIES:
+        if name in copy:
+            del copy[name]
+    return copy
+
+
+def _needs_copy(data: Any, copies: Copies) -> bool:
+    keys = shape_keys_of(data)
+    return bool(data.animation_data or (keys and keys.animation_data) or points_to(data, copies))
+
+
+def _is_driven(block: Any, copies: Copies) -> bool:
+    """Whether a driver of the data-block reads one of the copied objects."""
+    return any(target.id in copies for target in targets_of(drivers_of(block)))

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How what we made is known again: a mark on each data-block of a result, which survives saving and renaming."""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import Enum
+from typing import TypeVar
+
+from bpy.types import ID
+
+PROPERTY = "genmm_result"
+RECIPE_PROPERTY = "genmm_recipe"
+"""Where a result remembers how it was made."""
+CHARACTER = "CHARACTER"
+"""The role of a result's rig."""
+PIECE = "PIECE"
+"""The role of all else that was copied for a result."""
+ACTION = "ACTION"
+"""The role of a result's motion."""
+
+Block = TypeVar("Block", bound=ID)
+
+
+class Output(Enum):
+    """Where the new motion goes."""
+
+    NEW_CHARACTER = "NEW_CHARACTER"
+    """A copy of the character, standing beside it."""
+    NEW_ACTION = "NEW_ACTION"
+    """The character itself: its own action is kept, the new one is assigned."""
+    NLA_STRIP = "NLA_STRIP"
+    """A strip on a new NLA track of the character itself."""
+
+
+@dataclass(frozen=True)
+class Tag:
+    """Which result a data-block was made for, and as what.
+
+    batch: the press it came from. number: its place in the batch, from 1. output: the name of an Output.
+    piece, name: its own identity, given when it is marked; a copy that the user makes has the same, and another name.
+    """
+
+    batch: str
+    number: int
+    seed: int
+    output: str
+    role: str
+    piece: str = ""
+    name: str = ""
+
+
+def new_batch() -> str:
+    """An identity for the results of one press."""
+    return uuid.uuid4().hex
+
+
+def mark(block: ID, tag: Tag) -> None:
+    """Mark a data-block as made for a result."""
+    block[PROPERTY] = asdict(replace(tag, piece=uuid.uuid4().hex, name=block.name))
+
+
+def tag_of(block: ID | None) -> Tag | None:
+    """The data-block's mark; None where it has none, or one that was tampered with, or is linked from a file."""
+    if block is None or block.library is not None:
+        return None
+    group = block.get(PROPERTY)
+    if group is None or not hasattr(group, "to_dict"):
+        return None
+    return _read(group.to_dict())
+
+
+def tagged(blocks: Iterable[Block], batch: str) -> list[tuple[Block, Tag]]:
+    """The data-blocks that were made for a batch. What the user copied from one of them is the user's."""
+    by_piece: dict[str, list[tuple[Block, Tag]]] = {}
+    for block in blocks:
+        tag = tag_of(block)
+        if tag is not None and tag.batch == batch:
+            by_piece.setdefault(tag.piece, []).append((block, tag))
+    found: list[tuple[Block, Tag]] = []
+    for same in by_piece.values():
+        found += same if len(same) == 1 else [(block, tag) for block, tag in same if block.name == tag.name]
+    return found
+
+
+def _read(values: Mapping[str, object]) -> Tag | None:
+    kinds = Tag.__annotations__
+    if set(values) != set(kinds) or not all(isinstance(values[name], kind) for name, kind in kinds.items()):
+        return None
+    tag = Tag(**values)  # type: ignore[arg-type]  # checked just above
+    return tag if tag.output in Output.__members__ else None

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Characters and their actions from BVH, FBX, glTF and .blend files, with no window needed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import ID, Action, Context, Library, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.fitting import fits
+from ..animation.reading import ExampleSpec, read_examples
+from ..animation.scene_time import scene_rate
+from ..core.errors import InputError
+from .bvh_text import frames_per_second as bvh_rate
+
+Axes = NDArray[np.float64]
+
+Z_UP: Axes = np.eye(3)
+Y_UP: Axes = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
+"""Turns Blender's axes into those of a file whose Y points up and whose characters face Z."""
+
+
+@dataclass(frozen=True, eq=False)
+class ImportedCharacter:
+    """A character from a file, with its actions as examples in the order of their names.
+
+    file_axes: `(3, 3)`, turns the world's axes into the file's own.
+    """
+
+    armature: Object
+    examples: tuple[ExampleSpec, ...]
+    file_axes: Axes
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """frames_per_second: the rate at which the file's frames stand on Blender's."""
+
+    frames_per_second: float | None
+    file_axes: Axes
+
+
+def import_file(path: Path, context: Context) -> tuple[ImportedCharacter, ...]:
+    """Bring the file's characters into the scene, each with the actions that move it.
+
+    The scene's rate and range stay as they are; each example carries the file's own rate. Raises InputError,
+    and leaves nothing behind, for a file that is missing, damaged, unknown, or without an animated armature.
+    """
+    load = _LOADERS.get(path.suffix.lower())
+    if load is None:
+        raise InputError(f'"{path.name}" is no motion file; choose a .bvh, .fbx, .glb, .gltf or .blend file.')
+    if not path.is_file():
+        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    there_before = set(bpy.data.user_map())
+    try:
+        loaded = _load_with_scene_kept(load, path, context)
+        characters = _characters(path, there_before, loaded)
+    except BaseException:
+        bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
+        raise
+    _remove_left_over(there_before, characters)
+    return characters
+
+
+def _load_with_scene_kept(load: Callable[[Path, Context], _Loaded], path: Path, context: Context) -> _Loaded:
+    scene = context.scene
+    kept = (scene.render.fps, scene.render.fps_base, scene.frame_start, scene.frame_end, scene.frame_current)
+    try:
+        return load(path, context)
+    except (RuntimeError, OSError) as error:
+        # An operator's message holds a whole traceback; what went wrong stands last.
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[-1].removeprefix("Error: ").rstrip(". ")
+        raise InputError(f'"{path.name}" could not be read: {reason}.') from error
+    finally:
+        scene.render.fps, scene.render.fps_base, scene.frame_start, scene.frame_end = kept[:4]
+        if scene.frame_current != kept[4]:
+            scene.frame_set(kept[4])
+        context.view_layer.update()
+
+
+def _load_bvh(path: Path, context: Context) -> _Loaded:
+    rate = bvh_rate(path)
+    there_before = set(bpy.data.user_map())
+    load = _importer(bpy.ops.import_anim, "bvh")
+    load(filepath=str(path), axis_up="Y", axis_forward="-Z")
+    if not _lies_down(context.view_layer.objects.active, context.scene):
+        return _Loaded(rate, Y_UP)
+    bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
+    load(filepath=str(path), axis_up="Z", axis_forward="Y")
+    return _Loaded(rate, Z_UP)
+
+
+def _lies_down(armature: Object, scene: Scene) -> bool:
+    """Whether the file's Z is up, not its Y: it is far taller that way and stands on that axis's zero throughout."""
+    spec = ExampleSpec(armature.animation_data.action)
+    positions = read_examples(armature, [spec], scene=scene, visual=False).motions[0].pose()[1] @ Y_UP.T
+    tallness = np.median(np.ptp(positions, axis=1), axis=0)
+    lowest = positions[..., 2].min(axis=1)
+    stands = abs(lowest.min()) < 0.15 * tallness[2] and lowest.std() < 0.1 * tallness[2]
+    return bool(stands and tallness[2] > 1.5 * tallness[1])
+
+
+def _load_gltf(path: Path, context: Context) -> _Loaded:
+    # The importer multiplies by fps_base where it should divide: without a base both are the same.
+    context.scene.render.fps_base = 1.0
+    _importer(bpy.ops.import_scene, "gltf")(filepath=str(path))
+    return _Loaded(scene_rate(context.scene), Y_UP)
+
+
+def _load_fbx(path: Path, context: Context) -> _Loaded:
+    if "fbx_import" in dir(bpy.ops.wm):
+        bpy.ops.wm.fbx_import(filepath=str(path))
+    else:
+        _importer(bpy.ops.import_scene, "fbx")(filepath=str(path))
+    # Both set the scene to the file's rate.
+    return _Loaded(scene_rate(context.scene), Y_UP)
+
+
+def _importer(operators: Any, name: str) -> Any:
+    """One of Blender's importers that are add-ons. Raises InputError where it is switched off."""
+    if name not in dir(operators):
+        raise InputError(f"Blender's {name.upper()} importer is switched off; enable it in Preferences > Add-ons.")
+    return getattr(operators, name)
+
+
+def _load_blend(path: Path, context: Context) -> _Loaded:
+    with _open_library(path) as (source, target):
+        target.objects, target.actions = source.objects, source.actions
+    rigs = [thing for thing in target.objects if thing.type == "ARMATURE"]
+    for thing in target.objects:
+        family = {thing, thing.find_armature(), *thing.children_recursive, *_ancestors(thing)}
+        if family.intersection(rigs):
+            context.collection.objects.link(thing)
+    return _Loaded(_blend_rate(path), Z_UP)
+
+
+def _open_library(path: Path, link: bool = False) -> Any:
+    return bpy.data.libraries.load(str(path), link=link)
+
+
+def _ancestors(thing: Object) -> list[Object]:
+    above = []
+    while thing.parent is not None:
+        thing = thing.parent
+        above.append(thing)
+    return above
+
+
+def _blend_rate(path: Path) -> float | None:
+    """The rate of the file's first scene, which is looked at and left."""
+    there_before = set(bpy.data.user_map())
+    with _open_library(path, link=True) as (source, target):
+        target.scenes = source.scenes[:1]
+    rate = scene_rate(target.scenes[0]) if target.scenes else None
+    bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
+    return rate
+
+
+_LOADERS = {".bvh": _load_bvh, ".fbx": _load_fbx, ".glb": _load_gltf, ".gltf": _load_gltf, ".blend": _load_blend}
+ENDINGS = tuple(_LOADERS)
+"""The kinds of files that can be imported."""
+
+
+def _characters(path: Path, there_before: set[ID], loaded: _Loaded) -> tuple[ImportedCharacter, ...]:
+    rigs = [thing for thing in bpy.data.objects if thing not in there_before and thing.type == "ARMATURE"]
+    if not rigs:
+        raise InputError(f'"{path.name}" holds no armature; choose a file with a character that has bones.')
+    actions = [action for action in bpy.data.actions if action not in there_before]
+    owners = {action: {rig for rig in rigs if action in _played(rig)} for action in actions}
+    characters = []
+    for rig in rigs:
+        own = [action for action in actions if rig in owners[action] or (not owners[action] and fits(rig, action))]
+        examples = tuple(
+            ExampleSpec(action, _played(rig).get(action, ""), frames_per_second=loaded.frames_per_second)
+            for action in own
+            if fits(rig, action)
+        )
+        if examples:
+            characters.append(ImportedCharacter(rig, examples, loaded.file_axes))
+    if not characters:
+        raise InputError(f'"{path.name}" has no action that moves its armature; choose a file with animation.')
+    return tuple(characters)
+
+
+def _played(rig: Object) -> dict[Action, str]:
+    """The actions the armature plays or has on its NLA tracks, with their slots' identifiers."""
+    data = rig.animation_data
+    if data is None:
+        return {}
+    players = [strip for track in data.nla_tracks for strip in track.strips] + [data]
+    slots = {player.action: getattr(player, "action_slot", None) for player in players if player.action}
+    return {action: slot.identifier if slot else "" for action, slot in slots.items()}
+
+
+def _remove_left_over(there_before: set[ID], characters: tuple[ImportedCharacter, ...]) -> None:
+    """Remove what came with the file and belongs to no character: unplaced objects, others' actions, the library."""
+    wanted = {spec.action for character in characters for spec in character.examples}
+    new = set(bpy.data.user_map()) - there_before
+    unused = {
+        thing
+        for thing in new
+        if (isinstance(thing, Object) and thing.users == 0)
+        or (isinstance(thing, Action) and thing not in wanted and thing.users == int(thing.use_fake_user))
+        or (isinstance(thing, Library) and not thing.users_id)
+    }
+    bpy.data.batch_remove(unused)

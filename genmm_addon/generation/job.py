@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A computation in a thread of its own, watched from Blender's main thread, and never alive at exit."""
+
+import atexit
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from ..core import Cancelled
+
+Result = TypeVar("Result")
+Progress = Callable[[float], bool | None]
+
+_alive: set["Job[object]"] = set()
+
+
+class Job(Generic[Result]):
+    """Runs `compute(progress)` in a thread; nothing here, and nothing `compute` touches, may belong to bpy.
+
+    Even reading an operator's own attribute goes through Blender's data, and races with its main thread.
+    """
+
+    def __init__(self, compute: Callable[[Progress], Result]) -> None:
+        self._compute = compute
+        self._stopping = threading.Event()
+        self._fraction = 0.0
+        self._result: list[Result] = []
+        self._error: BaseException | None = None
+        # A daemon, so that Python's exit reaches `stop_all` instead of waiting for the computation's end.
+        self._thread = threading.Thread(target=self._run, name="GenMM", daemon=True)
+
+    @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1."""
+        return self._fraction
+
+    @property
+    def done(self) -> bool:
+        """Whether the thread has ended, for whatever reason."""
+        return not self._thread.is_alive()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stopping.is_set()
+
+    def start(self) -> None:
+        """Begin; once only."""
+        _alive.add(self)  # type: ignore[arg-type]  # a set of any jobs
+        self._thread.start()
+
+    def ask_to_stop(self) -> None:
+        """Let the computation end at its next report of progress."""
+        self._stopping.set()
+
+    def stop(self) -> None:
+        """Ask to stop, and wait until the thread has ended."""
+        self.ask_to_stop()
+        self._join()
+
+    def result(self) -> Result:
+        """Wait, and return what was computed; raises what the computation raised, or Cancelled."""
+        self._join()
+        if self._error is not None:
+            raise self._error
+        return self._result[0]
+
+    def _join(self) -> None:
+        self._thread.join()
+        _alive.discard(self)
+
+    def _progress(self, fraction: float) -> bool:
+        self._fraction = min(max(fraction, self._fraction), 1.0)
+        return not self.stopping
+
+    def _run(self) -> None:
+        try:
+            result = self._compute(self._progress)
+            if self.stopping:
+                raise Cancelled()
+            self._result.append(result)
+        except BaseException as error:  # handed to whoever asks for the result, in the main thread
+            self._error = error
+
+
+def stop_all() -> None:
+    """Stop every job and wait: a live thread at exit crashes or hangs Blender."""
+    for job in tuple(_alive):
+        job.stop()
+
+
+def register() -> None:
+    """Have jobs stopped when Python ends."""
+    atexit.register(stop_all)
+
+
+def unregister() -> None:
+    """Stop what runs, and leave nothing to be called at exit."""
+    stop_all()
+    atexit.unregister(stop_all)

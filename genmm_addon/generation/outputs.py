@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a written motion goes: onto a new character, onto the character itself, or onto an NLA track of it.
+
+Each function leaves on the stack what takes back all it did, should a later step fail.
+"""
+
+import math
+from contextlib import ExitStack
+
+from bpy.types import Action, Constraint, Context, FCurve, NlaTrack, Object
+
+from ..animation.actions import assign, assigned, clear_assignment, has_slots
+from ..animation.channels import KeyedChannels
+from ..animation.rig import OBJECT_JOINT, check_armature
+from ..animation.writing import Written
+from ..character.character import Copy, duplicate
+from ..character.naming import free_number
+from ..character.redirect import drivers_of
+from ..character.results_collection import remove_made
+from ..core import InputError
+from .request import Output
+
+
+def check_output(armature: Object, output: Output) -> None:
+    """Raise InputError where there is no character, or where it cannot take the output itself."""
+    check_armature(armature)
+    if output is Output.NEW_CHARACTER:
+        return
+    override = armature.override_library
+    if armature.library is not None or (override is not None and override.is_system_override):
+        raise InputError(f'"{armature.name}" is linked and cannot be changed; choose New Character as the result.')
+    if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
+        raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
+
+
+def new_character(context: Context, armature: Object, keyed: KeyedChannels, undoing: ExitStack) -> Copy:
+    """A copy of the character at the first free place beside it."""
+    copy = duplicate(context, armature, number=free_number(context.scene, armature), animated=object_channels(keyed))
+    undoing.callback(remove_made, context.scene, list(copy.made))
+    return copy
+
+
+def object_channels(keyed: KeyedChannels) -> frozenset[str]:
+    """The names of the armature object's own location channels that a result has keys for."""
+    moved = {"location"} if OBJECT_JOINT in keyed.locations else set()
+    return frozenset(moved | {scalar.data_path for scalar in keyed.scalars if scalar.data_path == "delta_location"})
+
+
+def assign_new(armature: Object, written: Written, undoing: ExitStack) -> tuple[str, ...]:
+    """Make the motion the character's own action; the action it had stays in the file. Returns notes."""
+    before = assigned(armature)
+    undoing.callback(_assign_again, armature, before)
+    notes = _protect(before[0], undoing) if before else ()
+    assign(armature, written.action, written.slot)
+    return notes
+
+
+def push_down(armature: Object, undoing: ExitStack) -> tuple[str, ...]:
+    """Put the character's own action on an NLA track, since an active action hides all strips. Returns notes."""
+    before = assigned(armature)
+    if before is None:
+        return ()
+    action, slot = before
+    undoing.callback(_assign_again, armature, before)
+    track = add_strip(armature, action, slot, undoing)
+    data = armature.animation_data
+    track.strips[0].blend_type = data.action_blend_type
+    track.strips[0].extrapolation = data.action_extrapolation
+    clear_assignment(armature)
+    return (f'Action "{action.name}" was pushed down to an NLA track of its own, below the new one.',)
+
+
+def add_strip(armature: Object, action: Action, slot: str, undoing: ExitStack) -> NlaTrack:
+    """A new NLA track on top with the whole action as its only strip, at the action's own frames."""
+    data = armature.animation_data or armature.animation_data_create()
+    track = data.nla_tracks.new()
+    undoing.callback(data.nla_tracks.remove, track)
+    track.name = action.name
+    start = action.frame_range[0]
+    strip = track.strips.new(action.name, math.floor(start), action)
+    if slot and has_slots(action):
+        strip.action_slot = next(entry for entry in action.slots if entry.identifier == slot)
+    length = max(strip.action_frame_end - strip.action_frame_start, 1.0)
+    strip.frame_start_raw, strip.frame_end_raw = start, start + length
+    strip.extrapolation = "HOLD_FORWARD"
+    return track
+
+
+def mute_pose_makers(armature: Object, undoing: ExitStack) -> int:
+    """Mute what would move the bones besides their keys: constraints, and drivers of transforms; returns how many.
+
+    The pose that they made is in the keys already.
+    """
+    makers: list[Constraint | FCurve] = [
+        constraint for bone in armature.pose.bones for constraint in bone.constraints if not constraint.mute
+    ]
+    makers += [curve for curve in drivers_of(armature) if _moves_bones(curve.data_path) and not curve.mute]
+    for maker in makers:
+        undoing.callback(setattr, maker, "mute", False)
+        maker.mute = True
+    return len(makers)
+
+
+def _moves_bones(path: str) -> bool:
+    """Whether a driver with this path moves a bone, or could unmute a constraint that does."""
+    if not path.startswith("pose.bones["):
+        return False
+    return path.rsplit(".", 1)[-1].startswith(("location", "rotation_", "scale", "mute", "enabled"))
+
+
+def _protect(action: Action, undoing: ExitStack) -> tuple[str, ...]:
+    if action.library is not None:
+        return ()
+    if not action.use_fake_user:
+        undoing.callback(setattr, action, "use_fake_user", False)
+        action.use_fake_user = True
+    return (f'Action "{action.name}" is kept in the file with a fake user.',)
+
+
+def _assign_again(armature: Object, before: tuple[Action, str] | None) -> None:
+    if before is None:
+        clear_assignment(armature)
+    else:
+        assign(armature, *before)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The recipe of a result: all it takes to make it again, as text that lives on the result."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+from bpy.types import ID, Action, Object
+
+from ..animation.reading import ExampleSpec
+from ..character.tags import RECIPE_PROPERTY
+from ..core import InputError, Settings
+from .request import DEFAULT_SETTINGS, Output, PartMode, Request
+from .typed_json import parse, plain, read_record
+
+PROPERTY = RECIPE_PROPERTY
+VERSION = 2
+"""Raised when a field changes its meaning; MIGRATIONS then brings older recipes up to date."""
+
+
+def _without_feet(values: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 knew nothing of feet: run again, such a recipe does as it did."""
+    settings = values.get("settings", {})
+    if isinstance(settings, dict):
+        values["settings"] = {"foot_locking": False, "contact_features": False, **settings}
+    return values
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _without_feet}
+"""By version: what turns a recipe's values into those of the next version."""
+
+
+@dataclass(frozen=True)
+class DataBlock:
+    """A data-block by name, and the name of the library it is linked from ("": this file)."""
+
+    name: str
+    library: str = ""
+
+
+@dataclass(frozen=True)
+class ExampleRecipe:
+    """One example: `reading.ExampleSpec` with its action by name (None: what the character plays as it stands)."""
+
+    action: DataBlock | None
+    slot: str = ""
+    frame_start: float | None = None
+    frame_end: float | None = None
+    frames_per_second: float | None = None
+    skip_first_frame: bool = False
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What one result was made of: `request.Request` with a single seed, and data-blocks by name."""
+
+    character: DataBlock
+    examples: tuple[ExampleRecipe, ...]
+    frames: int
+    seed: int
+    settings: Settings = DEFAULT_SETTINGS
+    part_mode: PartMode = PartMode.WHOLE_BODY
+    visual: bool | None = None
+    output: Output = Output.NEW_CHARACTER
+    tolerance: float = 0.0
+    extend_playback: bool = False
+    frame_start: float | None = None
+
+
+# What a request and its recipe hold alike.
+_SHARED = ("frames", "settings", "part_mode", "visual", "output", "tolerance", "extend_playback", "frame_start")
+_SHARED_OF_EXAMPLE = ("slot", "frame_start", "frame_end", "frames_per_second", "skip_first_frame")
+
+
+def recipe_from_request(request: Request, seed: int) -> Recipe:
+    """The recipe of the request's result with this seed."""
+    examples = tuple(
+        ExampleRecipe(_named(example.action), **{name: getattr(example, name) for name in _SHARED_OF_EXAMPLE})
+        for example in request.examples
+    )
+    shared = {name: getattr(request, name) for name in _SHARED}
+    return Recipe(DataBlock(request.armature.name, _library_of(request.armature)), examples, seed=seed, **shared)
+
+
+def request_from_recipe(recipe: Recipe, *, armature: Object | None = None) -> Request:
+    """The request that makes the result again, on its own character or on another `armature`.
+
+    Raises InputError naming the character or action that is no longer in this file, or the value out of its range.
+    """
+    character = armature or _find_character(recipe.character)
+    examples = tuple(
+        ExampleSpec(
+            None if example.action is None else _find_action(example.action),
+            **{name: getattr(example, name) for name in _SHARED_OF_EXAMPLE},
+        )
+        for example in recipe.examples
+    )
+    shared = {name: getattr(recipe, name) for name in _SHARED}
+    return Request(character, examples, seeds=(recipe.seed,), **shared)
+
+
+def to_json(recipe: Recipe) -> str:
+    """The recipe as text."""
+    return json.dumps({"version": VERSION, **plain(recipe)}, allow_nan=False)
+
+
+def from_json(text: str) -> Recipe:
+    """The recipe in a text; raises InputError for whatever is not one."""
+    values = parse(text)
+    version = values.pop("version", None)
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise InputError("The recipe does not say its version; generate the motion anew.")
+    if version > VERSION:
+        raise InputError("The recipe was made by a newer GenMM; update the extension to run it again.")
+    for older in range(version, VERSION):
+        values = MIGRATIONS[older](values)
+    return read_record(Recipe, values)
+
+
+def store(block: ID, recipe: Recipe) -> None:
+    """Keep the recipe on an object or action."""
+    block[PROPERTY] = to_json(recipe)
+
+
+def recipe_of(block: ID) -> Recipe | None:
+    """The recipe kept on an object or action, or else on the object's active action; None where there is none.
+
+    Raises InputError when what is kept there is no recipe.
+    """
+    text = block.get(PROPERTY)
+    if text is None and isinstance(block, Object) and block.animation_data and block.animation_data.action:
+        text = block.animation_data.action.get(PROPERTY)
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise InputError(f'The recipe kept on "{block.name}" is not a text; generate the motion anew.')
+    return from_json(text)
+
+
+def _named(action: Action | None) -> DataBlock | None:
+    return None if action is None else DataBlock(action.name, _library_of(action))
+
+
+def _library_of(block: ID) -> str:
+    return block.library.name if block.library else ""
+
+
+def _find_character(wanted: DataBlock) -> Object:
+    found = _find(bpy.data.objects, wanted)
+    if not isinstance(found, Object) or found.type != "ARMATURE":
+        raise InputError(f'Character "{wanted.name}" is no longer in this file; rename it back or link it again.')
+    return found
+
+
+def _find_action(wanted: DataBlock) -> Action:
+    found = _find(bpy.data.actions, wanted)
+    if not isinstance(found, Action):
+        raise InputError(f'Action "{wanted.name}" is no longer in this file; rename it back or choose another example.')
+    return found
+
+
+def _find(blocks: Iterable[ID], wanted: DataBlock) -> ID | None:
+    # By the library's name: its path is absolute until the file is saved, and relative afterwards.
+    return next((block for block in blocks if block.name == wanted.name and _library_of(block) == wanted.library), None)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one press of Generate asks for, complete and checked."""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+from bpy.types import Object
+
+from ..animation.reading import ExampleSpec
+from ..character.tags import Output as Output  # part of what a request is
+from ..core import InputError, Settings
+
+LONGEST = 1_048_574
+"""Blender's last frame: no motion can be longer."""
+MOST_VARIATIONS = 1_000
+LARGEST_SEED = 2**31 - 1
+DEFAULT_SETTINGS = Settings()
+
+
+class PartMode(Enum):
+    """What is matched as one piece."""
+
+    WHOLE_BODY = "WHOLE_BODY"
+    LIMBS = "LIMBS"
+    """Overlapping parts, one for each limb, found automatically."""
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """One press of Generate; raises InputError where a number cannot be used.
+
+    frames: the length of each result in scene frames. seeds: one result for each, in this order.
+    visual: read the evaluated pose (None: where the bones have no keys of their own).
+    tolerance: how far thinned keys may stray from the motion (0 keeps a key on every frame).
+    frame_start: the scene frame the result begins at (None: the scene's first).
+    """
+
+    armature: Object
+    examples: tuple[ExampleSpec, ...]
+    frames: int
+    seeds: tuple[int, ...] = (0,)
+    settings: Settings = DEFAULT_SETTINGS
+    part_mode: PartMode = PartMode.WHOLE_BODY
+    visual: bool | None = None
+    output: Output = Output.NEW_CHARACTER
+    tolerance: float = 0.0
+    extend_playback: bool = False
+    frame_start: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.frames <= LONGEST:
+            raise InputError(f"Length must lie between 1 and {LONGEST:,} frames.")
+        if not 1 <= len(self.seeds) <= MOST_VARIATIONS:
+            raise InputError(f"Variations must lie between 1 and {MOST_VARIATIONS:,}.")
+        if not all(0 <= seed <= LARGEST_SEED for seed in self.seeds):
+            raise InputError(f"A seed must lie between 0 and {LARGEST_SEED:,}.")
+        if not (math.isfinite(self.tolerance) and self.tolerance >= 0):
+            raise InputError("Tolerance must be 0 or more.")
+        if self.frame_start is not None and not abs(self.frame_start) <= LONGEST:
+            raise InputError(f"The first frame must lie within {LONGEST:,} frames of 0.")

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From syntheses to results in the file: one press, written as one batch."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from bpy.types import Context, Object
+
+from ..animation.actions import assign
+from ..animation.reading import Reading
+from ..animation.writing import Written, write_action
+from ..character import tags
+from ..character.naming import base_name, named
+from ..character.results_collection import remove_made
+from ..core import Synthesis
+from . import outputs
+from .recipe import recipe_from_request, store
+from .request import Output, Request
+from .results import Result
+from .sources import ShownExample, sources_of_synthesis, store_sources
+
+
+@dataclass(frozen=True, eq=False)
+class Press:
+    """One press of Generate while it is written.
+
+    examples: what is learned from, as it was used. part_names: of the parts in each synthesis.
+    frame_start: the scene frame the results begin at. undoing: takes back what was done, should a later step fail.
+    """
+
+    context: Context
+    request: Request
+    reading: Reading
+    examples: tuple[ShownExample, ...]
+    part_names: tuple[str, ...]
+    frame_start: float
+    batch: str
+    undoing: ExitStack
+
+
+def write_results(press: Press, syntheses: Sequence[Synthesis]) -> list[Result]:
+    """One result for each synthesis, as the press's request wants it."""
+    if press.request.output is Output.NEW_CHARACTER:
+        return _write_characters(press, syntheses)
+    return _write_onto_character(press, syntheses)
+
+
+def _write_characters(press: Press, syntheses: Sequence[Synthesis]) -> list[Result]:
+    """A new character for each synthesis."""
+    results = []
+    for number, synthesis in enumerate(syntheses, 1):
+        copy = outputs.new_character(press.context, press.request.armature, press.reading.keyed, press.undoing)
+        written = _write_action(press, synthesis, number, copy.armature)
+        assign(copy.armature, written.action, written.slot)
+        if press.reading.visual:
+            outputs.mute_pose_makers(copy.armature, press.undoing)
+        for block in copy.made:
+            role = tags.CHARACTER if block == copy.armature else tags.PIECE
+            tags.mark(block, _tag(press, number, role))
+        store(copy.armature, recipe_from_request(press.request, press.request.seeds[number - 1]))
+        results.append(_result(press, written, number, copy.armature, copy.notes))
+    return results
+
+
+def _write_onto_character(press: Press, syntheses: Sequence[Synthesis]) -> list[Result]:
+    """An action, or an NLA strip, of the character itself for each synthesis; the first plays."""
+    armature = press.request.armature
+    notes = _make_way(press)
+    results = []
+    for number, synthesis in enumerate(syntheses, 1):
+        written = _write_action(press, synthesis, number, armature)
+        if press.request.output is Output.NLA_STRIP:
+            outputs.add_strip(armature, written.action, written.slot, press.undoing).mute = number > 1
+        else:
+            # All but the one that plays would be gone after saving.
+            written.action.use_fake_user = True
+            if number == 1:
+                notes += outputs.assign_new(armature, written, press.undoing)
+        results.append(_result(press, written, number, armature, notes if number == 1 else ()))
+    return results
+
+
+def _make_way(press: Press) -> tuple[str, ...]:
+    """Put out of the way on the character itself what would hide or spoil the result; returns notes on it."""
+    armature = press.request.armature
+    notes: tuple[str, ...] = ()
+    if press.request.output is Output.NLA_STRIP:
+        notes += outputs.push_down(armature, press.undoing)
+    muted = outputs.mute_pose_makers(armature, press.undoing) if press.reading.visual else 0
+    if muted:
+        notes += (f'Constraints and drivers of "{armature.name}" were muted ({muted}): the keys hold their pose.',)
+    return notes
+
+
+def _write_action(press: Press, synthesis: Synthesis, number: int, owner: Object) -> Written:
+    seed = press.request.seeds[number - 1]
+    written = write_action(
+        synthesis.motion,
+        press.reading.keyed,
+        owner,
+        name=named(base_name(press.request.armature), f" GenMM {seed}"),
+        frame_start=press.frame_start,
+        tolerance=press.request.tolerance,
+    )
+    press.undoing.callback(remove_made, press.context.scene, [written.action])
+    tags.mark(written.action, _tag(press, number, tags.ACTION))
+    store(written.action, recipe_from_request(press.request, seed))
+    store_sources(written.action, sources_of_synthesis(synthesis, press.part_names, press.examples, press.frame_start))
+    return written
+
+
+def _tag(press: Press, number: int, role: str) -> tags.Tag:
+    seed = press.request.seeds[number - 1]
+    return tags.Tag(press.batch, number, seed, press.request.output.value, role)
+
+
+def _result(press: Press, written: Written, number: int, owner: Object, notes: tuple[str, ...]) -> Result:
+    seed = press.request.seeds[number - 1]
+    return Result(owner, written.action, written.slot, seed, press.batch, press.request.output, notes)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The variations of a batch: which there are, showing one, keeping one and removing the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Action, Context, NlaTrack, Object
+
+from ..animation.actions import armature_slots, assign
+from ..character import tags
+from ..character.belongings import users_of
+from ..character.results_collection import remove_made
+from ..character.tags import Block, Tag, tag_of, tagged
+from ..core import InputError
+from .request import Output
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One result of a press, just written. Holds data-blocks: use it at once, never across operators.
+
+    object: the new character, or the character itself. notes: sentences for the user.
+    """
+
+    object: Object
+    action: Action
+    slot: str
+    seed: int
+    batch: str
+    output: Output
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Variation:
+    """One result of a batch as found in the file. Holds data-blocks: use it at once, never across operators.
+
+    number: 1 and up, in the order they were made. action is None where the user took it away.
+    """
+
+    batch: str
+    number: int
+    seed: int
+    output: Output
+    object: Object
+    action: Action | None
+
+
+def current_variation(character: Object | None) -> Variation | None:
+    """The variation that this object is, or belongs to as a mesh does, or plays; None for all others."""
+    tag = current_tag(character)
+    if tag is None:
+        return None
+    same = [variation for variation in variations_of(character) if variation.number == tag.number]
+    return same[0] if same else None
+
+
+def current_tag(character: Object | None) -> Tag | None:
+    """The mark of the result that this object plays, is or belongs to; quick, for drawing a panel."""
+    if character is None:
+        return None
+    return next((tag for _, tag in _played(character)), None) or tag_of(character)
+
+
+def variations_of(character: Object | None) -> list[Variation]:
+    """All variations of the object's current batch that are still there, by number; empty when it is no result."""
+    tag = current_tag(character)
+    if character is None or tag is None:
+        return []
+    actions = tagged(bpy.data.actions, tag.batch)
+    if tag.output == Output.NEW_CHARACTER.value:
+        by_number = {mark.number: action for action, mark in actions}
+        rigs = [(rig, mark) for rig, mark in tagged(bpy.data.objects, tag.batch) if mark.role == tags.CHARACTER]
+        found = [_variation(mark, rig, by_number.get(mark.number)) for rig, mark in rigs]
+    else:
+        found = [_variation(mark, character, action) for action, mark in actions]
+    return sorted(found, key=lambda variation: variation.number)
+
+
+def show_variation(context: Context, variation: Variation) -> None:
+    """Select and activate the variation's character; or assign its action; or unmute its NLA track alone.
+
+    Raises InputError when the character is hidden, or is editing an NLA strip.
+    """
+    if variation.output is Output.NEW_CHARACTER:
+        select_alone(context, variation.object)
+    elif variation.output is Output.NEW_ACTION and variation.action is not None:
+        assign(variation.object, variation.action, armature_slots(variation.action)[0])
+    else:
+        for track, tag in _tracks(variation.object):
+            if tag.batch == variation.batch:
+                track.mute = tag.number != variation.number
+
+
+def select_alone(context: Context, character: Object) -> None:
+    """Make this the active and only selected object. Raises InputError when it is hidden."""
+    layer = context.view_layer
+    if not character.visible_get(view_layer=layer):
+        raise InputError(f'"{character.name}" is hidden; show it and its collection first.')
+    _leave_mode(context)
+    for thing in layer.objects.selected:
+        thing.select_set(False, view_layer=layer)
+    character.select_set(True, view_layer=layer)
+    layer.objects.active = character
+
+
+def keep_variation(context: Context, chosen: Variation) -> int:
+    """Keep this variation, show it unless it is hidden, and remove the batch's others with all that was made for them.
+
+    Returns how many variations went. What is the user's own, or is still used elsewhere, stays.
+    Raises InputError when the character is editing an NLA strip.
+    """
+    if chosen.output is not Output.NEW_CHARACTER or chosen.object.visible_get(view_layer=context.view_layer):
+        show_variation(context, chosen)
+    else:
+        _leave_mode(context)
+    objects = _others(tagged(bpy.data.objects, chosen.batch), chosen)
+    actions = _others(tagged(bpy.data.actions, chosen.batch), chosen)
+    data = {block for thing in objects for block in _data_of(thing) if _is_of_batch(block, chosen.batch)}
+    numbers = {tag.number for tag in map(tag_of, (*objects, *actions)) if tag is not None}
+    _save_what_is_not_ours(objects)
+    for track, tag in _tracks(chosen.object):
+        if tag.batch == chosen.batch and tag.number != chosen.number:
+            chosen.object.animation_data.nla_tracks.remove(track)
+    remove_made(context.scene, list(objects))
+    if chosen.output is Output.NEW_ACTION:
+        for action in actions:
+            action.use_fake_user = False
+    remove_made(context.scene, [block for block in (*data, *actions) if block.users == 0])
+    return len(numbers)
+
+
+def _variation(tag: Tag, thing: Object, action: Action | None) -> Variation:
+    return Variation(tag.batch, tag.number, tag.seed, Output[tag.output], thing, action)
+
+
+def _others(marked: Sequence[tuple[Block, Tag]], chosen: Variation) -> list[Block]:
+    return [block for block, tag in marked if tag.number != chosen.number]
+
+
+def _data_of(thing: Object) -> list[bpy.types.ID | None]:
+    return [thing.data, *(slot.material for slot in thing.material_slots)]
+
+
+def _is_of_batch(block: bpy.types.ID | None, batch: str) -> bool:
+    tag = tag_of(block)
+    return tag is not None and tag.batch == batch
+
+
+def _played(character: Object) -> list[tuple[Action, Tag]]:
+    """The actions of ours that play on the character itself, first the one on top; muted ones last."""
+    data = character.animation_data
+    if data is None:
+        return []
+    actions = [data.action] if data.action else []
+    for muted in (False, True):
+        actions += [track.strips[0].action for track, _ in reversed(_tracks(character)) if track.mute == muted]
+    own = [(action, tag) for action, tag in ((action, tag_of(action)) for action in actions) if tag is not None]
+    return [(action, tag) for action, tag in own if tag.output != Output.NEW_CHARACTER.value]
+
+
+def _tracks(character: Object) -> list[tuple[NlaTrack, Tag]]:
+    """The character's NLA tracks that hold a single strip, of a motion of ours, from the bottom up."""
+    if character.animation_data is None:
+        return []
+    single = [track for track in character.animation_data.nla_tracks if len(track.strips) == 1]
+    marked = [(track, tag_of(track.strips[0].action)) for track in single]
+    return [(track, tag) for track, tag in marked if tag is not None and tag.output == Output.NLA_STRIP.value]
+
+
+def _leave_mode(context: Context) -> None:
+    active = context.view_layer.objects.active
+    if active is not None and active.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def _save_what_is_not_ours(doomed: Sequence[Object]) -> None:
+    """Let go, where it stands, what the user hung on objects that are about to go; keep the actions they were given."""
+    for thing in users_of(doomed) - set(doomed):
+        if thing.parent in doomed:
+            place = thing.matrix_world.copy()
+            thing.parent = None
+            thing.matrix_world = place
+    for thing in doomed:
+        action = thing.animation_data.action if thing.animation_data else None
+        if action is not None and action.library is None and tag_of(action) is None and action.users == 1:
+            action.use_fake_user = True

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where every frame of a result came from, kept on its action as a few numbers for each unbroken stretch."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from bpy.types import ID, Action, Object
+from numpy.typing import NDArray
+
+from ..core import Synthesis
+
+PROPERTY = "genmm_sources"
+LONGEST_TEXT = 2**24
+MOST_ROWS = 2**20
+LARGEST = 2.0**31
+SAME_FRAME = 0.01
+"""Stretches go on where the source does, but for this share of a frame."""
+
+Stretches = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ShownExample:
+    """An example as it was used: its name, its first frame in its action's own count, and how many frames it had.
+
+    step: its frames for each frame of the result; not 1 where it was made for another rate.
+    """
+
+    name: str
+    first: float
+    frames: int
+    step: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class ShownPart:
+    """A part of the body, and the stretches `(S, 4)` it consists of: start, length, example, source start.
+
+    start and source start are counted from 0, in the frames of the result and of the example.
+    """
+
+    name: str
+    stretches: Stretches
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """Where a result came from. frame_start: the frame of its action that is its first."""
+
+    frame_start: float
+    frames: int
+    examples: tuple[ShownExample, ...]
+    parts: tuple[ShownPart, ...]
+
+    def of_frame(self, frame: float, part: int = 0) -> tuple[int, float] | None:
+        """The example that a frame of the action came from, and the frame in its own action; None outside of it."""
+        at = frame - self.frame_start
+        if not 0 <= at <= self.frames - 1:
+            return None
+        stretches = self.parts[part].stretches
+        start, _, example, source = stretches[np.searchsorted(stretches[:, 0], at, side="right") - 1]
+        shown = self.examples[int(example)]
+        return int(example), shown.first + source + (at - start) * shown.step
+
+    def covered(self, example: int) -> NDArray[np.bool_]:
+        """Which frames of an example the result shows in any of its parts."""
+        shown = self.examples[example]
+        seen = np.zeros(shown.frames, bool)
+        for part in self.parts:
+            for _, length, which, source in part.stretches:
+                if which == example:
+                    seen[max(math.floor(source), 0) : math.ceil(source + (length - 1) * shown.step) + 1] = True
+        return seen
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedResult:
+    """What a character plays. offset: how many frames later than in its action it plays in the scene.
+
+    Holds a data-block: use it at once, never across operators.
+    """
+
+    action: Action
+    sources: Sources
+    offset: float
+
+
+def sources_of_synthesis(
+    synthesis: Synthesis, names: Sequence[str], examples: Sequence[ShownExample], frame_start: float
+) -> Sources:
+    """The sources of a synthesis whose parts have these names."""
+    parts = []
+    for index, name in enumerate(names):
+        which, frames = synthesis.source_examples[:, index], synthesis.source_frames[:, index]
+        steps = np.array([example.step for example in examples])[which[:-1]]
+        goes_on = (np.abs(np.diff(frames) - steps) < SAME_FRAME * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
+        starts = np.flatnonzero(np.concatenate(([True], ~goes_on)))
+        lengths = np.diff(np.append(starts, len(which)))
+        parts.append(ShownPart(name, np.column_stack((starts, lengths, which[starts], frames[starts]))))
+    return Sources(frame_start, synthesis.motion.frames, tuple(examples), tuple(parts))
+
+
+def store_sources(block: ID, sources: Sources) -> None:
+    """Keep the sources on an action."""
+    values = {
+        "frame_start": sources.frame_start,
+        "frames": sources.frames,
+        "examples": [[shown.name, shown.first, shown.frames, shown.step] for shown in sources.examples],
+        "parts": [[part.name, [_short(row) for row in part.stretches.tolist()]] for part in sources.parts],
+    }
+    block[PROPERTY] = json.dumps(values, separators=(",", ":"), allow_nan=False)
+
+
+def sources_of(block: ID | None) -> Sources | None:
+    """The sources kept on an action; None where it has none, or something else under that name."""
+    text = None if block is None else block.get(PROPERTY)
+    return _parsed(text) if isinstance(text, str) and len(text) <= LONGEST_TEXT else None
+
+
+def played_result(character: Object | None) -> PlayedResult | None:
+    """The generated motion that a character plays: its own action, else the highest NLA strip that has one."""
+    data = None if character is None else character.animation_data
+    if data is None:
+        return None
+    if data.action is not None:
+        own = sources_of(data.action)
+        return None if own is None else PlayedResult(data.action, own, 0.0)
+    for track in reversed(data.nla_tracks):
+        for strip in track.strips:
+            found = None if track.mute or strip.mute else sources_of(strip.action)
+            if found is not None:
+                return PlayedResult(strip.action, found, strip.frame_start - strip.action_frame_start)
+    return None
+
+
+@lru_cache(maxsize=16)
+def _parsed(text: str) -> Sources | None:
+    # Asked for at every redraw; the text may be anyone's.
+    try:
+        values = json.loads(text)
+        examples = tuple(_example(row) for row in values["examples"])
+        frames = int(_number(values["frames"], 1, LARGEST))
+        parts = tuple(ShownPart(str(name), _stretches(rows, frames, examples)) for name, rows in values["parts"])
+        start = _number(values["frame_start"], -LARGEST, LARGEST)
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
+        return None
+    return Sources(start, frames, examples, parts) if parts and examples else None
+
+
+def _example(row: Any) -> ShownExample:
+    name, first, frames, step = row
+    length = int(_number(frames, 1, MOST_ROWS))
+    return ShownExample(str(name), _number(first, -LARGEST, LARGEST), length, _number(step, 1e-4, 1e4))
+
+
+def _stretches(rows: Any, frames: int, examples: Sequence[ShownExample]) -> Stretches:
+    if not isinstance(rows, list) or not 1 <= len(rows) <= MOST_ROWS:
+        raise ValueError("There are no stretches.")
+    stretches = np.array(rows, np.float64)
+    if stretches.shape != (len(rows), 4) or not np.isfinite(stretches).all():
+        raise ValueError("A stretch is four numbers.")
+    ends = np.cumsum(stretches[:, 1])
+    if stretches[:, 1].min() < 1 or ends[-1] != frames or np.any(stretches[:, 0] != np.append(0, ends[:-1])):
+        raise ValueError("The stretches do not make up the result.")
+    if not set(stretches[:, 2]) <= set(range(len(examples))):
+        raise ValueError("A stretch is of an example that is not there.")
+    last = np.array([shown.frames for shown in examples])[stretches[:, 2].astype(int)]
+    if np.any(stretches[:, 3] < 0) or np.any(stretches[:, 3] >= last):
+        raise ValueError("A stretch lies outside of its example.")
+    return stretches
+
+
+def _number(value: Any, least: float, most: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise ValueError(f"{value} is not a number from {least} to {most}.")
+    return float(value)
+
+
+def _short(row: Sequence[float]) -> list[float]:
+    """Whole numbers without a point, others to a thousandth of a frame."""
+    return [int(value) if value == int(value) else round(value, 3) for value in row]

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frozen dataclasses as JSON text and back, every value checked against its annotation: the text may be anyone's."""
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ..core import InputError
+
+Record = TypeVar("Record")
+
+LONGEST_TEXT = 2**18
+LONGEST_STRING = 4096
+MOST_ITEMS = 1000
+LARGEST_INTEGER = 2**31 - 1
+LARGEST_NUMBER = 1e12
+
+
+def plain(value: object) -> Any:
+    """The value as JSON knows it: dataclasses become dictionaries, enums their values, tuples lists."""
+    if dataclasses.is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The JSON object in a text, not checked any further. Raises InputError where there is none."""
+    if len(text) > LONGEST_TEXT:
+        raise InputError(f"The recipe is longer than {LONGEST_TEXT:,} characters; it was not made by GenMM.")
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InputError("The recipe is not readable as JSON; generate the motion anew.") from error
+    if not isinstance(value, dict):
+        raise InputError("The recipe is not a JSON object; generate the motion anew.")
+    return value
+
+
+def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "recipe") -> Record:
+    """A dataclass from its dictionary; fields that are missing take their defaults.
+
+    Raises InputError naming the field that is unknown, missing or of the wrong kind.
+    """
+    fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    hints = get_type_hints(kind)
+    for key in values:
+        if key not in fields:
+            raise InputError(f'The {name} has an unknown entry "{key[:40]}"; generate the motion anew.')
+    for key, field in fields.items():
+        if key not in values and field.default is dataclasses.MISSING:
+            raise InputError(f'The {name} has no entry "{key}"; generate the motion anew.')
+    return kind(**{key: _read(hints[key], value, f"{name}'s {key}") for key, value in values.items()})
+
+
+def _refuse_constant(constant: str) -> float:
+    raise ValueError(f"{constant} is not a number")
+
+
+def _read(kind: Any, value: Any, name: str) -> Any:
+    origin = get_origin(kind)
+    if origin in (Union, UnionType):
+        return None if value is None else _read(_without_none(kind), value, name)
+    if origin is tuple:
+        kinds = get_args(kind)
+        return _read_items(kinds[0], value, name) if kinds[-1] is Ellipsis else _read_fixed(kinds, value, name)
+    if dataclasses.is_dataclass(kind):
+        if not isinstance(value, dict):
+            raise _wrong(name, "a JSON object")
+        return read_record(kind, value, name)  # type: ignore[arg-type]
+    if issubclass(kind, Enum):
+        return _read_choice(kind, value, name)
+    return _SCALARS[kind](value, name)
+
+
+def _without_none(kind: Any) -> Any:
+    (only,) = (option for option in get_args(kind) if option is not NoneType)
+    return only
+
+
+def _read_items(kind: Any, value: Any, name: str) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(value) > MOST_ITEMS:
+        raise _wrong(name, f"a list of at most {MOST_ITEMS:,} entries")
+    return tuple(_read(kind, item, name) for item in value)
+
+
+def _read_fixed(kinds: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(value) != len(kinds):
+        raise _wrong(name, f"a list of {len(kinds)} entries")
+    return tuple(_read(kind, item, name) for kind, item in zip(kinds, value, strict=True))
+
+
+def _read_choice(kind: type[Enum], value: Any, name: str) -> Enum:
+    options = {option.value: option for option in kind}
+    if not isinstance(value, str) or value not in options:
+        raise _wrong(name, "one of " + ", ".join(options))
+    return options[value]
+
+
+def _read_boolean(value: Any, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(name, "true or false")
+    return value
+
+
+def _read_integer(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST_INTEGER:
+        raise _wrong(name, f"a whole number of at most {LARGEST_INTEGER:,}")
+    return value
+
+
+def _read_number(value: Any, name: str) -> float:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not abs(value) <= LARGEST_NUMBER or not math.isfinite(value):
+        raise _wrong(name, f"a number of at most {LARGEST_NUMBER:g}")
+    return float(value)
+
+
+def _read_string(value: Any, name: str) -> str:
+    # A lone surrogate is legal JSON, and no name that Blender could look up.
+    if not isinstance(value, str) or len(value) > LONGEST_STRING or not _encodes(value):
+        raise _wrong(name, f"a text of at most {LONGEST_STRING:,} characters")
+    return value
+
+
+def _encodes(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text) and "\0" not in text
+
+
+def _wrong(name: str, expected: str) -> InputError:
+    return InputError(f"The {name} is not {expected}; generate the motion anew.")
+
+
+_SCALARS = {bool: _read_boolean, int: _read_integer, float: _read_number, str: _read_string}

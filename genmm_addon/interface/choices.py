@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which examples a character's panel stands for: what its list holds, or else what the character plays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bpy.types import Action, Object, Scene
+
+from ..animation.actions import assigned
+from ..animation.reading import ExampleSpec, example_range, has_rest_start, read_examples
+from ..core import InputError
+from ..generation.generate import SceneReading, read
+from ..generation.request import Request
+from .properties import GENMM_PG_character, GENMM_PG_example
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An example, and whether its first frame is left out where it is noticed to be a rest pose."""
+
+    spec: ExampleSpec
+    notice_rest_start: bool
+
+
+def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> list[Choice]:
+    """What the list holds and uses; while it is empty, what the character plays. Raises InputError for nothing."""
+    if not items:
+        return [Choice(played_example(character), notice_rest_start=True)]
+    choices = [choice_of(item) for item in items if item.enabled and item.action is not None]
+    if not choices:
+        raise InputError("No example in the list is used; choose an action in it and switch it on.")
+    return choices
+
+
+def choice_of(item: GENMM_PG_example) -> Choice:
+    """One row of the list."""
+    spec = ExampleSpec(
+        action=item.action,
+        slot=item.slot,
+        frame_start=item.frame_start if item.use_range else None,
+        frame_end=item.frame_end if item.use_range else None,
+        frames_per_second=item.frames_per_second if item.use_rate else None,
+        skip_first_frame=item.first_frame == "LEAVE_OUT",
+    )
+    return Choice(spec, notice_rest_start=item.first_frame == "AUTO")
+
+
+def plays_something(character: Object) -> bool:
+    """Whether the character has an action, NLA strips or constraints that move it."""
+    if assigned(character) is not None:
+        return True
+    animation = character.animation_data
+    if animation is not None and any(track.strips for track in animation.nla_tracks):
+        return True
+    return character.pose is not None and any(bone.constraints for bone in character.pose.bones)
+
+
+def played_example(character: Object) -> ExampleSpec:
+    """The active action, or where there is none what NLA and constraints make. Raises InputError where nothing does."""
+    active = assigned(character)
+    if active is not None:
+        return ExampleSpec(action=active[0], slot=active[1])
+    if not plays_something(character):
+        raise InputError(f"{character.name} plays no action; add one to its examples.")
+    return ExampleSpec(action=None)
+
+
+def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> tuple[Request, SceneReading]:
+    """Read the request's examples, the rest poses left out that are to be noticed; the returned request says so."""
+    reading = read(request, scene)
+    examples = tuple(
+        replace(choice.spec, skip_first_frame=True)
+        if choice.notice_rest_start and has_rest_start(motion)
+        else choice.spec
+        for choice, motion in zip(choices, reading.reading.motions, strict=True)
+    )
+    if examples == request.examples:
+        return request, reading
+    request = replace(request, examples=examples)
+    return request, read(request, scene)
+
+
+def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
+    """Whether the row's action starts with a rest pose; an action that cannot be read does not."""
+    spec = replace(choice_of(item).spec, skip_first_frame=False)
+    try:
+        return has_rest_start(read_examples(character, [spec], scene=scene).motions[0])
+    except InputError:
+        return False
+
+
+def add_example(character: Object, settings: GENMM_PG_character, action: Action, scene: Scene) -> GENMM_PG_example:
+    """Append a row for `action`; into an empty list the played action goes first, since it was an example so far.
+
+    Raises InputError where the action has no keys for the character.
+    """
+    active = assigned(character)
+    if not settings.examples and active is not None and active[0] != action:
+        _append(character, settings, active[0], active[1], scene)
+    slot = active[1] if active is not None and active[0] == action else ""
+    return _append(character, settings, action, slot, scene)
+
+
+def hold_examples(character: Object, settings: GENMM_PG_character, specs: Sequence[ExampleSpec], scene: Scene) -> None:
+    """Put what was learned into an empty list: once the character plays a result, the list would stand for that."""
+    if not settings.examples:
+        for spec in specs:
+            if spec.action is not None:
+                _append(character, settings, spec.action, spec.slot, scene)
+
+
+def _append(
+    character: Object, settings: GENMM_PG_character, action: Action, slot: str, scene: Scene
+) -> GENMM_PG_example:
+    first, last = example_range(character, ExampleSpec(action, slot), scene)
+    item = settings.examples.add()
+    item.action, item.slot = action, slot
+    item.frame_start, item.frame_end = first, last
+    item.has_rest_start = starts_at_rest(character, item, scene)
+    settings.active_example = len(settings.examples) - 1
+    return item

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rows that the sidebar and Adjust Last Operation have in common."""
+
+from typing import Any
+
+from bpy.types import Object, Scene, UILayout
+
+from ..animation.scene_time import scene_rate
+from .generation_properties import GenerationProperties
+
+
+def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) -> None:
+    """The length in frames, and how many seconds that is."""
+    row = layout.row()
+    row.prop(values, "frames")
+    seconds = row.row()
+    seconds.alignment = "RIGHT"
+    length = values.frames / scene_rate(scene)
+    seconds.label(text=f"{length:.1f} s" if length < 1000 else f"{length:.0f} s", translate=False)
+
+
+def draw_output(layout: UILayout, values: GenerationProperties) -> None:
+    """Where the motion goes, and how it is keyed."""
+    column = layout.column()
+    column.prop(values, "output")
+    column.prop(values, "channels")
+    row = column.row(heading="Thin Keys", align=True)
+    row.prop(values, "thin_keys", text="")
+    tolerance = row.row(align=True)
+    tolerance.active = values.thin_keys
+    tolerance.prop(values, "tolerance", text="")
+    column.prop(values, "extend_playback", text="Extend Playback")
+
+
+def draw_method(layout: UILayout, values: GenerationProperties, character: Object | None) -> None:
+    """The parameters of the synthesis."""
+    column = layout.column()
+    column.prop(values, "patch_frames")
+    # Shorter than its name, which the usual width of the sidebar would cut off.
+    column.prop(values, "coarsest_patches", text="Coarsest (K)")
+    column.prop(values, "pyramid_factor")
+    row = column.row(heading="Completeness", align=True)
+    row.prop(values, "use_completeness", text="")
+    strength = row.row(align=True)
+    strength.active = values.use_completeness
+    strength.prop(values, "completeness", text="")
+    column.prop(values, "iterations")
+    column.prop(values, "noise")
+    column = layout.column()
+    column.prop(values, "facing")
+    if character is None:
+        column.prop(values, "root_bone")
+    else:
+        column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
+    column.prop(values, "parts")
+
+
+def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:
+    """What is done about feet, and which they are."""
+    column = layout.column()
+    column.prop(values, "foot_locking")
+    column.prop(values, "contact_features")
+    column.prop(values, "feet_choice")
+
+
+def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
+    """A row's bone, chosen among the character's."""
+    if character is None:
+        layout.prop(row, "name", text="")
+    else:
+        layout.prop_search(row, "name", character.data, "bones", text="", icon="BONE_DATA")
+
+
+def draw_bone_rows(
+    layout: UILayout, values: GenerationProperties, name: str, character: Object | None, heading: str = ""
+) -> None:
+    """A list of bones without buttons: its last row is empty, and filling it in adds another."""
+    if heading:
+        layout.label(text=heading)
+    column = layout.column(align=True)
+    for row in getattr(values, name):
+        line = column.row(align=True)
+        draw_bone(line, row, character)
+        if hasattr(row, "factor"):
+            factor = line.row(align=True)
+            factor.active = bool(row.name)
+            factor.prop(row, "factor", text="")

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What changes a result, apart from the examples: the same values in the panel and in the operator."""
+
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+
+from ..generation.request import LARGEST_SEED
+from .bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight
+
+# What was set for one run is no start for the next: each takes the panel's values afresh.
+UNKEPT = {"SKIP_SAVE"}
+
+OUTPUTS = (
+    ("NEW_CHARACTER", "New Character", "Put a copy of the character beside it, playing the new motion"),
+    ("NEW_ACTION", "New Action", "Give the new motion to the selected character; its own action is kept in the file"),
+    ("NLA_STRIP", "NLA Strip", "Put the new motion on a new NLA track of the selected character"),
+)
+CHANNELS = (
+    ("AUTO", "Automatic", "Channels where the bones have keys of their own, otherwise the visual pose"),
+    ("CHANNELS", "Keyed", "Learn from the keyed channels as they are, so that a control rig stays a control rig"),
+    ("VISUAL", "Visual Pose", "Learn from the pose that constraints, drivers and the NLA make of the keys"),
+)
+FACINGS = (
+    ("AUTO", "Automatic", "Free where the examples travel, kept where they stay in place"),
+    ("KEEP", "Keep", "The character faces the way it does in the examples, as a dance faces its audience"),
+    ("FREE", "Free", "The character may turn anywhere, as in a walk"),
+)
+PARTS = (
+    ("WHOLE_BODY", "Whole Body", "Take all bones of a pose from the same moment of an example"),
+    ("LIMBS", "Limbs", "Let limbs come from different moments: more variety, less coordination"),
+)
+FEET = (
+    ("AUTO", "Automatic", "Find the feet from how the examples move"),
+    ("CHOSEN", "Chosen Bones", "The bones in the list stand on the ground; while it is empty, none does"),
+)
+CONTACTS = (
+    ("AUTO", "Automatic", "On where the examples travel"),
+    ("ON", "On", "Standing feet are matched with standing feet"),
+    ("OFF", "Off", "Poses are compared without regard to what the feet stand on"),
+)
+
+
+class GenerationProperties:
+    """Everything but the examples that changes the result: the same in the panel and in the operator."""
+
+    frames: IntProperty(
+        name="Length",
+        description="How many frames the new motion has, at the scene's frame rate",
+        default=250,
+        min=1,
+        soft_max=10_000,
+        max=1_000_000,
+        options=UNKEPT,
+    )
+    variations: IntProperty(
+        name="Variations",
+        description="How many different motions to make in one go",
+        default=1,
+        min=1,
+        soft_max=20,
+        max=200,
+        options=UNKEPT,
+    )
+    seed: IntProperty(
+        name="Seed",
+        description="The start of the random choices: the same seed gives the same motion. "
+        "Further variations use the numbers that follow",
+        default=0,
+        min=0,
+        max=LARGEST_SEED,
+        options=UNKEPT,
+    )
+    output: EnumProperty(
+        name="Result", description="Where the new motion goes", items=OUTPUTS, default="NEW_CHARACTER", options=UNKEPT
+    )
+    channels: EnumProperty(
+        name="Channels", description="What of the examples is learned", items=CHANNELS, default="AUTO", options=UNKEPT
+    )
+    thin_keys: BoolProperty(
+        name="Thin Keys",
+        description="Leave out keys that the curves do without, so that the motion can be edited by hand",
+        default=False,
+        options=UNKEPT,
+    )
+    tolerance: FloatProperty(
+        name="Tolerance",
+        description="How far the curves may stray from the full motion when keys are left out: "
+        "rotations in radians, locations as a share of the character's size",
+        default=0.005,
+        min=0.00001,
+        soft_max=0.1,
+        max=10.0,
+        precision=4,
+        step=0.1,
+        options=UNKEPT,
+    )
+    extend_playback: BoolProperty(
+        name="Extend Playback Range",
+        description="Move the scene's end so that the whole motion plays",
+        default=False,
+        options=UNKEPT,
+    )
+    patch_frames: IntProperty(
+        name="Patch Size",
+        description="Frames of a patch, the piece of motion that is taken from an example as it is: "
+        "longer keeps to the examples, shorter is freer",
+        default=11,
+        min=1,
+        soft_max=60,
+        max=1000,
+        options=UNKEPT,
+    )
+    coarsest_patches: FloatProperty(
+        name="Coarsest Patches",
+        description="How many patches long the examples are where the synthesis begins (K): "
+        "fewer keeps their large order, more mixes them",
+        default=4.0,
+        min=1.0,
+        soft_max=20.0,
+        max=1000.0,
+        options=UNKEPT,
+    )
+    pyramid_factor: FloatProperty(
+        name="Pyramid Factor",
+        description="How much shorter each coarser stage is than the next finer one",
+        default=0.75,
+        min=0.1,
+        max=0.95,
+        options=UNKEPT,
+    )
+    use_completeness: BoolProperty(
+        name="Use Completeness",
+        description="Prefer what the result does not show yet, so that every part of the examples appears",
+        default=True,
+        options=UNKEPT,
+    )
+    completeness: FloatProperty(
+        name="Completeness",
+        description="How strongly every part of the examples is brought in (alpha): smaller brings in more",
+        default=0.01,
+        min=0.0001,
+        soft_max=1.0,
+        max=100.0,
+        precision=4,
+        step=0.1,
+        options=UNKEPT,
+    )
+    iterations: IntProperty(
+        name="Iterations",
+        description="How often the motion is matched and blended at each stage",
+        default=5,
+        min=1,
+        soft_max=20,
+        max=100,
+        options=UNKEPT,
+    )
+    noise: FloatProperty(
+        name="Noise",
+        description="How far the first guess strays from the examples, in their own deviations: "
+        "more makes variations differ more",
+        default=1.0,
+        min=0.0,
+        soft_max=5.0,
+        max=100.0,
+        options=UNKEPT,
+    )
+    facing: EnumProperty(
+        name="Facing",
+        description="Whether the character keeps to the directions of the examples",
+        items=FACINGS,
+        default="AUTO",
+        options=UNKEPT,
+    )
+    root_bone: StringProperty(
+        name="Root Bone",
+        description="The bone that carries the character through the world; empty finds it",
+        options=UNKEPT,
+    )
+    parts: EnumProperty(
+        name="Parts",
+        description="Whether the whole body is taken from one moment of the examples",
+        items=PARTS,
+        default="WHOLE_BODY",
+        options=UNKEPT,
+    )
+    foot_locking: BoolProperty(
+        name="Foot Locking",
+        description="Hold a planted foot in its place, by bending the leg above it",
+        default=True,
+        options=UNKEPT,
+    )
+    contact_features: EnumProperty(
+        name="Contacts",
+        description="Whether it counts, when poses are compared, which feet stand on the ground",
+        items=CONTACTS,
+        default="AUTO",
+        options=UNKEPT,
+    )
+    feet_choice: EnumProperty(
+        name="Feet", description="Which bones stand on the ground", items=FEET, default="AUTO", options=UNKEPT
+    )
+    feet: CollectionProperty(
+        name="Chosen Feet", description="The bones that stand on the ground", type=GENMM_PG_foot, options=UNKEPT
+    )
+    joint_weights: CollectionProperty(
+        name="Weights",
+        description="The bones that count more or less than by what they move",
+        type=GENMM_PG_joint_weight,
+        options=UNKEPT,
+    )
+
+
+def generation_names() -> tuple[str, ...]:
+    """The names of all GenerationProperties."""
+    return tuple(GenerationProperties.__annotations__)

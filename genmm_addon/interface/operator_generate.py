@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Generate button: reads the examples, computes, writes; beside the window when that takes long."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ..core import Cancelled, InputError
+from ..generation import job
+from ..generation.estimates import LONGEST_WAIT
+from ..generation.generate import Computed, SceneReading, read, same_reading, write
+from ..generation.generation import Generation, running
+from ..generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
+from ..generation.request import Output, Request
+from .bone_lists import foot_rows, keep_spare_row, set_rows
+from .character_operator import CharacterOperator
+from .choices import chosen_examples, hold_examples, plays_something, read_noticing
+from .drawing import draw_bone_rows, draw_contacts, draw_length, draw_method, draw_output
+from .generation_properties import GenerationProperties
+from .progress_display import cursor_progress, hide_progress, show_progress
+from .properties import ensure_settings, readable_settings
+from .request_values import draw_seed, panel_values, set_value, summary, values_of, with_values
+from .selection import character_of, character_or_reason
+from .undo_keys import is_undo
+
+MODES = ("OBJECT", "POSE")
+"""Elsewhere Blender's undo keeps the edited data alone, so that what was written could not be undone."""
+
+
+class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator):
+    bl_idname = "genmm.generate_motion"
+    bl_label = "Generate"
+    bl_description = "Make new motion from the examples, as long as asked for"
+
+    recipe: StringProperty(
+        name="Recipe",
+        description="Which character and which examples; empty takes the selected character's. "
+        "What is not set otherwise comes from it as well",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    other_seed: BoolProperty(
+        name="Other Seed", description="Take another seed than the recipe's", options={"HIDDEN", "SKIP_SAVE"}
+    )
+
+    _generation: Generation | None = None
+    _timer: Any = None
+    _scene = ""
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """One at a time, where undo works, on a character that has something to learn from."""
+        if running() is not None:
+            return "A motion is being generated; wait for it, or stop it with Esc"
+        if context.mode not in MODES:
+            return "Go to Object Mode or Pose Mode first"
+        if not readable_settings(character, context.scene).examples and not plays_something(character):
+            return f"{character.name} plays no action; add one to its examples"
+        return ""
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Run at once if that is quick, else beside the window."""
+        return self._reporting(context, self._begin, may_run_beside=not bpy.app.background)
+
+    def execute(self, context: Context) -> set[str]:
+        """Run at once: scripts, and Adjust Last Operation."""
+        return self._reporting(context, self._begin, may_run_beside=False)
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        """Watch the thread; the window stays usable, but undoing under a running job is not."""
+        generation = self._generation
+        if generation is None:
+            return {"CANCELLED"}
+        if event.type == "ESC" and event.value == "PRESS":
+            generation.ask_to_stop()
+            return {"RUNNING_MODAL"}
+        if is_undo(context, event):
+            return {"RUNNING_MODAL"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        waits_for = self._waits_for(context) if generation.done and not generation.stopping else ""
+        show_progress(context, generation.fraction, waits_for)
+        if waits_for or not generation.done:
+            return {"PASS_THROUGH"}
+        return self._reporting(context, self._conclude_beside)
+
+    def cancel(self, context: Context) -> None:
+        """Called by Blender when it quits or loads another file."""
+        self._end_beside(context)
+
+    def draw(self, context: Context) -> None:
+        """Adjust Last Operation."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        draw_length(layout, self, context.scene)
+        layout.prop(self, "variations")
+        layout.prop(self, "seed")
+        draw_output(layout, self)
+        character = character_of(context)
+        draw_method(layout, self, character)
+        draw_bone_rows(layout, self, "joint_weights", character, heading="Weights")
+        draw_contacts(layout, self)
+        if self.feet_choice == "CHOSEN":
+            draw_bone_rows(layout, self, "feet", character)
+
+    def _reporting(self, context: Context, action: Callable[..., set[str]], **options: Any) -> set[str]:
+        """Do it, and turn what can go wrong into a report."""
+        try:
+            return action(context, **options)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+        except Cancelled:
+            self.report({"INFO"}, "Stopped; nothing was changed.")
+        return {"CANCELLED"}
+
+    def _begin(self, context: Context, *, may_run_beside: bool) -> set[str]:
+        request, reading = self._asked(context)
+        generation = Generation(request, reading)
+        is_long = generation.expected_seconds > LONGEST_WAIT
+        if is_long and may_run_beside:
+            return self._start_beside(context, generation)
+        with cursor_progress(context, shown=is_long) as progress:
+            computed = generation.compute(progress)
+        return self._write(context, generation, computed)
+
+    def _asked(self, context: Context) -> tuple[Request, SceneReading]:
+        """What the recipe asks for, or what the panel does: captured in a recipe then, for doing it again."""
+        if self.recipe:
+            self._take(values_of(from_json(self.recipe)))
+            if self.other_seed:
+                self.seed, self.other_seed = draw_seed(), False
+            request = self._captured_request()
+            return request, read(request, context.scene)
+        character, reason = character_or_reason(context)
+        if character is None:
+            raise InputError(f"{reason}.")
+        settings = readable_settings(character, context.scene)
+        self._take(panel_values(settings))
+        choices = chosen_examples(character, settings.examples)
+        asked = with_values(Request(character, tuple(choice.spec for choice in choices), self.frames), self)
+        request, reading = read_noticing(asked, choices, context.scene)
+        self.recipe = to_json(recipe_from_request(request, self.seed))
+        return request, reading
+
+    def _take(self, values: Mapping[str, Any]) -> None:
+        """Set what was not given; all is set from then on, so that doing it again depends on nothing else."""
+        for name, value in values.items():
+            if not self.properties.is_property_set(name, ghost=False):
+                set_value(self, name, value)
+        # Adjust Last Operation has no buttons that add a row.
+        keep_spare_row(self.feet)
+        keep_spare_row(self.joint_weights)
+
+    def _captured_request(self) -> Request:
+        return with_values(request_from_recipe(from_json(self.recipe)), self)
+
+    def _write(self, context: Context, generation: Generation, computed: Computed) -> set[str]:
+        request = generation.request
+        results = write(context, request, generation.reading, computed.syntheses, computed.measures)
+        settings = ensure_settings(request.armature, context.scene)
+        settings.last_batch = results[0].batch
+        if request.settings.feet is None:
+            set_rows(settings.found_feet, foot_rows(computed.feet))
+            settings.feet_were_sought = True
+        if request.output is Output.NEW_ACTION:
+            hold_examples(request.armature, settings, request.examples, context.scene)
+        if settings.new_seed:
+            settings.seed = self.seed
+        notes = [note for result in results for note in result.notes]
+        for note in dict.fromkeys((*generation.reading.notes, *notes)):
+            self.report({"WARNING"}, note)
+        self.report({"INFO"}, summary(request))
+        return {"FINISHED"}
+
+    def _start_beside(self, context: Context, generation: Generation) -> set[str]:
+        self._generation, self._scene = generation, context.scene.name_full
+        self._timer = context.window_manager.event_timer_add(0.1, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        generation.start()
+        show_progress(context, 0.0)
+        return {"RUNNING_MODAL"}
+
+    def _waits_for(self, context: Context) -> str:
+        """What the user has to do before the result can be written, undoably, where it belongs; mostly nothing."""
+        if context.scene.name_full != self._scene:
+            return f"The motion is ready: go back to the scene {self._scene} to receive it"
+        return "" if context.mode in MODES else "The motion is ready: leave this mode to receive it"
+
+    def _conclude_beside(self, context: Context) -> set[str]:
+        """Write what the thread computed, if what it read is still so: much of the user's work may lie between."""
+        generation = self._generation
+        assert generation is not None
+        try:
+            computed = generation.result()
+        finally:
+            self._end_beside(context)
+        # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
+        request = self._captured_request()
+        reading = read(request, context.scene)
+        if not same_reading(generation.reading, reading):
+            raise InputError("The examples changed while the motion was generated; press Generate again.")
+        return self._write(context, Generation(request, reading), computed)
+
+    def _end_beside(self, context: Context) -> None:
+        if self._generation is not None:
+            self._generation.end()
+            self._generation = None
+            context.window_manager.event_timer_remove(self._timer)
+            hide_progress(context)
+
+
+class GENMM_OT_stop_generation(Operator):
+    bl_idname = "genmm.stop_generation"
+    bl_label = "Stop"
+    bl_description = "Stop the generation that runs; the file stays as it is"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        """Whether anything runs."""
+        if running() is None:
+            cls.poll_message_set("Nothing is being generated")
+        return running() is not None
+
+    def execute(self, _context: Context) -> set[str]:
+        """Ask; the operator that watches the thread notices, and ends."""
+        generation = running()
+        if generation is None:
+            return {"CANCELLED"}
+        generation.ask_to_stop()
+        return {"FINISHED"}
+
+
+CLASSES = (GENMM_OT_generate_motion, GENMM_OT_stop_generation)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    """Register the operators, and have jobs stopped when Blender ends."""
+    job.register()
+    _register_classes()
+
+
+def unregister() -> None:
+    """Stop what runs, and undo what register did."""
+    _unregister_classes()
+    job.unregister()

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which variations the sidebar shows, and the recipes to run again."""
+
+import bpy
+from bpy.types import Object, Scene
+
+from ..character.tags import CHARACTER, tagged
+from ..generation.recipe import PROPERTY as RECIPE
+from ..generation.results import Variation, variations_of
+from .properties import readable_settings
+
+
+def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
+    """Those of the batch that the character belongs to or plays, else of the last one generated from it."""
+    if character is None:
+        return []
+    own = variations_of(character)
+    last_batch = readable_settings(character, scene).last_batch
+    if own or not last_batch:
+        return own
+    marked = tagged(bpy.data.objects, last_batch)
+    rigs = [rig for rig, tag in marked if tag.role == CHARACTER]
+    return variations_of(rigs[0]) if rigs else []
+
+
+def recipe_text(variation: Variation) -> str:
+    """The recipe kept on the variation, as it is; "" where it is gone."""
+    for block in (variation.action, variation.object):
+        text = None if block is None else block.get(RECIPE)
+        if isinstance(text, str):
+            return text
+    return ""

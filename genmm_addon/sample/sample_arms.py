@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arms of the sample motions, hanging or reaching in a direction; `sign` is 1 on the left and -1 on the right."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import rotations
+from .sample_curves import turned
+from .sample_skeleton import FORWARD, head_of
+
+Array = NDArray[np.floating]
+
+DOWN = np.array([0.0, 0.0, -1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """An arm over time.
+
+    shoulder: `(T, 4)`, the collar bone against the chest.
+    upper, fore: `(T, 3)` directions of upper arm and forearm in the chest's axes, never quite parallel.
+    wrist: `(T, 4)`, the hand against the forearm.
+    """
+
+    shoulder: Array
+    upper: Array
+    fore: Array
+    wrist: Array
+
+
+def hanging_arm(
+    sign: float, *, flexion: Array, abduction: Array, elbow: Array, inward: Array, wrist: Array, shoulder: Array
+) -> Arm:
+    """An arm that hangs, all `(T,)` in degrees: upper arm forward and away from the body, elbow bent, forearm turned
+    towards the middle, hand bent towards its palm, shoulder brought forward."""
+    swing = rotations.multiply(turned(0.0, -flexion), turned(0.0, 0.0, -sign * abduction))
+    upper = rotations.rotate(swing, np.broadcast_to(DOWN, (len(flexion), 3)))
+    # The forearm first bends forward, then turns inward about the upper arm.
+    bend = rotations.multiply(turned(-sign * inward), turned(0.0, -elbow))
+    fore = rotations.rotate(swing, rotations.rotate(bend, np.broadcast_to(DOWN, upper.shape)))
+    return Arm(turned(-sign * shoulder), upper, fore, bent_wrist(sign, wrist, 0.0 * wrist))
+
+
+def reaching_arm(sign: float, upper: Array, fore: Array, *, wrist: Array, sideways: Array) -> Arm:
+    """An arm whose upper arm and forearm point along `(T, 3)`, given as on the left (+X is outward); the hand bent by
+    degrees `(T,)` towards its palm and `sideways` towards the thumb. The shoulder rises with the arm."""
+    mirror = np.array([sign, 1.0, 1.0])
+    upper = upper / np.linalg.norm(upper, axis=1, keepdims=True)
+    fore = fore / np.linalg.norm(fore, axis=1, keepdims=True)
+    # Above the horizontal the collar bone does a third of the lifting.
+    raised = 16.0 * (upper[:, 2] + 1.0) / 2.0 + 10.0 * np.maximum(upper[:, 2], 0.0)
+    shoulder = turned(10.0 * sign * upper[:, 1], 0.0, -sign * raised)
+    return Arm(shoulder, upper * mirror, fore * mirror, bent_wrist(sign, wrist, sideways))
+
+
+def bent_wrist(sign: float, flexion: Array, sideways: Array) -> Array:
+    """The hand against the forearm `(T, 4)`: degrees towards the palm, then towards the thumb."""
+    side = "L" if sign > 0 else "R"
+    along = head_of(f"Hand.{side}") - head_of(f"Forearm.{side}")
+    hinge = np.cross(along, FORWARD)
+    hinge = hinge / np.linalg.norm(hinge)
+    thumbward = rotations.from_axis_angle(np.broadcast_to(hinge, (len(flexion), 3)), np.radians(sideways))
+    return rotations.multiply(thumbward, turned(0.0, 0.0, sign * flexion))

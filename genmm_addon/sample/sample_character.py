@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Adds the sample character: its armature, its body and its actions."""
+
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Action, Context, Object
+
+from ..animation.actions import assign
+from ..animation.channels import KeyedChannels
+from ..animation.rotation_modes import QUATERNION
+from ..animation.scene_time import scene_rate
+from ..animation.writing import Written, write_action
+from ..core import InputError
+from .sample_armature import new_armature
+from .sample_mesh import new_body
+from .sample_motions import sample_motions
+from .sample_skeleton import BONES
+
+NAME = "GenMM Sample"
+
+
+@dataclass(frozen=True, eq=False)
+class SampleCharacter:
+    """What was added; the first of the actions is the one that plays."""
+
+    armature: Object
+    body: Object
+    actions: tuple[Action, ...]
+
+
+def add_sample_character(context: Context) -> SampleCharacter:
+    """Add the character at the 3D cursor, selected and walking from the scene's first frame on.
+
+    Raises InputError where the active collection cannot take it or would not show it.
+    """
+    check_collection(context)
+    units_per_metre = 1.0 / context.scene.unit_settings.scale_length
+    armature = bpy.data.objects.new(NAME, new_armature(context, NAME, units_per_metre))
+    armature.location = context.scene.cursor.location
+    body = new_body(armature, units_per_metre)
+    for added in (armature, body):
+        context.collection.objects.link(added)
+    # Until its first evaluation an armature has no pose, and Blender ends when it is given an action's slot.
+    context.view_layer.update()
+    written = _write_actions(armature, context, units_per_metre)
+    assign(armature, written[0].action, written[0].slot)
+    _select_only(context, armature)
+    return SampleCharacter(armature, body, tuple(each.action for each in written))
+
+
+def check_collection(context: Context) -> None:
+    """Raise InputError unless objects can be added to the active collection and are then seen."""
+    collection, layer = context.collection, context.view_layer.active_layer_collection
+    if collection.override_library is not None or not collection.is_editable:
+        raise InputError(f'Collection "{collection.name}" is linked and takes no new objects; make another one active.')
+    if not layer.is_visible:
+        raise InputError(f'Collection "{collection.name}" is hidden; show it, or make another one active.')
+
+
+def _write_actions(armature: Object, context: Context, units_per_metre: float) -> list[Written]:
+    scene, names = context.scene, [bone.name for bone in BONES]
+    keyed = KeyedChannels(rotations=dict.fromkeys(names, QUATERNION), locations=(names[0],))
+    written = [
+        write_action(motion, keyed, armature, name=name, frame_start=scene.frame_start)
+        for name, motion in sample_motions(scene_rate(scene), units_per_metre).items()
+    ]
+    for each in written:
+        # Those that do not play would else be lost on saving.
+        each.action.use_fake_user = True
+    return written
+
+
+def _select_only(context: Context, armature: Object) -> None:
+    for selected in context.selected_objects:
+        selected.select_set(False)
+    armature.select_set(True)
+    context.view_layer.objects.active = armature

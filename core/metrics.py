@@ -31,15 +31,17 @@ def rotation_rows(motion: Motion) -> Rows:
     return np.asarray(matrices.reshape(motion.frames, -1), np.float32)
 
 
-def coverage(result: Motion, example: Motion, window: int = COVERAGE_WINDOW) -> float:
-    """The share, 0 to 1, of the example's windows that the result shows (GANimator, equations 9 to 11).
+def coverage(result: Motion, *examples: Motion, window: int = COVERAGE_WINDOW) -> float:
+    """The share, 0 to 1, of the examples' windows that the result shows (GANimator, equations 9 to 11).
 
     A window is shown when it has a neighbour in the result no farther than the result's own worst window has in the
-    example.
+    examples.
     """
-    of_result, of_example = _nearest(result, example, window)
+    window = min(window, result.frames, *(example.frames for example in examples))
+    pairs = [_nearest(result, example, window) for example in examples]
+    worst = float(np.min([of_result for of_result, _ in pairs], axis=0).max())
     # The worst of a verbatim copy is zero but for rounding, which must not decide.
-    return float(np.mean(of_example <= of_result.max() + 1e-3))
+    return float(np.mean(np.concatenate([of_example for _, of_example in pairs]) <= worst + 1e-3))
 
 
 def completeness(result: Motion, example: Motion, window: int = COVERAGE_WINDOW) -> float:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..core import Facing, InputError, Motion, Prepared, Synthesis, metrics
 from ..core.contacts import Foot, ground_heights
-from ..core.matching import diagonal_sums, frame_distances
 from ..core.root import RootPlan, encode_root
 from .typed_json import parse, plain, read_record
 
@@ -24,8 +23,6 @@ MOST_FRAMES = 2000
 """The feet of a longer motion are watched in stretches, evenly spread, of so many frames together ..."""
 STRETCHES = 8
 """... and so many in number."""
-SLACK = 1e-3
-"""Rounding of a verbatim copy's distances, as in core.metrics."""
 
 
 @dataclass(frozen=True)
@@ -88,18 +85,9 @@ def _seen_alike(motion: Motion, root: RootPlan) -> Motion:
 
 
 def _coverage(result: Motion, examples: Sequence[Motion]) -> float | None:
-    """`core.metrics.coverage` where several examples are one: the windows of all of them count alike."""
     if result.frames * sum(example.frames for example in examples) > MOST_PAIRS:
         return None
-    rows = metrics.rotation_rows(result)
-    window = min(metrics.COVERAGE_WINDOW, result.frames, *(example.frames for example in examples))
-    nearest = np.full(result.frames - window + 1, np.inf)
-    of_examples: list[NDArray[np.floating]] = []
-    for example in examples:
-        distances = diagonal_sums(frame_distances(rows, metrics.rotation_rows(example)), window) / window
-        np.minimum(nearest, distances.min(axis=1), out=nearest)
-        of_examples.append(distances.min(axis=0))
-    return float(np.mean(np.concatenate(of_examples) <= nearest.max() + SLACK))
+    return metrics.coverage(result, *examples)
 
 
 def _skate(motions: Sequence[Motion], feet: Sequence[Foot], base: NDArray[np.float64]) -> float | None:

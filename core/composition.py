@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from . import assembly, footing, rotations
 from .assembly import Channels, Fades
 from .examples import Prepared
-from .first_guess import commonest_turn
 from .foot_locking import lock_feet
 from .footing import Steps
+from .heading import face_as_sources
 from .motion import Motion
 from .root import RootTrack, apply_root, integrate
 from .runs import Runs
@@ -113,25 +113,14 @@ def _to_motion(prepared: Prepared, runs: Runs, fades: Fades, channels: Channels,
     track = assembly.root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = footing.led_by_feet(motion, prepared, track, steps)
-    track = integrate(track, example.skeleton.up)
     if plan.facing is Facing.FREE:
-        track = _turned_back(prepared, track, runs)
+        track = face_as_sources(prepared, track, runs)
+    else:
+        track = integrate(track, example.skeleton.up)
     if plan.in_place:
         places = np.concatenate([track.ground for track in prepared.tracks])[runs.source_frames()]
         track = assembly.anchor(track, places, runs, fades, prepared.highest_root_speed)
     return apply_root(motion, plan, track)
-
-
-def _turned_back(prepared: Prepared, track: RootTrack, runs: Runs) -> RootTrack:
-    """The track turned as a whole about its beginning, so that most of it faces the way the example did there."""
-    up = np.array(prepared.motions[0].skeleton.up, np.float32)
-    sources = np.concatenate([example.heading for example in prepared.tracks])[runs.source_frames()]
-    away = rotations.multiply(track.heading, rotations.inverse(sources))
-    angle = commonest_turn(2.0 * np.arctan2(away[:, 1:] @ up, away[:, 0]))
-    back = rotations.from_axis_angle(up, np.array(-angle)).astype(np.float32)
-    way = track.ground - track.ground[:1]
-    turned = rotations.rotate(np.broadcast_to(back, (len(way), 4)), way) + track.ground[:1]
-    return replace(track, heading=rotations.multiply(back, track.heading), ground=turned.astype(np.float32))
 
 
 def _beginning(prepared: Prepared, source: int) -> RootTrack:

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which way results face where the heading is free."""
+
+import numpy as np
+import pytest
+from motions import walker
+
+from genmm_addon.core import Facing, Settings, prepare, synthesize
+from genmm_addon.core.heading import STEER_SHARE, face_as_sources
+from genmm_addon.core.root import encode_root
+from genmm_addon.core.runs import Runs
+
+
+def headings(track) -> np.ndarray:
+    return 2.0 * np.unwrap(np.arctan2(track.heading[:, 3], track.heading[:, 0]), period=np.pi)
+
+
+def played(starts: list[int], sources: list[int], frames: int):
+    """The walker's track with the given runs of it, facing on as it goes, and the prepared example."""
+    prepared = prepare([walker()], settings=Settings(facing=Facing.FREE))
+    runs = Runs(np.array(starts), np.array(sources), frames)
+    shown, own = runs.source_frames(), prepared.tracks[0]
+    track = type(own)(*(getattr(own, name)[shown] for name in own.__dataclass_fields__))
+    return prepared, runs, track
+
+
+def test_an_unbroken_run_is_walked_as_the_example_was() -> None:
+    prepared, runs, track = played([0], [20], 80)
+    led = face_as_sources(prepared, track, runs)
+    own = prepared.tracks[0]
+    assert led.heading == pytest.approx(own.heading[20:100], abs=1e-3)
+    assert led.ground - led.ground[0] == pytest.approx(own.ground[20:100] - own.ground[20], abs=1e-2)
+
+
+def test_after_a_cut_that_turns_the_result_comes_back_to_its_sources() -> None:
+    prepared, runs, track = played([0, 60], [0, 110], 180)
+    led = face_as_sources(prepared, track, runs)
+    sources = headings(prepared.tracks[0])[runs.source_frames()]
+    away = np.angle(np.exp(1j * (headings(led) - sources)))
+    assert abs(away[-1]) <= abs(away[60]) + 1e-6
+    assert np.abs(away).mean() < 0.3
+
+
+def test_steering_is_slow_against_what_the_example_does() -> None:
+    prepared, runs, track = played([0, 60, 120], [0, 110, 30], 180)
+    led = face_as_sources(prepared, track, runs)
+    fastest = np.abs(prepared.tracks[0].yaw_rate).max()
+    assert np.abs(led.yaw_rate - track.yaw_rate).max() <= STEER_SHARE * fastest + 1e-6
+
+
+def test_a_heading_that_is_kept_is_not_steered() -> None:
+    prepared = prepare([walker()], settings=Settings(facing=Facing.KEEP, foot_locking=False))
+    result = synthesize(prepared, 300, seed=1)
+    assert np.all(encode_root(result.motion, prepared.root).heading[:, 0] == 1.0)

@@ -49,7 +49,7 @@ def _steering(away: NDArray[np.floating], runs: Runs, fastest: float) -> NDArray
     for start, length in zip(runs.starts, runs.lengths, strict=True):
         # Within a run the example is followed as it is, so its middle tells for all of it.
         wanted = -float(away[start + length // 2])
-        most = fastest * length / STEEPEST
+        most = fastest * (length - 1) / STEEPEST
         step = float(np.clip(_wrapped(np.array(wanted - now)), -most, most))
         share = np.linspace(0.0, 1.0, length)
         steering[start : start + length] = now + step * share * share * (3 - 2 * share)

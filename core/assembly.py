@@ -4,7 +4,7 @@
 Nothing is decoded from averaged features, so rotations cannot collapse and accelerations are the example's own.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,12 @@ Float32 = NDArray[np.float32]
 
 SHORTEST_FADE_SECONDS = 1 / 3
 LONGEST_FADE_SECONDS = 2.0
-HIGHEST_SPEED = 1.05
+HIGHEST_SPEED = 1.0
 """A fade is long enough to keep every joint below this share of the example's highest speed ..."""
+JOLT_SHARE = 0.1
+"""A fade changes a joint's speed by no more than this share of what the example does from one frame to the next."""
+GOES_ON_SECONDS = 0.2
+"""So long a movement goes on beyond the end of its example, under a fade, before it stands."""
 NEIGHBOURS = 5
 """How many frames to each side of a cut tell how fast the joints are there."""
 LEAST_ROOM = 0.25
@@ -36,24 +40,29 @@ class Channels:
 
     turning: `(T, J, 4)` orientations: local ones, but the anchored joints' as seen from the heading; without flips of
     sign within an example.
-    straight: `(T, C)` everything else: translations, scales, scalars, and the root's offsets and velocities.
+    straight: `(T, C)` everything else: translations, scales, scalars, and the root's offsets and velocities, the latter
+    in the columns `rates`.
     """
 
     turning: Float32
     straight: Float32
+    rates: slice = field(default_factory=lambda: slice(0, 0))
 
 
 @dataclass(frozen=True, eq=False)
 class Fades:
     """Where two runs overlap: for X output frames, both sources and the weight of the later one.
 
-    frames, before, after: `(X,)` indices; leaves, arrivals: `(X,)` the two sides of the cut itself; weights: `(X,)`, 0
-    to 1.
+    frames, before, after: `(X,)` indices; behind, ahead: `(X,)` for what lies beyond an example's end, the frame as far
+    inside it as before or after should be outside, else before and after themselves; leaves, arrivals: `(X,)` the two
+    sides of the cut itself; weights: `(X,)`, 0 to 1.
     """
 
     frames: NDArray[np.int64]
     before: NDArray[np.int64]
     after: NDArray[np.int64]
+    behind: NDArray[np.int64]
+    ahead: NDArray[np.int64]
     leaves: NDArray[np.int64]
     arrivals: NDArray[np.int64]
     weights: Float32
@@ -63,12 +72,14 @@ class Fades:
 class Speeds:
     """How fast the examples move, per frame of the full rate, and where their joints are.
 
-    highest_turns: `(J,)` the highest angular speed of each orientation, radians. highest: the highest speed of a joint.
+    highest_turns: `(J,)` the highest angular speed of each orientation, radians; highest_jolts: `(J,)` its highest
+    change from frame to frame. highest: the highest speed of a joint.
     sampled: `(M,)` ascending frames at which `poses` `(M, J, 3)` says where the joints are, seen from the root, and
     `fastest` `(M,)` how fast the fastest one is.
     """
 
     highest_turns: Float32
+    highest_jolts: Float32
     highest: float
     sampled: NDArray[np.int64]
     poses: Float32
@@ -93,15 +104,27 @@ def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Speeds, r
         if half < 1:
             continue
         around = np.arange(-half, half)
-        cut = np.full(len(around), leave), np.full(len(around), arrive)
-        pieces.append((start + around, _inside(bounds, leave, 1 + around), _inside(bounds, arrive, around), *cut))
+        pieces.append(
+            (
+                start + around,
+                _inside(bounds, leave, 1 + around),
+                _inside(bounds, arrive, around),
+                _mirrored(bounds, leave, 1 + around, rate),
+                _mirrored(bounds, arrive, around, rate),
+                np.full(len(around), leave),
+                np.full(len(around), arrive),
+            )
+        )
         ramp = (around + half + 0.5) / (2 * half)
         weights.append(ramp * ramp * (3 - 2 * ramp))
     if not pieces:
         none = np.empty(0, np.int64)
-        return Fades(none, none, none, none, none, np.empty(0, np.float32))
-    frames, before, after, leaves, arrivals = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    return Fades(frames, before, after, leaves, arrivals, np.concatenate(weights).astype(np.float32))
+        return Fades(none, none, none, none, none, none, none, np.empty(0, np.float32))
+    frames, before, after, behind, ahead, leaves, arrivals = (
+        np.concatenate(column) for column in zip(*pieces, strict=True)
+    )
+    weight = np.concatenate(weights).astype(np.float32)
+    return Fades(frames, before, after, behind, ahead, leaves, arrivals, weight)
 
 
 def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
@@ -113,13 +136,16 @@ def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: in
         rotations.angle_between(after[1:], after[:-1]).max(axis=0),
     )
     turn_room = np.maximum(HIGHEST_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
-    turn_gap = rotations.angle_between(before[NEIGHBOURS], after[NEIGHBOURS])
-    out, into = speeds.nearest_sample(leave), speeds.nearest_sample(arrive)
+    # The gap is to what would have come next.
+    turn_gap = rotations.angle_between(before[NEIGHBOURS + 1], after[NEIGHBOURS])
+    out, into = speeds.nearest_sample(leave + 1), speeds.nearest_sample(arrive)
     gap = float(np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=1).max(initial=0.0))
     own = float(max(speeds.fastest[out], speeds.fastest[into]))
     room = max(HIGHEST_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest, 1e-9)
-    # A smooth step's steepest slope is 1.5 times its mean.
-    return 1.5 * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
+    # A smooth step's steepest slope is 1.5 times its mean, and its ends bend like 6 over its length squared.
+    by_speed = 1.5 * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
+    by_jolt = float(np.sqrt(np.max(6.0 * turn_gap / (JOLT_SHARE * speeds.highest_jolts), initial=0.0)))
+    return max(by_speed, by_jolt)
 
 
 def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
@@ -128,14 +154,29 @@ def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
     turning, straight = channels.turning[source], channels.straight[source]
     if len(fades.frames):
         weights = fades.weights[:, None]
+        before, after = _going_on(channels, fades.before, fades.behind), _going_on(channels, fades.after, fades.ahead)
         # The short way is chosen once for each fade, at its cut: chosen anew each frame, it could change sides.
         at_cut = np.sum(channels.turning[fades.leaves] * channels.turning[fades.arrivals], axis=2, keepdims=True)
-        after = channels.turning[fades.after] * np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
-        turning[fades.frames] = rotations.slerp_as_signed(channels.turning[fades.before], after, weights)
-        straight[fades.frames] = (
-            channels.straight[fades.before] * (1 - weights) + channels.straight[fades.after] * weights
-        )
-    return Channels(turning, straight)
+        signs = np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
+        turning[fades.frames] = rotations.slerp_as_signed(before.turning, after.turning * signs, weights)
+        straight[fades.frames] = before.straight * (1 - weights) + after.straight * weights
+    return Channels(turning, straight, channels.rates)
+
+
+def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.int64]) -> Channels:
+    """The channels at `index`; beyond an example's end, its movement turned about that end, so that it goes on.
+
+    mirror: see Fades. Rates stay what they are at the end.
+    """
+    turning, straight = channels.turning[index], channels.straight[index]
+    beyond = np.flatnonzero(mirror != index)
+    if len(beyond):
+        end, inside = turning[beyond], channels.turning[mirror[beyond]]
+        turning[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
+        rates = straight[beyond, channels.rates]
+        straight[beyond] = 2 * straight[beyond] - channels.straight[mirror[beyond]]
+        straight[beyond, channels.rates] = rates
+    return Channels(turning, straight, channels.rates)
 
 
 def anchor(track: RootTrack, places: Float32, runs: Runs, fades: Fades, highest: float) -> RootTrack:
@@ -228,3 +269,13 @@ def _inside(bounds: Bounds, frame: int, around: NDArray[np.int64]) -> NDArray[np
     """Frames around one of an example; beyond its ends it stands still."""
     example = int(bounds.example_of(np.array(frame)))
     return np.clip(frame + around, bounds.starts[example], bounds.ends[example] - 1)
+
+
+def _mirrored(bounds: Bounds, frame: int, around: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
+    """Frames around one of an example; those beyond its ends mirrored into it, as far as GOES_ON_SECONDS."""
+    example = int(bounds.example_of(np.array(frame)))
+    first, last = int(bounds.starts[example]), int(bounds.ends[example]) - 1
+    wanted, most = frame + around, round(GOES_ON_SECONDS * rate)
+    mirrored = np.where(wanted > last, last - np.minimum(wanted - last, most), wanted)
+    mirrored = np.where(wanted < first, first + np.minimum(first - wanted, most), mirrored)
+    return np.clip(mirrored, first, last)

@@ -79,7 +79,7 @@ def _blend_parts(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Ch
             share = np.full(len(turning), 1.0 / count, np.float32)
             turning[:, joint] = rotations.slerp(turning[:, joint], own[index].turning[:, joint], share)
             straight[:, columns] += (own[index].straight[:, columns] - straight[:, columns]) / count
-    return Channels(turning, straight)
+    return Channels(turning, straight, prepared.channels.rates)
 
 
 def _straight_owners(prepared: Prepared) -> NDArray[np.int64]:

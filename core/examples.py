@@ -239,8 +239,10 @@ def _measure_speeds(
         headings.append(2.0 * np.arctan2(track.heading[frames, 1:] @ up, track.heading[frames, 0]))
         sampled.append(frames + start)
     fastest = np.concatenate(steps).max(axis=1)
+    highest_turns, highest_jolts = _highest_turns(channels, bounds)
     speeds = Speeds(
-        highest_turns=_highest_turns(channels, bounds),
+        highest_turns=highest_turns,
+        highest_jolts=highest_jolts,
         highest=float(fastest.max()),
         sampled=np.concatenate(sampled),
         poses=np.concatenate(poses).astype(np.float32),
@@ -268,13 +270,24 @@ def _channels(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: Root
         )
         for motion, track in zip(motions, tracks, strict=True)
     ]
-    return Channels(np.concatenate(turning).astype(np.float32), np.concatenate(straight).astype(np.float32))
+    count = 3 * len(root.anchored)
+    rates = slice(count, count + 4)
+    return Channels(np.concatenate(turning).astype(np.float32), np.concatenate(straight).astype(np.float32), rates)
 
 
-def _highest_turns(channels: Channels, bounds: Bounds) -> Rows:
-    """The highest angular speed of each orientation, and at least a fifth of the highest of all."""
+def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Rows, Rows]:
+    """The highest angular speed of each orientation, and its highest change; at least a fifth of the highest of all."""
+    steps = rotations.multiply(rotations.inverse(channels.turning[:-1]), channels.turning[1:])
+    # The way of a small turn is twice the vector part of its quaternion.
+    ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
     turns = rotations.angle_between(channels.turning[:-1], channels.turning[1:])
-    turns[bounds.ends[:-1] - 1] = 0.0
-    highest = turns.max(axis=0, initial=0.0)
-    floor = max(0.2 * float(highest.max(initial=0.0)), 1e-6)
-    return np.asarray(np.maximum(highest, floor), np.float32)
+    jolts = np.linalg.norm(np.diff(ways, axis=0), axis=2)
+    inner = bounds.ends[:-1]
+    turns[inner - 1] = 0.0
+    jolts[inner - 1] = jolts[inner - 2] = 0.0
+    return _with_floor(turns.max(axis=0, initial=0.0)), _with_floor(jolts.max(axis=0, initial=0.0))
+
+
+def _with_floor(highest: NDArray[np.floating]) -> Rows:
+    """Values `(J,)` raised to a fifth of the highest, so that a joint that hardly moves sets no limit."""
+    return np.asarray(np.maximum(highest, max(0.2 * float(highest.max(initial=0.0)), 1e-6)), np.float32)

@@ -15,7 +15,7 @@ CUT_COST = 2.0
 """A cut must win this many frames' worth of votes ..."""
 COST_OF_UNIT = 1.0
 """... and this many more for each unit of its cost."""
-OUT_OF_PHASE = 4.0
+OUT_OF_PHASE = 3.0
 """How many times what is invisible a cut must be worse in a result's own phase for it to leave it."""
 INVISIBLE = 0.4
 """Cuts whose costs differ by less than this are as good as equal."""

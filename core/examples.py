@@ -14,7 +14,7 @@ from .contacts import Foot, feet_by_name, find_feet, foot_heights, ground_height
 from .cuts import Bounds, Cuts, find_cuts, movement_unit
 from .errors import InputError
 from .features import Contacts, encode
-from .first_guess import Landscape, Sampled, survey
+from .landscape import Landscape, Sampled, survey
 from .matching import frame_distances
 from .motion import Motion, resample
 from .parts import Part

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from . import rotations
 from .examples import Prepared
-from .first_guess import commonest_turn
+from .landscape import commonest_turn
 from .root import RootTrack, integrate
 from .runs import Runs
 

@@ -16,10 +16,12 @@ from .composition import Synthesis, compose
 from .cuts import WINDOW_SECONDS
 from .errors import Cancelled, InputError
 from .examples import PartPlan, Prepared, prepare
-from .first_guess import LONGEST_SHARE, plan_tour, price
+from .first_guess import plan_tour
+from .landscape import LONGEST_SHARE
 from .matching import nearest_patches
 from .motion import Motion
 from .runs import Leader, Phase, Runs, at_full_rate, likeliest_path, refine_cuts, without_short_runs
+from .tour_price import price
 
 Rows = NDArray[np.float32]
 

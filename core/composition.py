@@ -6,9 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from . import assembly, footing, rotations
-from .assembly import Channels, Fades
+from . import footing, rotations
+from .anchoring import anchor
+from .assembly import assemble
+from .channels import Channels, root_track
 from .examples import Prepared
+from .fades import Fades, plan_fades
 from .foot_locking import lock_feet
 from .footing import Steps
 from .heading import face_as_sources
@@ -37,7 +40,7 @@ class Synthesis:
 def compose(prepared: Prepared, runs: list[Runs]) -> Synthesis:
     """The motion of each part's runs: channels faded, parts averaged, the root led through space."""
     fades = [
-        assembly.plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
+        plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
         for part in runs
     ]
     channels = _blend_parts(prepared, runs, fades)
@@ -62,7 +65,7 @@ def compose(prepared: Prepared, runs: list[Runs]) -> Synthesis:
 
 def _blend_parts(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Channels:
     """The channels of all parts; where they overlap, they meet half-way."""
-    own = [assembly.assemble(prepared.channels, part, fade) for part, fade in zip(runs, fades, strict=True)]
+    own = [assemble(prepared.channels, part, fade) for part, fade in zip(runs, fades, strict=True)]
     root_part = prepared.root_part
     if len(own) == 1:
         return own[0]
@@ -110,7 +113,7 @@ def _to_motion(prepared: Prepared, runs: Runs, fades: Fades, channels: Channels,
         scalars=scalars,
     )
     start = _beginning(prepared, int(runs.sources[0]))
-    track = assembly.root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
+    track = root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = footing.led_by_feet(motion, prepared, track, steps)
     if plan.facing is Facing.FREE:
@@ -119,7 +122,7 @@ def _to_motion(prepared: Prepared, runs: Runs, fades: Fades, channels: Channels,
         track = integrate(track, example.skeleton.up)
     if plan.in_place:
         places = np.concatenate([track.ground for track in prepared.tracks])[runs.source_frames()]
-        track = assembly.anchor(track, places, runs, fades, prepared.highest_root_speed)
+        track = anchor(track, places, runs, fades, prepared.highest_root_speed)
     return apply_root(motion, plan, track)
 
 

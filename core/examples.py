@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from . import parts as skeletal_parts
 from . import pyramid, rotations
-from .assembly import Channels, Speeds, root_columns
+from .channels import Channels, root_columns
 from .contacts import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
 from .cuts import Bounds, Cuts, find_cuts, movement_unit
 from .errors import InputError
+from .fades import Speeds
 from .features import Contacts, encode
 from .landscape import Landscape, Sampled, survey
 from .matching import frame_distances

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rotations
-from .assembly import Fades
 from .examples import Prepared
+from .fades import Fades
 from .foot_locking import smooth
 from .motion import Motion, pose_along
 from .root import RootTrack, apply_root

@@ -10,16 +10,10 @@ from hypothesis import strategies as st
 from motions import RATE, UP, walker, waver, whirler, with_foot_controls
 
 from genmm_addon.core import prepare, rotations
-from genmm_addon.core.assembly import (
-    CORRECTION_SHARE,
-    LONGEST_FADE_SECONDS,
-    SHORTEST_FADE_SECONDS,
-    anchor,
-    assemble,
-    plan_fades,
-    root_columns,
-    root_track,
-)
+from genmm_addon.core.anchoring import CORRECTION_SHARE, anchor
+from genmm_addon.core.assembly import assemble
+from genmm_addon.core.channels import root_columns, root_track
+from genmm_addon.core.fades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS, plan_fades
 from genmm_addon.core.root import RootTrack, integrate
 from genmm_addon.core.runs import Runs
 

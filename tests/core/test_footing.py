@@ -9,7 +9,7 @@ from legged import compass, places_of
 from motions import Array
 
 from genmm_addon.core import Motion, Prepared, Settings, composition, prepare
-from genmm_addon.core.assembly import plan_fades
+from genmm_addon.core.fades import plan_fades
 from genmm_addon.core.footing import Steps, plan_steps
 from genmm_addon.core.runs import Runs
 

@@ -20,12 +20,23 @@ def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
     if len(fades.frames):
         weights = fades.weights[:, None]
         before, after = _going_on(channels, fades.before, fades.behind), _going_on(channels, fades.after, fades.ahead)
-        # The short way is chosen once for each fade, at its cut: chosen anew each frame, it could change sides.
-        at_cut = np.sum(channels.turning[fades.leaves] * channels.turning[fades.arrivals], axis=2, keepdims=True)
-        signs = np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
-        turning[fades.frames] = rotations.slerp_as_signed(before.turning, after.turning * signs, weights)
+        turning[fades.frames] = rotations.slerp_as_signed(
+            before.turning, after.turning * _signs(channels, fades), weights
+        )
         straight[fades.frames] = before.straight * (1 - weights) + after.straight * weights
     return Channels(turning, straight, channels.rates)
+
+
+def _signs(channels: Channels, fades: Fades) -> NDArray[np.float32]:
+    """The sign `(X, J, 1)` that the later side of each fade needs for the short way.
+
+    It is chosen once for each fade, at its cut: chosen anew each frame, it could change sides.
+    """
+    new = np.append(True, (np.diff(fades.leaves) != 0) | (np.diff(fades.arrivals) != 0))
+    leaves, arrivals = fades.leaves[new], fades.arrivals[new]
+    at_cut = np.einsum("xjc,xjc->xj", channels.turning[leaves], channels.turning[arrivals])
+    signs = np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
+    return np.asarray(signs[np.cumsum(new) - 1][..., None])
 
 
 def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.int64]) -> Channels:

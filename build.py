@@ -222,7 +222,7 @@ def demo(options: argparse.Namespace) -> int:
     if options.input:
         arguments += ["--input", str(Path(options.input).resolve())]
     status = run_in_blender(chosen(options.blender)[0], "bench.demo", *arguments)
-    if status not in (0, 1):
+    if status not in (0, 1, 2):
         raise Refusal(f"Blender ended with status {status}; what it said is in {options.output}/blender.log.")
     return status
 

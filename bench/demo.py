@@ -148,7 +148,7 @@ def main(arguments: list[str]) -> int:
         Demo(options.output, console).run(options.input)
     except InputError as error:
         print(f"demo: {error}", file=console, flush=True)
-        return 1
+        return 2
     except Exception:
         traceback.print_exc(file=console)
         console.flush()

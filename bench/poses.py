@@ -49,23 +49,34 @@ def _points(mesh: Mesh) -> NDArray[np.float32]:
     return flat.reshape(-1, 3)
 
 
+def _segments(armature: Object) -> NDArray[np.float64]:
+    """The two ends `(S, 2, 3)` of each stick: from joint to joint, and along the last bones, in world space."""
+    world, ends = np.array(armature.matrix_world), []
+    for bone in armature.pose.bones:
+        # A root with one child is a mark on the ground, not a part of the body.
+        if bone.parent is not None and (bone.parent.parent is not None or len(bone.parent.children) > 1):
+            ends.append((bone.parent.head, bone.head))
+        if not bone.children:
+            ends.append((bone.head, bone.tail))
+    points = np.array([[end.to_4d() for end in pair] for pair in ends])
+    return np.asarray((points @ world.T)[..., :3])
+
+
 def _sticks(armature: Object, material: bpy.types.Material) -> Mesh:
-    """An octahedron along every bone, as the viewport draws bones."""
-    world = np.array(armature.matrix_world)
-    ends = np.array([[bone.head.to_4d(), bone.tail.to_4d()] for bone in armature.pose.bones])
-    heads, tails = np.moveaxis((ends @ world.T)[..., :3], 1, 0)
+    """An octahedron along every segment, as the viewport draws bones."""
+    heads, tails = np.moveaxis(_segments(armature), 1, 0)
     along = tails - heads
-    # Any direction that is not the bone's own serves to find its sides.
+    # Any direction that is not the stick's own serves to find its sides.
     other = np.where(np.abs(along[:, :1]) < np.abs(along[:, 2:]), [[1.0, 0, 0]], [[0, 0, 1.0]])
     side = np.cross(along, other)
     lengths = np.linalg.norm(along, axis=1, keepdims=True)
-    thickness = 0.14 * np.minimum(lengths, 2.0 * np.median(lengths))
+    thickness = np.minimum(0.2 * lengths, 0.013 * np.ptp(heads, axis=0).max())
     side *= thickness / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-12)
     across = np.cross(along, side) / np.maximum(lengths, 1e-12)
     middle = heads + 0.15 * along
     corners = [heads, middle + side, middle + across, middle - side, middle - across, tails]
     vertices = np.stack(corners, axis=1).reshape(-1, 3)
-    faces = [tuple(6 * bone + corner for corner in face) for bone in range(len(heads)) for face in STICK_FACES]
+    faces = [tuple(6 * stick + corner for corner in face) for stick in range(len(heads)) for face in STICK_FACES]
     mesh = bpy.data.meshes.new("Sticks")
     mesh.from_pydata(vertices.tolist(), [], faces)
     mesh.materials.append(material)

@@ -27,8 +27,8 @@ Rows = NDArray[np.float32]
 
 REACH = 3
 """How many frames of the full rate a cut may move from where the finest stage put it, at least."""
-TRUST = (0.5,)
-"""How much the first guess counts beside the patches' votes, tried in turn."""
+TRUST = 0.5
+"""How many votes the first guess has beside the patches'."""
 PHASES_PER_SECOND = 6.0
 """Seeds of different phases never show the same frame at once; a phase is wide enough not to be seen in a cut."""
 KEPT_ORDER = 0.75
@@ -168,25 +168,22 @@ def _path_of_part(
     tours: list[NDArray[np.int64]],
     leader: Leader | None,
 ) -> NDArray[np.int64]:
-    """The best of the paths that a part's patches vote for, or its tour where that shows more of the examples."""
+    """The path that a part's patches vote for, or its tour where that is better."""
     plan, bounds, tour = prepared.parts[part], prepared.stages[-1].bounds, tours[part]
     length = patch_length(prepared, len(prepared.stages) - 1, len(tour))
-    paths, held = [tour], plan.landscape.shortest
-    for trust in TRUST:
-        voted = likeliest_path(chosen[part], length, plan.cuts, bounds, tour, trust, held, leader)
-        runs = without_short_runs(Runs.of_path(voted, bounds), bounds, plan.landscape.shortest)
-        path = runs.source_frames()
-        # The loop may mend the order of the first guess, not fall back to the example's own or copy it.
-        keeps_order = np.mean(np.abs(path - tour) <= 1) >= KEPT_ORDER
-        longest = Runs.of_path(path, bounds).lengths.max()
-        if keeps_order and longest <= max(LONGEST_SHARE * bounds.frames, plan.landscape.longest):
-            paths.append(path)
+    voted = likeliest_path(chosen[part], length, plan.cuts, bounds, tour, TRUST, plan.landscape.shortest, leader)
+    path = without_short_runs(Runs.of_path(voted, bounds), bounds, plan.landscape.shortest).source_frames()
+    # The loop may mend the order of the first guess, not fall back to the example's own or copy it.
+    longest = Runs.of_path(path, bounds).lengths.max()
+    copies = longest > max(LONGEST_SHARE * bounds.frames, plan.landscape.longest)
+    if copies or np.mean(np.abs(path - tour) <= 1) < KEPT_ORDER:
+        return tour
 
     def cost(path: NDArray[np.int64]) -> float:
         apart = 0.0 if leader is None else float(np.mean(leader.mismatch[leader.path, path]))
         return price(plan.landscape, path) + MISMATCH_WEIGHT * apart
 
-    return min(paths, key=cost)
+    return min((tour, path), key=cost)
 
 
 def _runs_of_path(

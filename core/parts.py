@@ -19,10 +19,12 @@ class Part:
     """A group of joints, by index into the skeleton; parts may overlap.
 
     The joint that carries the travel brings the whole root motion with it.
+    examples: the numbers, from 0, of the examples it may draw from; None is all (paper, section 3.4).
     """
 
     name: str
     joints: tuple[int, ...]
+    examples: tuple[int, ...] | None = None
 
 
 def whole_body(skeleton: Skeleton) -> tuple[Part, ...]:

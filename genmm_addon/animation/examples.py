@@ -28,6 +28,7 @@ class ExampleSpec:
     slot: its slot's identifier, "" the armature's. frame_start, frame_end: in frames, None the action's own
     range (without an action: the scene's). frames_per_second: how fast these frames are meant, None the
     scene's rate. skip_first_frame: leave out a T-pose that was recorded first.
+    armature: the character that the action is of, where it is not the one that learns from it.
     """
 
     action: Action | None
@@ -36,6 +37,7 @@ class ExampleSpec:
     frame_end: float | None = None
     frames_per_second: float | None = None
     skip_first_frame: bool = False
+    armature: Object | None = None
 
     @property
     def name(self) -> str:

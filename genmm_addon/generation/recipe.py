@@ -12,6 +12,8 @@ from bpy.types import ID, Action, Object
 from ..animation.reading import ExampleSpec
 from ..character.tags import RECIPE_PROPERTY
 from ..core import InputError, Settings
+from ..core.constraints import Loop
+from .direction import CompletionSpec, PartSpec, PathSpec, PathSpeed, PinsSpec
 from .request import DEFAULT_SETTINGS, Output, PartMode, Request
 from .typed_json import parse, plain, read_record
 
@@ -50,6 +52,36 @@ class ExampleRecipe:
     frame_end: float | None = None
     frames_per_second: float | None = None
     skip_first_frame: bool = False
+    armature: DataBlock | None = None
+
+
+@dataclass(frozen=True)
+class PinsRecipe:
+    """`direction.PinsSpec` with its action by name."""
+
+    action: DataBlock
+    slot: str = ""
+
+
+@dataclass(frozen=True)
+class CompletionRecipe:
+    """`direction.CompletionSpec` with its action by name."""
+
+    action: DataBlock
+    bones: tuple[str, ...]
+    slot: str = ""
+    frame_start: float | None = None
+    frame_end: float | None = None
+
+
+@dataclass(frozen=True)
+class PathRecipe:
+    """`direction.PathSpec` with its curve by name."""
+
+    curve: DataBlock
+    speed: PathSpeed = PathSpeed.EXAMPLES
+    along: bool = True
+    climbs: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,21 +99,56 @@ class Recipe:
     tolerance: float = 0.0
     extend_playback: bool = False
     frame_start: float | None = None
+    loop: Loop = Loop.OFF
+    parts: tuple[PartSpec, ...] = ()
+    pins: PinsRecipe | None = None
+    completion: CompletionRecipe | None = None
+    path: PathRecipe | None = None
+    bone_names: tuple[tuple[str, str], ...] = ()
 
 
 # What a request and its recipe hold alike.
-_SHARED = ("frames", "settings", "part_mode", "visual", "output", "tolerance", "extend_playback", "frame_start")
+_SHARED = (
+    "frames",
+    "settings",
+    "part_mode",
+    "visual",
+    "output",
+    "tolerance",
+    "extend_playback",
+    "frame_start",
+    "loop",
+    "parts",
+    "bone_names",
+)
+_SHARED_OF_PINS = ("slot",)
+_SHARED_OF_COMPLETION = ("bones", "slot", "frame_start", "frame_end")
+_SHARED_OF_PATH = ("speed", "along", "climbs")
 _SHARED_OF_EXAMPLE = ("slot", "frame_start", "frame_end", "frames_per_second", "skip_first_frame")
 
 
 def recipe_from_request(request: Request, seed: int) -> Recipe:
     """The recipe of the request's result with this seed."""
     examples = tuple(
-        ExampleRecipe(_named(example.action), **{name: getattr(example, name) for name in _SHARED_OF_EXAMPLE})
+        ExampleRecipe(
+            None if example.action is None else _named(example.action),
+            armature=None if example.armature is None else _named(example.armature),
+            **_values(example, _SHARED_OF_EXAMPLE),
+        )
         for example in request.examples
     )
-    shared = {name: getattr(request, name) for name in _SHARED}
-    return Recipe(DataBlock(request.armature.name, _library_of(request.armature)), examples, seed=seed, **shared)
+    pins, completion, path = request.pins, request.completion, request.path
+    return Recipe(
+        _named(request.armature),
+        examples,
+        seed=seed,
+        pins=None if pins is None else PinsRecipe(_named(pins.action), **_values(pins, _SHARED_OF_PINS)),
+        completion=None
+        if completion is None
+        else CompletionRecipe(_named(completion.action), **_values(completion, _SHARED_OF_COMPLETION)),
+        path=None if path is None else PathRecipe(_named(path.curve), **_values(path, _SHARED_OF_PATH)),
+        **_values(request, _SHARED),
+    )
 
 
 def request_from_recipe(recipe: Recipe, *, armature: Object | None = None) -> Request:
@@ -93,12 +160,23 @@ def request_from_recipe(recipe: Recipe, *, armature: Object | None = None) -> Re
     examples = tuple(
         ExampleSpec(
             None if example.action is None else _find_action(example.action),
-            **{name: getattr(example, name) for name in _SHARED_OF_EXAMPLE},
+            armature=None if example.armature is None else _find_character(example.armature),
+            **_values(example, _SHARED_OF_EXAMPLE),
         )
         for example in recipe.examples
     )
-    shared = {name: getattr(recipe, name) for name in _SHARED}
-    return Request(character, examples, seeds=(recipe.seed,), **shared)
+    pins, completion, path = recipe.pins, recipe.completion, recipe.path
+    return Request(
+        character,
+        examples,
+        seeds=(recipe.seed,),
+        pins=None if pins is None else PinsSpec(_find_action(pins.action), **_values(pins, _SHARED_OF_PINS)),
+        completion=None
+        if completion is None
+        else CompletionSpec(_find_action(completion.action), **_values(completion, _SHARED_OF_COMPLETION)),
+        path=None if path is None else PathSpec(_find_curve(path.curve), **_values(path, _SHARED_OF_PATH)),
+        **_values(recipe, _SHARED),
+    )
 
 
 def to_json(recipe: Recipe) -> str:
@@ -139,8 +217,12 @@ def recipe_of(block: ID) -> Recipe | None:
     return from_json(text)
 
 
-def _named(action: Action | None) -> DataBlock | None:
-    return None if action is None else DataBlock(action.name, _library_of(action))
+def _values(holder: object, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(holder, name) for name in names}
+
+
+def _named(block: ID) -> DataBlock:
+    return DataBlock(block.name, _library_of(block))
 
 
 def _library_of(block: ID) -> str:
@@ -158,6 +240,13 @@ def _find_action(wanted: DataBlock) -> Action:
     found = _find(bpy.data.actions, wanted)
     if not isinstance(found, Action):
         raise InputError(f'Action "{wanted.name}" is no longer in this file; rename it back or choose another example.')
+    return found
+
+
+def _find_curve(wanted: DataBlock) -> Object:
+    found = _find(bpy.data.objects, wanted)
+    if not isinstance(found, Object) or found.type != "CURVE":
+        raise InputError(f'Curve "{wanted.name}" is no longer in this file; rename it back or choose another path.')
     return found
 
 

@@ -10,6 +10,8 @@ from bpy.types import Object
 from ..animation.reading import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import InputError, Settings
+from ..core.constraints import Loop
+from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec
 
 LONGEST = 1_048_574
 """Blender's last frame: no motion can be longer."""
@@ -24,6 +26,8 @@ class PartMode(Enum):
     WHOLE_BODY = "WHOLE_BODY"
     LIMBS = "LIMBS"
     """Overlapping parts, one for each limb, found automatically."""
+    PAINTED = "PAINTED"
+    """The parts of the request."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,8 @@ class Request:
     visual: read the evaluated pose (None: where the bones have no keys of their own).
     tolerance: how far thinned keys may stray from the motion (0 keeps a key on every frame).
     frame_start: the scene frame the result begins at (None: the scene's first).
+    parts: with PAINTED, the parts; bones in none of them make a remainder. pins, completion, path: None is without.
+    bone_names: for examples of other characters, pairs of a bone's name there and its name here, beside what is found.
     """
 
     armature: Object
@@ -47,6 +53,12 @@ class Request:
     tolerance: float = 0.0
     extend_playback: bool = False
     frame_start: float | None = None
+    loop: Loop = Loop.OFF
+    parts: tuple[PartSpec, ...] = ()
+    pins: PinsSpec | None = None
+    completion: CompletionSpec | None = None
+    path: PathSpec | None = None
+    bone_names: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.frames <= LONGEST:

@@ -27,6 +27,17 @@ FACINGS = (
 PARTS = (
     ("WHOLE_BODY", "Whole Body", "Take all bones of a pose from the same moment of an example"),
     ("LIMBS", "Limbs", "Let limbs come from different moments: more variety, less coordination"),
+    ("PAINTED", "Painted", "The parts in the list; bones in none of them make a part of their own"),
+)
+LOOPS = (
+    ("OFF", "Off", "The motion has a beginning and an end"),
+    ("TRAVEL", "Endless", "The last frame leads into the first; each round begins where the one before ended"),
+    ("IN_PLACE", "Endless in Place", "The last frame leads into the first, and the character stays, as on a treadmill"),
+)
+PATH_SPEEDS = (
+    ("EXAMPLES", "As the Examples", "The character goes as fast as the examples walk"),
+    ("CURVE", "As the Curve", "The character is where the curve's animated evaluation time says"),
+    ("ARRIVE", "In the Given Time", "The character is at the end of the curve with the last frame"),
 )
 FEET = (
     ("AUTO", "Automatic", "Find the feet from how the examples move"),
@@ -180,6 +191,45 @@ class GenerationProperties:
         description="Whether the whole body is taken from one moment of the examples",
         items=PARTS,
         default="WHOLE_BODY",
+        options=UNKEPT,
+    )
+    loop: EnumProperty(
+        name="Loop",
+        description="Whether the motion can be repeated without end",
+        items=LOOPS,
+        default="OFF",
+        options=UNKEPT,
+    )
+    use_pins: BoolProperty(
+        name="Use Pins",
+        description="Go through the poses that are keyed in the character's pins",
+        default=True,
+        options=UNKEPT,
+    )
+    use_completion: BoolProperty(
+        name="Use Given Part",
+        description="Let some bones play a given action, and invent the rest of the body to fit",
+        default=True,
+        options=UNKEPT,
+    )
+    use_path: BoolProperty(name="Use Path", description="Follow the chosen curve", default=True, options=UNKEPT)
+    path_speed: EnumProperty(
+        name="Speed",
+        description="How fast the character goes along the curve",
+        items=PATH_SPEEDS,
+        default="EXAMPLES",
+        options=UNKEPT,
+    )
+    path_along: BoolProperty(
+        name="Face Along",
+        description="Turn the character as the curve turns; otherwise it faces as in the examples",
+        default=True,
+        options=UNKEPT,
+    )
+    path_climbs: BoolProperty(
+        name="Height from Curve",
+        description="Go up and down with the curve; otherwise the character stays on its ground",
+        default=False,
         options=UNKEPT,
     )
     foot_locking: BoolProperty(

@@ -13,8 +13,9 @@ from bpy.props import (
 )
 from bpy.types import Action, Object, PropertyGroup
 
-from . import bone_lists
+from . import bone_lists, direction_properties
 from .bone_lists import GENMM_PG_foot
+from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part
 from .generation_properties import GenerationProperties
 
 VERSION = 1
@@ -72,6 +73,12 @@ class GENMM_PG_example(PropertyGroup):
         default="AUTO",
         options=set(),
     )
+    armature: PointerProperty(
+        name="Character",
+        description="The character that the action is of; empty where it is of this one",
+        type=Object,
+        options=set(),
+    )
     has_rest_start: BoolProperty(
         name="Starts With Rest Pose",
         description="The first frame was noticed to be a rest pose when the action was last read",
@@ -100,6 +107,24 @@ class GENMM_PG_character(GenerationProperties, PropertyGroup):
         default=True,
         options=set(),
     )
+    part_list: CollectionProperty(type=GENMM_PG_part)
+    active_part: IntProperty(name="Active Part", description="The part that is painted and edited", options=set())
+    pins_action: PointerProperty(
+        name="Pins", description="The action whose keys the result goes through", type=Action, options=set()
+    )
+    path_curve: PointerProperty(
+        name="Path", description="The curve that the character follows", type=Object, options=set()
+    )
+    completion_action: PointerProperty(
+        name="Action", description="The action that the given bones play as it is", type=Action, options=set()
+    )
+    completion_part: StringProperty(
+        name="Part", description="The part of the list whose bones play the given action", options=set()
+    )
+    bone_names: CollectionProperty(type=GENMM_PG_bone_name)
+    active_bone_name: IntProperty(
+        name="Active Bone Name", description="The pair of names that is selected in the list", options=set()
+    )
     last_batch: StringProperty(
         name="Last Batch", description="The identity of the results generated last", options={"HIDDEN"}
     )
@@ -120,6 +145,28 @@ class GENMM_PG_scene(PropertyGroup):
         name="Show Ribbon",
         description="Colour the timeline and the dope sheet by where in the examples the result comes from",
         default=True,
+        options=set(),
+    )
+    show_parts: BoolProperty(
+        name="Show Parts",
+        description="Colour the bones in the viewport by the parts they are in, whatever tool is active",
+        default=False,
+        options=set(),
+    )
+    show_ghosts: BoolProperty(
+        name="Show Ghosts",
+        description="Draw the pinned poses of the character in the viewport",
+        default=True,
+        options=set(),
+    )
+    brush_radius: IntProperty(
+        name="Radius",
+        description="How far around the cursor bones are painted, in pixels",
+        default=30,
+        min=1,
+        soft_max=300,
+        max=2000,
+        subtype="PIXEL",
         options=set(),
     )
     characters: CollectionProperty(type=GENMM_PG_linked_character)
@@ -173,6 +220,7 @@ _register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLAS
 def register() -> None:
     """Register the classes and those they hold, and give every object and scene its settings."""
     bone_lists.register()
+    direction_properties.register()
     _register_classes()
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")
     bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")
@@ -183,4 +231,5 @@ def unregister() -> None:
     del bpy.types.Scene.genmm
     del Object.genmm
     _unregister_classes()
+    direction_properties.unregister()
     bone_lists.unregister()

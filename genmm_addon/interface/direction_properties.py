@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the file keeps of how a character is directed: its parts, and how bones of other characters are called here."""
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, FloatVectorProperty, IntProperty, StringProperty
+from bpy.types import PropertyGroup
+
+
+class GENMM_PG_part_bone(PropertyGroup):
+    """A bone in a part."""
+
+    name: StringProperty(name="Bone", description="The bone that belongs to the part", options=set())
+
+
+class GENMM_PG_part_example(PropertyGroup):
+    """An example that a part may not draw from."""
+
+    number: IntProperty(
+        name="Example", description="The row of the list of examples that the part does not draw from", options=set()
+    )
+
+
+class GENMM_PG_part(PropertyGroup):
+    """A group of bones that is matched on its own; parts may overlap, and meet half-way where they do."""
+
+    name: StringProperty(name="Name", description="What the part is called", default="Part", options=set())
+    color: FloatVectorProperty(
+        name="Color",
+        description="The color of the part's bones in the viewport",
+        subtype="COLOR",
+        size=3,
+        default=(0.2, 0.6, 1.0),
+        min=0.0,
+        max=1.0,
+        options=set(),
+    )
+    bones: CollectionProperty(type=GENMM_PG_part_bone)
+    use_examples: BoolProperty(
+        name="Choose Examples",
+        description="Say which examples the part draws from; otherwise all that have its bones",
+        default=False,
+        options=set(),
+    )
+    excluded: CollectionProperty(type=GENMM_PG_part_example)
+
+
+class GENMM_PG_bone_name(PropertyGroup):
+    """How a bone of another character is called on this one."""
+
+    name: StringProperty(name="Other Bone", description="The bone's name on the other character", options=set())
+    target: StringProperty(
+        name="Bone", description="The bone of this character that moves the same; empty leaves it out", options=set()
+    )
+
+
+CLASSES = (GENMM_PG_part_bone, GENMM_PG_part_example, GENMM_PG_part, GENMM_PG_bone_name)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the runs of all parts to one motion on the skeleton, and where each of its frames came from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import footing, rotations
-from .anchoring import anchor
 from .assembly import assemble
 from .channels import Channels, root_track
-from .examples import Prepared
+from .constraints import NOTHING, Constraints, Held, Loop
+from .examples import Prepared, channels_of
 from .fades import Fades, plan_fades
-from .foot_locking import lock_feet
+from .foot_locking import leeway_beside, lock_feet, move_root
 from .footing import Steps
-from .heading import face_as_sources
+from .holding import hold
+from .looping import AROUND_SECONDS, Closing, cropped, runs_around
 from .motion import Motion
-from .root import RootTrack, apply_root, integrate
+from .root import RootTrack, apply_root, encode_root
 from .runs import Runs
 from .settings import Facing
+from .walking import Walk, walk
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +31,8 @@ class Synthesis:
     source_examples, source_frames: `(T, P)` for P parts: which example, and which frame of it, counted
     from 0 in the frames that were handed in (fractional where the example was resampled).
     facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
+    loop: where the next round lies, if it loops; the motion's last frame is then the first of that round.
+    notes: sentences on what cannot quite be had as it was asked for.
     """
 
     motion: Motion
@@ -35,32 +40,88 @@ class Synthesis:
     source_frames: NDArray[np.float64]
     facing: Facing
     root: str
+    loop: Closing | None = None
+    notes: tuple[str, ...] = ()
 
 
-def compose(prepared: Prepared, runs: list[Runs]) -> Synthesis:
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What is put together: the runs and fades of each part, of one round or around it, and what is held of that.
+
+    frames: of the result; first: where it begins in what is shown.
+    """
+
+    runs: list[Runs]
+    fades: list[Fades]
+    held: Held | None
+    frames: int
+    first: int
+
+    def round(self, prepared: Prepared) -> tuple[Runs, Fades]:
+        """Runs and fades of the root's part, from the result's first frame to its last."""
+        part = prepared.root_part
+        return cropped(self.runs[part], self.fades[part], self.first, self.first + self.frames)
+
+
+def compose(
+    prepared: Prepared, runs: list[Runs], constraints: Constraints = NOTHING, notes: Sequence[str] = ()
+) -> Synthesis:
     """The motion of each part's runs: channels faded, parts averaged, the root led through space."""
-    fades = [
-        plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
-        for part in runs
-    ]
-    channels = _blend_parts(prepared, runs, fades)
-    steps = footing.plan_steps(prepared, runs, fades)
-    motion = _to_motion(prepared, runs[prepared.root_part], fades[prepared.root_part], channels, steps)
+    shown = _shown(prepared, runs, constraints)
+    channels = _blend_parts(prepared, shown.runs, shown.fades)
+    given = None if shown.held is None else encode_root(shown.held.motion, prepared.root)
+    if shown.held is not None and given is not None:
+        channels = _held(prepared, channels, shown.held, given)
+    steps = footing.plan_steps(prepared, shown.runs, shown.fades)
+    motion, walked = _to_motion(prepared, shown, channels, steps, given, constraints)
     if prepared.settings.foot_locking:
-        motion = lock_feet(
-            motion, prepared.feet, steps.contacts, steps.heights, runs[prepared.root_part].starts, prepared.root.joint
-        )
+        motion = _with_feet(prepared, shown, motion, steps, walked)
+    if shown.held is not None:
+        motion = _exactly(prepared, motion, shown.held)
+    if walked.closing is not None:
+        motion = _one_round(prepared, shown, motion, walked.closing, constraints.loop)
     motion = replace(motion, rotations=rotations.make_continuous(motion.rotations))
     sources = np.stack([part.source_frames() for part in runs], axis=1)
-    examples = prepared.bounds.example_of(sources)
-    positions = np.concatenate(prepared.positions)
+    if walked.closing is not None:
+        sources = np.concatenate((sources, sources[:1]))
     return Synthesis(
         motion=motion,
-        source_examples=examples,
-        source_frames=positions[sources],
+        source_examples=prepared.bounds.example_of(sources),
+        source_frames=np.concatenate(prepared.positions)[sources],
         facing=prepared.root.facing,
         root=motion.skeleton.names[prepared.root.joint],
+        loop=walked.closing,
+        notes=(*notes, *walked.notes),
     )
+
+
+def _shown(prepared: Prepared, runs: list[Runs], constraints: Constraints) -> _Shown:
+    frames, rate, held = runs[0].frames, prepared.frames_per_second, constraints.held
+
+    def fades_of(part: Runs) -> Fades:
+        return plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, rate)
+
+    if constraints.loop is Loop.OFF:
+        return _Shown(runs, [fades_of(part) for part in runs], held, frames, 0)
+    margin = max(round(AROUND_SECONDS * rate), 2)
+    pieces = []
+    for part in runs:
+        every, begin = runs_around(part, margin)
+        pieces.append(cropped(every, fades_of(every), begin - margin, begin + frames + margin))
+    if held is not None:
+        at = (np.arange(frames + 2 * margin) - margin) % frames
+        held = Held(held.motion.take(at), held.joints[at], held.place[at])
+    return _Shown([part for part, _ in pieces], [fades for _, fades in pieces], held, frames, margin)
+
+
+def _held(prepared: Prepared, channels: Channels, held: Held, given: RootTrack) -> Channels:
+    """The channels led through what is held."""
+    skeleton = held.motion.skeleton
+    there = channels_of([held.motion], [given], prepared.root)
+    owners = _straight_owners(prepared)
+    owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
+    reaches = np.maximum(skeleton.reaches, 0.02 * skeleton.size)
+    return hold(channels, there, held.joints, owners, prepared.speeds, reaches, prepared.frames_per_second)
 
 
 def _blend_parts(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Channels:
@@ -99,8 +160,15 @@ def _straight_owners(prepared: Prepared) -> NDArray[np.int64]:
     )
 
 
-def _to_motion(prepared: Prepared, runs: Runs, fades: Fades, channels: Channels, steps: Steps) -> Motion:
-    """Channels as a motion: the root's velocities walked, and led back where the examples stay."""
+def _to_motion(
+    prepared: Prepared,
+    shown: _Shown,
+    channels: Channels,
+    steps: Steps,
+    given: RootTrack | None,
+    constraints: Constraints,
+) -> tuple[Motion, Walk]:
+    """Channels as a motion, the root on its way."""
     example, plan = prepared.motions[0], prepared.root
     count, frames = len(plan.anchored), len(channels.turning)
     widths = (3 * count + 4, 3 * len(example.translated), 3 * len(example.scaled), len(example.scalar_names))
@@ -112,18 +180,59 @@ def _to_motion(prepared: Prepared, runs: Runs, fades: Fades, channels: Channels,
         scales=scales.reshape(frames, -1, 3),
         scalars=scalars,
     )
+    runs, fades = shown.round(prepared)
     start = _beginning(prepared, int(runs.sources[0]))
     track = root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = footing.led_by_feet(motion, prepared, track, steps)
-    if plan.facing is Facing.FREE:
-        track = face_as_sources(prepared, track, runs)
-    else:
-        track = integrate(track, example.skeleton.up)
-    if plan.in_place:
-        places = np.concatenate([track.ground for track in prepared.tracks])[runs.source_frames()]
-        track = anchor(track, places, runs, fades, prepared.highest_root_speed)
-    return apply_root(motion, plan, track)
+    place = None if given is None or shown.held is None else (given, shown.held.place)
+    walked = walk(prepared, track, shown.first, runs, fades, place, constraints)
+    return apply_root(motion, plan, walked.track), walked
+
+
+def _with_feet(prepared: Prepared, shown: _Shown, motion: Motion, steps: Steps, walked: Walk) -> Motion:
+    """The motion with its feet locked, as far as what is held leaves them free."""
+    root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
+    leeway = None
+    if shown.held is not None:
+        leeway = leeway_beside(shown.held.joints, prepared.feet, root, prepared.frames_per_second)
+    cuts = shown.runs[prepared.root_part].starts
+    return lock_feet(motion, prepared.feet, steps.contacts, heights, cuts, root, leeway)
+
+
+def _exactly(prepared: Prepared, motion: Motion, held: Held) -> Motion:
+    """The motion with the very channels that are held; the anchored joints' where their place is held as well."""
+    joints = held.joints.copy()
+    joints[:, prepared.root.anchored] &= held.place[:, None]
+    return replace(
+        motion,
+        rotations=np.where(joints[..., None], held.motion.rotations, motion.rotations),
+        translations=np.where(joints[:, motion.translated, None], held.motion.translations, motion.translations),
+        scales=np.where(joints[:, motion.scaled, None], held.motion.scales, motion.scales),
+    )
+
+
+def _one_round(prepared: Prepared, shown: _Shown, motion: Motion, closing: Closing, loop: Loop) -> Motion:
+    """One round of a loop, and the first frame of the next."""
+    first, frames = shown.first, shown.frames
+    plan, up = prepared.root, np.array(motion.skeleton.up)
+    motion = motion.slice(first, first + frames)
+    if loop is Loop.IN_PLACE:
+        share = np.arange(frames)[:, None] / frames
+        for joint in plan.anchored:
+            if joint in motion.translated:
+                motion = move_root(motion, int(joint), -share * closing.shift)
+    beginning = motion.slice(0, 1)
+    if loop is Loop.TRAVEL:
+        track = encode_root(beginning, plan)
+        spin = rotations.from_axis_angle(up, np.array(closing.turn)).astype(np.float32)
+        heading = rotations.multiply(np.broadcast_to(spin, (1, 4)), track.heading)
+        ground = rotations.rotate(np.broadcast_to(spin, (1, 4)), track.ground) + closing.shift
+        beginning = apply_root(beginning, plan, replace(track, heading=heading, ground=ground.astype(np.float32)))
+    channels = motion.channels()
+    return motion.with_channels(
+        {name: np.concatenate((channels[name], more)) for name, more in beginning.channels().items()}
+    )
 
 
 def _beginning(prepared: Prepared, source: int) -> RootTrack:
@@ -133,5 +242,7 @@ def _beginning(prepared: Prepared, source: int) -> RootTrack:
     """
     which = int(prepared.bounds.example_of(np.array(source)))
     first, track = source - int(prepared.bounds.starts[which]), prepared.tracks[which]
-    ground = track.ground[first : first + 1] if prepared.root.in_place else prepared.tracks[0].ground[:1]
-    return replace(track, heading=track.heading[first : first + 1], ground=ground)
+    place = (
+        track.ground[first : first + 1] if prepared.root.in_place else prepared.tracks[prepared.leading[0]].ground[:1]
+    )
+    return replace(track, heading=track.heading[first : first + 1], ground=place)

@@ -14,7 +14,7 @@ from .contacts import Foot, feet_by_name, find_feet, foot_heights, ground_height
 from .cuts import Bounds, Cuts, find_cuts, movement_unit
 from .errors import InputError
 from .fades import Speeds
-from .features import Contacts, encode
+from .features import Contacts, FeatureRows, encode
 from .landscape import Landscape, Sampled, survey
 from .matching import frame_distances
 from .motion import Motion, resample
@@ -48,21 +48,34 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class PartPlan:
-    """One part: its feature columns, and the landscape of its frames at the finest stage.
+    """One part: its feature columns, and the landscape of the n frames at the finest stage that it may show.
 
-    mismatch: `(N, N)` how ill a frame of this part (column) fits one of the root's part (row) in what the two share, in
+    shown: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies in them.
+    mismatch: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the two share, in
     votes; None where they share nothing, or for the root's part itself.
     """
 
     part: Part
     columns: NDArray[np.int64] | slice
     landscape: Landscape
+    shown: NDArray[np.int64]
+    bounds: Bounds
     mismatch: Rows | None
 
     @property
     def cuts(self) -> Cuts:
-        """The cut costs among the frames of the finest stage."""
+        """The cut costs among its frames."""
         return self.landscape.cuts
+
+    def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Frames of the finest stage, all of them this part's, as it numbers them itself."""
+        return np.searchsorted(self.shown, frames)
+
+    def may_show(self, stage: Stage) -> NDArray[np.bool_]:
+        """Which frames `(N,)` of a stage are of its examples."""
+        if self.part.examples is None:
+            return np.ones(stage.bounds.frames, bool)
+        return np.isin(stage.bounds.example_of(np.arange(stage.bounds.frames)), np.array(self.part.examples))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +83,8 @@ class Prepared:
     """Examples on one skeleton, at one rate, with all that does not depend on seed or length.
 
     motions: the examples at the output's rate; positions: the frame of the original each frame was taken at.
-    rows `(N, C)`: features at the full rate. channels, tracks: what the result is put together from.
-    highest_root_speed: units per frame.
+    features: of all N frames, at the full rate. channels, tracks: what the result is put together from.
+    leading: the numbers of the examples that the root's part draws from. highest_root_speed: units per frame.
     feet: the joints that stand; contacts `(N, feet)` when they do; foot_heights `(N, feet)` how high they are.
     """
 
@@ -80,16 +93,22 @@ class Prepared:
     settings: Settings
     root: RootPlan
     bounds: Bounds
-    rows: Rows
+    features: FeatureRows
     stages: tuple[Stage, ...]
     parts: tuple[PartPlan, ...]
     channels: Channels
     tracks: tuple[RootTrack, ...]
     speeds: Speeds
+    leading: tuple[int, ...]
     highest_root_speed: float
     feet: tuple[Foot, ...]
     contacts: NDArray[np.bool_]
     foot_heights: NDArray[np.float64]
+
+    @property
+    def rows(self) -> Rows:
+        """The features `(N, C)` at the full rate."""
+        return self.features.rows
 
     @property
     def root_part(self) -> int:
@@ -125,7 +144,10 @@ def prepare(
             frames = f"{motion.frames} frame{'s' if motion.frames != 1 else ''} at {rate:g} fps"
             raise InputError(f"{name} has {frames}, too short to vary; use one of at least {SHORTEST_EXAMPLE} frames.")
     skeleton = motions[0].skeleton
-    root = plan_root(motions, settings.facing, settings.root)
+    chosen = skeletal_parts.complete(parts, skeleton) if parts else skeletal_parts.whole_body(skeleton)
+    _check_examples_of(chosen, called)
+    root, leading = _plan_root(motions, chosen, settings)
+    led_by = tuple(range(len(motions))) if leading.examples is None else leading.examples
     tracks = tuple(encode_root(motion, root) for motion in motions)
     feet = find_feet(motions) if settings.feet is None else feet_by_name(skeleton, settings.feet)
     ground = ground_heights(motions, feet)
@@ -136,10 +158,8 @@ def prepare(
     lengths = np.array([motion.frames for motion in motions])
     bounds = Bounds.of_lengths(lengths)
     stages = _stages(features.rows, bounds, rate, settings)
-    channels = _channels(motions, tracks, root)
+    channels = channels_of(motions, tracks, root)
     speeds, sampled = _measure_speeds(motions, tracks, channels, bounds, stages[-1])
-    chosen = skeletal_parts.complete(parts, skeleton) if parts else skeletal_parts.whole_body(skeleton)
-    leading = next(part for part in chosen if root.joint in part.joints)
     shown = (features.joints, stages[-1], sampled, rate, settings)
     return Prepared(
         motions=motions,
@@ -147,13 +167,14 @@ def prepare(
         settings=settings,
         root=root,
         bounds=bounds,
-        rows=features.rows,
+        features=features,
         stages=stages,
         parts=tuple(_plan_part(part, leading, *shown) for part in chosen),
         channels=channels,
         tracks=tracks,
         speeds=speeds,
-        highest_root_speed=max(float(np.linalg.norm(track.velocity, axis=1).max()) for track in tracks),
+        leading=led_by,
+        highest_root_speed=max(float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in led_by),
         feet=feet,
         contacts=contacts,
         foot_heights=np.concatenate([foot_heights(motion, feet) for motion in motions]),
@@ -179,6 +200,27 @@ def _check(examples: Sequence[Motion], names: Sequence[str]) -> None:
             raise InputError(f"{name} has other joints or channels than {names[0]}; all examples need the same.")
         if not _same_rest_pose(example.skeleton, first.skeleton):
             raise InputError(f"{name} has another rest pose than {names[0]}; all examples need the same.")
+
+
+def _check_examples_of(parts: Sequence[Part], names: Sequence[str]) -> None:
+    for part in parts:
+        if part.examples is None:
+            continue
+        if not part.examples:
+            raise InputError(f"The part '{part.name}' draws from no example; choose one for it.")
+        if not all(0 <= number < len(names) for number in part.examples):
+            raise InputError(f"The part '{part.name}' draws from an example that is not there; choose others for it.")
+
+
+def _plan_root(motions: Sequence[Motion], parts: Sequence[Part], settings: Settings) -> tuple[RootPlan, Part]:
+    """How the travel is told, and the part that has it, which decides by its own examples."""
+    skeleton = motions[0].skeleton
+    whole = plan_root(motions, settings.facing, settings.root)
+    leading = next(part for part in parts if whole.joint in part.joints)
+    if leading.examples is None:
+        return whole, leading
+    own = [motions[number] for number in leading.examples]
+    return plan_root(own, settings.facing, skeleton.names[whole.joint]), leading
 
 
 def _same_rest_pose(one: Skeleton, other: Skeleton) -> bool:
@@ -211,16 +253,28 @@ def _plan_part(
 ) -> PartPlan:
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
     stage_rate = finest.ratio * rate
-    own = finest.rows[:, columns]
-    cuts = find_cuts(own, finest.bounds, stage_rate)
-    landscape = survey(cuts, sampled, finest.bounds, stage_rate, rate, settings)
+    shown, bounds = _frames_of(part, finest)
+    own = finest.rows[shown][:, columns]
+    cuts = find_cuts(own, bounds, stage_rate)
+    seen = Sampled(sampled.poses[shown], sampled.headings[shown], sampled.paces[shown])
+    landscape = survey(cuts, seen, bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not len(shared):
         whole = len(columns) == finest.rows.shape[1]
-        return PartPlan(part, slice(None) if whole else columns, landscape, None)
-    unit = movement_unit(own, finest.bounds, stage_rate)
-    apart = frame_distances(finest.rows[:, shared], finest.rows[:, shared]) / unit**2
-    return PartPlan(part, columns, landscape, VOTES_OF_MISMATCH * np.minimum(apart, WORST_MISMATCH))
+        return PartPlan(part, slice(None) if whole else columns, landscape, shown, bounds, None)
+    unit = movement_unit(own, bounds, stage_rate)
+    apart = frame_distances(finest.rows[:, shared], finest.rows[shown][:, shared]) / unit**2
+    mismatch = VOTES_OF_MISMATCH * np.minimum(apart, WORST_MISMATCH)
+    return PartPlan(part, columns, landscape, shown, bounds, mismatch)
+
+
+def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
+    """The frames of a stage that a part may show, and where each of its examples lies in them."""
+    if part.examples is None:
+        return np.arange(stage.bounds.frames), stage.bounds
+    numbers = sorted(set(part.examples))
+    shown = [np.arange(stage.bounds.starts[number], stage.bounds.ends[number]) for number in numbers]
+    return np.concatenate(shown), Bounds.of_lengths(np.array([len(frames) for frames in shown]))
 
 
 def _measure_speeds(
@@ -253,7 +307,8 @@ def _measure_speeds(
     return speeds, Sampled(speeds.poses, np.concatenate(headings).astype(np.float32), paces)
 
 
-def _channels(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
+def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
+    """What motions are put together from, one after another; tracks: their roots'."""
     turning = []
     for motion, track in zip(motions, tracks, strict=True):
         orientations = motion.rotations.copy()

@@ -7,6 +7,7 @@ it, so that forty finger joints do not outvote the legs.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,15 +41,43 @@ class Contacts:
     labels: NDArray[np.floating]
 
 
+class Kind(IntEnum):
+    """What a column tells of its joint."""
+
+    POSE = 0
+    RATE = 1
+    """How the root goes on: no single pose can tell."""
+    PLACE = 2
+    """Where the root is."""
+    LABEL = 3
+    """What no pose of another motion tells: scalars, contacts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """How raw columns become features: those `kept`, less their `centre` `(C,)`, times one `factor`.
+
+    weights: `(J,)` what each joint counts.
+    """
+
+    weights: NDArray[np.float64]
+    kept: NDArray[np.int64]
+    centre: NDArray[np.floating]
+    factor: float
+
+
 @dataclass(frozen=True, eq=False)
 class FeatureRows:
-    """Rows `(T, C)` of all examples together, and the joint `(C,)` each column speaks of.
+    """Rows `(T, C)` of all examples together, and the joint and kind `(C,)` that each column speaks of.
 
     The mean squared distance between two frames is 2, whatever the rig's units. C may be 0: nothing moves.
+    scale: how the rows were made, to make those of another motion.
     """
 
     rows: Rows
     joints: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+    scale: Scale
 
 
 def encode(
@@ -67,8 +96,8 @@ def encode(
     times = _factors(skeleton, factors)
     weights = joint_weights(skeleton) * times
     blocks = [_rows_of(motion, track, plan, weights) for motion, track in zip(motions, tracks, strict=True)]
-    rows = np.concatenate([block for block, _ in blocks])
-    joints = blocks[0][1]
+    rows = np.concatenate([block for block, _, _ in blocks])
+    _, joints, kinds = blocks[0]
     scalars = np.concatenate([motion.scalars for motion in motions])
     spread = scalars.std(axis=0)
     rows = np.concatenate((rows, scalars * (SCALAR_WEIGHT / np.where(spread > 0, spread, 1.0))), axis=1)
@@ -76,7 +105,17 @@ def encode(
     if contacts is not None:
         standing = CONTACT_WEIGHT * times[contacts.joints] * contacts.labels
         rows, joints = np.concatenate((rows, standing), axis=1), np.concatenate((joints, contacts.joints))
-    return _normalized(rows.astype(np.float32), joints)
+    kinds = np.concatenate((kinds, np.full(rows.shape[1] - len(kinds), Kind.LABEL)))
+    return _normalized(rows.astype(np.float32), joints, kinds, weights)
+
+
+def rows_like(features: FeatureRows, motion: Motion, track: RootTrack, plan: RootPlan) -> Rows:
+    """The rows `(T, C)` of another motion on the examples' skeleton; columns of the kind LABEL are zero."""
+    raw, _, kinds = _rows_of(motion, track, plan, features.scale.weights)
+    told = features.scale.kept < len(kinds)
+    rows = np.zeros((motion.frames, len(features.joints)), np.float32)
+    rows[:, told] = (raw[:, features.scale.kept[told]] - features.scale.centre[told]) * features.scale.factor
+    return rows
 
 
 def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> NDArray[np.float64]:
@@ -125,8 +164,8 @@ def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
 
 def _rows_of(
     motion: Motion, track: RootTrack, plan: RootPlan, weights: NDArray[np.float64]
-) -> tuple[Rows, NDArray[np.int64]]:
-    """The rows of one example without its scalars, and the joint of each column."""
+) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
+    """The rows of one example without its scalars, and the joint and kind of each column."""
     skeleton, frames, size = motion.skeleton, motion.frames, motion.skeleton.size
     anchored = plan.anchored
     orientation = motion.rotations.copy()
@@ -135,28 +174,39 @@ def _rows_of(
     loose = np.array([joint not in anchored for joint in motion.translated], bool)
     per_second = motion.frames_per_second / 30.0
     root = np.array([plan.joint])
-    blocks: list[tuple[NDArray[np.floating], NDArray[np.int64]]] = [
-        (rotations.to_6d(orientation) * weights[:, None], np.arange(len(skeleton.names))),
-        (motion.translations[:, loose] * (shares / size)[motion.translated[loose], None], motion.translated[loose]),
-        (motion.scales * weights[motion.scaled, None], motion.scaled),
-        (track.offset * (shares / size)[anchored, None], anchored),
-        (track.velocity[:, None] * (VELOCITY_FRAMES * per_second / size), root),
-        (track.yaw_rate[:, None, None] * float(VELOCITY_FRAMES * per_second * weights[plan.joint]), root),
+    turn_weight = float(VELOCITY_FRAMES * per_second * weights[plan.joint])
+    blocks: list[tuple[NDArray[np.floating], NDArray[np.int64], Kind]] = [
+        (rotations.to_6d(orientation) * weights[:, None], np.arange(len(skeleton.names)), Kind.POSE),
+        (
+            motion.translations[:, loose] * (shares / size)[motion.translated[loose], None],
+            motion.translated[loose],
+            Kind.POSE,
+        ),
+        (motion.scales * weights[motion.scaled, None], motion.scaled, Kind.POSE),
+        (track.offset * (shares / size)[anchored, None], anchored, Kind.POSE),
+        (track.velocity[:, None] * (VELOCITY_FRAMES * per_second / size), root, Kind.RATE),
+        (track.yaw_rate[:, None, None] * turn_weight, root, Kind.RATE),
     ]
     if plan.in_place and plan.facing is Facing.KEEP:
-        blocks.append((track.ground[:, None] * (PLACE_WEIGHT / size), root))
-    rows = np.concatenate([values.reshape(frames, -1) for values, _ in blocks], axis=1)
-    joints = np.concatenate([np.repeat(index, values.shape[-1]) for values, index in blocks])
-    return rows.astype(np.float32), joints
+        blocks.append((track.ground[:, None] * (PLACE_WEIGHT / size), root, Kind.PLACE))
+    rows = np.concatenate([values.reshape(frames, -1) for values, _, _ in blocks], axis=1)
+    joints = np.concatenate([np.repeat(index, values.shape[-1]) for values, index, _ in blocks])
+    kinds = np.concatenate([np.full(values[0].size, kind) for values, _, kind in blocks])
+    return rows.astype(np.float32), joints, kinds
 
 
-def _normalized(rows: Rows, joints: NDArray[np.int64]) -> FeatureRows:
-    centred = rows - rows.mean(axis=0)
+def _normalized(
+    rows: Rows, joints: NDArray[np.int64], kinds: NDArray[np.int64], weights: NDArray[np.float64]
+) -> FeatureRows:
+    centre = rows.mean(axis=0)
+    centred = rows - centre
     variances = np.asarray(np.mean(centred**2, axis=0, dtype=np.float64))
     total = float(variances.sum())
     if total <= 1e-12:
-        return FeatureRows(np.zeros((len(rows), 0), np.float32), np.empty(0, np.int64))
+        none = np.empty(0, np.int64)
+        return FeatureRows(np.zeros((len(rows), 0), np.float32), none, none, Scale(weights, none, centre[:0], 1.0))
     order = np.argsort(-variances, kind="stable")
     enough = int(np.searchsorted(np.cumsum(variances[order]), KEPT_VARIANCE * total)) + 1
     kept = np.sort(order[:enough])
-    return FeatureRows((centred[:, kept] / np.sqrt(total)).astype(np.float32), joints[kept])
+    scale = Scale(weights, kept, centre[kept], 1.0 / float(np.sqrt(total)))
+    return FeatureRows((centred[:, kept] / np.sqrt(total)).astype(np.float32), joints[kept], kinds[kept], scale)

@@ -51,6 +51,32 @@ class _Leg:
     positions: Float64
 
 
+@dataclass(frozen=True, eq=False)
+class Leeway:
+    """How far locking may go where poses are held: of each foot `(T, len(feet))`, of the pelvis `(T,)`, 0 to 1."""
+
+    feet: Float64
+    pelvis: Float64
+
+
+def leeway_beside(joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float) -> Leeway:
+    """None at the frames where `joints` `(T, J)` of a leg, or the root, are held; all of it a little later."""
+    legs = [joints[:, [foot.joint, *foot.leg]].any(axis=1) for foot in feet]
+    away = [_away_from(held, rate) for held in legs]
+    return Leeway(np.stack(away, axis=1) if away else np.zeros((len(joints), 0)), _away_from(joints[:, root], rate))
+
+
+def _away_from(held: NDArray[np.bool_], rate: float) -> Float64:
+    """From 0 where `held` `(T,)` to 1 where that is long ago, and far ahead."""
+    if not held.any():
+        return np.ones(len(held))
+    at, frames = np.arange(len(held)), np.flatnonzero(held)
+    after = frames[np.minimum(np.searchsorted(frames, at), len(frames) - 1)]
+    before = frames[np.maximum(np.searchsorted(frames, at, side="right") - 1, 0)]
+    share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(EASE_SECONDS * rate, 1.0), 0.0, 1.0)
+    return np.asarray(share * share * (3 - 2 * share))
+
+
 def lock_feet(
     motion: Motion,
     feet: Sequence[Foot],
@@ -58,13 +84,14 @@ def lock_feet(
     heights: NDArray[np.floating],
     cuts: NDArray[np.int64],
     root: int,
+    leeway: Leeway | None = None,
 ) -> Motion:
     """The motion with every stance in one place, and feet at their height.
 
     contacts: `(T, len(feet))` when each foot stands. heights: `(T, len(feet))` how high each foot's joint shall be.
     cuts: the frames at which another run begins.
     root: the joint whose translation carries the pelvis; it gives way where a leg would be over-stretched.
-    Feet whose leg is too short for inverse kinematics are left alone.
+    Feet whose leg is too short for inverse kinematics are left alone. leeway: None is all of it.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
     if not solvable:
@@ -76,18 +103,38 @@ def lock_feet(
         )
         for index in solvable
     }
+    if leeway is not None:
+        planted = {index: _where_held(motion, legs[index], planted[index], leeway.feet[:, index]) for index in solvable}
     turns = take_turns(list(planted.values()))
     moves = {
         index: _wanted_moves(motion, legs[index], planted[index], turn, heights[:, index])
         for (index, turn) in zip(solvable, turns, strict=True)
     }
+    if leeway is not None:
+        moves = {index: moves[index] * leeway.feet[:, index, None] for index in solvable}
     sink = _pelvis_moves(motion, legs, moves, root)
-    motion = _move_root(motion, root, sink)
+    if leeway is not None:
+        sink = sink * leeway.pelvis[:, None]
+    motion = move_root(motion, root, sink)
     for index in solvable:
         leg = legs[index]
         moved = replace(leg, positions=leg.positions + sink[:, None])
-        motion = _reach(motion, moved, moves[index] - sink)
+        reached = moves[index] - sink
+        if leeway is not None:
+            # Where the leg is held it goes with the pelvis.
+            reached = np.where(leeway.feet[:, index, None] > 0, reached, 0.0)
+        motion = _reach(motion, moved, reached)
     return motion
+
+
+def _where_held(motion: Motion, leg: _Leg, found: list[Stance], leeway: Float64) -> list[Stance]:
+    """The stances, each where the foot is at the frames in it that are held."""
+    level, stances_there = _along_ground(motion, leg), []
+    for stance in found:
+        held = leeway[stance.first : stance.end] == 0
+        place = level[stance.first : stance.end][held].mean(axis=0) if held.any() else stance.place
+        stances_there.append(replace(stance, place=place))
+    return stances_there
 
 
 def _along_ground(motion: Motion, leg: _Leg) -> Float64:
@@ -215,7 +262,8 @@ def smooth(values: Float64, seconds: float, rate: float) -> Float64:
     return np.stack([np.convolve(padded[:, axis], bell / bell.sum(), "valid") for axis in range(3)], axis=1)
 
 
-def _move_root(motion: Motion, root: int, moves: Float64) -> Motion:
+def move_root(motion: Motion, root: int, moves: Float64) -> Motion:
+    """The motion with a joint that has translations moved by `(T, 3)` in the space of the roots."""
     if not moves.any():
         return motion
     chain = motion.skeleton.chain(root)

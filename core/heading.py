@@ -18,13 +18,13 @@ STEEPEST = 1.5
 """The steepest slope of a smooth step, over its mean."""
 
 
-def face_as_sources(prepared: Prepared, track: RootTrack, runs: Runs) -> RootTrack:
+def face_as_sources(prepared: Prepared, track: RootTrack, runs: Runs, *, lead_back: bool = True) -> RootTrack:
     """The walked track, turned as a whole so that most of it faces the way the example did, and led back elsewhere."""
     up = prepared.motions[0].skeleton.up
     walked = integrate(track, up)
     away = _away(prepared, walked, runs)
     angle = commonest_turn(away)
-    fastest = max(float(np.abs(example.yaw_rate).max(initial=0.0)) for example in prepared.tracks)
+    fastest = max(float(np.abs(example.yaw_rate).max(initial=0.0)) for example in prepared.tracks) if lead_back else 0.0
     steering = _steering(_wrapped(away - angle), runs, STEER_SHARE * fastest)
     back = rotations.from_axis_angle(np.array(up), np.array(-angle)).astype(np.float32)
     led = replace(

@@ -25,6 +25,8 @@ USUAL_COMPLETENESS = 0.01
 """The paper's p and alpha, for which the values here are meant."""
 CUT_COST = 4.0
 """What a cut costs that nobody sees."""
+FOREIGN_COST = 8.0
+"""What the best cut from one example to another costs at most."""
 SEEN_WITHIN = 0.25
 """Radians by which a motion may be turned and still counts, half, as shown."""
 
@@ -83,7 +85,7 @@ def survey(
     ends, begins = bounds.ends[example], bounds.starts[example]
     return Landscape(
         cuts=cuts,
-        prices=CUT_COST + cuts.costs**2,
+        prices=_affordable(CUT_COST + cuts.costs**2, bounds),
         alikeness=_facing_alike(cuts.alikeness, sampled.headings),
         ends=ends,
         begins=begins,
@@ -97,6 +99,19 @@ def survey(
         pull=_pull(settings.completeness),
         noise=settings.noise,
     )
+
+
+def _affordable(prices: NDArray[np.float32], bounds: Bounds) -> NDArray[np.float32]:
+    """The prices `(N, N)` with the best way from each example to each other one within reach.
+
+    Between two styles every cut is dear; yet they were given to be shown both.
+    """
+    for start, end in zip(bounds.starts, bounds.ends, strict=True):
+        for begin, stop in zip(bounds.starts, bounds.ends, strict=True):
+            least = float(prices[start:end, begin:stop].min())
+            if start != begin and np.isfinite(least) and least > FOREIGN_COST:
+                prices[start:end, begin:stop] *= FOREIGN_COST / least
+    return prices
 
 
 def _facing_alike(alikeness: NDArray[np.float32], headings: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -110,6 +110,23 @@ def angle_between(left: Array, right: Array) -> Array:
     return np.asarray(2.0 * np.arctan2(np.linalg.norm(difference[..., 1:], axis=-1), np.abs(difference[..., 0])))
 
 
+def to_vector(quaternions: Array) -> Array:
+    """The axis `(..., 3)` of each unit quaternion `(..., 4)`, as long as its angle in radians, at most pi."""
+    signed = quaternions * np.where(quaternions[..., :1] < 0, -1.0, 1.0)
+    length = np.linalg.norm(signed[..., 1:], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(length, signed[..., :1])
+    return np.asarray(
+        signed[..., 1:] * np.where(length > SMALLEST_NORM, angle / np.maximum(length, SMALLEST_NORM), 2.0)
+    )
+
+
+def from_vector(vectors: Array) -> Array:
+    """Unit quaternions `(..., 4)` turning about `vectors` `(..., 3)` by their length in radians."""
+    angle = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    scale = np.where(angle > SMALLEST_NORM, np.sin(angle / 2) / np.maximum(angle, SMALLEST_NORM), 0.5)
+    return np.concatenate((np.cos(angle / 2), vectors * scale), axis=-1)
+
+
 def slerp(start: Array, end: Array, weights: Array) -> Array:
     """Turn from `start` to `end` `(..., 4)` the short way, `weights` `(...)` of it (0 start, 1 end)."""
     cosine = np.sum(start * end, axis=-1)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs: unbroken stretches of an example, and the path through them that most patches vote for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,34 +68,38 @@ class Phase:
 
 
 @dataclass(frozen=True, eq=False)
-class Leader:
-    """Another part that this one hangs from.
+class Demand:
+    """What is wanted of a path at some of its frames: how many votes are against each example frame there.
 
-    path: `(F,)` the example frame the leader shows at each stage frame. mismatch: `(N, N)`, in votes, how ill this
-    part's frame (column) fits the leader's (row).
+    table: `(K, n)`. rows: `(F,)` which row of the table each stage frame goes by; -1: none.
     """
 
-    path: NDArray[np.int64]
-    mismatch: Rows
+    table: Rows
+    rows: NDArray[np.int64]
+
+    def against(self, path: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The votes `(F,)` against each frame of a path."""
+        if not len(self.table):
+            return np.zeros(len(path), np.float32)
+        return np.where(self.rows >= 0, self.table[self.rows, path], np.float32(0.0))
 
 
 def likeliest_path(
-    chosen: NDArray[np.int64],
+    chosen: NDArray[np.int64] | None,
     length: int,
     cuts: Cuts,
     bounds: Bounds,
     tour: NDArray[np.int64],
     trust: float,
     held: int = 1,
-    leader: Leader | None = None,
+    demands: Sequence[Demand] = (),
 ) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
 
-    chosen: `(F - p + 1,)` the patches' starts. length: p. tour: `(F,)` the first guess, which has `trust`
-    votes of its own, and whose first `held` frames are kept.
+    chosen: `(F - p + 1,)` the patches' starts; None: there are no votes but the tour's. length: p. tour: `(F,)` the
+    first guess, which has `trust` votes of its own, and whose first `held` frames are kept.
     """
-    total = bounds.frames
-    frames = len(chosen) + length - 1
+    total, frames = bounds.frames, len(tour)
     price = CUT_COST + COST_OF_UNIT * cuts.source_costs
     came_from = np.empty((frames, total), np.int32)
     best = np.zeros(total, np.float32)
@@ -103,7 +108,7 @@ def likeliest_path(
     index = np.arange(total)
     for block in range(0, frames, VOTE_BLOCK):
         votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
-        for frame, vote in enumerate(votes, start=block):
+        for frame in range(block, min(block + VOTE_BLOCK, frames)):
             if frame > 0:
                 by_cut = best[cuts.sources] + price
                 cheapest = by_cut.argmin(axis=1)
@@ -117,14 +122,18 @@ def likeliest_path(
                 best -= best.min()
             if frame < held:
                 best[index != tour[frame]] += HELD_VOTES
-            best = best - vote
+            if votes is not None:
+                best = best - votes[frame - block]
             best[tour[frame]] -= trust
-            if leader is not None:
-                best += leader.mismatch[leader.path[frame]]
+            for demand in demands:
+                if demand.rows[frame] >= 0:
+                    best = best + demand.table[demand.rows[frame]]
     return _trace(came_from, int(best.argmin()))
 
 
-def _votes_of_block(chosen: NDArray[np.int64], length: int, total: int, first: int, last: int) -> Rows:
+def _votes_of_block(chosen: NDArray[np.int64] | None, length: int, total: int, first: int, last: int) -> Rows | None:
+    if chosen is None:
+        return None
     low, high = max(first - length + 1, 0), min(last, len(chosen))
     return count_votes(chosen[low:high], length, total)[first - low : last - low]
 
@@ -205,11 +214,13 @@ def refine_cuts(
     reach: int,
     phase: Phase,
     random: np.random.Generator,
+    fixed: NDArray[np.bool_] | None = None,
 ) -> Runs:
     """The same runs with each cut at the cheapest frame nearby, at the full rate.
 
     The moment of a cut and the place it leads to each move by up to `reach` frames; half: see window_costs;
-    rate: frames per second. Among cuts that are about as cheap, chance decides.
+    rate: frames per second. Among cuts that are about as cheap, chance decides. fixed: `(R,)` the runs that must go on
+    showing each frame when they do.
     """
     starts, sources = runs.starts.copy(), runs.sources.copy()
     blur = 2 * half * (INVISIBLE * movement_unit(rows, bounds, rate)) ** 2
@@ -227,6 +238,7 @@ def refine_cuts(
             blur,
             phase,
             random,
+            fixed is not None and bool(fixed[index]),
         )
     return Runs(starts, sources, runs.frames)
 
@@ -242,6 +254,7 @@ def _best_cut(
     blur: float,
     phase: Phase,
     random: np.random.Generator,
+    fixed: bool,
 ) -> tuple[int, int]:
     """The cheapest (output frame, example frame) for one cut, given the run before and where the next one begins."""
     start, source = cut
@@ -258,7 +271,10 @@ def _best_cut(
     leaves, arrivals = np.arange(leave - back, leave + ahead + 1), np.arange(low, high + 1)
     costs = _costs_between(rows, bounds, leaves, arrivals, half)
     offsets = arrivals[None] - (start + leaves - leave)[:, None]
-    costs[(offsets - phase.own) % phase.count != 0] += OUT_OF_PHASE * blur
+    if fixed:
+        costs[offsets != source - start] = np.inf
+    else:
+        costs[(offsets - phase.own) % phase.count != 0] += OUT_OF_PHASE * blur
     # The cheapest cut of all would be none: to go on where the run before would have gone.
     costs[np.abs(arrivals[None] - leaves[:, None] - 1) < half] = np.inf
     costs += blur * random.random(costs.shape, np.float32)

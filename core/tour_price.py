@@ -39,10 +39,18 @@ def _turned(landscape: Landscape, tour: NDArray[np.int64]) -> NDArray[np.floatin
 
 
 def unseen(landscape: Landscape, tour: NDArray[np.int64]) -> float:
-    """The share of the examples that a tour does not show, as far as it is long enough to."""
+    """The share of the examples that a tour does not show, as far as it is long enough to.
+
+    Of several, what is left out of the worst shown one counts as much as of all.
+    """
     shown = np.bincount(tour, weights=same_heading(_turned(landscape, tour)), minlength=len(landscape.ends))
     expected = min(1.0, len(tour) / len(landscape.ends))
-    return float(np.mean(np.maximum(expected - landscape.alikeness @ shown, 0.0)))
+    missing = np.maximum(expected - landscape.alikeness @ shown, 0.0)
+    firsts = np.unique(landscape.begins)
+    if len(firsts) == 1:
+        return float(np.mean(missing))
+    worst = np.max(np.add.reduceat(missing, firsts) / np.diff(np.append(firsts, len(missing))))
+    return float(np.mean(missing) + worst) / 2
 
 
 def _pace(landscape: Landscape, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> float:

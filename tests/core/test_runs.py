@@ -15,7 +15,7 @@ from genmm_addon.core.runs import (
     COST_OF_UNIT,
     CUT_COST,
     INVISIBLE,
-    Leader,
+    Demand,
     Phase,
     Runs,
     at_full_rate,
@@ -61,12 +61,12 @@ def free_choice(random: np.random.Generator, total: int) -> Cuts:
     return Cuts(costs, np.eye(total, dtype=np.float32), sources, np.ascontiguousarray(costs.T))
 
 
-def price_of(path, votes, cuts: Cuts, bounds: Bounds, tour, trust: float, leader: Leader | None) -> float:
+def price_of(path, votes, cuts: Cuts, bounds: Bounds, tour, trust: float, leader: Demand | None) -> float:
     """What the likeliest path has least of."""
     total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
     total -= trust * sum(shown == asked for shown, asked in zip(path, tour, strict=True))
     if leader is not None:
-        total += sum(float(leader.mismatch[led, shown]) for led, shown in zip(leader.path, path, strict=True))
+        total += float(leader.against(np.array(path)).sum())
     for before, after in itertools.pairwise(path):
         goes_on = after == before + 1 and after not in bounds.starts
         total += 0.0 if goes_on else CUT_COST + COST_OF_UNIT * float(cuts.costs[before, after])
@@ -100,9 +100,9 @@ def test_the_likeliest_path_is_the_cheapest_of_all(seed: int, length: int, trust
     cuts = free_choice(random, 5)
     chosen = random.integers(0, 5 - length + 1, 5 - length)
     tour = random.integers(0, 5, 4)
-    leader = Leader(random.integers(0, 5, 4), random.uniform(0, 2, (5, 5)).astype(np.float32)) if led else None
+    leader = Demand(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
-    found = likeliest_path(chosen, length, cuts, bounds, tour, trust, held, leader).tolist()
+    found = likeliest_path(chosen, length, cuts, bounds, tour, trust, held, [leader] if leader else []).tolist()
     others = (path for path in itertools.product(range(5), repeat=4) if held == 0 or path[0] == tour[0])
     cheapest = min(price_of(path, votes, cuts, bounds, tour, trust, leader) for path in others)
     assert held == 0 or found[0] == tour[0]

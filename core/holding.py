@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion led exactly through what is held: the difference is added there, and dies away to both sides.
+
+The path of the patches has come near already; what is added is little, and keeps the movement beneath it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rotations
+from .channels import Channels
+from .fades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS, Speeds
+
+Float32 = NDArray[np.float32]
+
+STEEPEST = 1.5
+"""The steepest slope of a smooth step, over its mean."""
+ROOM = 0.4
+"""What is added moves a joint at most at this share of the examples' highest speed, where time allows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Easing:
+    """How what is held reaches into the frames beside it.
+
+    before, after: `(F,)` the number of the held frame before and after each frame (the same one on it).
+    before_weight, after_weight: `(F,)` how much of their differences is added, 0 to 1.
+    """
+
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    before_weight: Float32
+    after_weight: Float32
+
+    def of(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Differences `(K, ...)` at the held frames, spread over all frames `(F, ...)`."""
+        shape = (-1,) + (1,) * (values.ndim - 1)
+        first = values[self.before] * self.before_weight.reshape(shape)
+        return np.asarray(first + values[self.after] * self.after_weight.reshape(shape))
+
+
+def ease(frames: int, held: NDArray[np.int64], lengths: NDArray[np.floating]) -> Easing:
+    """The easing of `held` frames `(K,)`, ascending, each over `lengths` `(K,)` frames at most to either side."""
+    at = np.arange(frames)
+    after = np.minimum(np.searchsorted(held, at), len(held) - 1)
+    before = np.maximum(np.searchsorted(held, at, side="right") - 1, 0)
+    gaps = np.where(held[after] > held[before], held[after] - held[before], np.inf)
+
+    def weight(number: NDArray[np.int64], away: NDArray[np.int64]) -> Float32:
+        share = np.clip(away / np.maximum(np.minimum(lengths[number], gaps), 1e-9), 0.0, 1.0)
+        return np.where(away < 0, 0.0, 1.0 - share * share * (3 - 2 * share)).astype(np.float32)
+
+    first, second = weight(before, at - held[before]), weight(after, held[after] - at)
+    return Easing(before, after, first, np.where(before == after, np.where(first > 0, 0.0, second), second))
+
+
+def hold(
+    channels: Channels,
+    given: Channels,
+    joints: NDArray[np.bool_],
+    owners: NDArray[np.int64],
+    speeds: Speeds,
+    reaches: NDArray[np.floating],
+    rate: float,
+) -> Channels:
+    """The channels with those of `given` where `joints` `(F, J)` are held, come to and left smoothly.
+
+    owners: the joint `(C,)` of each straight column, -1 for nobody's. reaches: `(J,)` how far each joint's turn tells.
+    """
+    turning, straight = channels.turning.copy(), channels.straight.copy()
+    patterns, members = np.unique(joints, axis=1, return_inverse=True)
+    for number, pattern in enumerate(patterns.T):
+        if not pattern.any():
+            continue
+        group = np.flatnonzero(members.ravel() == number)
+        columns = np.flatnonzero(np.isin(owners, group))
+        if not pattern.all():
+            held = np.flatnonzero(pattern)
+            there, now = given.turning[np.ix_(held, group)], turning[np.ix_(held, group)]
+            turns = rotations.to_vector(rotations.multiply(there, rotations.inverse(now)))
+            easing = ease(len(joints), held, _lengths(turns, speeds.highest_turns[group], speeds, reaches[group], rate))
+            added = rotations.from_vector(easing.of(turns))
+            turning[:, group] = rotations.normalize(rotations.multiply(added, turning[:, group]))
+            straight[:, columns] += easing.of(given.straight[np.ix_(held, columns)] - straight[np.ix_(held, columns)])
+        turning[np.ix_(pattern, group)] = given.turning[np.ix_(pattern, group)]
+        straight[np.ix_(pattern, columns)] = given.straight[np.ix_(pattern, columns)]
+    return Channels(turning, straight, channels.rates)
+
+
+def _lengths(
+    turns: NDArray[np.floating], highest: Float32, speeds: Speeds, reaches: NDArray[np.floating], rate: float
+) -> NDArray[np.floating]:
+    """Over how many frames `(K,)` differences `(K, G, 3)` can be added without haste."""
+    angles = np.linalg.norm(turns, axis=2)
+    by_turn = (angles / (ROOM * highest)).max(axis=1)
+    by_way = (angles * reaches).max(axis=1) / max(ROOM * speeds.highest, 1e-9)
+    needed = STEEPEST * np.maximum(by_turn, by_way)
+    return np.asarray(np.clip(needed, SHORTEST_FADE_SECONDS * rate, LONGEST_FADE_SECONDS * rate))

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is held: pins, ranges, given parts; exactly there, smoothly beside, and refused where it contradicts itself."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from measures import is_sound, joint_speeds
+from motions import motionless, walker, waver
+from numpy.typing import NDArray
+
+from genmm_addon.core import InputError, Motion, Part, Prepared, Synthesis, prepare, rotations, synthesize
+from genmm_addon.core.constraints import Constraints, Held, Loop, Path
+from genmm_addon.core.parts import limb_partition
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FRAMES = 240
+EXAMPLES = {"walker": walker, "waver": waver}
+every_example = pytest.mark.parametrize("name", EXAMPLES)
+
+
+@cache
+def prepared_of(name: str) -> Prepared:
+    return prepare([EXAMPLES[name]()])
+
+
+@cache
+def other_motion(name: str) -> Motion:
+    """Another motion of the same character, to take poses from."""
+    return synthesize(prepared_of(name), FRAMES, seed=77).motion
+
+
+def held_at(motion: Motion, frames: list[int] | NDArray[np.int64], joints: list[str] | None, place: bool) -> Held:
+    """The motion's poses at some frames: all joints or some, with the root's place or without."""
+    names = motion.skeleton.names
+    mask, places = np.zeros((motion.frames, len(names)), bool), np.zeros(motion.frames, bool)
+    which = [names.index(name) for name in joints] if joints else list(range(len(names)))
+    mask[np.ix_(frames, which)] = True
+    places[frames] = place
+    return Held(motion, mask, places)
+
+
+@cache
+def through(name: str, frames: tuple[int, ...], place: bool, seed: int = 0) -> Synthesis:
+    held = held_at(other_motion(name), list(frames), None, place)
+    return synthesize(prepared_of(name), FRAMES, constraints=Constraints(held), seed=seed)
+
+
+def apart(one: Motion, other: Motion, frames: list[int]) -> NDArray[np.floating]:
+    """Degrees `(frames, J)` between the joints' rotations."""
+    return np.degrees(rotations.angle_between(one.rotations[frames], other.rotations[frames]))
+
+
+def positions(motion: Motion) -> NDArray[np.floating]:
+    return motion.pose()[1]
+
+
+PINS = (50, 120, 200)
+
+
+@every_example
+@pytest.mark.parametrize("seed", range(3))
+def test_the_result_passes_through_its_pins(name: str, seed: int) -> None:
+    result, wanted = through(name, PINS, True, seed).motion, other_motion(name)
+    assert apart(result, wanted, list(PINS)).max() < 1.0
+    off = np.linalg.norm(positions(result)[list(PINS), 0] - positions(wanted)[list(PINS), 0], axis=1)
+    assert off.max() < 0.01 * wanted.skeleton.size
+    assert is_sound(result)
+
+
+@every_example
+@pytest.mark.parametrize("seed", range(3))
+def test_it_comes_and_goes_smoothly(name: str, seed: int) -> None:
+    result, example = through(name, PINS, True, seed).motion, EXAMPLES[name]()
+    assert joint_speeds(positions(result)).max() < 1.5 * joint_speeds(positions(example)).max()
+
+
+def test_a_pose_alone_leaves_the_root_its_way() -> None:
+    result, wanted = through("walker", PINS, False).motion, other_motion("walker")
+    assert apart(result, wanted, list(PINS))[:, 1:].max() < 1.0
+    away = positions(result)[list(PINS), 0] - positions(wanted)[list(PINS), 0]
+    assert np.linalg.norm(away[:, :2], axis=1).max() > 0.1
+    assert np.abs(away[:, 2]).max() < 0.01 * wanted.skeleton.size
+
+
+def test_pinned_bones_alone_are_held() -> None:
+    wanted = other_motion("waver")
+    held = held_at(wanted, [100], ["upper_arm.L", "forearm.L"], False)
+    free = synthesize(prepared_of("waver"), FRAMES, seed=5).motion
+    result = synthesize(prepared_of("waver"), FRAMES, constraints=Constraints(held), seed=5).motion
+    arm = [wanted.skeleton.names.index(name) for name in ("upper_arm.L", "forearm.L")]
+    other = wanted.skeleton.names.index("upper_arm.R")
+    off = apart(result, wanted, [100])
+    assert off[0, arm].max() < 1e-3
+    assert off[0, other] > 1.0 or apart(free, wanted, [100])[0, other] < 1.0
+
+
+@every_example
+def test_a_pinned_range_is_held_throughout(name: str) -> None:
+    span = list(range(90, 130))
+    held = held_at(other_motion(name), span, None, True)
+    result = synthesize(prepared_of(name), FRAMES, constraints=Constraints(held), seed=2).motion
+    assert apart(result, other_motion(name), span).max() < 1e-2
+    assert np.allclose(positions(result)[span], positions(other_motion(name))[span], atol=1e-4)
+
+
+@every_example
+def test_key_poses_alone_make_a_motion(name: str) -> None:
+    keys = tuple(range(10, FRAMES, 25))
+    result, example = through(name, keys, True).motion, EXAMPLES[name]()
+    assert apart(result, other_motion(name), list(keys)).max() < 1.0
+    assert joint_speeds(positions(result)).max() < 1.5 * joint_speeds(positions(example)).max()
+
+
+def test_feet_that_are_pinned_stay_where_they_are_pinned() -> None:
+    wanted = other_motion("walker")
+    result = through("walker", PINS, True).motion
+    feet = [wanted.skeleton.names.index(f"foot.{side}") for side in "LR"]
+    off = positions(result)[np.ix_(PINS, feet)] - positions(wanted)[np.ix_(PINS, feet)]
+    assert np.abs(off).max() < 0.01 * wanted.skeleton.size
+
+
+def test_a_pose_far_from_the_examples_is_named() -> None:
+    example = waver()
+    strange = example.rotations[:1].repeat(FRAMES, 0).copy()
+    arm = example.skeleton.names.index("upper_arm.L")
+    strange[:, arm] = [0.0, 1.0, 0.0, 0.0]
+    given = example.take(np.zeros(FRAMES, np.int64))
+    given = given.with_channels({**given.channels(), "rotations": strange})
+    result = synthesize(
+        prepared_of("waver"), FRAMES, constraints=Constraints(held_at(given, [60], ["upper_arm.L"], False))
+    )
+    assert any("Far from anything" in note and "61" in note for note in result.notes)
+    assert not through("waver", PINS, True).notes
+
+
+def test_pins_too_near_to_each_other_are_named() -> None:
+    example = walker()
+    frames = np.zeros(FRAMES, np.int64)
+    frames[104:] = 200
+    held = held_at(example.take(frames), [100, 104], None, True)
+    result = synthesize(prepared_of("walker"), FRAMES, constraints=Constraints(held))
+    assert any("101 and 105" in note for note in result.notes)
+
+
+@every_example
+@pytest.mark.parametrize("lower", [True, False])
+def test_a_given_part_stays_as_it_is_and_the_rest_is_made(name: str, lower: bool) -> None:
+    wanted, prepared = other_motion(name), prepared_of(name)
+    names = wanted.skeleton.names
+    arms = [joint for joint in names if "arm" in joint or "hand" in joint]
+    joints = [joint for joint in names if joint not in arms] if lower else arms
+    held = held_at(wanted, list(range(FRAMES)), joints, lower)
+    result = synthesize(prepared, FRAMES, constraints=Constraints(held), seed=1).motion
+    given = [names.index(joint) for joint in joints]
+    assert np.array_equal(np.abs(result.rotations[:, given]), np.abs(wanted.rotations[:, given]))
+    if lower:
+        assert np.array_equal(result.translations, wanted.translations)
+    assert is_sound(result)
+
+
+def test_a_given_part_of_another_style_is_fitted_by_the_rest() -> None:
+    """Arms given from one motion, the rest made from another one's examples."""
+    given = waver(FRAMES, 3)
+    names = given.skeleton.names
+    arms = [joint for joint in names if "arm" in joint]
+    held = held_at(given, list(range(FRAMES)), arms, False)
+    result = synthesize(prepared_of("walker"), FRAMES, constraints=Constraints(held)).motion
+    which = [names.index(joint) for joint in arms]
+    assert np.array_equal(np.abs(result.rotations[:, which]), np.abs(given.rotations[:, which]))
+    assert np.linalg.norm(positions(result)[-1, 0] - positions(result)[0, 0]) > 1.0
+
+
+def test_parts_of_their_own_go_through_pins_too() -> None:
+    prepared = prepare([waver()], parts=limb_partition(waver().skeleton))
+    held = held_at(other_motion("waver"), [80, 160], None, True)
+    result = synthesize(prepared, FRAMES, constraints=Constraints(held)).motion
+    assert apart(result, other_motion("waver"), [80, 160]).max() < 1.0
+
+
+def test_the_same_seed_gives_the_same_and_another_one_another() -> None:
+    first, again, other = (through("walker", PINS, True, seed) for seed in (0, 0, 1))
+    held = held_at(other_motion("walker"), list(PINS), None, True)
+    same = synthesize(prepared_of("walker"), FRAMES, constraints=Constraints(held), seed=0)
+    assert first is again
+    assert np.array_equal(first.motion.rotations, same.motion.rotations)
+    assert not np.array_equal(first.motion.rotations, other.motion.rotations)
+
+
+def test_without_constraints_nothing_changes() -> None:
+    prepared = prepared_of("walker")
+    nothing = held_at(other_motion("walker"), [], None, False)
+    plain = synthesize(prepared, FRAMES, seed=3).motion
+    assert np.array_equal(
+        plain.rotations, synthesize(prepared, FRAMES, constraints=Constraints(nothing), seed=3).motion.rotations
+    )
+
+
+CIRCLE = np.stack([3 * np.cos(np.linspace(0, 6.2, 60)), 3 * np.sin(np.linspace(0, 6.2, 60)), np.zeros(60)], axis=1)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "words"),
+    [
+        (Constraints(held_at(walker(100), [3], None, True)), "100 frames"),
+        (Constraints(held_at(walker(FRAMES), [3], None, True), Path(CIRCLE)), "pin the pose alone"),
+        (Constraints(held_at(walker(FRAMES), [3, 9], None, True), loop=Loop.TRAVEL), "one frame alone"),
+        (Constraints(held_at(walker(FRAMES), list(range(FRAMES)), ["head"], False), loop=Loop.TRAVEL), "given part"),
+        (Constraints(path=Path(CIRCLE, True, np.linspace(0, 1, FRAMES)), loop=Loop.TRAVEL), "examples' speed"),
+        (Constraints(path=Path(CIRCLE, True, np.linspace(0, 1, 7))), "7 frames"),
+    ],
+)
+def test_what_contradicts_is_refused_in_a_sentence(constraints: Constraints, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        synthesize(prepared_of("walker"), FRAMES, constraints=constraints)
+    assert str(caught.value).endswith(".")
+
+
+def test_what_is_held_must_be_finite_and_of_the_same_character() -> None:
+    broken = walker(FRAMES).rotations.copy()
+    broken[3, 2] = np.nan
+    wrong = walker(FRAMES).with_channels({**walker(FRAMES).channels(), "rotations": broken})
+    with pytest.raises(InputError, match="finite"):
+        synthesize(prepared_of("walker"), FRAMES, constraints=Constraints(held_at(wrong, [3], None, True)))
+    with pytest.raises(InputError, match="same character"):
+        other = motionless(FRAMES)
+        names = tuple(f"other {name}" for name in other.skeleton.names)
+        from dataclasses import replace
+
+        other = replace(other, skeleton=replace(other.skeleton, names=names))
+        synthesize(prepared_of("walker"), FRAMES, constraints=Constraints(held_at(other, [3], None, True)))
+
+
+def test_a_part_draws_from_its_own_examples_alone() -> None:
+    walk, wave = walker(), waver()
+    names = walk.skeleton.names
+    arms = tuple(number for number, name in enumerate(names) if "arm" in name or "hand" in name)
+    rest = tuple(number for number in range(len(names)) if number not in arms)
+    parts = [Part("Legs", rest, (0,)), Part("Arms", arms, (1,))]
+    result = synthesize(prepare([walk, wave], parts=parts), FRAMES)
+    assert set(result.source_examples[:, 0]) == {0}
+    assert set(result.source_examples[:, 1]) == {1}
+    assert np.linalg.norm(positions(result.motion)[-1, 0] - positions(result.motion)[0, 0]) > 2.0
+
+
+@pytest.mark.parametrize(("examples", "words"), [((), "no example"), ((4,), "not there")])
+def test_a_part_without_its_examples_is_refused(examples: tuple[int, ...], words: str) -> None:
+    every = tuple(range(len(walker().skeleton.names)))
+    with pytest.raises(InputError, match=words):
+        prepare([walker(), waver()], parts=[Part("All", every, examples)])

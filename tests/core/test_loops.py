@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Endless loops: the seam is no seam, and every round lies where the one before ended."""
+
+import numpy as np
+import pytest
+from measures import is_sound, joint_speeds
+from motions import under_a_static_top, walker, waver, whirler, with_foot_controls
+from numpy.typing import NDArray
+
+from genmm_addon.core import Motion, Prepared, Settings, Synthesis, prepare, rotations, synthesize
+from genmm_addon.core.constraints import Constraints, Held, Loop
+from genmm_addon.core.parts import limb_partition
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+RIGS = {
+    "walker": walker,
+    "waver": waver,
+    "static top": under_a_static_top,
+    "foot controls": with_foot_controls,
+    "whirler": whirler,
+}
+every_rig = pytest.mark.parametrize("name", RIGS)
+every_seed = pytest.mark.parametrize("seed", range(4))
+FRAMES = 150
+
+
+def looped(name: str, seed: int = 0, loop: Loop = Loop.TRAVEL, frames: int = FRAMES) -> tuple[Prepared, Synthesis]:
+    prepared = prepare([RIGS[name]()])
+    return prepared, synthesize(prepared, frames, constraints=Constraints(loop=loop), seed=seed)
+
+
+def positions(motion: Motion) -> NDArray[np.floating]:
+    return motion.pose()[1]
+
+
+def placed_once_more(result: Synthesis) -> NDArray[np.floating]:
+    """Where the joints `(T, J, 3)` are in the round after."""
+    assert result.loop is not None
+    spin = rotations.from_axis_angle(np.array(result.motion.skeleton.up), np.array(result.loop.turn))
+    here = positions(result.motion).astype(np.float64)
+    return rotations.rotate(np.broadcast_to(spin, (*here.shape[:2], 4)), here) + result.loop.shift
+
+
+@every_rig
+@every_seed
+def test_the_last_frame_is_the_first_of_the_next_round(name: str, seed: int) -> None:
+    _, result = looped(name, seed)
+    assert result.motion.frames == FRAMES + 1
+    skeleton = result.motion.skeleton
+    # What lies above the root does not travel.
+    still = skeleton.chain(skeleton.names.index(result.root))[:-1]
+    moving = [joint for joint in range(len(skeleton.names)) if joint not in still]
+    apart = positions(result.motion)[-1] - placed_once_more(result)[0]
+    assert np.abs(apart[moving]).max() < 1e-4 * skeleton.size
+    assert is_sound(result.motion)
+
+
+@every_rig
+@every_seed
+def test_the_seam_is_no_larger_a_step_than_the_example_makes(name: str, seed: int) -> None:
+    prepared, result = looped(name, seed)
+    step = joint_speeds(positions(result.motion)[-2:]).max()
+    assert step <= 1.1 * joint_speeds(positions(prepared.motions[0])).max()
+
+
+@every_seed
+def test_the_movement_goes_on_across_the_seam(seed: int) -> None:
+    """The change of velocity at the seam is one that the example makes."""
+    prepared, result = looped("walker", seed)
+    here, following = positions(result.motion), placed_once_more(result)
+    joined = np.concatenate((here[-3:-1], following[:3]))
+    change = np.linalg.norm(np.diff(joined, 2, axis=0), axis=2).max()
+    example = np.linalg.norm(np.diff(positions(prepared.motions[0]), 2, axis=0), axis=2).max()
+    assert change <= 2.0 * example
+
+
+@every_seed
+def test_a_walk_closes_its_heading_and_travels(seed: int) -> None:
+    _, result = looped("walker", seed)
+    assert result.loop is not None
+    assert result.loop.closes
+    assert np.linalg.norm(result.loop.shift) > 1.0
+
+
+@every_seed
+def test_in_place_it_ends_where_it_began(seed: int) -> None:
+    _, result = looped("walker", seed, Loop.IN_PLACE)
+    there = positions(result.motion)
+    assert np.allclose(there[-1], there[0], atol=1e-4)
+    root = result.motion.skeleton.names.index("hips")
+    assert np.ptp(there[:, root], axis=0).max() < 0.6 * result.motion.skeleton.size
+
+
+@every_seed
+def test_who_stays_stays(seed: int) -> None:
+    _, result = looped("waver", seed)
+    assert result.loop is not None
+    assert np.linalg.norm(result.loop.shift) < 1e-6
+
+
+def test_a_loop_of_parts_and_a_pinned_pose() -> None:
+    example = waver()
+    prepared = prepare([example], parts=limb_partition(example.skeleton))
+    joints = np.zeros((FRAMES, len(example.skeleton.names)), bool)
+    joints[40] = True
+    given = synthesize(prepare([example]), FRAMES, seed=9).motion
+    held = Held(given, joints, np.zeros(FRAMES, bool))
+    result = synthesize(prepared, FRAMES, constraints=Constraints(held, loop=Loop.TRAVEL))
+    off = np.degrees(rotations.angle_between(result.motion.rotations[40], given.rotations[40]))
+    assert off.max() < 1.0
+    assert np.allclose(positions(result.motion)[-1], positions(result.motion)[0], atol=1e-4)
+
+
+def test_short_loops_work() -> None:
+    for frames in (2, 5, 17, 40):
+        _, result = looped("waver", frames=frames)
+        assert result.motion.frames == frames + 1
+        assert is_sound(result.motion)
+
+
+def test_a_loop_without_feet_works() -> None:
+    prepared = prepare([walker()], settings=Settings(foot_locking=False, feet=()))
+    result = synthesize(prepared, FRAMES, constraints=Constraints(loop=Loop.TRAVEL))
+    assert np.allclose(positions(result.motion)[-1], placed_once_more(result)[0], atol=1e-4)
+
+
+def test_sources_are_told_for_every_frame() -> None:
+    _, result = looped("walker")
+    assert len(result.source_frames) == len(result.source_examples) == result.motion.frames
+    assert result.source_frames[-1] == result.source_frames[0]

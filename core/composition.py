@@ -69,11 +69,10 @@ def compose(
     """The motion of each part's runs: channels faded, parts averaged, the root led through space."""
     shown = _shown(prepared, runs, constraints)
     channels = _blend_parts(prepared, shown.runs, shown.fades)
-    given = None if shown.held is None else encode_root(shown.held.motion, prepared.root)
-    if shown.held is not None and given is not None:
-        channels = _held(prepared, channels, shown.held, given)
+    if shown.held is not None:
+        channels = _held(prepared, channels, shown.held)
     steps = footing.plan_steps(prepared, shown.runs, shown.fades)
-    motion, walked = _to_motion(prepared, shown, channels, steps, given, constraints)
+    motion, walked = _to_motion(prepared, shown, channels, steps, constraints)
     if prepared.settings.foot_locking:
         motion = _with_feet(prepared, shown, motion, steps, walked)
     if shown.held is not None:
@@ -114,14 +113,15 @@ def _shown(prepared: Prepared, runs: list[Runs], constraints: Constraints) -> _S
     return _Shown([part for part, _ in pieces], [fades for _, fades in pieces], held, frames, margin)
 
 
-def _held(prepared: Prepared, channels: Channels, held: Held, given: RootTrack) -> Channels:
+def _held(prepared: Prepared, channels: Channels, held: Held) -> Channels:
     """The channels led through what is held."""
-    skeleton = held.motion.skeleton
-    there = channels_of([held.motion], [given], prepared.root)
+    skeleton, frames = held.motion.skeleton, held.frames
+    posed = held.motion.take(frames)
+    there = channels_of([posed], [encode_root(posed, prepared.root)], prepared.root)
     owners = _straight_owners(prepared)
     owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
     reaches = np.maximum(skeleton.reaches, 0.02 * skeleton.size)
-    return hold(channels, there, held.joints, owners, prepared.speeds, reaches, prepared.frames_per_second)
+    return hold(channels, there, frames, held.joints, owners, prepared.speeds, reaches, prepared.frames_per_second)
 
 
 def _blend_parts(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Channels:
@@ -165,7 +165,6 @@ def _to_motion(
     shown: _Shown,
     channels: Channels,
     steps: Steps,
-    given: RootTrack | None,
     constraints: Constraints,
 ) -> tuple[Motion, Walk]:
     """Channels as a motion, the root on its way."""
@@ -185,8 +184,7 @@ def _to_motion(
     track = root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = footing.led_by_feet(motion, prepared, track, steps)
-    place = None if given is None or shown.held is None else (given, shown.held.place)
-    walked = walk(prepared, track, shown.first, runs, fades, place, constraints)
+    walked = walk(prepared, track, shown.first, runs, fades, constraints)
     return apply_root(motion, plan, walked.track), walked
 
 

@@ -66,14 +66,17 @@ def held_rows(prepared: Prepared, held: Held) -> HeldRows:
     """What is held, as features. Raises InputError where it is of another skeleton or not finite."""
     check_held(prepared, held)
     features, motion = prepared.features, held.motion
-    rows = rows_like(features, motion, encode_root(motion, prepared.root), prepared.root)
+    frames = held.frames
+    posed = motion.take(frames)
+    rows = np.zeros((motion.frames, len(features.joints)), np.float32)
+    rows[frames] = rows_like(features, posed, encode_root(posed, prepared.root), prepared.root)
     mask = held.joints[:, features.joints].copy()
     placed = held.place[:, None]
     goes_on = placed & np.append(held.place[1:], False)[:, None]
     mask[:, features.kinds == Kind.PLACE] = placed
     mask[:, features.kinds == Kind.RATE] = goes_on
     mask[:, features.kinds == Kind.LABEL] = False
-    return HeldRows(rows, mask, mask[: max(len(mask) - 1, 1)].all(axis=0))
+    return HeldRows(rows, mask, np.asarray(mask[: max(len(mask) - 1, 1)].all(axis=0)))
 
 
 def check_held(prepared: Prepared, held: Held) -> None:

@@ -61,7 +61,7 @@ class Leeway:
 
 def leeway_beside(joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float) -> Leeway:
     """None at the frames where `joints` `(T, J)` of a leg, or the root, are held; all of it a little later."""
-    legs = [joints[:, [foot.joint, *foot.leg]].any(axis=1) for foot in feet]
+    legs = [np.asarray(joints[:, [foot.joint, *foot.leg]].any(axis=1)) for foot in feet]
     away = [_away_from(held, rate) for held in legs]
     return Leeway(np.stack(away, axis=1) if away else np.zeros((len(joints), 0)), _away_from(joints[:, root], rate))
 

@@ -34,6 +34,10 @@ class Easing:
     before_weight: Float32
     after_weight: Float32
 
+    def at(self, frames: NDArray[np.int64]) -> "Easing":
+        """The easing of some of the frames."""
+        return Easing(self.before[frames], self.after[frames], self.before_weight[frames], self.after_weight[frames])
+
     def of(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
         """Differences `(K, ...)` at the held frames, spread over all frames `(F, ...)`."""
         shape = (-1,) + (1,) * (values.ndim - 1)
@@ -59,6 +63,7 @@ def ease(frames: int, held: NDArray[np.int64], lengths: NDArray[np.floating]) ->
 def hold(
     channels: Channels,
     given: Channels,
+    frames: NDArray[np.int64],
     joints: NDArray[np.bool_],
     owners: NDArray[np.int64],
     speeds: Speeds,
@@ -67,25 +72,31 @@ def hold(
 ) -> Channels:
     """The channels with those of `given` where `joints` `(F, J)` are held, come to and left smoothly.
 
-    owners: the joint `(C,)` of each straight column, -1 for nobody's. reaches: `(J,)` how far each joint's turn tells.
+    given: of the `frames` `(K,)` at which anything is held. owners: the joint `(C,)` of each straight column, -1 for
+    nobody's. reaches: `(J,)` how far each joint's turn tells.
     """
     turning, straight = channels.turning.copy(), channels.straight.copy()
-    patterns, members = np.unique(joints, axis=1, return_inverse=True)
-    for number, pattern in enumerate(patterns.T):
-        if not pattern.any():
+    _, firsts, members = np.unique(np.packbits(joints, axis=0), axis=1, return_index=True, return_inverse=True)
+    for number, pattern in enumerate(joints[:, firsts].T):
+        held = np.flatnonzero(pattern)
+        if not len(held):
             continue
         group = np.flatnonzero(members.ravel() == number)
         columns = np.flatnonzero(np.isin(owners, group))
+        at = np.searchsorted(frames, held)
+        there, straight_there = given.turning[np.ix_(at, group)], given.straight[np.ix_(at, columns)]
         if not pattern.all():
-            held = np.flatnonzero(pattern)
-            there, now = given.turning[np.ix_(held, group)], turning[np.ix_(held, group)]
+            now = turning[np.ix_(held, group)]
             turns = rotations.to_vector(rotations.multiply(there, rotations.inverse(now)))
-            easing = ease(len(joints), held, _lengths(turns, speeds.highest_turns[group], speeds, reaches[group], rate))
-            added = rotations.from_vector(easing.of(turns))
-            turning[:, group] = rotations.normalize(rotations.multiply(added, turning[:, group]))
-            straight[:, columns] += easing.of(given.straight[np.ix_(held, columns)] - straight[np.ix_(held, columns)])
-        turning[np.ix_(pattern, group)] = given.turning[np.ix_(pattern, group)]
-        straight[np.ix_(pattern, columns)] = given.straight[np.ix_(pattern, columns)]
+            lengths = _lengths(turns, speeds.highest_turns[group], speeds, reaches[group], rate)
+            easing = ease(len(joints), held, lengths)
+            near = np.flatnonzero(easing.before_weight + easing.after_weight > 0)
+            easing, place = easing.at(near), np.ix_(near, group)
+            added = rotations.from_vector(easing.of(turns)).astype(np.float32)
+            turning[place] = rotations.normalize(rotations.multiply(added, turning[place]))
+            straight[np.ix_(near, columns)] += easing.of(straight_there - straight[np.ix_(held, columns)])
+        turning[np.ix_(held, group)] = there
+        straight[np.ix_(held, columns)] = straight_there
     return Channels(turning, straight, channels.rates)
 
 

@@ -6,6 +6,7 @@ Free to cut at any frame, a path would meet every demand by several cuts in a ro
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,9 @@ from .runs import COST_OF_UNIT, CUT_COST, HELD_VOTES, VOTE_BLOCK, Demand
 
 Rows = NDArray[np.float32]
 
-NEVER = np.float32(1e9)
+Number = TypeVar("Number", np.float32, np.int32)
+
+NEVER = 1e9
 STAYED = -1
 BEGAN = -2
 
@@ -36,7 +39,7 @@ class Ballot:
     held: int
     demands: Sequence[Demand]
 
-    def blocks(self, total: int) -> "Sequence[tuple[int, int]]":
+    def blocks(self) -> list[tuple[int, int]]:
         """The stretches of frames that are counted at once."""
         frames = len(self.tour)
         return [(first, min(first + VOTE_BLOCK, frames)) for first in range(0, frames, VOTE_BLOCK)]
@@ -72,10 +75,10 @@ def likeliest_long_path(ballot: Ballot, cuts: Cuts, bounds: Bounds, shortest: in
     price = CUT_COST + COST_OF_UNIT * cuts.source_costs
     came_from = np.empty((frames, total), np.int32)
     # Votes against a run are told by sums along the diagonals; what arrived lately waits to be a run.
-    sums, free = np.zeros(total, np.float32), np.full(total, NEVER)
+    sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
     waiting: list[tuple[Rows, NDArray[np.int32]]] = []
     index = np.arange(total)
-    for first, last in ballot.blocks(total):
+    for first, last in ballot.blocks():
         for frame, votes in enumerate(ballot.against(first, last, total), start=first):
             if frame == 0:
                 arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
@@ -101,7 +104,7 @@ def likeliest_long_path(ballot: Ballot, cuts: Cuts, bounds: Bounds, shortest: in
     return _trace(came_from, int(free.argmin()), shortest)
 
 
-def _shifted(values: NDArray[np.generic], by: int, valid: NDArray[np.bool_], otherwise: float) -> NDArray[np.generic]:
+def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwise: float) -> NDArray[Number]:
     """What stood `by` frames before each example frame, where that is of the same example."""
     moved = np.full_like(values, otherwise)
     if by == 0:

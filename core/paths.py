@@ -87,7 +87,8 @@ def path_of_part(
         against = float(sum(np.mean(demand.against(path)) for demand in demands))
         return price(plan.landscape, path) + MISMATCH_WEIGHT * against
 
-    return plan.shown[min((own, path), key=cost) if _is_new(plan, path, own) else own]
+    best = min((own, path), key=cost) if _is_new(plan, path, own) else own
+    return np.asarray(plan.shown[best])
 
 
 def _shortest(plan: PartPlan, wanted: Wanted) -> int:

@@ -16,12 +16,12 @@ STANDING_SHARE = 0.1
 def lead_through(
     track: RootTrack, given: RootTrack, place: NDArray[np.bool_], up: tuple[float, float, float]
 ) -> RootTrack:
-    """The walked track, standing and facing as `given` does at the frames `place` `(F,)`."""
+    """The walked track, at the frames `place` `(F,)` standing and facing as the K frames of `given` there."""
     held = np.flatnonzero(place)
     if not len(held):
         return track
     axis = np.array(up)
-    turned = rotations.multiply(given.heading[held], rotations.inverse(track.heading[held]))
+    turned = rotations.multiply(given.heading, rotations.inverse(track.heading[held]))
     angles = np.unwrap(2.0 * np.arctan2(turned[:, 1:] @ axis, turned[:, 0]))
     turns = _between(held, angles, np.ones(len(place)))
     spin = rotations.from_axis_angle(np.broadcast_to(axis, (len(turns), 3)), turns)
@@ -30,8 +30,8 @@ def lead_through(
     ground = np.concatenate((np.zeros((1, 3)), np.cumsum(steps, axis=0)))
     speeds = np.append(np.linalg.norm(steps, axis=1), 0.0)
     speeds = speeds + STANDING_SHARE * max(float(speeds.mean()), 1e-9)
-    ground += _between(held, given.ground[held] - ground[held], speeds)
-    heading[held], ground[held] = given.heading[held], given.ground[held]
+    ground += _between(held, given.ground - ground[held], speeds)
+    heading[held], ground[held] = given.heading, given.ground
     return replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
 
 

@@ -7,7 +7,7 @@ What is held stands in the rows at every stage, and asks of the path to go where
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,8 @@ def synthesize(
         raise InputError("The seed must be 0 or more.")
     prepared = examples if isinstance(examples, Prepared) else prepare(examples)
     check_constraints(prepared, frames, constraints)
+    if constraints.held is not None and not len(constraints.held.frames):
+        constraints = replace(constraints, held=None)
     held = None if constraints.held is None else held_rows(prepared, constraints.held)
     task = Task(prepared, frames, seed, constraints, held)
     random = np.random.default_rng(seed)

@@ -14,7 +14,7 @@ from .heading import face_as_sources
 from .looping import Closing, around, closing_of, stayed, steered
 from .path_following import follow, forward_of
 from .placing import lead_through
-from .root import RootTrack, integrate
+from .root import RootTrack, encode_root, integrate
 from .runs import Runs
 from .settings import Facing
 
@@ -38,21 +38,22 @@ def walk(
     first: int,
     runs: Runs,
     fades: Fades,
-    held: tuple[RootTrack, NDArray[np.bool_]] | None,
     constraints: Constraints,
 ) -> Walk:
     """The track, of a round and what lies around it, with heading and ground.
 
-    The round begins at frame `first`; runs and fades: its own. held: a track as long, and at which frames it is the
-    place to be at. Raises InputError where the path cannot be followed.
+    The round begins at frame `first`; runs and fades: its own. Raises InputError where the path cannot be followed.
     """
     frames, up = runs.frames, prepared.motions[0].skeleton.up
     loops = constraints.loop is not Loop.OFF
     walked = _by_itself(prepared, _part_of(track, first, frames), runs, fades, loops)
-    if held is not None:
-        given, place = _part_of(held[0], first, frames), held[1][first : first + frames]
-        walked = lead_through(walked, given, place, up)
-    rise, notes = np.zeros(frames), ()
+    held = constraints.held
+    if held is not None and held.place.any():
+        walked = lead_through(
+            walked, encode_root(held.motion.take(np.flatnonzero(held.place)), prepared.root), held.place, up
+        )
+    rise: NDArray[np.floating] = np.zeros(frames)
+    notes: tuple[str, ...] = ()
     if constraints.path is not None:
         forward = forward_of([prepared.tracks[number] for number in prepared.leading], up)
         size = prepared.motions[0].skeleton.size

@@ -296,7 +296,8 @@ def bench(options: argparse.Namespace) -> int:
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
     if options.json:
         arguments.append("--json")
-    return run_in_blender(chosen(options.blender)[0], "bench.quality" if options.quality else "bench.speed", *arguments)
+    module = "bench.quality" if options.quality else "bench.control" if options.control else "bench.speed"
+    return run_in_blender(chosen(options.blender)[0], module, *arguments)
 
 
 def chosen(*versions: str | None) -> list[Release]:
@@ -332,6 +333,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--motions", metavar="FOLDER", help="motion files to measure beside the sample character")
     command.add_argument("--save", metavar="FOLDER", help="save the examples and their variations as .npz")
     command.add_argument("--quality", action="store_true", help="instead of times, a table of how good the results are")
+    command.add_argument("--control", action="store_true", help="instead, what pins, loops and paths cost, JSON lines")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
     command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
     command.add_argument("--blender", choices=RELEASES)
@@ -342,6 +344,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if options.run is bench and options.save and options.quality:
         parser.error("--save goes with the times, not with --quality")
+    if options.run is bench and options.control and (options.save or options.quality):
+        parser.error("--control goes with neither --save nor --quality")
     if options.run is bench and options.json and not options.quality:
         parser.error("--json goes with --quality; times are JSON lines anyway")
     if options.run is test:

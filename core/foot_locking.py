@@ -27,6 +27,8 @@ GROUND_BAND = (0.05, 0.15)
 """Up to the first share of the skeleton's size above the ground a foot's height is exact, from the second on free."""
 EASE_SECONDS = 0.25
 """How long a foot takes to come to its place, and to leave it."""
+LEEWAY_SECONDS = 0.6
+"""Beside a held pose, locking comes back to its full strength in about this long."""
 NEARLY_STRAIGHT = 0.97
 """From this share of its length on, a leg gives way softly instead of snapping its knee."""
 BEND_HINT = 0.05
@@ -73,7 +75,7 @@ def _away_from(held: NDArray[np.bool_], rate: float) -> Float64:
     at, frames = np.arange(len(held)), np.flatnonzero(held)
     after = frames[np.minimum(np.searchsorted(frames, at), len(frames) - 1)]
     before = frames[np.maximum(np.searchsorted(frames, at, side="right") - 1, 0)]
-    share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(EASE_SECONDS * rate, 1.0), 0.0, 1.0)
+    share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(LEEWAY_SECONDS * rate, 1.0), 0.0, 1.0)
     return np.asarray(share * share * (3 - 2 * share))
 
 

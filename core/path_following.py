@@ -209,7 +209,7 @@ def _progress(
         return np.asarray(path.progress, np.float64) * way.length, ()
     stands = covered + travel.step < STANDING * size * frames / rate
     if path.arrives and not lap:
-        if stands:
+        if stands or covered <= 0:
             share = np.linspace(0.0, 1.0, frames)
             return way.length * share * share * (3 - 2 * share), ()
         return travel.along * (way.length / covered), ()

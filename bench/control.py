@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What control costs and how well it is kept: pins, key poses, a given part, a loop, a path, for each example."""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path as File
+from typing import Any, TextIO
+
+import bpy
+import numpy as np
+
+from genmm_addon.core import Facing, InputError, Motion, Prepared, Synthesis, metrics, prepare, rotations, synthesize
+from genmm_addon.core.constraints import Constraints, Held, Loop, Path
+from genmm_addon.core.motion import resample
+from genmm_addon.generation.generate import Request, read
+
+from .clips import RATE, Clip, sources, without_rest_start
+
+FRAMES = 300
+TIMES = 5
+SHORTEST = 2 * RATE
+KINDS = ("pins", "key poses", "given part", "loop", "path")
+
+Row = dict[str, Any]
+
+
+def measure(name: str, motion: Motion, seeds: int) -> list[Row]:
+    """A row for each kind of control: what it costs beside plain synthesis, preparation included, and how exact it is."""
+    prepared = prepare([motion])
+    other = synthesize(prepared, FRAMES, seed=10_007).motion
+    plain = _seconds(lambda: synthesize(prepare([motion]), FRAMES))
+    rows = []
+    for kind in KINDS:
+        constraints = constraints_of(kind, prepared, other)
+        if constraints is None:
+            continue
+        results = [synthesize(prepared, FRAMES, constraints=constraints, seed=seed) for seed in range(seeds)]
+        took = _seconds(lambda asked=constraints: synthesize(prepare([motion]), FRAMES, constraints=asked))
+        rows.append(
+            {
+                "clip": name,
+                "control": kind,
+                "seconds": round(took, 4),
+                "of_plain": round(took / plain, 3),
+                "speed_largest": round(max(metrics.speed_ratios(one.motion, motion)[1] for one in results), 3),
+                **errors_of(kind, prepared, constraints, results),
+            }
+        )
+    return rows
+
+
+def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints | None:
+    """What is asked for; None where the example does not travel and a path has no sense."""
+    if kind == "loop":
+        return Constraints(loop=Loop.TRAVEL)
+    if kind == "path":
+        travels = not prepared.root.in_place and prepared.root.facing is Facing.FREE
+        return Constraints(path=_curve(prepared)) if travels else None
+    joints = np.zeros((FRAMES, len(other.skeleton.names)), bool)
+    place = np.zeros(FRAMES, bool)
+    if kind == "given part":
+        joints[:, : len(other.skeleton.names) // 2] = True
+        place[:] = joints[0, prepared.root.joint]
+    else:
+        at = [60, 150, 240] if kind == "pins" else list(range(15, FRAMES, 30))
+        joints[at], place[at] = True, True
+    return Constraints(Held(other, joints, place))
+
+
+def _curve(prepared: Prepared) -> Path:
+    """An S as long as the example's way in the time of the result."""
+    skeleton, track = prepared.motions[0].skeleton, prepared.tracks[0]
+    length = float(np.linalg.norm(track.velocity, axis=1).mean()) * FRAMES
+    share, up = np.linspace(0.0, 1.0, 400), np.array(skeleton.up)
+    ahead = np.eye(3)[int(np.argmin(np.abs(up)))]
+    aside = np.cross(up, ahead)
+    swing = 0.5 * skeleton.size * np.sin(2 * np.pi * share)
+    return Path(share[:, None] * length * ahead + swing[:, None] * aside)
+
+
+def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: Sequence[Synthesis]) -> Row:
+    """The worst over the results: degrees and shares of the size off what is held, the seam in the example's steps."""
+    size, root = prepared.motions[0].skeleton.size, prepared.root.joint
+    held, row = constraints.held, {}
+    if held is not None:
+        turned = [rotations.angle_between(one.motion.rotations, held.motion.rotations)[held.joints] for one in results]
+        row["degrees_off"] = round(float(np.degrees(max(angles.max() for angles in turned))), 4)
+        if held.place.any():
+            there = held.motion.pose()[1][held.place, root]
+            off = [np.abs(one.motion.pose()[1][held.place, root] - there).max() / size for one in results]
+            row["place_off"] = round(float(max(off)), 5)
+    if constraints.loop is not Loop.OFF:
+        steps = [np.linalg.norm(np.diff(one.motion.pose()[1][-2:], axis=0), axis=2).max() for one in results]
+        highest = float(np.linalg.norm(np.diff(prepared.motions[0].pose()[1], axis=0), axis=2).max())
+        row["seam"] = round(float(max(steps)) / highest, 3)
+    if constraints.path is not None:
+        row["path_off"] = round(max(_off_path(one.motion, root, constraints.path, size) for one in results), 4)
+    return row
+
+
+def _off_path(motion: Motion, root: int, path: Path, size: float) -> float:
+    """How far the root, its sway smoothed out, is off the path on the mean, as a share of the size."""
+    up = np.array(motion.skeleton.up)
+    places = motion.pose()[1][:, root].astype(np.float64)
+    places -= (places @ up)[:, None] * up
+    width = round(motion.frames_per_second)
+    bell = np.hanning(width + 2)[1:-1] / np.hanning(width + 2).sum()
+    smooth = np.stack([np.convolve(places[:, axis], bell, "valid") for axis in range(3)], axis=1)
+    dense = np.stack(
+        [np.interp(np.linspace(0, 1, 4000), np.linspace(0, 1, len(path.points)), column) for column in path.points.T],
+        axis=1,
+    )
+    return float(np.mean([np.linalg.norm(dense - place, axis=1).min() for place in smooth])) / size
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(TIMES):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def measure_clip(clip: Clip, seeds: int) -> list[Row]:
+    """The rows of a clip at 30 fps; none where it is too short. Raises InputError."""
+    request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
+    motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
+    return measure(clip.name, motion, seeds) if motion.frames >= SHORTEST else []
+
+
+def run(motions: File | None, seeds: int, results: TextIO) -> None:
+    """Print one JSON line for each example and kind of control; what cannot be used gets its sentence on stderr."""
+    for _, open_clips in sources(motions):
+        try:
+            for clip in open_clips():
+                try:
+                    rows = measure_clip(clip, seeds)
+                except InputError as error:
+                    print(f"{clip.name}: {error}", file=sys.stderr)
+                    continue
+                for row in rows:
+                    print(json.dumps(row), file=results, flush=True)
+        except InputError as error:
+            print(error, file=sys.stderr)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="build.py bench --control", description=__doc__)
+    parser.add_argument("--motions", type=File)
+    parser.add_argument("--seeds", type=int, default=5)
+    options = parser.parse_args(arguments)
+    if options.motions and not options.motions.is_dir():
+        parser.error(f"there is no folder {options.motions}")
+    if options.seeds < 1:
+        parser.error("--seeds must be 1 or more")
+    # Blender's importers print to stdout: that belongs to the lines alone.
+    results = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    run(options.motions, options.seeds, results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 def measure(name: str, motion: Motion, seeds: int) -> list[Row]:
-    """A row for each kind of control: what it costs beside plain synthesis, preparation included, and how exact it is."""
+    """A row for each kind of control: its cost beside plain synthesis, preparation included, and how exact it is."""
     prepared = prepare([motion])
     other = synthesize(prepared, FRAMES, seed=10_007).motion
     plain = _seconds(lambda: synthesize(prepare([motion]), FRAMES))

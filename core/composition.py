@@ -120,8 +120,9 @@ def _held(prepared: Prepared, channels: Channels, held: Held) -> Channels:
     there = channels_of([posed], [encode_root(posed, prepared.root)], prepared.root)
     owners = _straight_owners(prepared)
     owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
-    reaches = np.maximum(skeleton.reaches, 0.02 * skeleton.size)
-    return hold(channels, there, frames, held.joints, owners, prepared.speeds, reaches, prepared.frames_per_second)
+    return hold(
+        channels, there, frames, held.joints, owners, prepared.speeds, skeleton.levers, prepared.frames_per_second
+    )
 
 
 def _blend_parts(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Channels:

@@ -67,13 +67,13 @@ def hold(
     joints: NDArray[np.bool_],
     owners: NDArray[np.int64],
     speeds: Speeds,
-    reaches: NDArray[np.floating],
+    levers: NDArray[np.floating],
     rate: float,
 ) -> Channels:
     """The channels with those of `given` where `joints` `(F, J)` are held, come to and left smoothly.
 
     given: of the `frames` `(K,)` at which anything is held. owners: the joint `(C,)` of each straight column, -1 for
-    nobody's. reaches: `(J,)` how far each joint's turn tells.
+    nobody's. levers: `(J, J)` how far each joint (row) is from each above it (column).
     """
     turning, straight = channels.turning.copy(), channels.straight.copy()
     _, firsts, members = np.unique(np.packbits(joints, axis=0), axis=1, return_index=True, return_inverse=True)
@@ -88,7 +88,7 @@ def hold(
         if not pattern.all():
             now = turning[np.ix_(held, group)]
             turns = rotations.to_vector(rotations.multiply(there, rotations.inverse(now)))
-            lengths = _lengths(turns, speeds.highest_turns[group], speeds, reaches[group], rate)
+            lengths = _lengths(turns, speeds.highest_turns[group], speeds, levers[:, group], rate)
             easing = ease(len(joints), held, lengths)
             near = np.flatnonzero(easing.before_weight + easing.after_weight > 0)
             easing, place = easing.at(near), np.ix_(near, group)
@@ -101,11 +101,13 @@ def hold(
 
 
 def _lengths(
-    turns: NDArray[np.floating], highest: Float32, speeds: Speeds, reaches: NDArray[np.floating], rate: float
+    turns: NDArray[np.floating], highest: Float32, speeds: Speeds, levers: NDArray[np.floating], rate: float
 ) -> NDArray[np.floating]:
     """Over how many frames `(K,)` differences `(K, G, 3)` can be added without haste."""
     angles = np.linalg.norm(turns, axis=2)
     by_turn = (angles / (ROOM * highest)).max(axis=1)
-    by_way = (angles * reaches).max(axis=1) / max(ROOM * speeds.highest, 1e-9)
+    # Turns of several joints in a row add up, in any direction.
+    ways = np.sqrt((angles**2 @ (levers**2).T).max(axis=1))
+    by_way = ways / max(ROOM * speeds.highest, 1e-9)
     needed = STEEPEST * np.maximum(by_turn, by_way)
     return np.asarray(np.clip(needed, SHORTEST_FADE_SECONDS * rate, LONGEST_FADE_SECONDS * rate))

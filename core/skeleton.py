@@ -89,6 +89,16 @@ class Skeleton:
                 below[parent] = max(below[parent], below[joint] + length)
         return below
 
+    @cached_property
+    def levers(self) -> NDArray[np.float64]:
+        """How far `(J, J)` each joint (row) lies from each one above it (column); 0 from the others."""
+        above = np.zeros((len(self.names), len(self.names)), bool)
+        for joint, parent in enumerate(self.parents):
+            if parent >= 0:
+                above[joint] = above[parent]
+                above[joint, parent] = True
+        return np.linalg.norm(self.stance[:, None] - self.stance, axis=2) * above
+
     def chain(self, joint: int) -> list[int]:
         """The joints from a root down to `joint`."""
         chain: list[int] = []

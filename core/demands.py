@@ -23,6 +23,10 @@ PIN_VOTES = 0.5
 """Votes against a frame that is one unit of movement (squared) off a pose held for a moment ..."""
 GIVEN_VOTES = 0.15
 """... and off one that is held throughout: the many frames add up."""
+GIVEN_TOLERANCE = 6.0
+"""Units (squared) that a frame may be off what is given throughout at no cost: so there is a choice, and variety."""
+LEAST_UNIT = 1.0
+"""What hardly moves is judged by this share of the whole body's movement, not by its own."""
 MOST_VOTES = 60.0
 RATE_VOTES = 0.5
 """Votes against a frame that walks, or turns, by one of these units (squared) otherwise than is wanted:"""
@@ -107,7 +111,7 @@ def demands_of_held(prepared: Prepared, plan: PartPlan, told: HeldRows, length: 
     demands = []
     if told.given.any():
         wanted = pyramid.resample_rows(told.rows[:, told.given], length)
-        table = _votes_against(prepared, plan, wanted, examples[:, told.given], GIVEN_VOTES)
+        table = _votes_against(prepared, plan, wanted, examples[:, told.given], GIVEN_VOTES, GIVEN_TOLERANCE)
         demands.append(Demand(table, np.arange(length)))
     own = np.zeros(len(told.given), bool)
     own[plan.columns] = True
@@ -123,9 +127,14 @@ def demands_of_held(prepared: Prepared, plan: PartPlan, told: HeldRows, length: 
     return demands
 
 
-def _votes_against(prepared: Prepared, plan: PartPlan, wanted: Rows, examples: Rows, votes: float) -> Rows:
-    unit = movement_unit(examples, plan.bounds, prepared.stages[-1].ratio * prepared.frames_per_second)
-    return np.asarray(np.minimum(votes * frame_distances(wanted, examples) / unit**2, MOST_VOTES), np.float32)
+def _votes_against(
+    prepared: Prepared, plan: PartPlan, wanted: Rows, examples: Rows, votes: float, tolerance: float = 0.0
+) -> Rows:
+    rate, whole = prepared.stages[-1].ratio * prepared.frames_per_second, prepared.stages[-1].rows[plan.shown]
+    least = LEAST_UNIT * movement_unit(whole, plan.bounds, rate)
+    unit = max(movement_unit(examples, plan.bounds, rate), least)
+    apart = np.maximum(frame_distances(wanted, examples) / unit**2 - tolerance, 0.0)
+    return np.asarray(np.minimum(votes * apart, MOST_VOTES), np.float32)
 
 
 def demand_of_rates(

@@ -4,10 +4,11 @@
 from collections.abc import Sequence
 
 import pytest
+from legged import crab
 from motions import BIPED, QUADRUPED, build_skeleton, under_a_static_top, with_foot_controls
 
 from genmm_addon.core import InputError, Part, Skeleton
-from genmm_addon.core.parts import complete, limb_partition, whole_body
+from genmm_addon.core.parts import complete, grown, left_and_right, limb_partition, upper_and_lower, whole_body
 
 TAILED = {
     **QUADRUPED,
@@ -101,3 +102,50 @@ def test_a_part_without_joints_is_refused_by_name() -> None:
 def test_a_part_with_a_joint_that_is_none_is_refused_by_name(joint: int) -> None:
     with pytest.raises(InputError, match="'Tail'"):
         complete([Part("Tail", (0, joint))], build_skeleton(BIPED))
+
+
+def test_a_biped_has_an_upper_and_a_lower_body_that_share_the_joint_between() -> None:
+    skeleton = build_skeleton(BIPED)
+    parts = names_of(skeleton, upper_and_lower(skeleton))
+    assert parts["Lower Body"] == legs() | {"hips", "spine"}
+    assert parts["Upper Body"] == set(skeleton.names) - legs() - {"hips"}
+
+
+def test_a_quadruped_has_a_front_and_a_hind_half() -> None:
+    skeleton = build_skeleton(TAILED)
+    parts = names_of(skeleton, upper_and_lower(skeleton))
+    assert set(parts) == {"Hind", "Front"}
+    assert "tail.2" in parts["Hind"]
+    assert parts["Hind"] | parts["Front"] == set(skeleton.names)
+    assert parts["Front"] - parts["Hind"]
+    assert parts["Hind"] - parts["Front"]
+
+
+def test_all_legs_of_a_crab_hang_from_one_place() -> None:
+    with pytest.raises(InputError, match="hang from one place"):
+        upper_and_lower(crab().skeleton)
+
+
+@pytest.mark.parametrize("skeleton", [build_skeleton(BIPED), build_skeleton(TAILED), crab().skeleton])
+def test_left_and_right_mirror_each_other_and_share_the_middle(skeleton: Skeleton) -> None:
+    parts = names_of(skeleton, left_and_right(skeleton))
+    middle = parts["Left"] & parts["Right"]
+    assert parts["Left"] | parts["Right"] == set(skeleton.names)
+    assert not any(name.endswith(".R") for name in parts["Left"] - middle)
+    assert not any(name.endswith(".L") for name in parts["Right"] - middle)
+    assert len(parts["Left"]) == len(parts["Right"])
+
+
+def test_every_limb_of_its_own_sets_the_legs_free_too() -> None:
+    skeleton = build_skeleton(BIPED)
+    parts = names_of(skeleton, limb_partition(skeleton, legs_apart=True))
+    assert {"upper_arm.L", "upper_arm.R", "thigh.L", "thigh.R", "Trunk"} == set(parts)
+
+
+def test_growing_adds_the_neighbours() -> None:
+    skeleton = build_skeleton(BIPED)
+    arm_joint = skeleton.names.index("forearm.L")
+    names = {skeleton.names[joint] for joint in grown([arm_joint], skeleton)}
+    assert names == {"upper_arm.L", "forearm.L", "hand.L"}
+    everything = tuple(range(len(skeleton.names)))
+    assert grown(everything, skeleton) == everything

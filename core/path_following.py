@@ -137,7 +137,7 @@ def wanted_rates(
         along = np.asarray(path.progress, np.float64) * way.length
     else:
         along = np.arange(frames) * (way.length / max(frames - 1, 1) if path.arrives else speed)
-    direction = np.unwrap(way.at(along)[2])
+    direction = np.asarray(np.unwrap(way.at(along)[2]), np.float64)
     turn = np.diff(_smooth(direction, max(frames / 60, 3.0)), append=np.nan)
     if len(turn) > 1:
         turn[-1] = turn[-2]

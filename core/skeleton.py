@@ -97,7 +97,7 @@ class Skeleton:
             if parent >= 0:
                 above[joint] = above[parent]
                 above[joint, parent] = True
-        return np.linalg.norm(self.stance[:, None] - self.stance, axis=2) * above
+        return np.asarray(np.linalg.norm(self.stance[:, None] - self.stance, axis=2) * above)
 
     def chain(self, joint: int) -> list[int]:
         """The joints from a root down to `joint`."""

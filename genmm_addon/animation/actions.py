@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
-from bpy.types import Action, FCurve, Object
+import numpy as np
+from bpy.types import ID, Action, FCurve, Object
+from numpy.typing import NDArray
 
 from ..core.errors import InputError
 
@@ -146,6 +148,27 @@ def restore(owner: Object, before: tuple[Action, str] | None) -> None:
     owner.animation_data.action = action
     if has_slots(action):
         owner.animation_data.action_slot = _slot(action, slot) if slot else None
+
+
+def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """What a data-block's own action makes of a property at `frames` `(F,)`; None where it has no such curve."""
+    data: Any = getattr(block, "animation_data", None)
+    if data is None or data.action is None:
+        return None
+    slot = data.action_slot if has_slots(data.action) else None
+    if has_slots(data.action) and slot is None:
+        return None
+    curves = fcurves_of(data.action, slot.identifier if slot else "")
+    curve = next((curve for curve in curves if curve.data_path == data_path and not curve.mute), None)
+    return None if curve is None else np.array([curve.evaluate(frame) for frame in frames], np.float64)
+
+
+def repeat_forever(action: Action, slot_identifier: str = "") -> None:
+    """Let every curve of a slot go on beyond its ends, locations from where they ended."""
+    for curve in fcurves_of(action, slot_identifier):
+        cycles: Any = curve.modifiers.new("CYCLES")
+        moves_on = curve.data_path.endswith("location")
+        cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET" if moves_on else "REPEAT"
 
 
 def _check_assignable(owner: Object) -> None:

@@ -2,9 +2,11 @@
 """Which of an action's F-curves move what of a character."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 from bpy.types import Action, FCurve, Object, PoseBone
+from numpy.typing import NDArray
 
 from .actions import POSE_BONES, fcurves_of, slot_for
 from .channels import ScalarChannel
@@ -12,6 +14,8 @@ from .rig import OBJECT_JOINT, bone_path
 from .rotation_modes import property_of
 
 TRANSFORMS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
+FREE_PLACE: Final = "JITTER"
+"""The type of location keys which say how high the character stands, and not where."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,74 @@ class SlotCurves:
             curve for joints in self.transforms.values() for curves in joints.values() for curve in curves.values()
         ]
         return transforms + list(self.scalars.values())
+
+
+@dataclass(frozen=True, eq=False)
+class KeyColumns:
+    """Where curves have keys: K whole frames, ascending.
+
+    times: `(K,)` where the keys of each column are exactly (of several the nearest to the whole frame).
+    keyed: by joint, `(K,)` whether it has a key of its location, rotation or scale there.
+    placed: by joint, `(K,)` whether it has a location key there which is not of the type FREE_PLACE.
+    """
+
+    frames: NDArray[np.int64]
+    times: NDArray[np.float64]
+    keyed: dict[str, NDArray[np.bool_]]
+    placed: dict[str, NDArray[np.bool_]]
+
+
+def key_columns(curves: SlotCurves) -> KeyColumns:
+    """The frames at which curves have keys; a key between two frames counts for the nearer one."""
+    keys = [
+        (joint, name, *_finite_keys(curve))
+        for name, joints in curves.transforms.items()
+        for joint, components in joints.items()
+        for curve in components.values()
+    ]
+    times = np.unique(np.concatenate([at for _, _, at, _ in keys])) if keys else np.empty(0)
+    whole = nearest_frames(times)
+    # By frame, then by how far from it: the first of each frame stays.
+    order = np.lexsort((np.abs(times - whole), whole))
+    frames, first = np.unique(whole[order], return_index=True)
+    keyed: dict[str, NDArray[np.bool_]] = {}
+    placed: dict[str, NDArray[np.bool_]] = {}
+    for joint, name, at, fixed in keys:
+        columns = np.searchsorted(frames, nearest_frames(at))
+        keyed.setdefault(joint, np.zeros(len(frames), bool))[columns] = True
+        if name == "location":
+            placed.setdefault(joint, np.zeros(len(frames), bool))[columns[fixed]] = True
+    return KeyColumns(frames, times[order][first], keyed, placed)
+
+
+def fingerprint(action: Action, slot: str) -> int:
+    """A number that changes with the keys of a slot: where they are, how high, and of which type."""
+    pieces: list[object] = []
+    for curve in fcurves_of(action, slot):
+        kinds = np.empty(len(curve.keyframe_points), np.uint8)
+        curve.keyframe_points.foreach_get("type", kinds)
+        pieces += (curve.data_path, curve.array_index, curve.mute, key_values(curve).tobytes(), kinds.tobytes())
+    return hash(tuple(pieces))
+
+
+def nearest_frames(times: NDArray[np.floating]) -> NDArray[np.int64]:
+    """The whole frames nearest to `times`."""
+    return np.asarray(np.floor(times + 0.5), np.int64)
+
+
+def _finite_keys(curve: FCurve) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Where the keys are `(N,)`, and which of them are not of the type FREE_PLACE."""
+    times = key_values(curve)[:, 0]
+    fixed = np.array([point.type != FREE_PLACE for point in curve.keyframe_points], bool)
+    finite = np.isfinite(times)
+    return times[finite], fixed[finite]
+
+
+def key_values(curve: FCurve) -> NDArray[np.float64]:
+    """The keys `(N, 2)` of a curve: frames and values."""
+    values = np.empty(2 * len(curve.keyframe_points), np.float32)
+    curve.keyframe_points.foreach_get("co", values)
+    return values.reshape(-1, 2).astype(np.float64)
 
 
 def owner_of(armature: Object, joint: str) -> Object | PoseBone:

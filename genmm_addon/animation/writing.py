@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the core's motion to a new action."""
+"""From the core's motion to a new action, and single keys into one that is there."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import bpy
 import numpy as np
@@ -13,6 +14,7 @@ from ..core.errors import InputError
 from ..core.motion import Motion
 from . import actions
 from .channels import KeyedChannels
+from .curves import SlotCurves, key_values, nearest_frames
 from .rig import OBJECT_JOINT, bone_path
 from .rotation_modes import AXIS_ANGLE, QUATERNION, from_quaternions, property_of
 from .sampling import CONSTANT, LINEAR
@@ -21,6 +23,7 @@ from .thinning import frames_of_change, frames_to_keep
 GENERATED = 5
 """The type of keys that a program made."""
 OBJECT_GROUP = "Object Transforms"
+KeyType = Literal["KEYFRAME", "JITTER"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ def write_action(
 
     tolerance: keys are left out as long as every bone's own rotation stays within `tolerance` radians, its
     location within `tolerance` times the skeleton's size, its scale within `tolerance` and further values
-    within `tolerance` times their range; 0 keeps them all. cyclic: mark the action as one that repeats.
+    within `tolerance` times their range; 0 keeps them all. cyclic: mark the action as one that repeats,
+    and let its curves go on beyond their ends.
     Raises InputError where a channel's bone is not in the armature.
     """
     channels = list(_channels(motion, keyed, armature, tolerance))
@@ -71,6 +75,7 @@ def write_action(
         action.use_frame_range = True
         action.frame_start, action.frame_end = frame_start, frame_start + motion.frames - 1
         action.use_cyclic = True
+        actions.repeat_forever(action, slot)
     return Written(action, slot)
 
 
@@ -171,3 +176,63 @@ class _KeyWriter:
         points.foreach_set("interpolation", self._kinds)
         points.foreach_set("type", self._types)
         curve.update()
+
+
+@dataclass(frozen=True, eq=False)
+class PosedChannel:
+    """What one F-curve is to hold at K frames: values `(K,)`, and the type of the keys."""
+
+    data_path: str
+    index: int
+    group: str
+    values: NDArray[np.floating]
+    kind: KeyType = "KEYFRAME"
+
+
+def put_keys(action: Action, slot: str, frames: NDArray[np.int64], channels: Sequence[PosedChannel]) -> None:
+    """Key the channels at `frames` `(K,)`, in place of what keys lie nearest to these; other keys stay as they are."""
+    factory = actions.curve_factory(action, slot)
+    known = {(curve.data_path, curve.array_index): curve for curve in actions.fcurves_of(action, slot)}
+    for channel in channels:
+        curve = known.get((channel.data_path, channel.index))
+        if curve is None:
+            curve = factory.new(channel.data_path, channel.index, channel.group)
+        _remove_near(curve, set(frames.tolist()))
+        for frame, value in zip(frames.tolist(), channel.values.tolist(), strict=True):
+            point = curve.keyframe_points.insert(frame, value, options={"FAST"}, keyframe_type=channel.kind)
+            point.interpolation = "BEZIER"
+        curve.update()
+
+
+def remove_keys(action: Action, slot: str, curves: SlotCurves, frames: Container[int], joints: Container[str]) -> int:
+    """Take out the keys of `joints` that lie nearest to `frames`; how many they were. Empty curves go as well."""
+    removed, emptied = 0, []
+    for of_joints in curves.transforms.values():
+        for joint, components in of_joints.items():
+            for curve in components.values() if joint in joints else ():
+                removed += _remove_near(curve, frames)
+                curve.update()
+                if not len(curve.keyframe_points):
+                    emptied.append(curve)
+    factory = actions.curve_factory(action, slot)
+    for curve in emptied:
+        factory.fcurves.remove(curve)
+    return removed
+
+
+def set_key_type(curves: SlotCurves, joint: str, name: str, frame: int, kind: KeyType) -> int:
+    """Give a joint's keys of one property nearest to `frame` a type; how many they were."""
+    changed = 0
+    for curve in curves.transforms.get(name, {}).get(joint, {}).values():
+        for number in np.flatnonzero(nearest_frames(key_values(curve)[:, 0]) == frame).tolist():
+            curve.keyframe_points[number].type = kind
+            changed += 1
+        curve.update()
+    return changed
+
+
+def _remove_near(curve: FCurve, frames: Container[int]) -> int:
+    near = [number for number, frame in enumerate(nearest_frames(key_values(curve)[:, 0]).tolist()) if frame in frames]
+    for number in reversed(near):
+        curve.keyframe_points.remove(curve.keyframe_points[number], fast=True)
+    return len(near)

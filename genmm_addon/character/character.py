@@ -29,10 +29,13 @@ class Copy:
     notes: tuple[str, ...] = ()
 
 
-def duplicate(context: Context, armature: Object, *, number: int, animated: Collection[str] = ()) -> Copy:
+def duplicate(
+    context: Context, armature: Object, *, number: int, animated: Collection[str] = (), aside: bool = True
+) -> Copy:
     """Copy the character into the scene's GenMM collection, `number` widths beside the source, playing nothing.
 
-    animated: the object's own channels ("location", ...) that are going to be animated, so cannot hold the offset.
+    aside: otherwise it stands where the source does. animated: the object's own channels ("location", ...) that are
+    going to be animated, so cannot hold the offset.
     Raises InputError when the scene is linked; should anything fail, whatever was made is gone.
     """
     sources = objects_of_character(armature, context.scene)
@@ -46,7 +49,7 @@ def duplicate(context: Context, armature: Object, *, number: int, animated: Coll
         for source in sources:
             collection.objects.link(copies[source])
         _play_nothing(copies[armature])
-        notes = _stand(armature, sources, copies, number, animated)
+        notes = _stand(armature, sources, copies, number, animated) if aside else ()
         _show(context, armature, copies, hidden)
         undoing.pop_all()
     return Copy(copies[armature], tuple(made), notes)

@@ -8,19 +8,15 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import Any
 
-import numpy as np
 from bpy.types import Context, Scene
-from numpy.typing import NDArray
 
 from ..animation.reading import Reading, example_range, read_examples
 from ..animation.scene_time import scene_rate
 from ..character import tags
-from ..core import Motion, Part, Prepared, Synthesis, prepare, synthesize
-from ..core.parts import complete, limb_partition, whole_body
-from ..core.stance import with_typical_pose
+from ..core import Prepared, Synthesis, prepare, synthesize
 from . import outputs
+from .directing import Directed, direct, same_direction, same_motion, settings_for
 from .measures import Measures, measure, store_measures
 from .request import Output, PartMode, Request
 from .result_writing import Press, write_results
@@ -48,16 +44,17 @@ Progress = Callable[[float], bool | None]
 class SceneReading:
     """What was read for a request: arrays and names only, fit for a thread.
 
-    frames_per_second: the scene's rate, at which the result is made.
+    frames_per_second: the scene's rate, at which the result is made. directed: by what.
     """
 
     reading: Reading
     frames_per_second: float
+    directed: Directed
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences for the user about the reading."""
-        return self.reading.notes
+        return (*self.reading.notes, *self.directed.notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +67,7 @@ class Computed:
 
 
 def read(request: Request, scene: Scene) -> SceneReading:
-    """Read the request's examples at the scene's rate.
+    """Read the request's examples at the scene's rate, and what directs the result.
 
     Raises InputError naming what cannot be read, or a character that cannot take the output.
     """
@@ -78,7 +75,7 @@ def read(request: Request, scene: Scene) -> SceneReading:
     reading = read_examples(request.armature, request.examples, scene=scene, visual=request.visual)
     for example, motion in zip(request.examples, reading.motions, strict=True):
         motion.check_finite(f'Action "{example.action.name}"' if example.action else "The evaluated pose")
-    return SceneReading(reading, scene_rate(scene))
+    return SceneReading(reading, scene_rate(scene), direct(request, reading, scene))
 
 
 def compute(reading: SceneReading, request: Request, progress: Progress | None = None) -> list[Synthesis]:
@@ -86,13 +83,13 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
 
     progress: called with 0 to 1; returning False stops. Raises InputError, or Cancelled when it was stopped.
     """
-    return _synthesize(_prepare(reading, request), request, progress)
+    return _synthesize(_prepare(reading, request), reading.directed, request, progress)
 
 
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
     """As `compute`, and how good the results are."""
     prepared = _prepare(reading, request)
-    syntheses = _synthesize(prepared, request, progress)
+    syntheses = _synthesize(prepared, reading.directed, request, progress)
     names = prepared.motions[0].skeleton.names
     feet = tuple(names[foot.joint] for foot in prepared.feet)
     return Computed(syntheses, measure(prepared, syntheses), feet)
@@ -120,7 +117,8 @@ def write(
             request=settled,
             reading=reading.reading,
             examples=_shown_examples(request, reading, context.scene),
-            part_names=_part_names(reading.reading.motions[0], request.part_mode),
+            part_names=reading.directed.part_names,
+            stands=reading.directed.stands,
             frame_start=start,
             batch=tags.new_batch(),
             undoing=undoing,
@@ -129,9 +127,10 @@ def write(
         for result, measured in zip((first, *others), measures, strict=False):
             store_measures(result.action, measured)
         if request.extend_playback:
-            _extend_playback(context.scene, start + request.frames - 1, undoing)
+            _extend_playback(context.scene, start + reading.directed.frames - 1, undoing)
         undoing.pop_all()
-    return [replace(first, notes=first.notes + _notes_on_showing(request)), *others]
+    made = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
+    return [replace(first, notes=first.notes + made + _notes_on_showing(request)), *others]
 
 
 def generate(context: Context, request: Request, progress: Progress | None = None) -> list[Result]:
@@ -147,7 +146,9 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
     one, other = first.reading, second.reading
     if (first.frames_per_second, one.visual, one.keyed) != (second.frames_per_second, other.visual, other.keyed):
         return False
-    return len(one.motions) == len(other.motions) and all(map(_same_motion, one.motions, other.motions))
+    if not same_direction(first.directed, second.directed):
+        return False
+    return len(one.motions) == len(other.motions) and all(map(same_motion, one.motions, other.motions))
 
 
 def _prepare(reading: SceneReading, request: Request) -> Prepared:
@@ -155,27 +156,23 @@ def _prepare(reading: SceneReading, request: Request) -> Prepared:
     return prepare(
         motions,
         frames_per_second=reading.frames_per_second,
-        parts=_parts(motions[0], request.part_mode),
-        settings=request.settings,
+        parts=reading.directed.parts,
+        settings=settings_for(request).settings,
     )
 
 
-def _synthesize(prepared: Prepared, request: Request, progress: Progress | None) -> list[Synthesis]:
+def _synthesize(prepared: Prepared, directed: Directed, request: Request, progress: Progress | None) -> list[Synthesis]:
     count = len(request.seeds)
     return [
-        synthesize(prepared, request.frames, seed=seed, progress=_share(progress, done, count))
+        synthesize(
+            prepared,
+            directed.frames,
+            constraints=directed.constraints,
+            seed=seed,
+            progress=_share(progress, done, count),
+        )
         for done, seed in enumerate(request.seeds)
     ]
-
-
-def _parts(example: Motion, mode: PartMode) -> tuple[Part, ...] | None:
-    return limb_partition(with_typical_pose([example])[0].skeleton) if mode is PartMode.LIMBS else None
-
-
-def _part_names(example: Motion, mode: PartMode) -> tuple[str, ...]:
-    """The names of the parts in a synthesis, in their order."""
-    parts = _parts(example, mode) or whole_body(example.skeleton)
-    return tuple(part.name for part in complete(parts, example.skeleton))
 
 
 def _shown_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[ShownExample, ...]:
@@ -205,16 +202,3 @@ def _extend_playback(scene: Scene, last: float, undoing: ExitStack) -> None:
     """Move the scene's end so that the motion's last frame plays; never nearer."""
     undoing.callback(setattr, scene, "frame_end", scene.frame_end)
     scene.frame_end = max(scene.frame_end, math.ceil(last))
-
-
-def _same_motion(first: Motion, second: Motion) -> bool:
-    one, other = first.channels(), second.channels()
-    if first.frames_per_second != second.frames_per_second or first.scalar_names != second.scalar_names:
-        return False
-    old, new = first.skeleton, second.skeleton
-    if old.names != new.names or old.up != new.up:
-        return False
-    pairs: list[tuple[NDArray[Any], NDArray[Any]]] = [(one[name], other[name]) for name in one]
-    pairs += [(first.translated, second.translated), (first.scaled, second.scaled), (old.parents, new.parents)]
-    pairs += [(old.rest_rotations, new.rest_rotations), (old.rest_translations, new.rest_translations)]
-    return all(np.array_equal(left, right) for left, right in pairs)

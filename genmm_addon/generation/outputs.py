@@ -33,9 +33,12 @@ def check_output(armature: Object, output: Output) -> None:
         raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
 
 
-def new_character(context: Context, armature: Object, keyed: KeyedChannels, undoing: ExitStack) -> Copy:
-    """A copy of the character at the first free place beside it."""
-    copy = duplicate(context, armature, number=free_number(context.scene, armature), animated=object_channels(keyed))
+def new_character(
+    context: Context, armature: Object, keyed: KeyedChannels, undoing: ExitStack, *, aside: bool = True
+) -> Copy:
+    """A copy of the character at the first free place beside it, or where it is itself."""
+    number = free_number(context.scene, armature)
+    copy = duplicate(context, armature, number=number, animated=object_channels(keyed), aside=aside)
     undoing.callback(remove_made, context.scene, list(copy.made))
     return copy
 

@@ -26,7 +26,8 @@ class Press:
     """One press of Generate while it is written.
 
     examples: what is learned from, as it was used. part_names: of the parts in each synthesis.
-    frame_start: the scene frame the results begin at. undoing: takes back what was done, should a later step fail.
+    stands: the results have their place in the world. frame_start: the scene frame they begin at.
+    undoing: takes back what was done, should a later step fail.
     """
 
     context: Context
@@ -34,6 +35,7 @@ class Press:
     reading: Reading
     examples: tuple[ShownExample, ...]
     part_names: tuple[str, ...]
+    stands: bool
     frame_start: float
     batch: str
     undoing: ExitStack
@@ -50,7 +52,9 @@ def _write_characters(press: Press, syntheses: Sequence[Synthesis]) -> list[Resu
     """A new character for each synthesis."""
     results = []
     for number, synthesis in enumerate(syntheses, 1):
-        copy = outputs.new_character(press.context, press.request.armature, press.reading.keyed, press.undoing)
+        copy = outputs.new_character(
+            press.context, press.request.armature, press.reading.keyed, press.undoing, aside=not press.stands
+        )
         written = _write_action(press, synthesis, number, copy.armature)
         assign(copy.armature, written.action, written.slot)
         if press.reading.visual:
@@ -102,6 +106,7 @@ def _write_action(press: Press, synthesis: Synthesis, number: int, owner: Object
         name=named(base_name(press.request.armature), f" GenMM {seed}"),
         frame_start=press.frame_start,
         tolerance=press.request.tolerance,
+        cyclic=synthesis.loop is not None and synthesis.loop.closes,
     )
     press.undoing.callback(remove_made, press.context.scene, [written.action])
     tags.mark(written.action, _tag(press, number, tags.ACTION))

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A curve object as the path of a character, told where the character's roots live."""
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Curve, Object
+from numpy.typing import NDArray
+
+from ..core.constraints import Path
+from ..core.errors import InputError
+from .actions import values_of_property
+
+RESOLUTION = 64
+"""Points between two control points; more than anybody sees."""
+MOST_POINTS = 200_000
+
+
+def read_path(
+    curve: Object,
+    armature: Object,
+    with_object: bool,
+    *,
+    frames: NDArray[np.float64] | None = None,
+    arrives: bool = False,
+    along: bool = True,
+    climbs: bool = False,
+) -> Path:
+    """The curve's first spline, without its modifiers, as it lies in the world now.
+
+    with_object: the armature's object is itself a joint, so the roots live in the space of its parent.
+    frames: the scene's frames `(F,)` at which the curve's evaluation time tells how far the character has come; None:
+    it does not. Raises InputError for what is no curve, has no length, or has no animated evaluation time.
+    """
+    check_curve(curve)
+    points, closed = _points(curve)
+    space = armature.matrix_world
+    if with_object:
+        space = space @ armature.matrix_basis.inverted_safe()
+    to_roots = np.array(space.inverted_safe() @ curve.matrix_world, np.float64)
+    placed = points @ to_roots[:3, :3].T + to_roots[:3, 3]
+    progress = None if frames is None else _progress(curve, frames)
+    return Path(placed, closed=closed, progress=progress, arrives=arrives, along=along, climbs=climbs)
+
+
+def check_curve(curve: Object | None) -> None:
+    """Raise InputError unless this is a curve with a spline."""
+    if curve is None or curve.type != "CURVE" or not isinstance(curve.data, Curve):
+        raise InputError(f'"{curve.name if curve else ""}" is no curve; choose a curve object as the path.')
+    if not curve.data.splines:
+        raise InputError(f'The curve "{curve.name}" has no spline; draw one or choose another curve.')
+
+
+def _points(curve: Object) -> tuple[NDArray[np.float64], bool]:
+    """The first spline `(M, 3)` in the curve's own space, and whether it is closed."""
+    # A copy of its own, since bevel, fill and taper would make a surface of it.
+    data: Any = curve.data.copy()
+    probe = bpy.data.objects.new(curve.name, data)
+    try:
+        closed = bool(data.splines[0].use_cyclic_u)
+        for spline in list(data.splines)[1:]:
+            data.splines.remove(spline)
+        data.bevel_depth = data.extrude = data.offset = 0.0
+        data.bevel_object = data.taper_object = None
+        data.dimensions = "3D"
+        control = data.splines[0]
+        count = len(control.bezier_points) or len(control.points)
+        data.resolution_u = max(1, min(RESOLUTION, MOST_POINTS // max(count, 1)))
+        control.resolution_u = data.resolution_u
+        mesh = probe.to_mesh()
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", points)
+        probe.to_mesh_clear()
+    finally:
+        bpy.data.objects.remove(probe)
+        bpy.data.curves.remove(data)
+    found = points.reshape(-1, 3).astype(np.float64)
+    if len(found) < 2:
+        raise InputError(f'The curve "{curve.name}" has no length; draw it longer or choose another curve.')
+    return found, closed
+
+
+def _progress(curve: Object, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    values = values_of_property(curve.data, "eval_time", frames)
+    if values is None:
+        raise InputError(
+            f'The evaluation time of the curve "{curve.name}" is not animated; '
+            "animate it in the curve's Path Animation, or choose another speed."
+        )
+    share = values / max(float(curve.data.path_duration), 1.0)
+    return np.asarray(share if curve.data.splines[0].use_cyclic_u else np.clip(share, 0.0, 1.0))

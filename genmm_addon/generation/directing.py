@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what a request is directed by to what the synthesis takes: parts by joint, and constraints."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from bpy.types import Scene
+from numpy.typing import NDArray
+
+from ..animation.curve_path import read_path
+from ..animation.held import held_notes, read_held_motion
+from ..animation.pins_held import held_from_pins
+from ..animation.reading import ExampleSpec, Reading, example_range
+from ..animation.rig import OBJECT_JOINT
+from ..animation.scene_time import scene_rate
+from ..core import Facing, InputError, Motion, Part
+from ..core.constraints import NOTHING, Constraints, Held, Path
+from ..core.parts import complete, limb_partition, whole_body
+from ..core.root import find_root
+from ..core.skeleton import Skeleton
+from ..core.stance import with_typical_pose
+from .direction import CompletionSpec, PathSpec, PathSpeed
+from .request import PartMode, Request
+
+
+@dataclass(frozen=True, eq=False)
+class Directed:
+    """What a request comes to: arrays and names only, fit for a thread.
+
+    parts: None is the whole body. part_names: of all parts, the remainder included. frames: how long the result is.
+    stands: the result has its place in the world, and no copy of the character may stand beside it.
+    """
+
+    parts: tuple[Part, ...] | None = None
+    part_names: tuple[str, ...] = ()
+    constraints: Constraints = NOTHING
+    frames: int = 1
+    stands: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def direct(request: Request, reading: Reading, scene: Scene) -> Directed:
+    """What the request's parts, pins, given part, path and loop come to.
+
+    Raises InputError naming what cannot be had.
+    """
+    skeleton = reading.motions[0].skeleton
+    parts = _parts(request, reading)
+    names = tuple(part.name for part in complete(parts or whole_body(skeleton), skeleton))
+    frames = request.frames
+    notes: tuple[str, ...] = ()
+    given = pinned = None
+    if request.completion is not None:
+        given, notes = _given(request, request.completion, reading, scene)
+        frames = given.motion.frames
+    if request.pins is not None:
+        pins = request.pins
+        start = float(scene.frame_start) if request.frame_start is None else request.frame_start
+        found = held_from_pins(
+            request.armature, reading, pins.action, pins.slot, start, frames, request.settings.root, scene_rate(scene)
+        )
+        pinned, notes = found.held, (*notes, *found.notes)
+    held, more = _together(given, pinned)
+    path = None if request.path is None else _path(request, request.path, reading, frames, scene)
+    placed = pinned is not None and bool(pinned.place.any())
+    return Directed(
+        parts=parts,
+        part_names=names,
+        constraints=Constraints(held, path, request.loop),
+        frames=frames,
+        stands=path is not None or placed,
+        notes=(*notes, *more),
+    )
+
+
+def settings_for(request: Request) -> Request:
+    """The request, its facing free where a path is to be faced along and nothing else was chosen."""
+    if request.path is None or not request.path.along or request.settings.facing is not Facing.AUTO:
+        return request
+    return replace(request, settings=replace(request.settings, facing=Facing.FREE))
+
+
+def _parts(request: Request, reading: Reading) -> tuple[Part, ...] | None:
+    skeleton = reading.motions[0].skeleton
+    if request.part_mode is PartMode.WHOLE_BODY:
+        return None
+    if request.part_mode is PartMode.LIMBS:
+        return limb_partition(with_typical_pose(reading.motions[:1])[0].skeleton)
+    if not request.parts:
+        raise InputError("There is no painted part; add one to the list or choose other parts.")
+    parts = []
+    for spec in request.parts:
+        joints = _joints(skeleton, spec.bones)
+        if not joints:
+            raise InputError(f"The part '{spec.name}' has no bone of this character; add some or remove it.")
+        examples = spec.examples
+        if examples is not None:
+            examples = tuple(number for number in examples if number < len(reading.motions))
+        parts.append(Part(spec.name, joints, examples))
+    return tuple(parts)
+
+
+def _joints(skeleton: Skeleton, bones: Sequence[str]) -> tuple[int, ...]:
+    wanted = set(bones)
+    found = [number for number, name in enumerate(skeleton.names) if name in wanted]
+    # The object goes where the bones go that hang from it directly.
+    if skeleton.names[0] == OBJECT_JOINT and any(skeleton.parents[number] == 0 for number in found):
+        found.insert(0, 0)
+    return tuple(found)
+
+
+def _given(request: Request, spec: CompletionSpec, reading: Reading, scene: Scene) -> tuple[Held, tuple[str, ...]]:
+    """The given part over its whole length, and notes on what of it cannot be had."""
+    skeleton, armature = reading.motions[0].skeleton, request.armature
+    joints = list(_joints(skeleton, spec.bones))
+    if not joints:
+        raise InputError("The given part has no bone of this character; choose another part.")
+    example = ExampleSpec(spec.action, spec.slot, spec.frame_start, spec.frame_end)
+    first, last = example_range(armature, example, scene)
+    at = first + np.arange(int(np.floor(last - first + 1e-4)) + 1, dtype=np.float64)
+    motion = read_held_motion(armature, reading, spec.action, spec.slot, at, scene_rate(scene))
+    motion.check_finite(f'Action "{spec.action.name}"')
+    mask = np.zeros((len(at), len(skeleton.names)), bool)
+    mask[:, joints] = True
+    place = np.full(len(at), _root_of(request, reading) in joints)
+    return Held(motion, mask, place), held_notes(armature, reading, spec.action, spec.slot)
+
+
+def _root_of(request: Request, reading: Reading) -> int:
+    names, root = reading.motions[0].skeleton.names, request.settings.root
+    return names.index(root) if root in names else find_root(reading.motions)
+
+
+def _together(given: Held | None, pinned: Held | None) -> tuple[Held | None, tuple[str, ...]]:
+    """What is given and what is pinned; where both are, the given part wins, and a note says so."""
+    if given is None or pinned is None:
+        return given or pinned, ()
+    mine = np.asarray(given.joints.any(axis=0))
+    lost = bool((pinned.joints & mine).any())
+    one, other = given.motion, pinned.motion
+    motion = one.with_channels(
+        {
+            "rotations": np.where(mine[:, None], one.rotations, other.rotations),
+            "translations": np.where(mine[one.translated][:, None], one.translations, other.translations),
+            "scales": np.where(mine[one.scaled][:, None], one.scales, other.scales),
+            "scalars": one.scalars,
+        }
+    )
+    place = given.place if given.place.any() else pinned.place
+    notes = ("Pins on bones of the given part are left out: these play their action.",) if lost else ()
+    return Held(motion, given.joints | pinned.joints, place), notes
+
+
+def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene: Scene) -> Path:
+    start = float(scene.frame_start) if request.frame_start is None else request.frame_start
+    return read_path(
+        spec.curve,
+        request.armature,
+        reading.motions[0].skeleton.names[0] == OBJECT_JOINT,
+        frames=start + np.arange(frames, dtype=np.float64) if spec.speed is PathSpeed.CURVE else None,
+        arrives=spec.speed is PathSpeed.ARRIVE,
+        along=spec.along,
+        climbs=spec.climbs,
+    )
+
+
+def same_direction(first: Directed, second: Directed) -> bool:
+    """Whether two results are directed by the same, value for value: nothing changed between two readings."""
+    one, other = first.constraints, second.constraints
+    if (first.parts, first.frames, one.loop) != (second.parts, second.frames, other.loop):
+        return False
+    if (one.held is None) != (other.held is None) or (one.path is None) != (other.path is None):
+        return False
+    if one.held is not None and other.held is not None:
+        masks = ((one.held.joints, other.held.joints), (one.held.place, other.held.place))
+        if not all(np.array_equal(mine, theirs) for mine, theirs in masks):
+            return False
+        if not same_motion(one.held.motion, other.held.motion):
+            return False
+    if one.path is None or other.path is None:
+        return True
+    told = [(path.closed, path.arrives, path.along, path.climbs) for path in (one.path, other.path)]
+    progress = [np.empty(0) if path.progress is None else path.progress for path in (one.path, other.path)]
+    same_way = np.array_equal(one.path.points, other.path.points) and np.array_equal(progress[0], progress[1])
+    return told[0] == told[1] and same_way
+
+
+def same_motion(first: Motion, second: Motion) -> bool:
+    """Whether two motions are the same, value for value."""
+    one, other = first.channels(), second.channels()
+    if first.frames_per_second != second.frames_per_second or first.scalar_names != second.scalar_names:
+        return False
+    old, new = first.skeleton, second.skeleton
+    if old.names != new.names or old.up != new.up:
+        return False
+    pairs: list[tuple[NDArray[Any], NDArray[Any]]] = [(one[name], other[name]) for name in one]
+    pairs += [(first.translated, second.translated), (first.scaled, second.scaled), (old.parents, new.parents)]
+    pairs += [(old.rest_rotations, new.rest_rotations), (old.rest_translations, new.rest_translations)]
+    return all(np.array_equal(left, right) for left, right in pairs)

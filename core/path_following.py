@@ -13,7 +13,7 @@ from .errors import InputError
 from .root import RootTrack
 from .settings import Facing
 
-Float64 = NDArray[np.float64]
+Float64 = NDArray[np.floating]
 
 STRIDE_SECONDS = 0.35
 """Deviation of the bell that takes travel and sway apart: about one stride."""
@@ -132,13 +132,14 @@ def wanted_rates(
     speed: how fast the root goes by itself. Raises InputError for a path without length.
     """
     way = _way_of(path, up)
+    along: Float64
     given = path.progress is not None or path.arrives
     if path.progress is not None:
         along = np.asarray(path.progress, np.float64) * way.length
     else:
         along = np.arange(frames) * (way.length / max(frames - 1, 1) if path.arrives else speed)
-    direction = np.asarray(np.unwrap(way.at(along)[2]), np.float64)
-    turn = np.diff(_smooth(direction, max(frames / 60, 3.0)), append=np.nan)
+    turned = np.asarray(np.unwrap(way.at(along)[2]), np.float64)
+    turn = np.diff(_smooth(turned, max(frames / 60, 3.0)), append=np.nan)
     if len(turn) > 1:
         turn[-1] = turn[-2]
     pace = np.abs(np.diff(along, append=2 * along[-1] - along[-2] if frames > 1 else along[-1]))

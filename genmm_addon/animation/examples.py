@@ -50,13 +50,15 @@ class Reading:
     """Examples on one skeleton with one layout of channels.
 
     motions: one per example. keyed: what is animated in any of them. visual: whether evaluated poses
-    were read. notes: sentences for the user about what was left out or is inexact.
+    were read. notes: sentences for the user about what was left out or is inexact. known: for each example of another
+    character the bones that it moves; None for those of the character itself.
     """
 
     motions: tuple[Motion, ...]
     keyed: KeyedChannels
     visual: bool
     notes: tuple[str, ...] = ()
+    known: tuple[frozenset[str] | None, ...] = ()
 
 
 def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[float, float]:
@@ -65,6 +67,7 @@ def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[fl
     An action's own range is the one set by hand, else that of the keys which play on the armature.
     Raises InputError where there is no such key, and where the range ends before it starts.
     """
+    armature = spec.armature or armature
     check_armature(armature)
     curves = collect_curves(armature, spec.action, spec.slot) if spec.action else SlotCurves()
     return range_of(spec, curves, scene)

@@ -84,14 +84,22 @@ def pin_current_pose(armature: Object, pins: Action, frame: int, pinned: Pinned,
 
 
 def pin_from_action(
-    armature: Object, pins: Action, source: tuple[Action, str], at: NDArray[np.float64], frame: int, pinned: Pinned
+    armature: Object,
+    pins: Action,
+    source: tuple[Action, str],
+    at: NDArray[np.float64],
+    frame: int,
+    pinned: Pinned,
+    animated: Animated,
 ) -> None:
     """Key the poses of an action and its slot at the frames `at` `(K,)`, from `frame` on, a frame each.
 
-    Only what the action animates is keyed. Raises InputError where that is nothing, or misses the place asked for.
+    Only what the action animates is keyed, and the place where the root stands now if no example moves it. Raises
+    InputError where there is nothing to key, and where the action does not say the place that is asked for.
     """
     curves = collect_curves(armature, *source)
-    if pinned.place and pinned.root not in curves.transforms.get("location", {}):
+    stays = pinned.place and pinned.root not in curves.transforms.get("location", {})
+    if stays and pinned.root in animated.locations:
         raise InputError(
             f'Action "{source[0].name}" has no location keys for "{pinned.root or armature.name}"; pin the pose alone.'
         )
@@ -103,6 +111,8 @@ def pin_from_action(
         if joint in pinned.all_joints
         for component, curve in components.items()
     ]
+    if stays and channels:
+        channels += _standing(armature, pinned, len(at))
     _put(armature, pins, frame + np.arange(len(at)), channels)
 
 
@@ -141,6 +151,15 @@ def _put(armature: Object, pins: Action, frames: NDArray[np.int64], channels: Se
     if not channels:
         raise InputError("There is nothing to pin; choose bones that the examples animate.")
     put_keys(pins, slot_for(armature, pins), frames, channels)
+
+
+def _standing(armature: Object, pinned: Pinned, frames: int) -> list[PosedChannel]:
+    """The root's location as it is, at so many frames."""
+    location = owner_of(armature, pinned.root).location
+    return [
+        _channel(armature, pinned.root, "location", component, np.full(frames, location[component]), pinned)
+        for component in range(3)
+    ]
 
 
 def _current(armature: Object, joint: str, pinned: Pinned, animated: Animated) -> Iterator[PosedChannel]:

@@ -2,6 +2,7 @@
 """From the actions of a character to the core's motions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bpy.types import Object, Scene
 
@@ -10,6 +11,7 @@ from .channel_reading import read_channels
 from .curves import SlotCurves, collect_curves
 from .examples import ExampleSpec, Reading, example_range, frames_of, rate_of
 from .layout import make_layout
+from .other_characters import Foreign, brought_together
 from .rest_start import has_rest_start
 from .rig import check_armature, read_skeleton
 from .visual import read_visual
@@ -18,17 +20,25 @@ __all__ = ["ExampleSpec", "Reading", "example_range", "has_rest_start", "read_ex
 
 
 def read_examples(
-    armature: Object, specs: Sequence[ExampleSpec], *, scene: Scene, visual: bool | None = None
+    armature: Object,
+    specs: Sequence[ExampleSpec],
+    *,
+    scene: Scene,
+    visual: bool | None = None,
+    bone_names: Sequence[tuple[str, str]] = (),
 ) -> Reading:
     """The examples' motions, sampled at frame_start, frame_start + 1, ... up to frame_end.
 
-    visual: False reads the channels' own keys, True the evaluated pose; None takes Visual only where the
-    bones have no keys of their own but something else moves them. Values that are not finite numbers are
-    handed on as they are (`Motion.check_finite` names them). Raises InputError.
+    Those of other characters are brought onto this one's skeleton; bone_names: pairs of names there and here, which go
+    before what is found by itself. visual: False reads the channels' own keys, True the evaluated pose; None takes
+    Visual only where the bones have no keys of their own but something else moves them. Values that are not finite
+    numbers are handed on as they are (`Motion.check_finite` names them). Raises InputError.
     """
     check_armature(armature)
     if not specs:
         raise InputError("There is no example to learn from; add an action to the list.")
+    if any(spec.armature not in (None, armature) for spec in specs):
+        return _with_other_characters(armature, specs, scene, visual, bone_names)
     examples = [_curves_of(armature, spec) for spec in specs]
     if visual is None:
         visual = any(spec.action is None for spec in specs) or _moved_by_others(armature, examples)
@@ -48,6 +58,24 @@ def read_examples(
     )
     notes = tuple(dict.fromkeys(note for curves in examples for note in curves.notes))
     return Reading(motions, layout.keyed, False, notes)
+
+
+def _with_other_characters(
+    armature: Object,
+    specs: Sequence[ExampleSpec],
+    scene: Scene,
+    visual: bool | None,
+    bone_names: Sequence[tuple[str, str]],
+) -> Reading:
+    """The character's own examples as they are, and those of others on its skeleton, in their order."""
+    own = [spec for spec in specs if spec.armature in (None, armature)]
+    read = read_examples(armature, own, scene=scene, visual=visual) if own else None
+    foreign = [
+        Foreign(spec.armature, read_examples(spec.armature, [replace(spec, armature=None)], scene=scene))
+        for spec in specs
+        if spec.armature not in (None, armature)
+    ]
+    return brought_together(armature, [spec.armature in (None, armature) for spec in specs], read, foreign, bone_names)
 
 
 def _curves_of(armature: Object, spec: ExampleSpec) -> SlotCurves:

@@ -24,6 +24,9 @@ from ..core.stance import with_typical_pose
 from .direction import CompletionSpec, PathSpec, PathSpeed
 from .request import PartMode, Request
 
+KNOWN_SHARE = 0.5
+"""An example of another character serves a part when it moves more than this share of its bones."""
+
 
 @dataclass(frozen=True, eq=False)
 class Directed:
@@ -96,10 +99,20 @@ def _parts(request: Request, reading: Reading) -> tuple[Part, ...] | None:
         if not joints:
             raise InputError(f"The part '{spec.name}' has no bone of this character; add some or remove it.")
         examples = spec.examples
-        if examples is not None:
-            examples = tuple(number for number in examples if number < len(reading.motions))
+        if examples is None:
+            examples = examples_for(spec.bones, reading.known)
         parts.append(Part(spec.name, joints, examples))
     return tuple(parts)
+
+
+def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -> tuple[int, ...] | None:
+    """The numbers of the examples that have most of a part's bones; None is all of them."""
+    fitting = [
+        number
+        for number, there in enumerate(known)
+        if there is None or sum(bone in there for bone in bones) > KNOWN_SHARE * len(bones)
+    ]
+    return tuple(fitting) if fitting and len(fitting) < len(known) else None
 
 
 def _joints(skeleton: Skeleton, bones: Sequence[str]) -> tuple[int, ...]:

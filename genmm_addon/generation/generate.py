@@ -72,7 +72,9 @@ def read(request: Request, scene: Scene) -> SceneReading:
     Raises InputError naming what cannot be read, or a character that cannot take the output.
     """
     outputs.check_output(request.armature, request.output)
-    reading = read_examples(request.armature, request.examples, scene=scene, visual=request.visual)
+    reading = read_examples(
+        request.armature, request.examples, scene=scene, visual=request.visual, bone_names=request.bone_names
+    )
     for example, motion in zip(request.examples, reading.motions, strict=True):
         motion.check_finite(f'Action "{example.action.name}"' if example.action else "The evaluated pose")
     return SceneReading(reading, scene_rate(scene), direct(request, reading, scene))

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, Scene
 
-from ..animation.actions import assigned
 from ..animation.reading import ExampleSpec, example_range, has_rest_start, read_examples
 from ..core import InputError
 from ..generation.generate import SceneReading, read
 from ..generation.request import Request
+from .pins_editing import is_editing, own_assignment
 from .properties import GENMM_PG_character, GENMM_PG_example
 
 
@@ -41,13 +41,14 @@ def choice_of(item: GENMM_PG_example) -> Choice:
         frame_end=item.frame_end if item.use_range else None,
         frames_per_second=item.frames_per_second if item.use_rate else None,
         skip_first_frame=item.first_frame == "LEAVE_OUT",
+        armature=item.armature,
     )
     return Choice(spec, notice_rest_start=item.first_frame == "AUTO")
 
 
 def plays_something(character: Object) -> bool:
     """Whether the character has an action, NLA strips or constraints that move it."""
-    if assigned(character) is not None:
+    if own_assignment(character) is not None:
         return True
     animation = character.animation_data
     if animation is not None and any(track.strips for track in animation.nla_tracks):
@@ -57,11 +58,13 @@ def plays_something(character: Object) -> bool:
 
 def played_example(character: Object) -> ExampleSpec:
     """The active action, or where there is none what NLA and constraints make. Raises InputError where nothing does."""
-    active = assigned(character)
+    active = own_assignment(character)
     if active is not None:
         return ExampleSpec(action=active[0], slot=active[1])
     if not plays_something(character):
         raise InputError(f"{character.name} plays no action; add one to its examples.")
+    if is_editing(character):
+        raise InputError(f"{character.name} shows its pins instead of its NLA; leave Edit Pins first.")
     return ExampleSpec(action=None)
 
 
@@ -94,7 +97,7 @@ def add_example(character: Object, settings: GENMM_PG_character, action: Action,
 
     Raises InputError where the action has no keys for the character.
     """
-    active = assigned(character)
+    active = own_assignment(character)
     if not settings.examples and active is not None and active[0] != action:
         _append(character, settings, active[0], active[1], scene)
     slot = active[1] if active is not None and active[0] == action else ""

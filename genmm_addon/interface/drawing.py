@@ -19,6 +19,24 @@ def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) ->
     seconds.label(text=f"{length:.1f} s" if length < 1000 else f"{length:.0f} s", translate=False)
 
 
+def draw_direction(layout: UILayout, values: GenerationProperties) -> None:
+    """What directs the motion, as far as it can be switched here."""
+    column = layout.column()
+    column.prop(values, "loop")
+    column.prop(values, "parts")
+    for name, text in (("use_pins", "Pins"), ("use_completion", "Given Part"), ("use_path", "Path")):
+        column.prop(values, name, text=text)
+    if values.use_path:
+        draw_path(column, values)
+
+
+def draw_path(layout: UILayout, values: GenerationProperties) -> None:
+    """How the curve is followed."""
+    layout.prop(values, "path_speed")
+    layout.prop(values, "path_along")
+    layout.prop(values, "path_climbs", text="Height")
+
+
 def draw_output(layout: UILayout, values: GenerationProperties) -> None:
     """Where the motion goes, and how it is keyed."""
     column = layout.column()
@@ -52,7 +70,6 @@ def draw_method(layout: UILayout, values: GenerationProperties, character: Objec
         column.prop(values, "root_bone")
     else:
         column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
-    column.prop(values, "parts")
 
 
 def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:

@@ -7,12 +7,13 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
-from ..animation.actions import assigned
 from ..animation.fitting import fitting_actions
+from ..animation.pins_action import is_own
 from ..core import InputError
 from ..generation.recipe import PROPERTY as RECIPE
 from .character_operator import CharacterOperator
 from .choices import add_example
+from .pins_editing import own_assignment
 from .properties import GENMM_PG_character, ensure_settings, readable_settings
 from .selection import character_or_reason
 
@@ -23,7 +24,7 @@ def _listed(context: Context, character: Object) -> int:
 
 def _unlisted_actions(character: Object, settings: GENMM_PG_character) -> list[Action]:
     listed = {item.action for item in settings.examples}
-    return [action for action in fitting_actions(character) if action not in listed]
+    return [action for action in fitting_actions(character) if action not in listed and not is_own(action)]
 
 
 # Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.
@@ -87,7 +88,7 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
         if not name and self.properties.is_property_set("choice"):
             name = self.choice
         if not name:
-            active = assigned(character)
+            active = own_assignment(character)
             if active is None:
                 raise InputError(f"{character.name} plays no action; name one.")
             return active[0]
@@ -110,7 +111,7 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
             self.report({"INFO"}, "There is no further action that fits.")
             return {"CANCELLED"}
         # The played one first, as it was the example so far.
-        active = assigned(character)
+        active = own_assignment(character)
         added.sort(key=lambda action: active is None or action != active[0])
         for action in added:
             add_example(character, settings, action, context.scene)

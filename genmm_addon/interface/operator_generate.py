@@ -2,6 +2,7 @@
 """The Generate button: reads the examples, computes, writes; beside the window when that takes long."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -14,12 +15,14 @@ from ..generation.estimates import LONGEST_WAIT
 from ..generation.generate import Computed, SceneReading, read, same_reading, write
 from ..generation.generation import Generation, running
 from ..generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
-from ..generation.request import Output, Request
+from ..generation.request import Output, PartMode, Request
 from .bone_lists import foot_rows, keep_spare_row, set_rows
 from .character_operator import CharacterOperator
 from .choices import chosen_examples, hold_examples, plays_something, read_noticing
-from .drawing import draw_bone_rows, draw_contacts, draw_length, draw_method, draw_output
+from .direction_values import directed_by
+from .drawing import draw_bone_rows, draw_contacts, draw_direction, draw_length, draw_method, draw_output
 from .generation_properties import GenerationProperties
+from .pins_editing import leave_editing
 from .progress_display import cursor_progress, hide_progress, show_progress
 from .properties import ensure_settings, readable_settings
 from .request_values import draw_seed, panel_values, set_value, summary, values_of, with_values
@@ -98,6 +101,7 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
         draw_length(layout, self, context.scene)
         layout.prop(self, "variations")
         layout.prop(self, "seed")
+        draw_direction(layout, self)
         draw_output(layout, self)
         character = character_of(context)
         draw_method(layout, self, character)
@@ -140,9 +144,14 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
         settings = readable_settings(character, context.scene)
         self._take(panel_values(settings))
         choices = chosen_examples(character, settings.examples)
-        asked = with_values(Request(character, tuple(choice.spec for choice in choices), self.frames), self)
-        request, reading = read_noticing(asked, choices, context.scene)
-        self.recipe = to_json(recipe_from_request(request, self.seed))
+        plain = Request(character, tuple(choice.spec for choice in choices), self.frames)
+        directed = directed_by(plain, settings, painted=self.parts == PartMode.PAINTED.value)
+        request, reading = read_noticing(with_values(directed, self), choices, context.scene)
+        # What is switched off stays in the recipe, so that Adjust Last Operation can switch it on.
+        kept = replace(
+            request, parts=directed.parts, pins=directed.pins, completion=directed.completion, path=directed.path
+        )
+        self.recipe = to_json(recipe_from_request(kept, self.seed))
         return request, reading
 
     def _take(self, values: Mapping[str, Any]) -> None:
@@ -159,6 +168,9 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
 
     def _write(self, context: Context, generation: Generation, computed: Computed) -> set[str]:
         request = generation.request
+        if request.output is not Output.NEW_CHARACTER:
+            # What it plays is about to be put beside the new motion, and that is to be its own action.
+            leave_editing(request.armature)
         results = write(context, request, generation.reading, computed.syntheses, computed.measures)
         settings = ensure_settings(request.armature, context.scene)
         settings.last_batch = results[0].batch

@@ -12,6 +12,7 @@ from ..generation.recipe import recipe_of, request_from_recipe
 from ..generation.results import select_alone
 from ..generation.sources import played_result
 from .character_operator import CharacterOperator
+from .pins_editing import leave_editing
 from .selection import character_of
 
 
@@ -71,6 +72,8 @@ def play_example(source: Object, spec: ExampleSpec) -> str:
 
     Raises InputError where the character cannot be changed.
     """
+    if spec.action is not None:
+        leave_editing(source)
     before = assigned(source)
     if spec.action is None or (before is not None and before[0] == spec.action):
         return ""

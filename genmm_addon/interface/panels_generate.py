@@ -6,13 +6,14 @@ import textwrap
 import bpy
 from bpy.types import Context, Object, Panel, UILayout, UIList
 
-from ..animation.actions import armature_slots, assigned
+from ..animation.actions import armature_slots
 from ..generation.generation import Generation, running
 from .bone_lists import feet_of
 from .choices import plays_something
 from .drawing import draw_contacts, draw_length, draw_method, draw_output
 from .method_presets import GENMM_PT_method_presets
 from .panels_bones import draw_bone_list, draw_found_feet
+from .pins_editing import own_assignment
 from .properties import GENMM_PG_character, GENMM_PG_example, readable_settings, stored_settings
 from .selection import character_or_reason
 
@@ -97,6 +98,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
         settings = readable_settings(character, context.scene)
         _draw_examples(layout, character, settings)
         draw_length(layout, settings, context.scene)
+        layout.prop(settings, "loop")
         layout.prop(settings, "variations")
         seed = layout.row(align=True)
         seed.prop(settings, "seed")
@@ -184,7 +186,7 @@ def _draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_chara
 
 def _draw_played(layout: UILayout, character: Object) -> None:
     """The example that stands for an empty list."""
-    active = assigned(character)
+    active = own_assignment(character)
     row = layout.row()
     if active is not None:
         row.label(text=active[0].name, icon="ACTION", translate=False)

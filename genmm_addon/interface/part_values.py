@@ -3,8 +3,10 @@
 
 import colorsys
 from collections.abc import Iterable
+from typing import Any
 
 from bpy.types import Object
+from mathutils import Color
 
 from ..core import InputError
 from ..generation.direction import PartSpec
@@ -12,7 +14,7 @@ from .direction_properties import GENMM_PG_part
 from .properties import GENMM_PG_character
 
 GOLDEN_RATIO = 0.6180339887498949
-Color = tuple[float, float, float]
+Light = tuple[float, float, float]
 
 
 def part_specs(settings: GENMM_PG_character) -> tuple[PartSpec, ...]:
@@ -63,10 +65,12 @@ def missing_bones(settings: GENMM_PG_character, character: Object) -> list[str]:
     return sorted({row.name for part in settings.part_list for row in part.bones} - there)
 
 
-def distinct_color(number: int) -> Color:
+def distinct_color(number: int) -> Light:
     """A color for the part with this number, far from its neighbours'."""
-    red, green, blue = colorsys.hsv_to_rgb((0.58 + number * GOLDEN_RATIO) % 1.0, 0.75, 0.95)
-    return red, green, blue
+    # What is stored is linear light, what is seen is not.
+    shown: Any = Color(colorsys.hsv_to_rgb((0.58 + number * GOLDEN_RATIO) % 1.0, 0.75, 0.95))
+    light = shown.from_srgb_to_scene_linear()
+    return light.r, light.g, light.b
 
 
 def free_name(settings: GENMM_PG_character, wanted: str) -> str:

@@ -112,6 +112,19 @@ class GENMM_PG_character(GenerationProperties, PropertyGroup):
     pins_action: PointerProperty(
         name="Pins", description="The action whose keys the result goes through", type=Action, options=set()
     )
+    edited_pins: PointerProperty(
+        name="Edited Pins",
+        description="The pins that the character plays so that the Dope Sheet edits them, until it gets its own back",
+        type=Action,
+        options={"HIDDEN"},
+    )
+    own_action: PointerProperty(
+        name="Own Action",
+        description="What the character plays when its pins are not edited",
+        type=Action,
+        options={"HIDDEN"},
+    )
+    own_slot: StringProperty(name="Own Slot", description="The slot of the character's own action", options={"HIDDEN"})
     path_curve: PointerProperty(
         name="Path", description="The curve that the character follows", type=Object, options=set()
     )

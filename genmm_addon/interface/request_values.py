@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..core import Facing, Settings
+from ..core.constraints import Loop
+from ..generation.direction import PathSpec, PathSpeed
 from ..generation.recipe import Recipe
 from ..generation.request import LARGEST_SEED, Output, PartMode, Request
 from .bone_lists import feet_of, foot_rows, set_rows, weight_rows, weights_of
@@ -31,7 +33,19 @@ def with_values(request: Request, values: GenerationProperties) -> Request:
         output=Output(values.output),
         tolerance=values.tolerance if values.thin_keys else 0.0,
         extend_playback=values.extend_playback,
+        loop=Loop(values.loop),
+        parts=request.parts if values.parts == PartMode.PAINTED.value else (),
+        pins=request.pins if values.use_pins else None,
+        completion=request.completion if values.use_completion else None,
+        path=_path_as_shown(request, values) if values.use_path else None,
     )
+
+
+def _path_as_shown(request: Request, values: GenerationProperties) -> PathSpec | None:
+    if request.path is None:
+        return None
+    speed = PathSpeed(values.path_speed)
+    return replace(request.path, speed=speed, along=values.path_along, climbs=values.path_climbs)
 
 
 def seeds_of(first: int, variations: int) -> tuple[int, ...]:
@@ -106,6 +120,15 @@ def values_of(recipe: Recipe) -> dict[str, Any]:
         "feet": foot_rows(settings.feet or ()),
         "joint_weights": weight_rows(settings.joint_weights),
     }
+    values |= {
+        "loop": recipe.loop.value,
+        "use_pins": recipe.pins is not None,
+        "use_completion": recipe.completion is not None,
+        "use_path": recipe.path is not None,
+    }
+    if recipe.path is not None:
+        path = recipe.path
+        values |= {"path_speed": path.speed.value, "path_along": path.along, "path_climbs": path.climbs}
     if recipe.tolerance > 0:
         values["tolerance"] = recipe.tolerance
     if settings.completeness is not None:

@@ -37,7 +37,7 @@ def bands_on_screen(sources: Sources, offset: float, region: Region, places: Pla
         ends = np.cumsum([0.0, *lengths]) / lengths.sum() * region.width
         for left, right, band in zip(ends[:-1], ends[1:], example_bands(sources), strict=True):
             placed.append((Band(left + band.edges * (right - GAP - left), band.colours), *places.legend))
-    begin, unit = _frames_on_screen(region)
+    begin, unit = frames_on_screen(region)
     for band, (low, high) in zip(result_bands(sources), places.rows, strict=False):
         edges = np.clip(begin + (band.edges + offset) * unit, -1.0, region.width + 1.0)
         placed.append((Band(edges, band.colours), low, high))
@@ -67,7 +67,7 @@ def draw_ribbon() -> None:
         _draw_names(played.sources, bands, scale)
 
 
-def _frames_on_screen(region: Region) -> tuple[float, float]:
+def frames_on_screen(region: Region) -> tuple[float, float]:
     """Where frame 0 lies, in pixels, and how many pixels a frame is wide."""
     # Far apart, as Blender rounds to whole pixels.
     far = 100_000.0
@@ -101,7 +101,7 @@ def _draw_rectangle(left: float, low: float, right: float, high: float, colour: 
 
 
 def _draw_current_frame(context: Context, region: Region, places: Places) -> None:
-    begin, unit = _frames_on_screen(region)
+    begin, unit = frames_on_screen(region)
     at = begin + context.scene.frame_current_final * unit
     _draw_rectangle(at - 1, places.rows[-1][0], at + 1, places.top, SHADE)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Take the README's pictures anew, from a real window, into docs/pictures: python tests/gui/take_pictures.py."""
+"""Take the README's pictures anew, from real windows, into docs/pictures: python tests/gui/take_pictures.py."""
 
 import subprocess
 import sys
@@ -11,12 +11,14 @@ from test_window import ROOT, SCREENSHOTS, drive
 
 # A palette makes a third of the size of a viewport, and nobody sees it; the ribbon's colours are more than that.
 PALETTE = ("-dither", "None", "-colors", "255")
-PICTURES = {"panel": (), "adjust": PALETTE, "variations": PALETTE, "ribbon": ()}
+PICTURES = {"panel": (), "adjust": PALETTE, "variations": PALETTE, "ribbon": (), "paint-parts": PALETTE}
+SCRIPTS = ("drive_pictures.py", "drive_pictures_parts.py")
 
 
 def main() -> None:
-    """Drive the window, and put what it photographed where the README looks for it."""
-    drive("drive_pictures.py")
+    """Drive the windows, and put what it photographed where the README looks for it."""
+    for script in SCRIPTS:
+        drive(script)
     for name, options in PICTURES.items():
         target = ROOT / "docs" / "pictures" / f"{name}.png"
         subprocess.run(["convert", str(SCREENSHOTS / f"{name}.png"), "-strip", *options, str(target)], check=True)

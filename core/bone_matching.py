@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which joint of one skeleton is called what on another: by name, whatever its prefix and its spelling of the sides."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SYNONYMS: tuple[tuple[str, ...], ...] = (
+    ("hips", "hip", "pelvis", "root hips"),
+    ("spine", "lowerback", "lower back", "spine base", "waist"),
+    ("chest", "upperchest", "upper chest", "torso", "thorax"),
+    ("neck",),
+    ("head",),
+    ("shoulder", "clavicle", "collar", "collarbone"),
+    ("upperarm", "upper arm", "arm", "uparm", "humerus"),
+    ("forearm", "lowerarm", "lower arm", "fore arm", "elbow", "radius"),
+    ("hand", "wrist", "palm"),
+    ("thigh", "upleg", "up leg", "upperleg", "upper leg", "femur"),
+    ("shin", "calf", "leg", "lowerleg", "lower leg", "knee", "tibia"),
+    ("foot", "ankle"),
+    ("toe", "toebase", "toe base", "toes", "ball"),
+)
+"""Names that mean the same joint; the first stands for all."""
+TRUNK = ("spine", "chest")
+"""What is called so lies between hips and neck, in whatever number of joints."""
+PREFIXES = re.compile(r"^(mixamorig\d*|bip\d*|cc base|def|org|mch|ctrl|rig|armature|character\d*|j bip)(?= )")
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+SIDES = {"l": "L", "left": "L", "lft": "L", "r": "R", "right": "R", "rgt": "R"}
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a joint's name says: the joint's usual name, or its own where none is known, and its side ("L", "R", "")."""
+
+    name: str
+    side: str
+
+
+def meaning_of(name: str) -> Meaning:
+    """What a joint's name says, its namespace and prefixes left out."""
+    words = " ".join(WORDS.findall(re.split(r"[:|]", name)[-1])).lower()
+    words = PREFIXES.sub("", words).strip()
+    parts = words.split()
+    sides = [SIDES[word] for word in parts if word in SIDES]
+    numbers = [word for word in parts if word.isdigit()]
+    rest = [word for word in parts if word not in SIDES and not word.isdigit()]
+    # Some write the side without a gap: "lhand" is a hand, "leg" is not an "eg".
+    if not sides and rest and rest[0][:1] in "lr" and _usual(" ".join((rest[0][1:], *rest[1:]))):
+        sides, rest = [rest[0][0].upper()], [rest[0][1:], *rest[1:]]
+    told = " ".join(rest)
+    # Fingers and the like are told apart by their numbers.
+    usual = _usual(told) or " ".join((told, *numbers[-1:])).strip()
+    return Meaning(usual, sides[0] if sides else "")
+
+
+def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
+    """For each source joint the target joint that moves the same, as far as one is found; each target once.
+
+    Exact names first, then those that mean the same, in the order of the skeletons; the joints of the trunk are spread
+    over each other. A left joint never goes to a right one.
+    """
+    pairs = {name: name for name in sources if name in set(targets)}
+    wanting = _by_meaning([name for name in sources if name not in pairs])
+    free = _by_meaning([name for name in targets if name not in pairs])
+    for meaning, names in wanting.items():
+        pairs |= _spread(names, free.get(meaning, [])) if meaning[0] else {}
+    return pairs
+
+
+def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
+    """The names under what they mean, in their order."""
+    meanings = {name: meaning_of(name) for name in names}
+    told = {(meaning.name, meaning.side) for meaning in meanings.values()}
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, meaning in meanings.items():
+        usual = meaning.name
+        if usual == "hips" and meaning.side:
+            usual = "thigh"
+        if usual == "shoulder" and ("upperarm", meaning.side) not in told and "shoulder" in name.lower():
+            # Beside a collar bone, with no upper arm, the shoulder is where the arm begins.
+            beside = [one for one in names if one != name and meanings[one].side == meaning.side]
+            usual = "upperarm" if any(meanings[one].name == "shoulder" for one in beside) else usual
+        found.setdefault(("trunk" if usual in TRUNK else usual, meaning.side), []).append(name)
+    return found
+
+
+def _spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
+    """Names to targets, both in order: the first to the first and the last to the last."""
+    count = min(len(names), len(targets))
+    if not count:
+        return {}
+
+    def chosen(among: Sequence[str]) -> list[str]:
+        if count == 1:
+            return [among[0]]
+        return [among[round(place * (len(among) - 1) / (count - 1))] for place in range(count)]
+
+    return dict(zip(chosen(names), chosen(targets), strict=True))
+
+
+def _usual(told: str) -> str:
+    """The usual name of a joint; nothing for one that is unknown."""
+    joined = told.replace(" ", "")
+    return next((names[0] for names in SYNONYMS if joined in {name.replace(" ", "") for name in names}), "")

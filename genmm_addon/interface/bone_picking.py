@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which bones lie under a brush: lines in the world, seen on a region's pixels, and their distance to a stroke."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+NEAREST = 1e-6
+"""In front of the near plane, in units of the clip space: what lies behind it is not seen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Straight lines that stand for bones: ends `(N, 2, D)`, and of each line the number of its bone `(N,)`."""
+
+    ends: Array
+    bones: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a region shows: the matrix from the world to clip space `(4, 4)`, and the region's size in pixels."""
+
+    matrix: Array
+    width: float
+    height: float
+
+
+def lines_on_screen(lines: Lines, view: View) -> Lines:
+    """The lines' visible lengths in pixels `(M, 2, 2)`: cut at the near plane, without those behind it."""
+    points = np.concatenate((lines.ends, np.ones((*lines.ends.shape[:2], 1))), axis=2) @ view.matrix.T
+    # How far each end lies in front of the near plane, where z = -w.
+    depth = points[..., 2] + points[..., 3] - NEAREST
+    seen = (depth > 0.0).any(axis=1)
+    points, depth = points[seen], depth[seen]
+    hidden = depth <= 0.0
+    span = depth[:, ::-1] - depth
+    share = np.where(hidden, -depth / np.where(hidden, span, 1.0), 0.0)
+    points = points + share[..., None] * (points[:, ::-1] - points)
+    places = (points[..., :2] / points[..., 3:] + 1.0) * 0.5 * (view.width, view.height)
+    return Lines(places, lines.bones[seen])
+
+
+def bones_in_stroke(lines: Lines, start: tuple[float, float], end: tuple[float, float], radius: float) -> set[int]:
+    """The bones that a brush touches on its straight way between two points; lengths in pixels."""
+    near = distances_to_stroke(lines.ends, np.array(start, np.float64), np.array(end, np.float64)) <= radius
+    return set(lines.bones[near].tolist())
+
+
+def distances_to_stroke(ends: Array, start: Array, end: Array) -> Array:
+    """The shortest distance `(N,)` of each line `(N, 2, 2)` to the line from `start` to `end`, all in the plane."""
+    first, last = ends[:, 0], ends[:, 1]
+    way = np.broadcast_to(np.stack((start, end)), ends.shape)
+    corners = (
+        _point_to_line(start, first, last),
+        _point_to_line(end, first, last),
+        _point_to_line(first, way[:, 0], way[:, 1]),
+        _point_to_line(last, way[:, 0], way[:, 1]),
+    )
+    crossing = _on_both_sides(first, last, start, end) & _on_both_sides(way[:, 0], way[:, 1], first, last)
+    distance: Array = np.where(crossing, 0.0, np.min(corners, axis=0))
+    return distance
+
+
+def way_points(start: tuple[float, float], end: tuple[float, float], step: float) -> Array:
+    """Points `(P, 2)` on the way from `start`, which is left out, to `end`, at most `step` pixels apart."""
+    first, last = np.array(start, np.float64), np.array(end, np.float64)
+    count = max(1, int(np.ceil(np.linalg.norm(last - first) / step)))
+    points: Array = first + (last - first) * np.arange(1, count + 1)[:, None] / count
+    return points
+
+
+def _point_to_line(point: Array, first: Array, last: Array) -> Array:
+    """The distance of points to lines that end: each `(2,)` or `(N, 2)`."""
+    along = last - first
+    square = (along * along).sum(axis=-1)
+    share = ((point - first) * along).sum(axis=-1) / np.where(square > 0.0, square, 1.0)
+    nearest = first + np.clip(share, 0.0, 1.0)[..., None] * along
+    distance: Array = np.linalg.norm(point - nearest, axis=-1)
+    return distance
+
+
+def _on_both_sides(first: Array, last: Array, one: Array, other: Array) -> NDArray[np.bool_]:
+    """Whether `one` and `other` lie on different sides of the endless line through `first` and `last`."""
+    return _side(first, last, one) * _side(first, last, other) < 0.0
+
+
+def _side(first: Array, last: Array, point: Array) -> Array:
+    along, across = last - first, point - first
+    side: Array = along[..., 0] * across[..., 1] - along[..., 1] * across[..., 0]
+    return side

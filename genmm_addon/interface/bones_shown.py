@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a character's visible bones are in the world, as posed, and where the shapes that stand for them are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from bpy.types import Depsgraph, Mesh, Object, PoseBone
+from mathutils import Matrix
+
+from .bone_picking import Array, Lines
+
+MOST_EDGES = 500
+"""Of a shape with more than these the box around it is taken."""
+BOX_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
+"""Between the corners of an object's `bound_box`."""
+
+
+def shown_bones(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...], Lines]:
+    """The names of all bones, and a line in the world from head to tail of each that is not hidden."""
+    bones = character.pose.bones
+    posed = character.evaluated_get(depsgraph)
+    ends = np.empty((len(bones), 2, 3), np.float32)
+    for index, name in enumerate(("head", "tail")):
+        flat = np.empty(3 * len(bones), np.float32)
+        posed.pose.bones.foreach_get(name, flat)
+        ends[:, index] = flat.reshape(-1, 3)
+    numbers = np.flatnonzero(~hidden_bones(character))
+    return tuple(bones.keys()), Lines(_placed(posed.matrix_world, ends[numbers]), numbers)
+
+
+def hidden_bones(character: Object) -> Any:
+    """Whether each bone is hidden `(B,)`: by itself, or as all its collections are."""
+    bones: Any = character.pose.bones
+    hidden = np.zeros(len(bones), bool)
+    # Up to Blender 4.5 the armature's bones know it, later those of the pose.
+    (bones if hasattr(PoseBone, "hide") else character.data.bones).foreach_get("hide", hidden)
+    names, collections = bones.keys(), character.data.collections_all
+    if all(collection.is_visible_effectively for collection in collections):
+        return hidden
+    inside = {bone.name for collection in collections for bone in collection.bones}
+    visible = {
+        bone.name for collection in collections if collection.is_visible_effectively for bone in collection.bones
+    }
+    return hidden | np.array([name in inside and name not in visible for name in names], bool)
+
+
+def bone_lines(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...], Lines]:
+    """The names of all bones, and lines in the world for the visible ones: head to tail, and their custom shapes."""
+    names, lines = shown_bones(character, depsgraph)
+    if not character.data.show_bone_custom_shapes:
+        return names, lines
+    posed = character.evaluated_get(depsgraph)
+    outlines: dict[Object, Array] = {}
+    ends, numbers = [lines.ends], [lines.bones]
+    for number in lines.bones.tolist():
+        bone = posed.pose.bones[number]
+        shape = bone.custom_shape
+        if shape is None:
+            continue
+        if shape not in outlines:
+            outlines[shape] = _outline(shape)
+        ends.append(_placed(posed.matrix_world @ _shape_matrix(bone), outlines[shape]))
+        numbers.append(np.full(len(ends[-1]), number))
+    return names, Lines(np.concatenate(ends), np.concatenate(numbers))
+
+
+def _shape_matrix(bone: PoseBone) -> Matrix:
+    """From the shape to the armature, as Blender draws it."""
+    carrier = bone.custom_shape_transform or bone
+    size = bone.bone.length if bone.use_custom_shape_bone_size else 1.0
+    factors: Any = bone.custom_shape_scale_xyz
+    scale = Matrix.Diagonal((*(size * factor for factor in factors), 1.0))
+    turn = bone.custom_shape_rotation_euler.to_matrix().to_4x4()
+    return carrier.matrix @ Matrix.Translation(bone.custom_shape_translation) @ turn @ scale
+
+
+def _outline(shape: Object) -> Array:
+    """The edges `(N, 2, 3)` of a shape in its own space, or those of the box around it."""
+    mesh: Any = shape.data
+    if isinstance(mesh, Mesh) and 0 < len(mesh.edges) <= MOST_EDGES:
+        places = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", places)
+        pairs = np.empty(2 * len(mesh.edges), np.int32)
+        mesh.edges.foreach_get("vertices", pairs)
+        edges: Array = places.reshape(-1, 3)[pairs.reshape(-1, 2)].astype(np.float64)
+        return edges
+    box: Array = np.array(shape.bound_box, np.float64)[np.array(BOX_EDGES)]
+    return box
+
+
+def _placed(matrix: Matrix, points: Any) -> Array:
+    """Points `(..., 3)` moved by a matrix."""
+    rows = np.array(matrix, np.float64)
+    moved: Array = points @ rows[:3, :3].T + rows[:3, 3]
+    return moved
+
+
+def named(numbers: Sequence[int] | set[int], names: Sequence[str]) -> tuple[str, ...]:
+    """The names of some bones, in the order of the armature."""
+    return tuple(names[number] for number in sorted(numbers))

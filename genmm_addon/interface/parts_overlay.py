@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is drawn over the bones: each in its part's colour, in stripes where it is in several, dashed where in none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bone_picking import Array, Lines
+
+Colour = tuple[float, float, float, float]
+
+# Widths and lengths in pixels, at the usual size of the interface.
+WIDTH = 6.0
+STRIPE = 4.0
+"""Of each colour, where a bone has several."""
+RIM = 1.5
+"""The dark line around, which sets every colour off from every ground."""
+DASH = 6.0
+GAP = 4.0
+UNCOVERED_WIDTH = 3.0
+JOINT = 3.0
+"""Left free at both ends, so that the bones of a chain are told apart."""
+SHORTEST = 2.0
+"""A bone that points at the viewer keeps this length, so that it is seen."""
+
+RIM_COLOUR: Colour = (0.03, 0.03, 0.03, 0.9)
+UNCOVERED: Colour = (1.0, 1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """Lines of one width: their ends `(N, 2, 2)` in pixels, and their colours `(N, 4)`."""
+
+    width: float
+    ends: Array
+    colours: NDArray[np.float32]
+
+
+def plan_overlay(
+    bones: Lines, parts_of: Sequence[Sequence[int]], colours: Sequence[Colour], scale: float = 1.0
+) -> tuple[Layer, ...]:
+    """The layers to draw, from the bottom up.
+
+    `bones` are lines in pixels `(N, 2, 2)`; `parts_of` names for every bone of the armature the parts that it is in.
+    """
+    ends = _at_least(_shortened(bones.ends, JOINT * scale), SHORTEST * scale)
+    counts = np.array([len(parts_of[number]) for number in bones.bones.tolist()], np.int64)
+    rims, fills = [], []
+    for count in np.unique(counts).tolist():
+        of_count = np.flatnonzero(counts == count)
+        if count == 0:
+            rims.append(_layer((UNCOVERED_WIDTH + 2 * RIM) * scale, ends[of_count], RIM_COLOUR))
+            fills.append(_layer(UNCOVERED_WIDTH * scale, dashes(ends[of_count], DASH * scale, GAP * scale), UNCOVERED))
+            continue
+        width = WIDTH if count == 1 else STRIPE
+        rims.append(_layer((count * width + 2 * RIM) * scale, ends[of_count], RIM_COLOUR))
+        lists = [parts_of[number] for number in bones.bones[of_count].tolist()]
+        for place in range(count):
+            aside = (place - (count - 1) / 2) * width * scale
+            shades = np.array([colours[parts[place]] for parts in lists], np.float32)
+            fills.append(Layer(width * scale, beside(ends[of_count], aside), shades))
+    return (*rims, *fills)
+
+
+def beside(ends: Array, distance: float) -> Array:
+    """Lines `(N, 2, 2)` moved sideways, to the left of their direction, by so many pixels."""
+    along = ends[:, 1] - ends[:, 0]
+    across = np.stack((-along[:, 1], along[:, 0]), axis=1)
+    length = np.linalg.norm(across, axis=1, keepdims=True)
+    moved: Array = ends + (distance * across / np.where(length > 0.0, length, 1.0))[:, None]
+    return moved
+
+
+def dashes(ends: Array, dash: float, gap: float) -> Array:
+    """Lines `(N, 2, 2)` cut into pieces `(M, 2, 2)` of the length `dash` with gaps between them; one at least each."""
+    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    counts = np.maximum(1, np.ceil(lengths / (dash + gap)).astype(np.int64))
+    # A bone that fills the window has no more than this: the rest of it lies outside.
+    counts = np.minimum(counts, 1000)
+    lines = np.repeat(np.arange(len(ends)), counts)
+    places = np.arange(len(lines)) - np.repeat(np.cumsum(counts) - counts, counts)
+    begin = places * (dash + gap)
+    shares = np.stack((begin, begin + dash), axis=1) / np.maximum(lengths[lines], 1e-9)[:, None]
+    first, along = ends[lines, :1], (ends[:, 1:] - ends[:, :1])[lines]
+    pieces: Array = first + np.clip(shares, 0.0, 1.0)[..., None] * along
+    return pieces
+
+
+def parts_of_bones(names: Sequence[str], parts: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
+    """For every bone the numbers of the parts that it is in."""
+    found: dict[str, list[int]] = {}
+    for number, bones in enumerate(parts):
+        for bone in dict.fromkeys(bones):
+            found.setdefault(bone, []).append(number)
+    return tuple(tuple(found.get(name, ())) for name in names)
+
+
+def _shortened(ends: Array, end: float) -> Array:
+    """Lines without so many pixels at either end, but with half their length at least."""
+    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+    share = np.minimum(end / np.maximum(lengths, 1e-9), 0.25)[:, None, None]
+    shorter: Array = ends + share * (ends[:, ::-1] - ends)
+    return shorter
+
+
+def _at_least(ends: Array, shortest: float) -> Array:
+    short = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) < shortest
+    longer = ends.copy()
+    longer[short, 1] = ends[short, 0] + (shortest, 0.0)
+    return longer
+
+
+def _layer(width: float, ends: Array, colour: Colour) -> Layer:
+    return Layer(width, ends, np.tile(np.array(colour, np.float32), (len(ends), 1)))

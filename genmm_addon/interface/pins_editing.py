@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Editing pins: the character plays them meanwhile, and gets its own action back on leaving, saving and reloading.
+
+What it plays otherwise is remembered in its settings, so that undo and reopened files know it as well. Whoever asks
+what a character plays asks `own_assignment`, which looks through the editing.
+"""
+
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.types import Action, Object, PoseBone
+
+from ..animation.actions import assign, assigned, restore
+from ..animation.pins_action import new_pins
+from ..core import InputError
+from .properties import keeps_own_settings
+
+CHANNELS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
+
+Pose = dict[str, list[tuple[float, ...]]]
+
+_editing_while_saving: dict[str, Pose] = {}
+"""The characters that get their pins back when the file is saved, by name, and how they stood."""
+
+
+def is_editing(character: Object) -> bool:
+    """Whether the character plays its pins because they are being edited, or nothing since they were deleted."""
+    settings, now = character.genmm, assigned(character)
+    if now is None:
+        return settings.edited_pins is not None or settings.own_action is not None
+    return now[0] == settings.edited_pins
+
+
+def own_assignment(character: Object) -> tuple[Action, str] | None:
+    """What the character plays when its pins are not edited: its action and the slot's identifier, or None."""
+    if not is_editing(character):
+        return assigned(character)
+    settings = character.genmm
+    return None if settings.own_action is None else (settings.own_action, settings.own_slot)
+
+
+def why_not_edit(character: Object) -> str:
+    """A sentence where the pins of a character cannot be edited, else nothing."""
+    if not keeps_own_settings(character):
+        return f"{character.name} is linked and cannot be given its pins; pin poses instead"
+    if character.animation_data is not None and character.animation_data.use_tweak_mode:
+        return f"{character.name} is editing an NLA strip; leave tweak mode first"
+    pins, now = character.genmm.pins_action, assigned(character)
+    if pins is not None and pins.library is not None:
+        return f"The pins of {character.name} are linked from another file; make them local first"
+    if not is_editing(character) and now is not None and now[0] == pins:
+        return f"{character.name} plays its pins already: the Dope Sheet edits them"
+    return ""
+
+
+def begin_editing(character: Object) -> None:
+    """Have the character play its pins, made where there are none. Raises InputError where that cannot be."""
+    reason = why_not_edit(character)
+    if reason:
+        raise InputError(f"{reason}.")
+    if is_editing(character):
+        return
+    settings, own = character.genmm, assigned(character)
+    if settings.pins_action is None:
+        settings.pins_action = new_pins(character)
+    assign(character, settings.pins_action)
+    settings.own_action, settings.own_slot = own if own is not None else (None, "")
+    settings.edited_pins = settings.pins_action
+
+
+def leave_editing(character: Object) -> None:
+    """Give the character its own action back, if its pins are edited. Raises InputError in NLA tweak mode."""
+    if not keeps_own_settings(character):
+        return  # Its pins cannot be edited, and nothing can be written to it.
+    settings = character.genmm
+    if is_editing(character):
+        if character.animation_data is not None and character.animation_data.use_tweak_mode:
+            raise InputError(f"{character.name} is editing an NLA strip; leave tweak mode first.")
+        _give_back(character)
+    settings.edited_pins, settings.own_action, settings.own_slot = None, None, ""
+
+
+def _give_back(character: Object) -> None:
+    own = own_assignment(character)
+    try:
+        restore(character, own)
+    except InputError:
+        if own is None:
+            raise
+        # Its slot was renamed or deleted meanwhile.
+        assign(character, own[0])
+
+
+def edited_characters() -> list[Object]:
+    """All characters of the file whose pins are being edited."""
+    return [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and is_editing(thing)]
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _before_saving(*_arguments: object) -> None:
+    """What is saved is the character with its own action."""
+    _editing_while_saving.clear()
+    for character in edited_characters():
+        pose, goes_on = _pose_of(character), assigned(character) is not None
+        if _left(character) and goes_on:
+            _editing_while_saving[character.name_full] = pose
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _after_saving(*_arguments: object) -> None:
+    """Go on editing, with poses that have no keys yet as they were."""
+    for name, pose in _editing_while_saving.items():
+        character: Object | None = bpy.data.objects.get(name)
+        if character is not None and not why_not_edit(character):
+            begin_editing(character)
+            _give_pose(character, pose)
+    _editing_while_saving.clear()
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _after_loading(*_arguments: object) -> None:
+    """A file that Blender saved by itself may hold a character with its pins."""
+    _editing_while_saving.clear()
+    for character in edited_characters():
+        _left(character)
+
+
+def _left(character: Object) -> bool:
+    """Whether the character has its own action back; not so while it edits an NLA strip."""
+    try:
+        leave_editing(character)
+    except InputError:
+        return False
+    return True
+
+
+def _owners(character: Object) -> dict[str, Object | PoseBone]:
+    return {"": character, **{bone.name: bone for bone in character.pose.bones}}
+
+
+def _pose_of(character: Object) -> Pose:
+    return {
+        name: [tuple(getattr(owner, channel)) for channel in CHANNELS] for name, owner in _owners(character).items()
+    }
+
+
+def _give_pose(character: Object, pose: Pose) -> None:
+    # Blender evaluates the action that was assigned once; what is set after that stays.
+    for layer in (layer for scene in bpy.data.scenes for layer in scene.view_layers):
+        if character.name in layer.objects:
+            layer.update()
+    for name, owner in _owners(character).items():
+        for channel, values in zip(CHANNELS, pose.get(name, ()), strict=False):
+            if tuple(getattr(owner, channel)) != values:
+                setattr(owner, channel, values)
+
+
+_HANDLERS: tuple[tuple[str, Any], ...] = (
+    ("save_pre", _before_saving),
+    ("save_post", _after_saving),
+    ("save_post_fail", _after_saving),
+    ("load_post", _after_loading),
+)
+
+
+def register() -> None:
+    """Have Blender say when it saves and loads."""
+    for name, handler in _HANDLERS:
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unregister() -> None:
+    """Every character gets its own action back, and Blender is not listened to any more."""
+    for character in edited_characters():
+        _left(character)
+    for name, handler in _HANDLERS:
+        getattr(bpy.app.handlers, name).remove(handler)

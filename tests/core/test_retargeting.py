@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One skeleton's motion on another: names matched, directions kept, travel scaled."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import BIPED, build_skeleton, walker, waver
+
+from genmm_addon.core import InputError, Motion, Skeleton, rotations
+from genmm_addon.core.bone_matching import match_names, meaning_of
+from genmm_addon.core.retargeting import ground_of, retarget
+
+MIXAMO = {
+    "hips": "mixamorig:Hips",
+    "spine": "mixamorig:Spine",
+    "chest": "mixamorig:Spine2",
+    "neck": "mixamorig:Neck",
+    "head": "mixamorig:Head",
+    **{
+        f"{ours}.{side}": f"mixamorig:{long}{theirs}"
+        for side, long in (("L", "Left"), ("R", "Right"))
+        for ours, theirs in (
+            ("upper_arm", "Arm"),
+            ("forearm", "ForeArm"),
+            ("hand", "Hand"),
+            ("thigh", "UpLeg"),
+            ("shin", "Leg"),
+            ("foot", "Foot"),
+        )
+    },
+}
+
+
+def renamed(skeleton: Skeleton, names: dict[str, str]) -> Skeleton:
+    return replace(skeleton, names=tuple(names.get(name, name) for name in skeleton.names))
+
+
+@pytest.mark.parametrize(
+    ("name", "usual", "side"),
+    [
+        ("mixamorig:LeftForeArm", "forearm", "L"),
+        ("CC_Base_R_Thigh", "thigh", "R"),
+        ("DEF-upper_arm.L", "upperarm", "L"),
+        ("J_Bip_L_UpperLeg", "thigh", "L"),
+        ("lowerarm_r", "forearm", "R"),
+        ("LeftToeBase", "toe", "L"),
+        ("Bip01 Pelvis", "hips", ""),
+        ("lCollar", "shoulder", "L"),
+        ("Armature|Head", "head", ""),
+        ("leg", "shin", ""),
+    ],
+)
+def test_a_name_says_joint_and_side_however_it_is_spelled(name: str, usual: str, side: str) -> None:
+    assert (meaning_of(name).name, meaning_of(name).side) == (usual, side)
+
+
+def test_every_bone_of_a_biped_is_found_under_foreign_names() -> None:
+    ours = list(BIPED)
+    theirs = [MIXAMO[name] for name in ours]
+    assert match_names(theirs, ours) == {MIXAMO[name]: name for name in ours}
+    assert match_names(ours, theirs) == {name: MIXAMO[name] for name in ours}
+
+
+def test_no_bone_is_given_twice_and_no_side_confused() -> None:
+    pairs = match_names(["LeftArm", "LeftUpperArm", "RightArm", "Tail", "Spine", "Spine1", "Spine2"], list(BIPED))
+    assert len(set(pairs.values())) == len(pairs)
+    assert all(meaning_of(there).side == meaning_of(here).side for there, here in pairs.items())
+    assert "Tail" not in pairs
+    assert {pairs[name] for name in ("Spine", "Spine2")} == {"spine", "chest"}
+
+
+@pytest.mark.parametrize("make", [walker, waver])
+def test_on_its_own_skeleton_a_motion_stays_the_same(make) -> None:
+    motion = make()
+    same = {name: name for name in motion.skeleton.names}
+    result = retarget(motion, motion.skeleton, same, motion.translated, ground_of(motion))
+    assert np.abs(result.pose()[1] - motion.pose()[1]).max() < 2e-3 * motion.skeleton.size
+
+
+def other_axes(skeleton: Skeleton, seed: int) -> Skeleton:
+    """The same joints in the same places at rest, each with axes of its own."""
+    random = np.random.default_rng(seed)
+    count = len(skeleton.names)
+    world = rotations.normalize(random.standard_normal((count, 4)))
+    positions = skeleton.rest_positions
+    turned, moved = np.empty((count, 4)), np.empty((count, 3))
+    for joint, parent in enumerate(skeleton.parents):
+        back = rotations.inverse(world[parent]) if parent >= 0 else np.array([1.0, 0, 0, 0])
+        origin = positions[parent] if parent >= 0 else np.zeros(3)
+        turned[joint] = rotations.multiply(back, world[joint])
+        moved[joint] = rotations.rotate(back, positions[joint] - origin)
+    return replace(skeleton, rest_rotations=turned, rest_translations=moved)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_other_axes_of_the_bones_change_no_joints_place(seed: int) -> None:
+    motion = walker()
+    target = renamed(other_axes(motion.skeleton, seed), MIXAMO)
+    pairs = match_names(motion.skeleton.names, target.names)
+    result = retarget(motion, target, pairs, np.array([0]), ground_of(motion))
+    assert np.abs(result.pose()[1] - motion.pose()[1]).max() < 2e-3 * motion.skeleton.size
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 250.0])
+def test_a_larger_skeleton_goes_farther(scale: float) -> None:
+    motion = walker()
+    target = replace(motion.skeleton, rest_translations=motion.skeleton.rest_translations * scale)
+    same = {name: name for name in target.names}
+    result = retarget(motion, target, same, np.array([0]), scale * ground_of(motion))
+    assert np.abs(result.pose()[1] / scale - motion.pose()[1]).max() < 5e-3 * motion.skeleton.size
+
+
+def lying(skeleton: Skeleton) -> Skeleton:
+    """The skeleton in a space whose Y points up, facing elsewhere."""
+    turn = rotations.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.array(-np.pi / 2))
+    aside = rotations.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(2.0))
+    whole = rotations.multiply(aside, turn)
+    turned, moved = skeleton.rest_rotations.copy(), skeleton.rest_translations.copy()
+    turned[0], moved[0] = rotations.multiply(whole, turned[0]), rotations.rotate(whole, moved[0])
+    return replace(skeleton, rest_rotations=turned, rest_translations=moved, up=(0.0, 1.0, 0.0))
+
+
+def test_what_points_up_goes_on_pointing_up_in_another_space() -> None:
+    motion = walker()
+    target = lying(motion.skeleton)
+    result = retarget(motion, target, {name: name for name in target.names}, np.array([0]), ground_of(motion))
+    here, there = result.pose()[1], motion.pose()[1]
+    assert np.abs(here[..., 1] - there[..., 2]).max() < 5e-3 * motion.skeleton.size
+    apart = [np.linalg.norm(places[:, 5] - places[:, 0], axis=1) for places in (here, there)]
+    assert np.allclose(*apart, atol=1e-3)
+
+
+def test_another_rest_pose_points_its_bones_where_the_source_does() -> None:
+    """Arms hanging at rest there, and stretched out here."""
+    motion = waver()
+    target_joints = {
+        name: (parent, (place[0] + 0.2 * place[0], place[1], place[2] + 0.2) if "hand" in name else place)
+        for name, (parent, place) in BIPED.items()
+    }
+    target = build_skeleton(target_joints)
+    result: Motion = retarget(motion, target, {name: name for name in target.names}, np.array([0]))
+    hand, arm = target.names.index("hand.L"), target.names.index("forearm.L")
+
+    def direction(positions):
+        way = positions[:, hand] - positions[:, arm]
+        return way / np.linalg.norm(way, axis=1, keepdims=True)
+
+    assert np.allclose(direction(result.pose()[1]), direction(motion.pose()[1]), atol=1e-3)
+
+
+def test_without_a_common_bone_there_is_a_sentence() -> None:
+    motion = walker()
+    with pytest.raises(InputError, match="table of bone names"):
+        retarget(motion, motion.skeleton, {}, np.array([0]))

@@ -85,7 +85,7 @@ def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> 
 
 def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
     """Whether the row's action starts with a rest pose; an action that cannot be read does not."""
-    spec = replace(choice_of(item).spec, skip_first_frame=False)
+    spec = replace(choice_of(item).spec, skip_first_frame=False, armature=None)
     try:
         return has_rest_start(read_examples(character, [spec], scene=scene).motions[0])
     except InputError:
@@ -104,12 +104,29 @@ def add_example(character: Object, settings: GENMM_PG_character, action: Action,
     return _append(character, settings, action, slot, scene)
 
 
+def add_played_example(character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
+    """Append a row for the action that the character plays, if any. Raises InputError where it has no keys for it."""
+    active = own_assignment(character)
+    if active is not None:
+        _append(character, settings, active[0], active[1], scene)
+
+
+def add_example_of(
+    other: Object, settings: GENMM_PG_character, active: tuple[Action, str], scene: Scene
+) -> GENMM_PG_example:
+    """Append a row for an action and slot of another character. Raises InputError where it has no keys for that one."""
+    item = _append(other, settings, active[0], active[1], scene)
+    item.armature = other
+    return item
+
+
 def hold_examples(character: Object, settings: GENMM_PG_character, specs: Sequence[ExampleSpec], scene: Scene) -> None:
     """Put what was learned into an empty list: once the character plays a result, the list would stand for that."""
     if not settings.examples:
         for spec in specs:
             if spec.action is not None:
-                _append(character, settings, spec.action, spec.slot, scene)
+                item = _append(spec.armature or character, settings, spec.action, spec.slot, scene)
+                item.armature = spec.armature
 
 
 def _append(

@@ -13,6 +13,7 @@ from ..core import InputError
 from ..generation.recipe import PROPERTY as RECIPE
 from .character_operator import CharacterOperator
 from .choices import add_example
+from .part_values import forget_example, swap_examples
 from .pins_editing import own_assignment
 from .properties import GENMM_PG_character, ensure_settings, readable_settings
 from .selection import character_or_reason
@@ -131,7 +132,9 @@ class GENMM_OT_remove_example(CharacterOperator, Operator):
     def execute(self, context: Context) -> set[str]:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
-        settings.examples.remove(min(settings.active_example, len(settings.examples) - 1))
+        gone = min(settings.active_example, len(settings.examples) - 1)
+        settings.examples.remove(gone)
+        forget_example(settings, gone)
         settings.active_example = max(min(settings.active_example, len(settings.examples) - 1), 0)
         return {"FINISHED"}
 
@@ -159,6 +162,7 @@ class GENMM_OT_move_example(CharacterOperator, Operator):
         if not 0 <= target < len(settings.examples):
             return {"CANCELLED"}
         settings.examples.move(settings.active_example, target)
+        swap_examples(settings, settings.active_example, target)
         settings.active_example = target
         return {"FINISHED"}
 

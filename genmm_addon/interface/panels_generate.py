@@ -71,7 +71,8 @@ class GENMM_UL_examples(UIList):
         if item.action is None:
             row.label(text="This action was deleted", icon="ERROR")
             return
-        row.label(text=item.action.name, icon="ACTION")
+        name = item.action.name if item.armature is None else f"{item.action.name} ({item.armature.name})"
+        row.label(text=name, icon="ACTION" if item.armature is None else "ARMATURE_DATA", translate=False)
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.active = item.enabled
@@ -238,6 +239,7 @@ class GENMM_MT_examples(bpy.types.Menu):
         """What is done to the list more rarely."""
         layout = self.layout
         layout.operator("genmm.add_fitting_examples", icon="ADD")
+        layout.operator("genmm.add_other_character", icon="ARMATURE_DATA")
         layout.separator()
         layout.operator("genmm.move_example", text="Move Up", icon="TRIA_UP").direction = "UP"
         layout.operator("genmm.move_example", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"

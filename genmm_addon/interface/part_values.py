@@ -41,6 +41,27 @@ def bones_of(part: GENMM_PG_part) -> tuple[str, ...]:
     return tuple(dict.fromkeys(row.name for row in part.bones))
 
 
+def forget_example(settings: GENMM_PG_character, number: int) -> None:
+    """Let the parts' choices stand for the same examples after a row of the list was removed."""
+    for part in settings.part_list:
+        kept = [row.number for row in part.excluded if row.number != number]
+        _set_excluded(part, (other - (other > number) for other in kept))
+
+
+def swap_examples(settings: GENMM_PG_character, one: int, other: int) -> None:
+    """Let the parts' choices stand for the same examples after two rows of the list changed places."""
+    places = {one: other, other: one}
+    for part in settings.part_list:
+        _set_excluded(part, [places.get(row.number, row.number) for row in part.excluded])
+
+
+def _set_excluded(part: GENMM_PG_part, numbers: Iterable[int]) -> None:
+    wanted = sorted(set(numbers))
+    part.excluded.clear()
+    for number in wanted:
+        part.excluded.add().number = number
+
+
 def part_named(settings: GENMM_PG_character, name: str) -> GENMM_PG_part | None:
     """The first part of the list with this name."""
     return next((part for part in settings.part_list if part.name == name), None)

@@ -9,6 +9,7 @@ from types import ModuleType
 MODULES = (
     "interface.properties",
     "interface.method_presets",
+    "interface.renamed_bones",
     "interface.operator_generate",
     "interface.operator_bones",
     "interface.operator_examples",

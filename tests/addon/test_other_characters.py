@@ -18,7 +18,7 @@ from genmm_addon.generation.directing import examples_for
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
-MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions"
+MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions" / "bvh"
 FOREIGN = "cmu_02_01_walk_120fps.bvh"
 
 

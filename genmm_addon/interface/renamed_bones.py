@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bones that are renamed keep their places in parts, feet, weights and tables: Blender tells nobody of a new name."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.types import Armature, Depsgraph, Object
+
+from .properties import GENMM_PG_character
+
+_known: dict[int, tuple[str, ...]] = {}
+"""The bones of each armature by its session's number, as they were called when it was last looked at."""
+
+
+def renamed(before: tuple[str, ...], now: tuple[str, ...]) -> dict[str, str]:
+    """New names by old ones, where bones kept their order; nothing where any came or went."""
+    if len(before) != len(now):
+        return {}
+    changed = {old: new for old, new in zip(before, now, strict=True) if old != new}
+    # In another order, the same names are all there still.
+    return {} if set(changed) & set(now) else changed
+
+
+def rename_in(settings: GENMM_PG_character, names: Mapping[str, str], there: Iterable[str]) -> None:
+    """Let the settings name the bones as they are called now; what still exists keeps its name."""
+    bones = set(there)
+
+    def now(name: str) -> str:
+        return name if name in bones else names.get(name, name)
+
+    for part in settings.part_list:
+        _rename_rows(part.bones, "name", now)
+    for rows in (settings.feet, settings.found_feet, settings.joint_weights):
+        _rename_rows(rows, "name", now)
+    _rename_rows(settings.bone_names, "target", now)
+    if now(settings.root_bone) != settings.root_bone:
+        settings.root_bone = now(settings.root_bone)
+
+
+def _rename_rows(rows: Any, name: str, now: Any) -> None:
+    for row in rows:
+        wanted = now(getattr(row, name))
+        if wanted != getattr(row, name):
+            setattr(row, name, wanted)
+
+
+def look(armature: Any) -> None:
+    """Notice what was renamed since the last time, and let the characters of the armature follow."""
+    now = tuple(bone.name for bone in armature.bones)
+    before = _known.get(armature.session_uid, now)
+    _known[armature.session_uid] = now
+    names = renamed(before, now)
+    if not names:
+        return
+    for settings in _settings_of(armature):
+        rename_in(settings, names, now)
+
+
+def _settings_of(armature: Armature) -> list[GENMM_PG_character]:
+    characters = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.data == armature]
+    found = [thing.genmm for thing in characters if thing.library is None]
+    for scene in bpy.data.scenes:
+        found += [entry.settings for entry in scene.genmm.characters if entry.character in characters]
+    return found
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _on_update(_scene: object, depsgraph: Depsgraph) -> None:
+    for update in depsgraph.updates:
+        if isinstance(update.id, Armature) and update.id.original is not None:
+            look(update.id.original)
+        elif isinstance(update.id, Object) and update.id.type == "ARMATURE" and update.id.original is not None:
+            look(update.id.original.data)
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _look_at_all(*_arguments: object) -> None:
+    for armature in bpy.data.armatures:
+        look(armature)
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _start_anew(*_arguments: object) -> None:
+    _known.clear()
+    _look_at_all()
+
+
+def _lists() -> list[tuple[list[Any], Any]]:
+    handlers = bpy.app.handlers
+    return [
+        (handlers.depsgraph_update_post, _on_update),
+        (handlers.undo_post, _look_at_all),
+        (handlers.redo_post, _look_at_all),
+        (handlers.load_post, _start_anew),
+    ]
+
+
+def register() -> None:
+    """Watch."""
+    for handlers, handler in _lists():
+        handlers.append(handler)
+    # While an extension is enabled with Blender itself, there is no file yet.
+    if hasattr(bpy.data, "armatures"):
+        _start_anew()
+
+
+def unregister() -> None:
+    """Watch no longer."""
+    for handlers, handler in _lists():
+        handlers.remove(handler)
+    _known.clear()

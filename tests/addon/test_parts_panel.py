@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of parts: made, filled, mirrored, grown; from and to bone collections; on linked characters as well."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import pytest
+from bpy.types import Object
+from interface import registered, select
+
+from genmm_addon.interface.part_values import bones_of, missing_bones, uncovered_bones
+from genmm_addon.interface.properties import readable_settings
+from genmm_addon.sample.sample_character import add_sample_character
+
+
+@pytest.fixture
+def character() -> Iterator[Object]:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with registered():
+        armature = add_sample_character(bpy.context).armature
+        select(armature)
+        yield armature
+
+
+def settings_of(character: Object):
+    return readable_settings(character, bpy.context.scene)
+
+
+def parts_of(character: Object) -> dict[str, set[str]]:
+    return {part.name: set(bones_of(part)) for part in settings_of(character).part_list}
+
+
+def select_bones(character: Object, *names: str) -> None:
+    bpy.ops.object.mode_set(mode="POSE")
+    for bone in character.pose.bones:
+        chosen = bone.name in names
+        (bone if hasattr(bone, "select") else bone.bone).select = chosen
+
+
+def test_a_part_is_made_of_the_selected_bones(character: Object) -> None:
+    select_bones(character, "UpperArm.L", "Forearm.L")
+    assert bpy.ops.genmm.add_part() == {"FINISHED"}
+    assert parts_of(character) == {"Part": {"UpperArm.L", "Forearm.L"}}
+    assert settings_of(character).parts == "PAINTED"
+
+
+def test_bones_go_in_and_out_by_selection(character: Object) -> None:
+    assert bpy.ops.genmm.add_part() == {"FINISHED"}
+    assert not bpy.ops.genmm.add_selected_bones.poll()
+    select_bones(character, "Head", "Neck")
+    assert bpy.ops.genmm.add_selected_bones() == {"FINISHED"}
+    select_bones(character, "Neck")
+    assert bpy.ops.genmm.remove_selected_bones() == {"FINISHED"}
+    assert parts_of(character) == {"Part": {"Head"}}
+    assert bpy.ops.genmm.select_part_bones() == {"FINISHED"}
+    assert [bone.name for bone in bpy.context.selected_pose_bones] == ["Head"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("LIMBS", {"Trunk and Legs", "Shoulder.L", "Shoulder.R"}),
+        ("EVERY_LIMB", {"Trunk", "Shoulder.L", "Shoulder.R", "Thigh.L", "Thigh.R"}),
+        ("UPPER_LOWER", {"Lower Body", "Upper Body"}),
+        ("LEFT_RIGHT", {"Left", "Right"}),
+    ],
+)
+def test_parts_are_found_from_the_skeleton(character: Object, kind: str, names: set[str]) -> None:
+    assert bpy.ops.genmm.make_parts(kind=kind) == {"FINISHED"}
+    assert set(parts_of(character)) == names
+    assert uncovered_bones(settings_of(character), character) == []
+    colors = {tuple(part.color) for part in settings_of(character).part_list}
+    assert len(colors) == len(names)
+
+
+def test_a_mirrored_part_has_the_bones_of_the_other_side(character: Object) -> None:
+    select_bones(character, "UpperArm.L", "Forearm.L", "Chest")
+    bpy.ops.genmm.add_part()
+    settings_of(character).part_list[0].name = "Arm.L"
+    assert bpy.ops.genmm.mirror_part() == {"FINISHED"}
+    assert parts_of(character)["Arm.R"] == {"UpperArm.R", "Forearm.R", "Chest"}
+    settings_of(character).active_part = 0
+    assert bpy.ops.genmm.mirror_part() == {"FINISHED"}
+    assert len(parts_of(character)) == 2
+
+
+def test_a_symmetric_part_is_its_own_mirror(character: Object) -> None:
+    select_bones(character, "Head", "Neck")
+    bpy.ops.genmm.add_part()
+    assert bpy.ops.genmm.mirror_part() == {"CANCELLED"}
+    assert len(parts_of(character)) == 1
+
+
+def test_growing_adds_the_neighbours(character: Object) -> None:
+    select_bones(character, "Forearm.L")
+    bpy.ops.genmm.add_part()
+    assert bpy.ops.genmm.grow_part() == {"FINISHED"}
+    assert parts_of(character)["Part"] == {"UpperArm.L", "Forearm.L", "Hand.L"}
+
+
+def test_bones_in_no_part_are_told(character: Object) -> None:
+    select_bones(character, "Head")
+    bpy.ops.genmm.add_part()
+    left = uncovered_bones(settings_of(character), character)
+    assert len(left) == len(character.data.bones) - 1
+    assert "Head" not in left
+
+
+def test_parts_are_moved_and_removed(character: Object) -> None:
+    bpy.ops.genmm.make_parts(kind="UPPER_LOWER")
+    assert bpy.ops.genmm.move_part(direction="DOWN") == {"FINISHED"}
+    assert list(parts_of(character)) == ["Upper Body", "Lower Body"]
+    assert bpy.ops.genmm.remove_part() == {"FINISHED"}
+    assert bpy.ops.genmm.remove_part() == {"FINISHED"}
+    assert not bpy.ops.genmm.remove_part.poll()
+    assert settings_of(character).parts == "WHOLE_BODY"
+
+
+def visible(character: Object) -> set[str]:
+    return {
+        bone.name
+        for bone in character.data.bones
+        if not bone.collections or any(one.is_visible_effectively for one in bone.collections)
+    }
+
+
+def test_bone_collections_become_parts(character: Object) -> None:
+    collection = character.data.collections.new("Hands")
+    collection.assign(character.data.bones["Hand.L"])
+    collection.assign(character.data.bones["Hand.R"])
+    assert bpy.ops.genmm.import_bone_collections() == {"FINISHED"}
+    assert parts_of(character)["Hands"] == {"Hand.L", "Hand.R"}
+    assert bpy.ops.genmm.import_bone_collections() == {"CANCELLED"}
+
+
+def test_parts_become_bone_collections_and_no_bone_appears_or_vanishes(character: Object) -> None:
+    hidden = character.data.collections.new("Hidden")
+    hidden.assign(character.data.bones["Hand.L"])
+    for collection in list(character.data.bones["Hand.L"].collections):
+        if collection != hidden:
+            collection.unassign(character.data.bones["Hand.L"])
+    hidden.is_visible = False
+    before = visible(character)
+    assert "Hand.L" not in before
+    bpy.ops.genmm.make_parts(kind="LIMBS")
+    assert bpy.ops.genmm.export_parts() == {"FINISHED"}
+    assert visible(character) == before
+    assert {bone.name for bone in character.data.collections_all["Shoulder.R"].bones} == parts_of(character)[
+        "Shoulder.R"
+    ]
+
+
+def test_parts_survive_saving_and_undoing_does_not_lose_the_others(character: Object, tmp_path: Path) -> None:
+    bpy.ops.genmm.make_parts(kind="LEFT_RIGHT")
+    before = parts_of(character)
+    name = character.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "parts.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "parts.blend"))
+    assert parts_of(bpy.data.objects[name]) == before
+
+
+def test_a_linked_character_keeps_its_parts_in_the_scene(character: Object, tmp_path: Path) -> None:
+    name = character.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "hero.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "hero.blend"), link=True) as (_, wanted):
+        wanted.objects = [name]
+    linked = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(linked)
+    select(linked)
+    assert bpy.ops.genmm.make_parts(kind="UPPER_LOWER") == {"FINISHED"}
+    assert not bpy.ops.genmm.export_parts.poll()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    assert set(parts_of(bpy.data.objects[name])) == {"Lower Body", "Upper Body"}
+
+
+def test_without_parts_generate_says_so(character: Object) -> None:
+    settings_of(character).parts = "PAINTED"
+    with pytest.raises(RuntimeError, match="no part in the list"):
+        bpy.ops.genmm.generate_motion()
+
+
+def test_a_renamed_bone_keeps_its_part(character: Object) -> None:
+    select_bones(character, "UpperArm.L", "Forearm.L")
+    bpy.ops.genmm.add_part()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    settings_of(character).feet.add().name = "Toes.L"
+    bpy.context.view_layer.update()
+    character.data.bones["Forearm.L"].name = "Unterarm.L"
+    bpy.context.view_layer.update()
+    character.data.bones["Toes.L"].name = "Zehen.L"
+    bpy.context.view_layer.update()
+    assert parts_of(character)["Part"] == {"UpperArm.L", "Unterarm.L"}
+    assert settings_of(character).feet[0].name == "Zehen.L"
+
+
+def test_a_removed_bone_stays_named_and_is_told(character: Object) -> None:
+    select_bones(character, "Head")
+    bpy.ops.genmm.add_part()
+    bpy.context.view_layer.update()
+    bpy.ops.object.mode_set(mode="EDIT")
+    character.data.edit_bones.remove(character.data.edit_bones["Head"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert missing_bones(settings_of(character), character) == ["Head"]

@@ -8,6 +8,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path as File
 from typing import Any, TextIO
 
@@ -40,7 +41,7 @@ def measure(name: str, motion: Motion, seeds: int) -> list[Row]:
         if constraints is None:
             continue
         results = [synthesize(prepared, FRAMES, constraints=constraints, seed=seed) for seed in range(seeds)]
-        took = _seconds(lambda asked=constraints: synthesize(prepare([motion]), FRAMES, constraints=asked))
+        took = _seconds(partial(_once, motion, constraints))
         rows.append(
             {
                 "clip": name,
@@ -52,6 +53,10 @@ def measure(name: str, motion: Motion, seeds: int) -> list[Row]:
             }
         )
     return rows
+
+
+def _once(motion: Motion, constraints: Constraints) -> None:
+    synthesize(prepare([motion]), FRAMES, constraints=constraints)
 
 
 def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints | None:

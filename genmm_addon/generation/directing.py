@@ -32,14 +32,15 @@ KNOWN_SHARE = 0.5
 class Directed:
     """What a request comes to: arrays and names only, fit for a thread.
 
-    parts: None is the whole body. part_names: of all parts, the remainder included. frames: how long the result is.
+    parts: None is the whole body. part_names: of all parts, the remainder included. given_frames: how long the given part is, and so
+    the result; None: as long as the request says.
     stands: the result has its place in the world, and no copy of the character may stand beside it.
     """
 
     parts: tuple[Part, ...] | None = None
     part_names: tuple[str, ...] = ()
     constraints: Constraints = NOTHING
-    frames: int = 1
+    given_frames: int | None = None
     stands: bool = False
     notes: tuple[str, ...] = ()
 
@@ -72,7 +73,7 @@ def direct(request: Request, reading: Reading, scene: Scene) -> Directed:
         parts=parts,
         part_names=names,
         constraints=Constraints(held, path, request.loop),
-        frames=frames,
+        given_frames=None if given is None else frames,
         stands=path is not None or placed,
         notes=(*notes, *more),
     )
@@ -182,7 +183,7 @@ def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene
 def same_direction(first: Directed, second: Directed) -> bool:
     """Whether two results are directed by the same, value for value: nothing changed between two readings."""
     one, other = first.constraints, second.constraints
-    if (first.parts, first.frames, one.loop) != (second.parts, second.frames, other.loop):
+    if (first.parts, first.given_frames, one.loop) != (second.parts, second.given_frames, other.loop):
         return False
     if (one.held is None) != (other.held is None) or (one.path is None) != (other.path is None):
         return False

@@ -129,7 +129,7 @@ def write(
         for result, measured in zip((first, *others), measures, strict=False):
             store_measures(result.action, measured)
         if request.extend_playback:
-            _extend_playback(context.scene, start + reading.directed.frames - 1, undoing)
+            _extend_playback(context.scene, start + (reading.directed.given_frames or request.frames) - 1, undoing)
         undoing.pop_all()
     made = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
     return [replace(first, notes=first.notes + made + _notes_on_showing(request)), *others]
@@ -168,7 +168,7 @@ def _synthesize(prepared: Prepared, directed: Directed, request: Request, progre
     return [
         synthesize(
             prepared,
-            directed.frames,
+            directed.given_frames or request.frames,
             constraints=directed.constraints,
             seed=seed,
             progress=_share(progress, done, count),

@@ -32,7 +32,8 @@ KNOWN_SHARE = 0.5
 class Directed:
     """What a request comes to: arrays and names only, fit for a thread.
 
-    parts: None is the whole body. part_names: of all parts, the remainder included. given_frames: how long the given part is, and so
+    parts: None is the whole body. part_names: of all parts, the remainder included. given_frames: how long the given
+    part is, and so
     the result; None: as long as the request says.
     stands: the result has its place in the world, and no copy of the character may stand beside it.
     """

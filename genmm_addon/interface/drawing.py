@@ -6,6 +6,7 @@ from typing import Any
 from bpy.types import Object, Scene, UILayout
 
 from ..animation.scene_time import scene_rate
+from ..generation.recipe import Recipe
 from .generation_properties import GenerationProperties
 
 
@@ -19,15 +20,19 @@ def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) ->
     seconds.label(text=f"{length:.1f} s" if length < 1000 else f"{length:.0f} s", translate=False)
 
 
-def draw_direction(layout: UILayout, values: GenerationProperties) -> None:
-    """What directs the motion, as far as it can be switched here."""
+def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recipe) -> None:
+    """What directs the motion, as far as the recipe has it."""
     column = layout.column()
     column.prop(values, "loop")
     column.prop(values, "parts")
-    for name, text in (("use_pins", "Pins"), ("use_completion", "Given Part"), ("use_path", "Path")):
-        column.prop(values, name, text=text)
-    if values.use_path:
-        draw_path(column, values)
+    if recipe.pins is not None:
+        column.prop(values, "use_pins", text="Pins")
+    if recipe.completion is not None:
+        column.prop(values, "use_completion", text="Given Part")
+    if recipe.path is not None:
+        column.prop(values, "use_path", text="Path")
+        if values.use_path:
+            draw_path(column, values)
 
 
 def draw_path(layout: UILayout, values: GenerationProperties) -> None:

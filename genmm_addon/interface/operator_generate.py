@@ -101,7 +101,8 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
         draw_length(layout, self, context.scene)
         layout.prop(self, "variations")
         layout.prop(self, "seed")
-        draw_direction(layout, self)
+        if self.recipe:
+            draw_direction(layout, self, from_json(self.recipe))
         draw_output(layout, self)
         character = character_of(context)
         draw_method(layout, self, character)

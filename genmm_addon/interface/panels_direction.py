@@ -11,6 +11,7 @@ from .panels_generate import GenerateSubPanel
 
 class GENMM_PT_path(GenerateSubPanel, Panel):
     bl_label = "Path"
+    bl_order = 4
 
     def draw_header(self, context: Context) -> None:
         """Whether the path is followed."""
@@ -37,6 +38,7 @@ class GENMM_PT_path(GenerateSubPanel, Panel):
 
 class GENMM_PT_given_part(GenerateSubPanel, Panel):
     bl_label = "Given Part"
+    bl_order = 3
 
     def draw_header(self, context: Context) -> None:
         """Whether a part is given."""

@@ -109,6 +109,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
 
 class GENMM_PT_example(GenerateSubPanel, Panel):
     bl_label = "Example"
+    bl_order = 0
 
     def draw(self, context: Context) -> None:
         """Which part of the selected example is learned, and how fast it was meant."""
@@ -123,6 +124,7 @@ class GENMM_PT_example(GenerateSubPanel, Panel):
 
 class GENMM_PT_output(GenerateSubPanel, Panel):
     bl_label = "Output"
+    bl_order = 6
 
     def draw(self, context: Context) -> None:
         """Where the motion goes."""
@@ -132,6 +134,7 @@ class GENMM_PT_output(GenerateSubPanel, Panel):
 
 class GENMM_PT_feet(GenerateSubPanel, Panel):
     bl_label = "Feet"
+    bl_order = 7
 
     def draw(self, context: Context) -> None:
         """What is done about feet, and which they are."""
@@ -148,6 +151,7 @@ class GENMM_PT_feet(GenerateSubPanel, Panel):
 
 class GENMM_PT_method(GenerateSubPanel, Panel):
     bl_label = "Method"
+    bl_order = 8
 
     def draw_header_preset(self, _context: Context) -> None:
         """Blender's own preset menu."""

@@ -70,6 +70,7 @@ class GENMM_PT_part_examples(GenerateSubPanel, Panel):
 
 class GENMM_PT_bone_names(GenerateSubPanel, Panel):
     bl_label = "Bone Names"
+    bl_order = 5
 
     @classmethod
     def poll(cls, context: Context) -> bool:

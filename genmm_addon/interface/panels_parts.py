@@ -56,6 +56,7 @@ class GENMM_MT_parts(Menu):
 
 class GENMM_PT_parts(GenerateSubPanel, Panel):
     bl_label = "Parts"
+    bl_order = 1
 
     def draw(self, context: Context) -> None:
         """Which parts there are, what is in the selected one, and what is in none."""

@@ -15,6 +15,7 @@ MOST_ROWS = 12
 
 class GENMM_PT_pins(GenerateSubPanel, Panel):
     bl_label = "Pins"
+    bl_order = 2
 
     def draw_header(self, context: Context) -> None:
         """Whether the next motion goes through the pins."""

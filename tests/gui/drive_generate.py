@@ -18,12 +18,12 @@ from genmm_addon.interface import operator_generate
 
 # Pixels from the sidebar's top (which the window of this size shows in full).
 ADD_SAMPLE = 131
-GENERATE = 231
-KEEP_SECOND = 429
+GENERATE = 257
+KEEP_SECOND = 559
 EXAMPLES_MENU = 119
 # Pixels of the window: the closed Adjust Last Operation panel, and its seed's right end when it is open.
 ADJUST = (80, 888)
-SEED_UP = (346, 465)
+SEED_UP = (346, 442)
 MIDDLE = (600, 500)
 
 

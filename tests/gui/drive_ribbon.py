@@ -18,11 +18,11 @@ from genmm_addon.interface import ribbon_drawing
 from genmm_addon.interface.bone_lists import feet_of
 
 # Pixels from the sidebar's top: headers of the closed panels, and what lies in them.
-FEET = 365
-FIND_FEET = 503
-METHOD = 391
-SHOW_RIBBON = 585
-GO_TO_SOURCE = 611
+FEET = 495
+FIND_FEET = 633
+METHOD = 521
+SHOW_RIBBON = 715
+GO_TO_SOURCE = 741
 FRAME = 120
 
 

@@ -7,6 +7,7 @@ Symbols: T frames, J joints, p patch size, K coarsest patches, r pyramid factor,
 """
 
 from .composition import Synthesis
+from .constraints import Constraints, Held, Loop, Path
 from .errors import Cancelled, InputError
 from .examples import Prepared, prepare
 from .motion import Motion
@@ -17,10 +18,14 @@ from .synthesis import synthesize
 
 __all__ = [
     "Cancelled",
+    "Constraints",
     "Facing",
+    "Held",
     "InputError",
+    "Loop",
     "Motion",
     "Part",
+    "Path",
     "Prepared",
     "Settings",
     "Skeleton",

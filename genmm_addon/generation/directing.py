@@ -10,6 +10,7 @@ from bpy.types import Scene
 from numpy.typing import NDArray
 
 from ..animation.curve_path import read_path
+from ..animation.examples import rate_of
 from ..animation.held import held_notes, read_held_motion
 from ..animation.pins_held import held_from_pins
 from ..animation.reading import ExampleSpec, Reading, example_range
@@ -134,7 +135,8 @@ def _given(request: Request, spec: CompletionSpec, reading: Reading, scene: Scen
         raise InputError("The given part has no bone of this character; choose another part.")
     example = ExampleSpec(spec.action, spec.slot, spec.frame_start, spec.frame_end)
     first, last = example_range(armature, example, scene)
-    at = first + np.arange(int(np.floor(last - first + 1e-4)) + 1, dtype=np.float64)
+    step = rate_of(replace(example, frames_per_second=spec.frames_per_second), scene) / scene_rate(scene)
+    at = first + np.arange(int(np.floor((last - first) / step + 1e-4)) + 1, dtype=np.float64) * step
     motion = read_held_motion(armature, reading, spec.action, spec.slot, at, scene_rate(scene))
     motion.check_finite(f'Action "{spec.action.name}"')
     mask = np.zeros((len(at), len(skeleton.names)), bool)

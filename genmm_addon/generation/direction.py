@@ -39,7 +39,8 @@ class PinsSpec:
 class CompletionSpec:
     """Bones that play an action as it is, over the whole length, which is the action's then.
 
-    slot: "" the armature's. frame_start, frame_end: None is the action's own range.
+    slot: "" the armature's. frame_start, frame_end: None is the action's own range. frames_per_second: how fast these
+    frames are meant, None the scene's rate.
     """
 
     action: Action
@@ -47,6 +48,7 @@ class CompletionSpec:
     slot: str = ""
     frame_start: float | None = None
     frame_end: float | None = None
+    frames_per_second: float | None = None
 
 
 @dataclass(frozen=True)

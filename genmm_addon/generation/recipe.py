@@ -72,6 +72,7 @@ class CompletionRecipe:
     slot: str = ""
     frame_start: float | None = None
     frame_end: float | None = None
+    frames_per_second: float | None = None
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ _SHARED = (
     "bone_names",
 )
 _SHARED_OF_PINS = ("slot",)
-_SHARED_OF_COMPLETION = ("bones", "slot", "frame_start", "frame_end")
+_SHARED_OF_COMPLETION = ("bones", "slot", "frame_start", "frame_end", "frames_per_second")
 _SHARED_OF_PATH = ("speed", "along", "climbs")
 _SHARED_OF_EXAMPLE = ("slot", "frame_start", "frame_end", "frames_per_second", "skip_first_frame")
 

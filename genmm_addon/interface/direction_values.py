@@ -46,7 +46,10 @@ def _completion(settings: GENMM_PG_character) -> CompletionSpec | None:
         if settings.use_completion:
             raise InputError("The given part is not in the list of parts; choose one in Given Part, or switch it off.")
         return None
-    return CompletionSpec(settings.completion_action, tuple(row.name for row in part.bones))
+    action = settings.completion_action
+    # Where it is an example as well, it is told there how fast it was meant.
+    rates = [item.frames_per_second for item in settings.examples if item.action == action and item.use_rate]
+    return CompletionSpec(action, tuple(row.name for row in part.bones), frames_per_second=rates[0] if rates else None)
 
 
 def _path(settings: GENMM_PG_character) -> PathSpec | None:

@@ -39,7 +39,7 @@ def draw_path(layout: UILayout, values: GenerationProperties) -> None:
     """How the curve is followed."""
     layout.prop(values, "path_speed")
     layout.prop(values, "path_along")
-    layout.prop(values, "path_climbs", text="Height")
+    layout.prop(values, "path_climbs")
 
 
 def draw_output(layout: UILayout, values: GenerationProperties) -> None:

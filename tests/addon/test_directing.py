@@ -259,3 +259,17 @@ def test_switched_off_nothing_directs(sample: SampleCharacter) -> None:
     settings.path_curve, settings.use_path = add_curve(circle(3.0)), False
     assert recipe_of(generate(sample)).path is None
     assert recipe_of(generate(sample)) == plain
+
+
+def test_a_given_action_of_another_rate_plays_as_fast_as_it_was_meant(sample: SampleCharacter) -> None:
+    make_upper_and_lower(sample)
+    settings = sample.armature.genmm
+    settings.parts = "WHOLE_BODY"
+    play(sample, "Walk")
+    walk = actions.assigned(sample.armature)[0]
+    assert bpy.ops.genmm.add_example(played=True) == {"FINISHED"}
+    settings.examples[0].use_rate, settings.examples[0].frames_per_second = True, 60.0
+    settings.completion_action, settings.completion_part = walk, "Lower Body"
+    action = actions.assigned(generate(sample))[0]
+    frames = walk.frame_range[1] - walk.frame_range[0]
+    assert action.frame_range[1] - action.frame_range[0] == pytest.approx(frames / 2, abs=1)

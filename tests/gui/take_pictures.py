@@ -11,8 +11,16 @@ from test_window import ROOT, SCREENSHOTS, drive
 
 # A palette makes a third of the size of a viewport, and nobody sees it; the ribbon's colours are more than that.
 PALETTE = ("-dither", "None", "-colors", "255")
-PICTURES = {"panel": (), "adjust": PALETTE, "variations": PALETTE, "ribbon": (), "paint-parts": PALETTE}
-SCRIPTS = ("drive_pictures.py", "drive_pictures_parts.py")
+PICTURES = {
+    "panel": (),
+    "adjust": PALETTE,
+    "variations": PALETTE,
+    "ribbon": (),
+    "paint-parts": PALETTE,
+    "pins": PALETTE,
+    "path": PALETTE,
+}
+SCRIPTS = ("drive_pictures.py", "drive_pictures_parts.py", "drive_pins.py", "drive_direction.py")
 
 
 def main() -> None:

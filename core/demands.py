@@ -142,9 +142,7 @@ def demand_of_rates(
 ) -> Demand:
     """How fast the character shall walk, and turn, `(F,)` units and radians per frame; nan: as it likes."""
     speeds, turns = _example_rates(prepared, plan)
-    mean = max(
-        float(np.mean(np.concatenate([np.linalg.norm(track.velocity, axis=1) for track in prepared.tracks]))), 1e-9
-    )
+    mean = max(prepared.mean_root_speed, 1e-9)
     wanted = [(turn, turns, TURN_UNIT / prepared.frames_per_second)]
     if speed is not None:
         wanted.append((speed, speeds, SPEED_UNIT * mean))

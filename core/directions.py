@@ -70,8 +70,8 @@ def wants(
     poses = bool(demands)
     leads = part == prepared.root_part and not prepared.root.in_place
     if leads and constraints.path is not None:
-        mean = float(np.mean(np.concatenate([np.linalg.norm(track.velocity, axis=1) for track in prepared.tracks])))
-        speed, turn = wanted_rates(constraints.path, frames, mean, prepared.motions[0].skeleton.up)
+        up = prepared.motions[0].skeleton.up
+        speed, turn = wanted_rates(constraints.path, frames, prepared.mean_root_speed, up)
         demands.append(demand_of_rates(prepared, plan, speed, turn, length))
     elif leads and constraints.held is not None and np.count_nonzero(constraints.held.place) > 1:
         demands.append(demand_of_rates(prepared, plan, *_rates_between(prepared, constraints.held), length))
@@ -103,7 +103,7 @@ def _rates_between(prepared: Prepared, held: Held) -> tuple[NDArray[np.float64],
         span = int(last - first)
         speed[first:last] = float(np.linalg.norm(track.ground[last] - track.ground[first])) / span
         turned = rotations.multiply(track.heading[last], rotations.inverse(track.heading[first]))
-        angle = 2.0 * float(np.arctan2(turned[1:] @ up, turned[0]))
+        angle = float(rotations.angle_about(turned, up))
         turn[first:last] = ((angle + np.pi) % (2 * np.pi) - np.pi) / span
     return speed, turn
 

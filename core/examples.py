@@ -116,6 +116,12 @@ class Prepared:
         return next(index for index, plan in enumerate(self.parts) if self.root.joint in plan.part.joints)
 
     @property
+    def mean_root_speed(self) -> float:
+        """How far the root goes along the ground in a frame of what it draws from, on the mean."""
+        velocities = np.concatenate([self.tracks[number].velocity for number in self.leading])
+        return float(np.mean(np.linalg.norm(velocities, axis=1)))
+
+    @property
     def frames_per_second(self) -> float:
         """The rate of examples and result."""
         return self.motions[0].frames_per_second
@@ -291,7 +297,7 @@ def _measure_speeds(
         steps.append(np.concatenate((moved, moved[-1:])) if len(moved) else np.zeros((length, len(positions[0]))))
         seen_from = rotations.inverse(track.heading[frames])[:, None]
         poses.append(rotations.rotate(seen_from, positions - track.ground[frames][:, None]))
-        headings.append(2.0 * np.arctan2(track.heading[frames, 1:] @ up, track.heading[frames, 0]))
+        headings.append(rotations.angle_about(track.heading[frames], up))
         sampled.append(frames + start)
     fastest = np.concatenate(steps).max(axis=1)
     highest_turns, highest_jolts = _highest_turns(channels, bounds)

@@ -287,7 +287,7 @@ def _reach(motion: Motion, leg: _Leg, moves: Float64) -> Motion:
         return motion
     part = replace(leg, matrices=leg.matrices[busy], positions=leg.positions[busy])
     bend, aim = _solve(part, moves[busy], _usual_axis(leg))
-    orientation: NDArray[np.floating] = rotations.from_matrix(_without_scale(part.matrices))
+    orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(part.matrices))
     new = orientation.copy()
     new[:, leg.hip : leg.knee] = rotations.multiply(aim[:, None], orientation[:, leg.hip : leg.knee])
     turned = rotations.multiply(aim, bend)
@@ -319,20 +319,12 @@ def _solve(leg: _Leg, moves: Float64, usual: Float64) -> tuple[NDArray[np.floati
     angle = _inner_angle(upper, lower, now) - _inner_angle(upper, lower, distance)
     bend = rotations.from_axis_angle(axis, angle)
     bent = thigh + rotations.rotate(bend, shin)
-    return bend, _between(bent, target)
+    return bend, rotations.shortest_turn(bent, target)
 
 
 def _inner_angle(upper: Float64, lower: Float64, distance: Float64) -> Float64:
     cosine = (upper**2 + lower**2 - distance**2) / np.maximum(2 * upper * lower, 1e-12)
     return np.asarray(np.arccos(np.clip(cosine, -1.0, 1.0)))
-
-
-def _between(start: NDArray[np.floating], end: NDArray[np.floating]) -> NDArray[np.floating]:
-    """The shortest turn `(T, 4)` from one direction to another."""
-    start = start / np.maximum(np.linalg.norm(start, axis=1, keepdims=True), 1e-12)
-    end = end / np.maximum(np.linalg.norm(end, axis=1, keepdims=True), 1e-12)
-    scalar = 1.0 + np.sum(start * end, axis=1, keepdims=True)
-    return rotations.normalize(np.concatenate((scalar, np.cross(start, end)), axis=1))
 
 
 def _usual_axis(leg: _Leg) -> Float64:
@@ -350,8 +342,3 @@ def _local(
     rest = skeleton.rest_rotations[joint]
     base = rest if above is None else rotations.multiply(above, rest)
     return rotations.normalize(rotations.multiply(rotations.inverse(base), orientation))
-
-
-def _without_scale(matrices: Float64) -> Float64:
-    lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
-    return np.asarray(matrices / np.maximum(lengths, 1e-12))

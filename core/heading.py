@@ -40,7 +40,7 @@ def _away(prepared: Prepared, track: RootTrack, runs: Runs) -> NDArray[np.floati
     up = np.array(prepared.motions[0].skeleton.up, np.float32)
     sources = np.concatenate([example.heading for example in prepared.tracks])[runs.source_frames()]
     turn = rotations.multiply(track.heading, rotations.inverse(sources))
-    return _wrapped(2.0 * np.arctan2(turn[:, 1:] @ up, turn[:, 0]))
+    return _wrapped(rotations.angle_about(turn, up))
 
 
 def _steering(away: NDArray[np.floating], runs: Runs, fastest: float) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from . import rotations
 from .errors import InputError
 from .skeleton import NO_PARENT, Skeleton
 
@@ -112,7 +113,7 @@ def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
 
     Raises InputError where nothing is to the sides of any plane.
     """
-    first, second = _ground_axes(skeleton)
+    first, second = rotations.ground_axes(skeleton.up)
     positions = skeleton.stance - skeleton.stance[0]
     angles = np.linspace(0.0, np.pi, MIRROR_ANGLES, endpoint=False)
     normals = np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second
@@ -163,14 +164,6 @@ def _limbs(skeleton: Skeleton, trunk: NDArray[np.bool_]) -> list[_Limb]:
 
 def _indices(mask: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(int(joint) for joint in np.flatnonzero(mask))
-
-
-def _ground_axes(skeleton: Skeleton) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    up = np.array(skeleton.up)
-    first = np.eye(3)[int(np.argmin(np.abs(up)))]
-    first = first - (first @ up) * up
-    first = first / np.linalg.norm(first)
-    return first, np.cross(up, first)
 
 
 def _asymmetry(positions: NDArray[np.float64], normal: NDArray[np.float64]) -> float:

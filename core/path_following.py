@@ -83,7 +83,7 @@ def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> F
     mean = np.concatenate([track.velocity for track in tracks]).astype(np.float64).mean(axis=0)
     mean -= (mean @ np.array(up)) * np.array(up)
     length = float(np.linalg.norm(mean))
-    return np.asarray(mean / length if length > SAME_POINT else _ground_axes(up)[0])
+    return np.asarray(mean / length if length > SAME_POINT else rotations.ground_axes(up)[0])
 
 
 def follow(
@@ -103,7 +103,7 @@ def follow(
     """
     if facing is not Facing.FREE and path.along:
         raise InputError("Where facing is kept nobody turns along a path; set Facing to Free or switch Face Along off.")
-    way, axes = _way_of(path, up), _ground_axes(up)
+    way, axes = _way_of(path, up), rotations.ground_axes(up)
     travel = _travel_of(track, path, axes, forward, up, rate, lap)
     along, notes = _progress(travel, way, path, rate, size, lap)
     place, height, direction = way.at(along)
@@ -150,7 +150,7 @@ def _way_of(path: Path, up: tuple[float, float, float]) -> _Way:
     points = np.asarray(path.points, np.float64)
     if path.closed:
         points = np.concatenate((points, points[:1]))
-    places = points @ _ground_axes(up).T
+    places = points @ rotations.ground_axes(up).T
     steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
     scale = float(np.abs(points).max())
     kept = np.concatenate(([True], steps > SAME_POINT * max(scale, SAME_POINT)))
@@ -173,7 +173,7 @@ def _travel_of(
 ) -> _Travel:
     flat = track.ground.astype(np.float64) @ axes.T
     heading = track.heading.astype(np.float64)
-    angles = np.unwrap(2.0 * np.arctan2(heading[:, 1:] @ np.array(up), heading[:, 0]))
+    angles = np.unwrap(rotations.angle_about(heading, np.array(up)))
     last = rotations.rotate(heading[-1:], track.velocity[-1:].astype(np.float64))[0] @ axes.T
     width = STRIDE_SECONDS * rate
     faced = _smooth(angles, width, _whole_turns(angles, track) if lap else None)
@@ -246,7 +246,7 @@ def _retold(
     steps = np.diff(ground, axis=0)
     steps = np.concatenate((steps, steps[-1:]))
     turn = rotations.multiply(rotations.inverse(heading[:-1]), heading[1:])
-    rate = 2.0 * np.arctan2(turn[:, 1:] @ np.array(up, np.float32), turn[:, 0])
+    rate = rotations.angle_about(turn, np.array(up, np.float32))
     rate = (rate + np.pi) % (2 * np.pi) - np.pi
     return replace(
         track,
@@ -255,15 +255,6 @@ def _retold(
         velocity=rotations.rotate(rotations.inverse(heading), steps).astype(np.float32),
         yaw_rate=np.append(rate, rate[-1]).astype(np.float32),
     )
-
-
-def _ground_axes(up: tuple[float, float, float]) -> Float64:
-    """Two unit vectors `(2, 3)` along the ground, the second a quarter turn about `up` after the first."""
-    axis = np.array(up, np.float64)
-    first = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = first - (first @ axis) * axis
-    first /= np.linalg.norm(first)
-    return np.stack((first, np.cross(axis, first)))
 
 
 def _angle_of(vector: Float64, axes: Float64) -> float:

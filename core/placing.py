@@ -22,7 +22,7 @@ def lead_through(
         return track
     axis = np.array(up)
     turned = rotations.multiply(given.heading, rotations.inverse(track.heading[held]))
-    angles = np.unwrap(2.0 * np.arctan2(turned[:, 1:] @ axis, turned[:, 0]))
+    angles = np.unwrap(rotations.angle_about(turned, axis))
     turns = _between(held, angles, np.ones(len(place)))
     spin = rotations.from_axis_angle(np.broadcast_to(axis, (len(turns), 3)), turns)
     heading = rotations.multiply(spin, track.heading.astype(np.float64))

@@ -44,7 +44,7 @@ def retarget(
     root = matched[carrier]
     turn = _turn_between(source, target, matched)
     matrices, positions = motion.pose()
-    there = rotations.from_matrix(_without_scale(matrices).astype(np.float64))
+    there = rotations.from_matrix(rotations.without_scale(matrices).astype(np.float64))
     swings = _swings(source, target, matched, turn)
     local = _local_rotations(motion, source, target, matched, turn, swings, there)
     result = Motion(
@@ -210,7 +210,7 @@ def _put(motion: Motion, joint: int, places: Float64) -> Motion:
     inside = places
     if parent >= 0:
         matrices, positions = motion.pose()
-        above = _without_scale(matrices[:, parent]).astype(np.float64)
+        above = rotations.without_scale(matrices[:, parent]).astype(np.float64)
         inside = np.einsum("tba,tb->ta", above, places - positions[:, parent])
     rest = np.broadcast_to(rotations.inverse(skeleton.rest_rotations[joint]), (motion.frames, 4))
     translations = motion.translations.copy()
@@ -227,15 +227,11 @@ def _rest_orientations(skeleton: Skeleton) -> Float64:
 
 
 def _between(start: Float64, end: Float64) -> Float64:
-    """The shortest rotation `(4,)` from one direction to another."""
-    start, end = (vector / max(float(np.linalg.norm(vector)), 1e-12) for vector in (start, end))
-    scalar = 1.0 + float(start @ end)
-    if scalar < 1e-9:
-        aside = np.cross(start, np.eye(3)[int(np.argmin(np.abs(start)))])
-        return np.concatenate(([0.0], aside / np.linalg.norm(aside)))
-    return np.asarray(rotations.normalize(np.concatenate(([scalar], np.cross(start, end)))))
-
-
-def _without_scale(matrices: NDArray[np.floating]) -> NDArray[np.floating]:
-    lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
-    return np.asarray(matrices / np.maximum(lengths, 1e-12))
+    """The shortest rotation `(4,)` from one direction to another; half a turn where they are opposite."""
+    turn = rotations.shortest_turn(start, end)
+    if float(np.linalg.norm(np.cross(start, end))) > 1e-9 * float(np.linalg.norm(start) * np.linalg.norm(end)):
+        return turn
+    if float(start @ end) >= 0:
+        return np.array([1.0, 0.0, 0.0, 0.0])
+    aside = np.cross(start, np.eye(3)[int(np.argmin(np.abs(start)))])
+    return np.concatenate(([0.0], aside / np.linalg.norm(aside)))

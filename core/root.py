@@ -133,7 +133,7 @@ def apply_root(motion: Motion, plan: RootPlan, track: RootTrack) -> Motion:
         position = rotations.rotate(track.heading, track.offset[:, index]) + track.ground
         above, above_position = _frame_of_parent(motion, int(joint))
         rest = skeleton.rest_rotations[joint].astype(np.float32)
-        parent_orientation = rotations.from_matrix(_without_scale(above))
+        parent_orientation = rotations.from_matrix(rotations.without_scale(above))
         local = rotations.multiply(rotations.inverse(rotations.multiply(parent_orientation, rest)), orientation)
         joint_rotations[:, joint] = rotations.normalize(local)
         if int(joint) in slots:
@@ -207,7 +207,7 @@ def _last_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
 def _pose_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
     """Global orientation `(T, 4)` and position `(T, 3)` of one joint."""
     matrices, positions = _last_of(motion, joint)
-    return rotations.from_matrix(_without_scale(matrices)), positions
+    return rotations.from_matrix(rotations.without_scale(matrices)), positions
 
 
 def _frame_of_parent(motion: Motion, joint: int) -> tuple[Float32, Float32]:
@@ -216,11 +216,6 @@ def _frame_of_parent(motion: Motion, joint: int) -> tuple[Float32, Float32]:
         identity = np.broadcast_to(np.eye(3, dtype=np.float32), (motion.frames, 3, 3))
         return identity, np.zeros((motion.frames, 3), np.float32)
     return _last_of(motion, parent)
-
-
-def _without_scale(matrices: Float32) -> Float32:
-    lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
-    return np.asarray(matrices / np.maximum(lengths, 1e-12), np.float32)
 
 
 def _ground_and_height(skeleton: Skeleton, positions: Float32) -> tuple[Float32, Float32]:
@@ -250,7 +245,7 @@ def _yaw_rate(heading: Float32, up: Float32) -> Float32:
     if len(heading) < 2:
         return np.zeros(len(heading), np.float32)
     turn = rotations.multiply(rotations.inverse(heading[:-1]), heading[1:])
-    rate = 2.0 * np.arctan2(turn[:, 1:] @ up, turn[:, 0])
+    rate = rotations.angle_about(turn, up)
     rate = (rate + np.pi) % (2 * np.pi) - np.pi
     return np.append(rate, rate[-1]).astype(np.float32)
 

@@ -127,6 +127,34 @@ def from_vector(vectors: Array) -> Array:
     return np.concatenate((np.cos(angle / 2), vectors * scale), axis=-1)
 
 
+def angle_about(quaternions: Array, axis: Array) -> Array:
+    """By how much `(...)`, -2 pi to 2 pi radians, unit quaternions `(..., 4)` that turn about the unit `axis` turn."""
+    return np.asarray(2.0 * np.arctan2(quaternions[..., 1:] @ axis, quaternions[..., 0]))
+
+
+def shortest_turn(start: Array, end: Array) -> Array:
+    """The shortest turn `(..., 4)` from one direction `(..., 3)` to another; of opposite ones there is no shortest."""
+    start = start / np.maximum(np.linalg.norm(start, axis=-1, keepdims=True), SMALLEST_NORM)
+    end = end / np.maximum(np.linalg.norm(end, axis=-1, keepdims=True), SMALLEST_NORM)
+    scalar = 1.0 + np.sum(start * end, axis=-1, keepdims=True)
+    return normalize(np.concatenate((scalar, np.cross(start, end)), axis=-1))
+
+
+def without_scale(matrices: Array) -> Array:
+    """Matrices `(..., 3, 3)` with columns of unit length."""
+    lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
+    return np.asarray(matrices / np.maximum(lengths, SMALLEST_NORM))
+
+
+def ground_axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
+    """Two unit vectors `(2, 3)` along the ground, the second a quarter turn about `up` after the first."""
+    axis = np.array(up, np.float64)
+    first = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    first = first - (first @ axis) * axis
+    first /= np.linalg.norm(first)
+    return np.stack((first, np.cross(axis, first)))
+
+
 def slerp(start: Array, end: Array, weights: Array) -> Array:
     """Turn from `start` to `end` `(..., 4)` the short way, `weights` `(...)` of it (0 start, 1 end)."""
     cosine = np.sum(start * end, axis=-1)

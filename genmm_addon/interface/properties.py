@@ -129,7 +129,10 @@ class GENMM_PG_character(GenerationProperties, PropertyGroup):
         name="Path", description="The curve that the character follows", type=Object, options=set()
     )
     completion_action: PointerProperty(
-        name="Action", description="The action that the given bones play as it is", type=Action, options=set()
+        name="Action",
+        description="The action that the given bones play as it is; empty takes what the character plays",
+        type=Action,
+        options=set(),
     )
     completion_part: StringProperty(
         name="Part", description="The part of the list whose bones play the given action", options=set()

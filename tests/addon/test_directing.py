@@ -273,3 +273,19 @@ def test_a_given_action_of_another_rate_plays_as_fast_as_it_was_meant(sample: Sa
     action = actions.assigned(generate(sample))[0]
     frames = walk.frame_range[1] - walk.frame_range[0]
     assert action.frame_range[1] - action.frame_range[0] == pytest.approx(frames / 2, abs=1)
+
+
+def test_without_an_action_the_given_part_plays_what_the_character_plays(sample: SampleCharacter) -> None:
+    make_upper_and_lower(sample)
+    settings = sample.armature.genmm
+    play(sample, "Walk")
+    dance = next(action for action in sample.actions if "Dance" in action.name)
+    assert bpy.ops.genmm.add_example(action=dance.name) == {"FINISHED"}
+    settings.parts, settings.completion_part = "WHOLE_BODY", "Lower Body"
+    recipe = recipe_of(generate(sample))
+    assert "Walk" in recipe.completion.action.name
+    settings.completion_part = "Tail"
+    with pytest.raises(RuntimeError, match="no part Tail"):
+        bpy.ops.genmm.generate_motion()
+    settings.use_completion = False
+    assert recipe_of(generate(sample)).completion is None

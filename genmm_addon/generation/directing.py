@@ -56,10 +56,11 @@ def direct(request: Request, reading: Reading, scene: Scene) -> Directed:
     parts = _parts(request, reading)
     names = tuple(part.name for part in complete(parts or whole_body(skeleton), skeleton))
     frames = request.frames
-    notes: tuple[str, ...] = ()
+    notes = _notes_on_missing(request, skeleton)
     given = pinned = None
     if request.completion is not None:
-        given, notes = _given(request, request.completion, reading, scene)
+        given, more = _given(request, request.completion, reading, scene)
+        notes += more
         frames = given.motion.frames
     if request.pins is not None:
         pins = request.pins
@@ -106,6 +107,16 @@ def _parts(request: Request, reading: Reading) -> tuple[Part, ...] | None:
             examples = examples_for(spec.bones, reading.known)
         parts.append(Part(spec.name, joints, examples))
     return tuple(parts)
+
+
+def _notes_on_missing(request: Request, skeleton: Skeleton) -> tuple[str, ...]:
+    there = set(skeleton.names)
+    missing = sorted({bone for part in request.parts for bone in part.bones} - there)
+    if not missing or request.part_mode is not PartMode.PAINTED:
+        return ()
+    named = ", ".join(f'"{name}"' for name in missing[:3])
+    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+    return (f"Bones of parts that are no longer there are left out: {named}{more}.",)
 
 
 def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -> tuple[int, ...] | None:

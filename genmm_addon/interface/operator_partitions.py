@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Parts made by themselves: from the skeleton, and from and to bone collections."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -22,6 +23,9 @@ KINDS = (
     ("UPPER_LOWER", "Upper and Lower Body", "The legs with the pelvis, and what is above; of four legs front and hind"),
     ("LEFT_RIGHT", "Left and Right", "The two sides; the middle belongs to both"),
 )
+
+PART_KEY = "genmm_part"
+"""Under this a bone collection keeps the name of the part that it was made of."""
 
 
 def partition(skeleton: Skeleton, kind: str) -> tuple[Part, ...]:
@@ -109,33 +113,53 @@ class GENMM_OT_export_parts(CharacterOperator, Operator):
         return ""
 
     def execute(self, context: Context) -> set[str]:
-        """Make or refill the collections, hidden ones for bones that are to stay hidden."""
+        """Make or refill the collections; what would appear or vanish by it stays where it is, and is told."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
+        filled: set[str] = set()
+        left: set[str] = set()
         for part in settings.part_list:
-            _export(character.data, part.name, [name for name in bones_of(part) if name in character.data.bones])
-        self.report({"INFO"}, f"{len(settings.part_list)} bone collections made.")
+            left |= _export(character.data, part.name, set(bones_of(part)), filled)
+        self.report({"INFO"}, f"{len(filled)} bone collections made." if len(filled) > 1 else "1 bone collection made.")
+        if left:
+            self.report({"WARNING"}, f"Not assigned, to stay as visible as they are: {', '.join(sorted(left))}.")
         return {"FINISHED"}
 
 
-def _export(armature: Any, name: str, bones: list[str]) -> None:
-    seen = {bone.name for bone in armature.bones if _is_visible(bone)}
-    alone = [name for name in bones if not armature.bones[name].collections]
-    collection = armature.collections_all.get(name)
+def _export(armature: Any, name: str, wanted: set[str], filled: set[str]) -> set[str]:
+    """Give the part's collection these bones; `filled` gets its name. Returns the bones that stay where they are."""
+    seen = {bone.name for bone in armature.bones if _shows(bone.collections)}
+    collection = _collection_of(armature, name, filled)
     if collection is None:
         collection = armature.collections.new(name)
+        collection[PART_KEY] = name
         # Bones of a visible collection are seen, and those of hidden ones alone are not.
-        collection.is_visible = not any(bone not in seen for bone in bones)
-    for bone in list(collection.bones):
-        collection.unassign(bone)
-    for bone in bones:
-        # A bone in no collection is seen always; put into a hidden one it would vanish.
-        if collection.is_visible or bone not in alone:
-            collection.assign(armature.bones[bone])
+        collection.is_visible = wanted.isdisjoint({bone.name for bone in armature.bones} - seen)
+    filled.add(collection.name)
+    left = set()
+    for bone in armature.bones:
+        others = [other for other in bone.collections if other != collection]
+        is_inside, belongs = len(others) < len(bone.collections), bone.name in wanted
+        if is_inside == belongs:
+            continue
+        if _shows([*others, collection] if belongs else others) != (bone.name in seen):
+            left.add(bone.name)
+        elif belongs:
+            collection.assign(bone)
+        else:
+            collection.unassign(bone)
+    return left
 
 
-def _is_visible(bone: bpy.types.Bone) -> bool:
-    return not bone.collections or any(collection.is_visible_effectively for collection in bone.collections)
+def _collection_of(armature: Any, name: str, filled: set[str]) -> Any:
+    """The collection that an earlier export made of the part; one that the animator made keeps its bones."""
+    found = (one for one in armature.collections_all if one.get(PART_KEY) == name and one.name not in filled)
+    return next(found, None)
+
+
+def _shows(collections: Sequence[Any]) -> bool:
+    """Whether a bone in these collections alone is seen."""
+    return not collections or any(collection.is_visible_effectively for collection in collections)
 
 
 CLASSES = (

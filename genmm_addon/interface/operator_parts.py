@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of parts: add, remove, move, mirror, grow; bones in and out by selection."""
 
+from collections.abc import Sequence
+
 import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
@@ -77,7 +79,7 @@ class GENMM_OT_remove_part(PartOperator, Operator):
         _, settings, _ = self.parts(context)
         settings.part_list.remove(min(settings.active_part, len(settings.part_list) - 1))
         settings.active_part = max(min(settings.active_part, len(settings.part_list) - 1), 0)
-        if not settings.part_list:
+        if not settings.part_list and settings.parts == PAINTED:
             settings.parts = "WHOLE_BODY"
         return {"FINISHED"}
 
@@ -163,20 +165,34 @@ class GENMM_OT_mirror_part(PartOperator, Operator):
         character, settings, part = self.parts(context)
         bones = bones_of(part)
         mirrored = [bpy.utils.flip_name(name) for name in bones]
-        missing = [name for name in mirrored if name not in character.data.bones]
-        if set(mirrored) == set(bones):
-            self.report({"INFO"}, f"{part.name} is the same on both sides.")
-            return {"CANCELLED"}
         found = [name for name in mirrored if name in character.data.bones]
+        missing = [name for name in mirrored if name not in character.data.bones]
+        told = _why_no_mirror(part.name, bones, mirrored, found)
+        if told:
+            self.report({"INFO"}, told)
+            return {"CANCELLED"}
         name = bpy.utils.flip_name(part.name)
-        other = part_named(settings, name) if name != part.name else None
+        other = part_named(settings, name) if name != part.name else _part_of(settings, found)
         if other is not None:
             set_bones(other, found)
         else:
             add_part(settings, free_name(settings, name), found)
         if missing:
-            self.report({"WARNING"}, f"{len(missing)} bones have no counterpart, among them {missing[0]}.")
+            count = "1 bone has" if len(missing) == 1 else f"{len(missing)} bones have"
+            self.report({"WARNING"}, f"{count} no counterpart; missing is {missing[0]}.")
         return {"FINISHED"}
+
+
+def _why_no_mirror(name: str, bones: Sequence[str], mirrored: Sequence[str], found: Sequence[str]) -> str:
+    if not bones:
+        return f"{name} has no bones to mirror."
+    if set(mirrored) == set(bones):
+        return f"{name} is the same on both sides."
+    return "" if found else f"No bone of {name} has a counterpart; there is no {mirrored[0]}."
+
+
+def _part_of(settings: GENMM_PG_character, bones: Sequence[str]) -> GENMM_PG_part | None:
+    return next((part for part in settings.part_list if set(bones_of(part)) == set(bones)), None)
 
 
 class GENMM_OT_grow_part(PartOperator, Operator):

@@ -9,7 +9,7 @@ import pytest
 from bpy.types import Object
 from interface import registered, select
 
-from genmm_addon.interface.part_values import bones_of, missing_bones, uncovered_bones
+from genmm_addon.interface.part_values import add_part, bones_of, missing_bones, uncovered_bones
 from genmm_addon.interface.properties import readable_settings
 from genmm_addon.sample.sample_character import add_sample_character
 
@@ -29,6 +29,18 @@ def settings_of(character: Object):
 
 def parts_of(character: Object) -> dict[str, set[str]]:
     return {part.name: set(bones_of(part)) for part in settings_of(character).part_list}
+
+
+def fill(character: Object, **parts: list[str]) -> None:
+    for name, bones in parts.items():
+        add_part(settings_of(character), name, bones)
+
+
+def only_in(character: Object, bone: str, collection: str = "") -> None:
+    for other in list(character.data.bones[bone].collections):
+        other.unassign(character.data.bones[bone])
+    if collection:
+        character.data.collections.new(collection).assign(character.data.bones[bone])
 
 
 def select_bones(character: Object, *names: str) -> None:
@@ -83,6 +95,28 @@ def test_a_mirrored_part_has_the_bones_of_the_other_side(character: Object) -> N
     settings_of(character).active_part = 0
     assert bpy.ops.genmm.mirror_part() == {"FINISHED"}
     assert len(parts_of(character)) == 2
+
+
+def test_a_part_is_mirrored_once_whatever_it_is_called(character: Object) -> None:
+    fill(character, Part=["Hand.L"])
+    for _ in range(2):
+        settings_of(character).active_part = 0
+        bpy.ops.genmm.mirror_part()
+    assert list(parts_of(character).values()) == [{"Hand.L"}, {"Hand.R"}]
+
+
+def test_a_part_without_counterpart_makes_no_empty_part(character: Object) -> None:
+    character.data.bones["Hand.R"].name = "Hook"
+    fill(character, Part=["Hand.L"])
+    assert bpy.ops.genmm.mirror_part() == {"CANCELLED"}
+    assert parts_of(character) == {"Part": {"Hand.L"}}
+
+
+def test_without_its_last_part_a_list_that_is_not_used_changes_no_mode(character: Object) -> None:
+    fill(character, Part=["Head"])
+    settings_of(character).parts = "LIMBS"
+    assert bpy.ops.genmm.remove_part() == {"FINISHED"}
+    assert settings_of(character).parts == "LIMBS"
 
 
 def test_a_symmetric_part_is_its_own_mirror(character: Object) -> None:
@@ -151,13 +185,71 @@ def test_parts_become_bone_collections_and_no_bone_appears_or_vanishes(character
     ]
 
 
-def test_parts_survive_saving_and_undoing_does_not_lose_the_others(character: Object, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_a_collection_of_the_parts_name_keeps_its_bones_and_hides_and_shows_none(character, is_shown: bool) -> None:
+    only_in(character, "Hand.L", "Other")
+    character.data.collections["Other"].is_visible = is_shown
+    before = visible(character)
+    fill(character, Other=["Head"])
+    assert bpy.ops.genmm.export_parts() == {"FINISHED"}
+    assert visible(character) == before
+    assert character.data.collections["Other"].bones.keys() == ["Hand.L"]
+    assert character.data.collections["Other.001"].bones.keys() == ["Head"]
+
+
+def test_a_bone_that_another_collections_solo_would_hide_is_left_out(character: Object) -> None:
+    only_in(character, "Head")
+    only_in(character, "Neck", "Alone")
+    character.data.collections["Alone"].is_solo = True
+    before = visible(character)
+    fill(character, Top=["Head", "Neck"])
+    assert bpy.ops.genmm.export_parts() == {"FINISHED"}
+    assert visible(character) == before
+    assert character.data.collections["Top"].bones.keys() == ["Neck"]
+
+
+def test_exporting_again_refills_the_same_collections(character: Object) -> None:
+    fill(character, One=["Head"], Two=["Neck"])
+    bpy.ops.genmm.export_parts()
+    bpy.ops.genmm.grow_part()
+    before, count = visible(character), len(character.data.collections_all)
+    bpy.ops.genmm.export_parts()
+    assert visible(character) == before
+    assert len(character.data.collections_all) == count
+    assert set(character.data.collections["Two"].bones.keys()) == parts_of(character)["Two"]
+
+
+def test_two_parts_of_one_name_become_two_collections(character: Object) -> None:
+    fill(character, One=["Head"], Two=["Neck"])
+    settings_of(character).part_list[1].name = "One"
+    bpy.ops.genmm.export_parts()
+    bpy.ops.genmm.export_parts()
+    made = [one.bones.keys() for one in character.data.collections_all if one.name.startswith("One")]
+    assert made == [["Head"], ["Neck"]]
+
+
+def test_parts_survive_saving_and_loading(character: Object, tmp_path: Path) -> None:
     bpy.ops.genmm.make_parts(kind="LEFT_RIGHT")
     before = parts_of(character)
     name = character.name
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "parts.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "parts.blend"))
     assert parts_of(bpy.data.objects[name]) == before
+
+
+def test_each_change_of_the_parts_is_undone_alone(character: Object) -> None:
+    name = character.name
+    bpy.ops.ed.undo_push(message="Start")
+    bpy.ops.genmm.make_parts(kind="UPPER_LOWER")
+    bpy.ops.ed.undo_push(message="Make Parts")
+    bpy.ops.genmm.remove_part()
+    bpy.ops.ed.undo_push(message="Remove Part")
+    bpy.ops.ed.undo()
+    assert set(parts_of(bpy.data.objects[name])) == {"Lower Body", "Upper Body"}
+    bpy.ops.ed.undo()
+    assert parts_of(bpy.data.objects[name]) == {}
+    bpy.ops.ed.redo()
+    assert set(parts_of(bpy.data.objects[name])) == {"Lower Body", "Upper Body"}
 
 
 def test_a_linked_character_keeps_its_parts_in_the_scene(character: Object, tmp_path: Path) -> None:

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 
 from .blending import count_votes
 from .cuts import Bounds, Cuts
-from .runs import COST_OF_UNIT, CUT_COST, HELD_VOTES, VOTE_BLOCK, Demand
+from .runs import CUT_COST, HELD_VOTES, VOTE_BLOCK, Demand
 
 Rows = NDArray[np.float32]
 
 Number = TypeVar("Number", np.float32, np.int32)
 
+COST_OF_SQUARE = 0.3
+"""How many votes a cut must win for each unit of its cost, squared: two visible cuts are better than one that hurts ..."""
+MOST_COST = 60.0
+"""... up to this many."""
 NEVER = 1e9
 STAYED = -1
 BEGAN = -2
@@ -72,7 +76,7 @@ def likeliest_long_path(ballot: Ballot, cuts: Cuts, bounds: Bounds, shortest: in
     shortest = max(1, min(shortest, frames, int(lengths.min())))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
-    price = CUT_COST + COST_OF_UNIT * cuts.source_costs
+    price = CUT_COST + np.minimum(COST_OF_SQUARE * cuts.source_costs**2, MOST_COST)
     came_from = np.empty((frames, total), np.int32)
     # Votes against a run are told by sums along the diagonals; what arrived lately waits to be a run.
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)

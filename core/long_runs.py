@@ -20,7 +20,7 @@ Rows = NDArray[np.float32]
 Number = TypeVar("Number", np.float32, np.int32)
 
 COST_OF_SQUARE = 0.3
-"""How many votes a cut must win for each unit of its cost, squared: two visible cuts are better than one that hurts ..."""
+"""Votes that a cut must win for each unit of its cost, squared: two visible cuts are better than one that hurts ..."""
 MOST_COST = 60.0
 """... up to this many."""
 NEVER = 1e9

@@ -27,7 +27,7 @@ GROUND_BAND = (0.05, 0.15)
 """Up to the first share of the skeleton's size above the ground a foot's height is exact, from the second on free."""
 EASE_SECONDS = 0.25
 """How long a foot takes to come to its place, and to leave it."""
-LEEWAY_SECONDS = 0.6
+LEEWAY_SECONDS = 1.0
 """Beside a held pose, locking comes back to its full strength in about this long."""
 NEARLY_STRAIGHT = 0.97
 """From this share of its length on, a leg gives way softly instead of snapping its knee."""

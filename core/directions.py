@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Constraints together: which contradict each other, what they ask of each part, what cannot quite be had."""
 
-import itertools
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -96,15 +94,15 @@ def _beginning(prepared: Prepared, part: int, first: int, demands: list[Demand])
 
 def _rates_between(prepared: Prepared, held: Held) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How fast the root must at least go, and turn, `(F,)` from one held place to the next; nan before and after."""
-    track = encode_root(held.motion, prepared.root)
-    up = np.array(held.motion.skeleton.up)
+    placed = np.flatnonzero(held.place)
+    track = encode_root(held.motion.take(placed), prepared.root)
+    up, spans = np.array(held.motion.skeleton.up), np.diff(placed)
+    ways = np.linalg.norm(np.diff(track.ground, axis=0), axis=1)
+    turned = rotations.multiply(track.heading[1:], rotations.inverse(track.heading[:-1]))
+    angles = (rotations.angle_about(turned, up) + np.pi) % (2 * np.pi) - np.pi
     speed, turn = np.full((2, held.motion.frames), np.nan)
-    for first, last in itertools.pairwise(np.flatnonzero(held.place)):
-        span = int(last - first)
-        speed[first:last] = float(np.linalg.norm(track.ground[last] - track.ground[first])) / span
-        turned = rotations.multiply(track.heading[last], rotations.inverse(track.heading[first]))
-        angle = float(rotations.angle_about(turned, up))
-        turn[first:last] = ((angle + np.pi) % (2 * np.pi) - np.pi) / span
+    speed[placed[0] : placed[-1]] = np.repeat(ways / spans, spans)
+    turn[placed[0] : placed[-1]] = np.repeat(angles / spans, spans)
     return speed, turn
 
 

@@ -7,7 +7,7 @@ Each function leaves on the stack what takes back all it did, should a later ste
 import math
 from contextlib import ExitStack
 
-from bpy.types import Action, Constraint, Context, FCurve, NlaTrack, Object
+from bpy.types import Action, Constraint, Context, FCurve, NlaStrip, NlaTrack, Object
 
 from ..animation.actions import assign, assigned, clear_assignment, has_slots
 from ..animation.channels import KeyedChannels
@@ -87,6 +87,15 @@ def add_strip(armature: Object, action: Action, slot: str, undoing: ExitStack) -
     strip.frame_start_raw, strip.frame_end_raw = start, start + length
     strip.extrapolation = "HOLD_FORWARD"
     return track
+
+
+def repeat_strip(strip: NlaStrip, until: float) -> None:
+    """Let the strip of a loop go on, round after round as its curves do, beyond the frame `until`."""
+    length = strip.action_frame_end - strip.action_frame_start
+    rounds = max(math.ceil((until - strip.frame_start_raw) / length), 1)
+    # Repeated by Blender each round would begin at the first one's place.
+    strip.action_frame_end = strip.action_frame_start + rounds * length
+    strip.frame_end_raw = strip.frame_start_raw + rounds * length
 
 
 def mute_pose_makers(armature: Object, undoing: ExitStack) -> int:

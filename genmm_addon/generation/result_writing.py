@@ -75,7 +75,10 @@ def _write_onto_character(press: Press, syntheses: Sequence[Synthesis]) -> list[
     for number, synthesis in enumerate(syntheses, 1):
         written = _write_action(press, synthesis, number, armature)
         if press.request.output is Output.NLA_STRIP:
-            outputs.add_strip(armature, written.action, written.slot, press.undoing).mute = number > 1
+            track = outputs.add_strip(armature, written.action, written.slot, press.undoing)
+            track.mute = number > 1
+            if synthesis.loop is not None and synthesis.loop.closes:
+                outputs.repeat_strip(track.strips[0], press.context.scene.frame_end)
         else:
             # All but the one that plays would be gone after saving.
             written.action.use_fake_user = True

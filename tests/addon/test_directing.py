@@ -289,3 +289,14 @@ def test_without_an_action_the_given_part_plays_what_the_character_plays(sample:
         bpy.ops.genmm.generate_motion()
     settings.use_completion = False
     assert recipe_of(generate(sample)).completion is None
+
+
+def test_a_loop_on_an_nla_strip_goes_on_to_the_scenes_end(sample: SampleCharacter) -> None:
+    play(sample, "Walk")
+    bpy.context.scene.frame_end = 400
+    sample.armature.genmm.loop, sample.armature.genmm.output = "TRAVEL", "NLA_STRIP"
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    rounds = [world_bones(sample.armature, frame)[:, :3, 3] for frame in (30, 150, 390)]
+    first, others = rounds[1] - rounds[0], rounds[2] - rounds[1]
+    assert np.abs(first - first[0]).max() < 2e-3
+    assert np.allclose(2 * first, others, atol=4e-3)

@@ -25,9 +25,8 @@ class GENMM_UL_bone_names(UIList):
     ) -> None:
         """A bone there, and its counterpart here."""
         layout.use_property_split = False
-        row = layout.row(align=True)
+        row = layout.split(factor=0.4, align=True)
         row.prop(item, "name", text="", emboss=False)
-        row.label(text="", icon="FORWARD")
         character = character_of(context)
         if character is not None:
             row.prop_search(item, "target", character.data, "bones", text="", icon="BONE_DATA")

@@ -83,7 +83,9 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
                 layout.label(text=f"No longer there: {', '.join(gone[:3])}", icon="ERROR", translate=False)
             elif settings.parts != "PAINTED":
                 layout.label(text="The list is not used: set Parts to Painted", icon="INFO")
-        layout.prop(context.scene.genmm, "show_parts", icon="OVERLAY", toggle=True)
+        shown = layout.row()
+        shown.use_property_split = False
+        shown.prop(context.scene.genmm, "show_parts", icon="OVERLAY", toggle=True)
 
 
 CLASSES = (GENMM_UL_parts, GENMM_MT_parts, GENMM_PT_parts)

@@ -9,14 +9,14 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path as File
+from pathlib import Path
 from typing import Any, TextIO
 
 import bpy
 import numpy as np
 
 from genmm_addon.core import Facing, InputError, Motion, Prepared, Synthesis, metrics, prepare, rotations, synthesize
-from genmm_addon.core.constraints import Constraints, Held, Loop, Path
+from genmm_addon.core.constraints import Constraints, Held, Loop, RootPath
 from genmm_addon.core.motion import resample
 from genmm_addon.generation.generate import Request, read
 
@@ -77,7 +77,7 @@ def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints 
     return Constraints(Held(other, joints, place))
 
 
-def _curve(prepared: Prepared) -> Path:
+def _curve(prepared: Prepared) -> RootPath:
     """An S as long as the example's way in the time of the result."""
     skeleton, track = prepared.motions[0].skeleton, prepared.tracks[0]
     length = float(np.linalg.norm(track.velocity, axis=1).mean()) * FRAMES
@@ -85,7 +85,7 @@ def _curve(prepared: Prepared) -> Path:
     ahead = np.eye(3)[int(np.argmin(np.abs(up)))]
     aside = np.cross(up, ahead)
     swing = 0.5 * skeleton.size * np.sin(2 * np.pi * share)
-    return Path(share[:, None] * length * ahead + swing[:, None] * aside)
+    return RootPath(share[:, None] * length * ahead + swing[:, None] * aside)
 
 
 def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: Sequence[Synthesis]) -> Row:
@@ -108,7 +108,7 @@ def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: 
     return row
 
 
-def _off_path(motion: Motion, root: int, path: Path, size: float) -> float:
+def _off_path(motion: Motion, root: int, path: RootPath, size: float) -> float:
     """How far the root, its sway smoothed out, is off the path on the mean, as a share of the size."""
     up = np.array(motion.skeleton.up)
     places = motion.pose()[1][:, root].astype(np.float64)
@@ -139,7 +139,7 @@ def measure_clip(clip: Clip, seeds: int) -> list[Row]:
     return measure(clip.name, motion, seeds) if motion.frames >= SHORTEST else []
 
 
-def run(motions: File | None, seeds: int, results: TextIO) -> None:
+def run(motions: Path | None, seeds: int, results: TextIO) -> None:
     """Print one JSON line for each example and kind of control; what cannot be used gets its sentence on stderr."""
     for _, open_clips in sources(motions):
         try:
@@ -157,7 +157,7 @@ def run(motions: File | None, seeds: int, results: TextIO) -> None:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py bench --control", description=__doc__)
-    parser.add_argument("--motions", type=File)
+    parser.add_argument("--motions", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
     options = parser.parse_args(arguments)
     if options.motions and not options.motions.is_dir():

@@ -7,7 +7,7 @@ Symbols: T frames, J joints, p patch size, K coarsest patches, r pyramid factor,
 """
 
 from .composition import Synthesis
-from .constraints import Constraints, Held, Loop, Path
+from .constraints import Constraints, Held, Loop, RootPath
 from .errors import Cancelled, InputError
 from .examples import Prepared, prepare
 from .motion import Motion
@@ -25,8 +25,8 @@ __all__ = [
     "Loop",
     "Motion",
     "Part",
-    "Path",
     "Prepared",
+    "RootPath",
     "Settings",
     "Skeleton",
     "Synthesis",

@@ -48,7 +48,7 @@ class Held:
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class RootPath:
     """The way that the root takes, its natural sway beside it.
 
     points: `(M, 3)` densely sampled, in the space that the skeleton's roots live in. closed: the last leads to the
@@ -78,7 +78,7 @@ class Constraints:
     """All that a result is held to; nothing by default."""
 
     held: Held | None = None
-    path: Path | None = None
+    path: RootPath | None = None
     loop: Loop = field(default=Loop.OFF)
 
 

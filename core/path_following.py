@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rotations
-from .constraints import Path
+from .constraints import RootPath
 from .errors import InputError
 from .root import RootTrack
 from .settings import Facing
@@ -88,7 +88,7 @@ def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> F
 
 def follow(
     track: RootTrack,
-    path: Path,
+    path: RootPath,
     facing: Facing,
     forward: Float64,
     up: tuple[float, float, float],
@@ -125,7 +125,7 @@ def follow(
 
 
 def wanted_rates(
-    path: Path, frames: int, speed: float, up: tuple[float, float, float]
+    path: RootPath, frames: int, speed: float, up: tuple[float, float, float]
 ) -> tuple[Float64 | None, Float64]:
     """How fast `(F,)` a path wants the root to go (None: as it likes), and to turn, per frame.
 
@@ -146,7 +146,7 @@ def wanted_rates(
     return (pace if given else None), np.nan_to_num(turn)
 
 
-def _way_of(path: Path, up: tuple[float, float, float]) -> _Way:
+def _way_of(path: RootPath, up: tuple[float, float, float]) -> _Way:
     points = np.asarray(path.points, np.float64)
     if path.closed:
         points = np.concatenate((points, points[:1]))
@@ -164,7 +164,7 @@ def _way_of(path: Path, up: tuple[float, float, float]) -> _Way:
 
 def _travel_of(
     track: RootTrack,
-    path: Path,
+    path: RootPath,
     axes: Float64,
     forward: Float64,
     up: tuple[float, float, float],
@@ -202,7 +202,7 @@ def _whole_turns(angles: Float64, track: RootTrack) -> float:
 
 
 def _progress(
-    travel: _Travel, way: _Way, path: Path, rate: float, size: float, lap: bool
+    travel: _Travel, way: _Way, path: RootPath, rate: float, size: float, lap: bool
 ) -> tuple[Float64, tuple[str, ...]]:
     """How far along the way the root is at each frame, and sentences on what that leaves out."""
     frames, covered = len(travel.along), float(travel.along[-1])

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Curve, Object
 from numpy.typing import NDArray
 
-from ..core.constraints import Path
+from ..core.constraints import RootPath
 from ..core.errors import InputError
 from .actions import values_of_property
 
@@ -26,7 +26,7 @@ def read_path(
     arrives: bool = False,
     along: bool = True,
     climbs: bool = False,
-) -> Path:
+) -> RootPath:
     """The curve's first spline, without its modifiers, as it lies in the world now.
 
     with_object: the armature's object is itself a joint, so the roots live in the space of its parent.
@@ -41,7 +41,7 @@ def read_path(
     to_roots = np.array(space.inverted_safe() @ curve.matrix_world, np.float64)
     placed = points @ to_roots[:3, :3].T + to_roots[:3, 3]
     progress = None if frames is None else _progress(curve, frames)
-    return Path(placed, closed=closed, progress=progress, arrives=arrives, along=along, climbs=climbs)
+    return RootPath(placed, closed=closed, progress=progress, arrives=arrives, along=along, climbs=climbs)
 
 
 def check_curve(curve: Object | None) -> None:

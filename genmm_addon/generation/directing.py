@@ -17,7 +17,7 @@ from ..animation.reading import ExampleSpec, Reading, example_range
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import scene_rate
 from ..core import Facing, InputError, Motion, Part
-from ..core.constraints import NOTHING, Constraints, Held, Path
+from ..core.constraints import NOTHING, Constraints, Held, RootPath
 from ..core.parts import complete, limb_partition, whole_body
 from ..core.root import find_root
 from ..core.skeleton import Skeleton
@@ -181,7 +181,7 @@ def _together(given: Held | None, pinned: Held | None) -> tuple[Held | None, tup
     return Held(motion, given.joints | pinned.joints, place), notes
 
 
-def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene: Scene) -> Path:
+def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene: Scene) -> RootPath:
     start = float(scene.frame_start) if request.frame_start is None else request.frame_start
     return read_path(
         spec.curve,

@@ -10,7 +10,7 @@ from motions import motionless, walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, Part, Prepared, Synthesis, prepare, rotations, synthesize
-from genmm_addon.core.constraints import Constraints, Held, Loop, Path
+from genmm_addon.core.constraints import Constraints, Held, Loop, RootPath
 from genmm_addon.core.parts import limb_partition
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -204,11 +204,11 @@ CIRCLE = np.stack([3 * np.cos(np.linspace(0, 6.2, 60)), 3 * np.sin(np.linspace(0
     ("constraints", "words"),
     [
         (Constraints(held_at(walker(100), [3], None, True)), "100 frames"),
-        (Constraints(held_at(walker(FRAMES), [3], None, True), Path(CIRCLE)), "pin the pose alone"),
+        (Constraints(held_at(walker(FRAMES), [3], None, True), RootPath(CIRCLE)), "pin the pose alone"),
         (Constraints(held_at(walker(FRAMES), [3, 9], None, True), loop=Loop.TRAVEL), "one frame alone"),
         (Constraints(held_at(walker(FRAMES), list(range(FRAMES)), ["head"], False), loop=Loop.TRAVEL), "given part"),
-        (Constraints(path=Path(CIRCLE, True, np.linspace(0, 1, FRAMES)), loop=Loop.TRAVEL), "examples' speed"),
-        (Constraints(path=Path(CIRCLE, True, np.linspace(0, 1, 7))), "7 frames"),
+        (Constraints(path=RootPath(CIRCLE, True, np.linspace(0, 1, FRAMES)), loop=Loop.TRAVEL), "examples' speed"),
+        (Constraints(path=RootPath(CIRCLE, True, np.linspace(0, 1, 7))), "7 frames"),
     ],
 )
 def test_what_contradicts_is_refused_in_a_sentence(constraints: Constraints, words: str) -> None:

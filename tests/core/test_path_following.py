@@ -10,7 +10,7 @@ from motions import in_other_units, turned_and_moved, walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import Facing, InputError, Motion, rotations
-from genmm_addon.core.constraints import Path
+from genmm_addon.core.constraints import RootPath
 from genmm_addon.core.path_following import Followed, follow, forward_of, wanted_rates
 from genmm_addon.core.root import RootTrack, encode_root, plan_root
 
@@ -25,7 +25,7 @@ def walk() -> tuple[Motion, RootTrack]:
     return motion, encode_root(motion, plan_root([motion], Facing.FREE, None))
 
 
-def along(path: Path, lap: bool = False, facing: Facing = Facing.FREE) -> Followed:
+def along(path: RootPath, lap: bool = False, facing: Facing = Facing.FREE) -> Followed:
     motion, track = walk()
     skeleton = motion.skeleton
     forward = forward_of([track], skeleton.up)
@@ -54,7 +54,7 @@ def off(result: Followed, points: NDArray[np.float64]) -> float:
 
 
 def test_on_a_straight_line_the_root_stays_on_it() -> None:
-    result = along(Path(line()))
+    result = along(RootPath(line()))
     assert off(result, line()) < 0.01
     assert not result.notes or "before the end" in result.notes[0]
 
@@ -62,13 +62,13 @@ def test_on_a_straight_line_the_root_stays_on_it() -> None:
 def test_it_goes_as_fast_as_it_went_by_itself() -> None:
     _, track = walk()
     own = np.linalg.norm(np.diff(smoothed(track.ground), axis=0), axis=1).sum()
-    theirs = np.linalg.norm(np.diff(smoothed(along(Path(line())).track.ground), axis=0), axis=1).sum()
+    theirs = np.linalg.norm(np.diff(smoothed(along(RootPath(line())).track.ground), axis=0), axis=1).sum()
     assert theirs == pytest.approx(own, rel=0.05)
 
 
 @pytest.mark.parametrize("radius", [4.0, 8.0])
 def test_on_an_arc_it_stays_on_it_and_turns(radius: float) -> None:
-    result = along(Path(circle(radius), closed=True))
+    result = along(RootPath(circle(radius), closed=True))
     assert off(result, np.concatenate((circle(radius), circle(radius)[:1]))) < 0.02
     up = np.array([0.0, 0.0, 1.0])
     turned = np.unwrap(rotations.angle_about(result.track.heading.astype(np.float64), up))
@@ -83,8 +83,8 @@ def test_the_sway_stays() -> None:
     aside = rotations.rotate(track.heading, np.tile(np.cross(up, forward).astype(np.float32), (FRAMES, 1)))
     sway = 0.04 * np.sin(2 * np.pi * np.arange(FRAMES) / 30.0)
     swaying = replace(track, ground=(track.ground + sway[:, None] * aside).astype(np.float32))
-    result = follow(swaying, Path(line()), Facing.FREE, forward, up, 30.0, motion.skeleton.size)
-    straight = follow(track, Path(line()), Facing.FREE, forward, up, 30.0, motion.skeleton.size)
+    result = follow(swaying, RootPath(line()), Facing.FREE, forward, up, 30.0, motion.skeleton.size)
+    straight = follow(track, RootPath(line()), Facing.FREE, forward, up, 30.0, motion.skeleton.size)
     kept = result.track.ground[:, 1] - straight.track.ground[:, 1]
     assert kept.std() == pytest.approx(sway.std(), rel=0.2)
     assert np.corrcoef(kept, sway)[0, 1] > 0.95
@@ -92,41 +92,41 @@ def test_the_sway_stays() -> None:
 
 def test_where_it_shall_be_there_it_is_and_where_it_shall_stop_it_stops() -> None:
     progress = np.interp(np.arange(FRAMES), [0, 80, 160, FRAMES - 1], [0.0, 0.5, 0.5, 1.0])
-    places = smoothed(along(Path(line(), progress=progress)).track.ground)
+    places = smoothed(along(RootPath(line(), progress=progress)).track.ground)
     wanted = smoothed(np.stack((20 * progress, 0 * progress, 0 * progress), axis=1))
     assert np.abs(places - wanted)[:, :2].max() < 0.02 * walk()[0].skeleton.size
     assert np.ptp(places[85:125, 0]) < 0.02 * walk()[0].skeleton.size
 
 
 def test_in_the_given_time_it_is_at_the_end() -> None:
-    result = along(Path(line(7.0), arrives=True))
+    result = along(RootPath(line(7.0), arrives=True))
     assert result.track.ground[-1, 0] == pytest.approx(7.0, abs=0.1)
     assert result.notes == ()
 
 
 def test_beyond_the_end_it_goes_straight_on_and_says_from_where() -> None:
-    result = along(Path(line(3.0)))
+    result = along(RootPath(line(3.0)))
     assert "straight on" in result.notes[0]
     assert result.track.ground[-1, 0] > 5.0
     assert off(result, line(60.0)) < 0.01
 
 
 def test_a_path_that_is_too_long_says_how_long_it_takes() -> None:
-    assert "frames would reach it" in along(Path(line(200.0))).notes[0]
+    assert "frames would reach it" in along(RootPath(line(200.0))).notes[0]
 
 
 def test_a_loop_takes_whole_rounds() -> None:
-    result = along(Path(circle(1.5), closed=True), lap=True)
+    result = along(RootPath(circle(1.5), closed=True), lap=True)
     ground, step = result.track.ground, result.track.ground[-1] - result.track.ground[-2]
     assert np.linalg.norm(ground[-1] + step - ground[0]) < 0.05
     with pytest.raises(InputError, match="closed path"):
-        along(Path(line()), lap=True)
+        along(RootPath(line()), lap=True)
 
 
 def test_a_corner_is_turned_through_quickly_and_not_at_once() -> None:
     points = np.array([[0.0, 0, 0], [3, 0, 0], [3, 9, 0]])
     turned = np.unwrap(
-        rotations.angle_about(along(Path(points)).track.heading.astype(np.float64), np.array([0.0, 0, 1]))
+        rotations.angle_about(along(RootPath(points)).track.heading.astype(np.float64), np.array([0.0, 0, 1]))
     )
     assert np.abs(np.diff(turned)).max() < 0.35
     assert smoothed(np.stack((turned,) * 3, axis=1))[-1, 0] - turned[0] == pytest.approx(np.pi / 2, abs=0.4)
@@ -134,18 +134,18 @@ def test_a_corner_is_turned_through_quickly_and_not_at_once() -> None:
 
 def test_facing_stays_where_it_is_not_to_follow() -> None:
     _, track = walk()
-    assert np.array_equal(along(Path(circle(4.0), closed=True, along=False)).track.heading, track.heading)
+    assert np.array_equal(along(RootPath(circle(4.0), closed=True, along=False)).track.heading, track.heading)
 
 
 def test_kept_facing_cannot_turn_along() -> None:
     with pytest.raises(InputError, match="Face Along"):
-        along(Path(line()), facing=Facing.KEEP)
+        along(RootPath(line()), facing=Facing.KEEP)
 
 
 def test_it_climbs_with_the_path_only_if_it_is_to() -> None:
     slope = line(6.0) + np.linspace(0, 3, 50)[:, None] * np.array([0.0, 0.0, 1.0])
-    assert along(Path(slope)).rise.max() == 0.0
-    climbing = along(Path(slope, climbs=True))
+    assert along(RootPath(slope)).rise.max() == 0.0
+    climbing = along(RootPath(slope, climbs=True))
     assert climbing.rise[0] == 0.0
     assert climbing.rise.max() == pytest.approx(3.0, abs=0.05)
 
@@ -155,20 +155,20 @@ def test_who_stays_goes_nowhere_but_in_a_given_time() -> None:
     track = encode_root(motion, plan_root([motion], Facing.FREE, None))
     options = (forward_of([track], motion.skeleton.up), motion.skeleton.up, 30.0, motion.skeleton.size)
     with pytest.raises(InputError, match="stay in place"):
-        follow(track, Path(line()), Facing.FREE, *options)
-    result = follow(track, Path(line(), arrives=True), Facing.FREE, *options)
+        follow(track, RootPath(line()), Facing.FREE, *options)
+    result = follow(track, RootPath(line(), arrives=True), Facing.FREE, *options)
     assert result.track.ground[-1, 0] == pytest.approx(20.0, abs=0.3)
 
 
 @pytest.mark.parametrize("points", [np.zeros((5, 3)), np.array([[0.0, 0, 0], [0, 0, 4]])])
 def test_a_path_without_length_is_refused(points: NDArray[np.float64]) -> None:
     with pytest.raises(InputError, match="no length along the ground"):
-        along(Path(points))
+        along(RootPath(points))
 
 
 def test_repeated_points_change_nothing() -> None:
     twice = np.repeat(line(), 3, axis=0)
-    assert np.allclose(along(Path(twice)).track.ground, along(Path(line())).track.ground, atol=1e-4)
+    assert np.allclose(along(RootPath(twice)).track.ground, along(RootPath(line())).track.ground, atol=1e-4)
 
 
 def test_another_place_and_unit_of_the_example_change_nothing() -> None:
@@ -176,28 +176,28 @@ def test_another_place_and_unit_of_the_example_change_nothing() -> None:
     moved = turned_and_moved(motion, 1.2, (5.0, -3.0, 0.0))
     track = encode_root(moved, plan_root([moved], Facing.FREE, None))
     up = motion.skeleton.up
-    result = follow(track, Path(line()), Facing.FREE, forward_of([track], up), up, 30.0, motion.skeleton.size)
-    assert np.allclose(result.track.ground, along(Path(line())).track.ground, atol=0.05)
+    result = follow(track, RootPath(line()), Facing.FREE, forward_of([track], up), up, 30.0, motion.skeleton.size)
+    assert np.allclose(result.track.ground, along(RootPath(line())).track.ground, atol=0.05)
     large = in_other_units(motion, 100.0)
     track = encode_root(large, plan_root([large], Facing.FREE, None))
     size = large.skeleton.size
-    result = follow(track, Path(100 * line()), Facing.FREE, forward_of([track], up), up, 30.0, size)
-    assert np.allclose(result.track.ground / 100, along(Path(line())).track.ground, atol=0.02)
+    result = follow(track, RootPath(100 * line()), Facing.FREE, forward_of([track], up), up, 30.0, size)
+    assert np.allclose(result.track.ground / 100, along(RootPath(line())).track.ground, atol=0.02)
 
 
 def test_one_frame_is_enough() -> None:
     motion, track = walk()
     single = RootTrack(**{name: value[:1] for name, value in vars(track).items()})
     up = motion.skeleton.up
-    path = replace(Path(line()), arrives=True)
+    path = replace(RootPath(line()), arrives=True)
     assert len(follow(single, path, Facing.FREE, forward_of([track], up), up, 30.0, 1.7).track.ground) == 1
 
 
 def test_what_a_path_asks_of_each_frame() -> None:
-    speed, turn = wanted_rates(Path(circle(2.0), closed=True), 100, 0.05, (0.0, 0.0, 1.0))
+    speed, turn = wanted_rates(RootPath(circle(2.0), closed=True), 100, 0.05, (0.0, 0.0, 1.0))
     assert speed is None
     assert np.median(turn) == pytest.approx(0.05 / 2.0, rel=0.1)
-    speed, turn = wanted_rates(Path(line(10.0), arrives=True), 101, 0.05, (0.0, 0.0, 1.0))
+    speed, turn = wanted_rates(RootPath(line(10.0), arrives=True), 101, 0.05, (0.0, 0.0, 1.0))
     assert speed is not None
     assert np.allclose(speed, 0.1)
     assert np.allclose(turn, 0.0)

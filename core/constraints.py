@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is asked of a result beside its length: what is held, the path, the loop (paper, section 5)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -79,7 +79,7 @@ class Constraints:
 
     held: Held | None = None
     path: RootPath | None = None
-    loop: Loop = field(default=Loop.OFF)
+    loop: Loop = Loop.OFF
 
 
 NOTHING = Constraints()

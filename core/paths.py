@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The path of each part through the examples: from its tour, the patches' votes, and what is demanded of it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +39,6 @@ class Wanted:
     demands: tuple[Demand, ...] = ()
     first: int | None = None
     poses: bool = False
-
-    def against(self, path: NDArray[np.int64]) -> float:
-        """Votes against a path of the part's own frames, on the mean."""
-        return float(sum(np.mean(demand.against(path)) for demand in self.demands))
 
 
 FREE = Wanted()
@@ -111,7 +107,7 @@ class Refining:
     shift: int
     phase: Phase
     random: np.random.Generator
-    held: HeldRows | None = field(default=None)
+    held: HeldRows | None = None
     loop: bool = False
 
 

@@ -79,13 +79,11 @@ class Demand:
 
     def against(self, path: NDArray[np.int64]) -> NDArray[np.float32]:
         """The votes `(F,)` against each frame of a path."""
-        if not len(self.table):
-            return np.zeros(len(path), np.float32)
         return np.where(self.rows >= 0, self.table[self.rows, path], np.float32(0.0))
 
 
 def likeliest_path(
-    chosen: NDArray[np.int64] | None,
+    chosen: NDArray[np.int64],
     length: int,
     cuts: Cuts,
     bounds: Bounds,
@@ -96,8 +94,8 @@ def likeliest_path(
 ) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
 
-    chosen: `(F - p + 1,)` the patches' starts; None: there are no votes but the tour's. length: p. tour: `(F,)` the
-    first guess, which has `trust` votes of its own, and whose first `held` frames are kept.
+    chosen: `(F - p + 1,)` the patches' starts. length: p. tour: `(F,)` the first guess, which has `trust`
+    votes of its own, and whose first `held` frames are kept.
     """
     total, frames = bounds.frames, len(tour)
     price = CUT_COST + COST_OF_UNIT * cuts.source_costs
@@ -108,7 +106,7 @@ def likeliest_path(
     index = np.arange(total)
     for block in range(0, frames, VOTE_BLOCK):
         votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
-        for frame in range(block, min(block + VOTE_BLOCK, frames)):
+        for frame, vote in enumerate(votes, start=block):
             if frame > 0:
                 by_cut = best[cuts.sources] + price
                 cheapest = by_cut.argmin(axis=1)
@@ -122,8 +120,7 @@ def likeliest_path(
                 best -= best.min()
             if frame < held:
                 best[index != tour[frame]] += HELD_VOTES
-            if votes is not None:
-                best = best - votes[frame - block]
+            best = best - vote
             best[tour[frame]] -= trust
             for demand in demands:
                 if demand.rows[frame] >= 0:
@@ -131,9 +128,7 @@ def likeliest_path(
     return _trace(came_from, int(best.argmin()))
 
 
-def _votes_of_block(chosen: NDArray[np.int64] | None, length: int, total: int, first: int, last: int) -> Rows | None:
-    if chosen is None:
-        return None
+def _votes_of_block(chosen: NDArray[np.int64], length: int, total: int, first: int, last: int) -> Rows:
     low, high = max(first - length + 1, 0), min(last, len(chosen))
     return count_votes(chosen[low:high], length, total)[first - low : last - low]
 

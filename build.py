@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,10 +204,16 @@ def validator() -> list[str] | None:
     """Blender's own validation as a command: the program (BLENDER, or on PATH), else a module at hand."""
     program = os.environ.get("BLENDER") or shutil.which("blender")
     if program:
-        answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+        answer = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, check=False, cwd=tempfile.gettempdir()
+        ).stdout
         found = re.search(r"Blender (\d+)\.(\d+)", answer)
         if found and (int(found[1]), int(found[2])) >= (4, 2):
             return [program, "--command", "extension", "validate"]
+        if "BLENDER" in os.environ:
+            raise Refusal(
+                f"{program} (from BLENDER) is no Blender 4.2 or newer; correct or unset it."
+            )
     for release in RELEASES.values():
         scripts = release.folder.glob("[Ll]ib/**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py")
         for script in scripts:
@@ -245,7 +252,10 @@ def package(options: argparse.Namespace) -> int:
     if command is None:
         print("Not validated: no Blender is at hand (set BLENDER to its program, or run `build.py test` once).")
         return 0
-    return subprocess.run([*command, str(target)], check=False).returncode
+    # A copy among the temporary files: a Blender in a file system of its own sees those, and maybe not this folder.
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = shutil.copy(target, scratch)
+        return subprocess.run([*command, copy], check=False, cwd=scratch).returncode
 
 
 def link(options: argparse.Namespace) -> int:

@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BLENDER = ROOT.parent / "shared" / "tools" / "real-blender"
 SCREENSHOTS = ROOT / "build" / "screenshots"
 
@@ -29,16 +28,24 @@ def drive(script: str) -> Facts:
     missing = [program for program in (*programs, str(BLENDER)) if shutil.which(program) is None]
     if missing:
         pytest.skip(f"No window can be opened here without {', '.join(missing)}.")
-    # Under /tmp: the full Blender may see no other folder to write to.
-    with tempfile.TemporaryDirectory(dir="/tmp") as output, tempfile.TemporaryDirectory(dir="/tmp") as profile:
+    # All under /tmp: the full Blender lives in a file system of its own and may see no other folder.
+    with tempfile.TemporaryDirectory(dir="/tmp") as scratch:
+        output, profile, project = (Path(scratch) / name for name in ("output", "profile", "project"))
+        output.mkdir()
+        profile.mkdir()
+        for part in ("genmm_addon", "tests/gui"):
+            shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
         screen = ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"]
-        runner = [sys.executable, str(HERE / "run_in_window.py"), str(BLENDER), str(HERE / script), output]
-        environment = os.environ | {"BLENDER_USER_RESOURCES": profile}
-        subprocess.run([*screen, *runner], check=True, cwd=ROOT, env=environment, timeout=300)
+        scripts = project / "tests" / "gui"
+        runner = [sys.executable, str(scripts / "run_in_window.py"), str(BLENDER), str(scripts / script), str(output)]
+        environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
+        status = subprocess.run([*screen, *runner], check=False, cwd=scratch, env=environment, timeout=300).returncode
+        log = (output / "blender.log").read_text(encoding="utf-8") if (output / "blender.log").exists() else ""
+        assert status == 0, f"{script} ended with status {status}: {log[-2000:]}"
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        for picture in Path(output).glob("*.png"):
+        for picture in output.glob("*.png"):
             shutil.copy(picture, SCREENSHOTS)
-        found: Facts = json.loads((Path(output) / "facts.json").read_text(encoding="utf-8"))
+        found: Facts = json.loads((output / "facts.json").read_text(encoding="utf-8"))
     assert found["errors"] == []
     return found
 

@@ -111,6 +111,14 @@ def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
     )
 
 
+def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[np.float64]]:
+    """Where the root joint is `(T, 3)`, and how far it is turned about up from its rest `(T,)`, radians, unwrapped."""
+    orientation, positions = _pose_of(motion, plan.joint)
+    heading = _heading(motion, plan.joint, orientation).astype(np.float64)
+    up = np.array(motion.skeleton.up)
+    return positions, np.asarray(np.unwrap(rotations.angle_about(heading, up)))
+
+
 def integrate(track: RootTrack, up: tuple[float, float, float]) -> RootTrack:
     """The track with its heading and ground walked from the first frame's by velocity and yaw rate."""
     axis = np.array(up)

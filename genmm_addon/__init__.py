@@ -36,6 +36,7 @@ MODULES = (
     "interface.parts_overlay_drawing",
     "interface.pins_drawing",
     "interface.ghosts_drawing",
+    "command_line.command",
 )
 
 

@@ -15,7 +15,7 @@ ADDON = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAG
 OURS = [ROOT / "build.py", *CORE, *ADDON, *(ROOT / "bench").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
 BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 
-LAYERS = ("animation", "character", "files", "sample", "generation", "interface")
+LAYERS = ("animation", "character", "files", "sample", "generation", "crowd", "interface", "command_line")
 """The add-on's packages from the ground up: each may use those before it, and core."""
 READS_AND_WRITES_RIGS = {"actions.py", "curves.py", "sampling.py", "writing.py"}
 """The modules that may touch F-curves."""

@@ -34,7 +34,7 @@ def read_path(
     it does not. Raises InputError for what is no curve, has no length, or has no animated evaluation time.
     """
     check_curve(curve)
-    points, closed = _points(curve)
+    points, closed = curve_points(curve)
     space = armature.matrix_world
     if with_object:
         space = space @ armature.matrix_basis.inverted_safe()
@@ -52,7 +52,7 @@ def check_curve(curve: Object | None) -> None:
         raise InputError(f'The curve "{curve.name}" has no spline; draw one or choose another curve.')
 
 
-def _points(curve: Object) -> tuple[NDArray[np.float64], bool]:
+def curve_points(curve: Object) -> tuple[NDArray[np.float64], bool]:
     """The first spline `(M, 3)` in the curve's own space, and whether it is closed."""
     # A copy of its own, since bevel, fill and taper would make a surface of it.
     data: Any = curve.data.copy()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import bpy
 from bpy.types import ID, Context, Object
+from bpy.types import Collection as BlenderCollection
 
 from ..animation.actions import clear_assignment
 from .belongings import is_carried, objects_of_character
@@ -30,12 +31,19 @@ class Copy:
 
 
 def duplicate(
-    context: Context, armature: Object, *, number: int, animated: Collection[str] = (), aside: bool = True
+    context: Context,
+    armature: Object,
+    *,
+    number: int,
+    animated: Collection[str] = (),
+    aside: bool = True,
+    collection: BlenderCollection | None = None,
+    suffix: str = "",
 ) -> Copy:
-    """Copy the character into the scene's GenMM collection, `number` widths beside the source, playing nothing.
+    """Copy the character into a collection (the scene's GenMM), `number` widths beside the source, playing nothing.
 
     aside: otherwise it stands where the source does. animated: the object's own channels ("location", ...) that are
-    going to be animated, so cannot hold the offset.
+    going to be animated, so cannot hold the offset. suffix: of its name, else that of a result with this number.
     Raises InputError when the scene is linked; should anything fail, whatever was made is gone.
     """
     sources = objects_of_character(armature, context.scene)
@@ -44,8 +52,8 @@ def duplicate(
     made: list[ID] = []
     with ExitStack() as undoing:
         undoing.callback(remove_made, context.scene, made)
-        collection = results_collection(context)
-        copies = copy_objects(sources, result_suffix(number), made)
+        collection = collection or results_collection(context)
+        copies = copy_objects(sources, suffix or result_suffix(number), made)
         for source in sources:
             collection.objects.link(copies[source])
         _play_nothing(copies[armature])

@@ -11,7 +11,7 @@ from .tags import tag_of
 
 LONGEST_NAME = 63
 """Bytes that a name may have in every version."""
-_RESULT_NAME = re.compile(r" GenMM \d+$")
+_RESULT_NAME = re.compile(r" (GenMM|Agent) \d+$")
 
 
 def base_name(armature: Object) -> str:

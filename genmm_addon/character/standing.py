@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a copy stands: beside its source, along the ground, whatever the object's parent and scale."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from bpy.types import Object
@@ -41,6 +41,22 @@ def move_aside(copy: Object, source: Object, offset: Vector, held: Collection[st
     local = _outer_space(source).to_3x3().inverted_safe() @ offset
     setattr(copy, free[0], getattr(copy, free[0]) + local)
     return True
+
+
+def lead_by(copy: Object, matrix: Matrix, held: Collection[str], leader: Callable[[], Object]) -> None:
+    """Put the copy where `matrix` takes it from where it is, itself where nothing holds it, else by a parent.
+
+    leader: makes that parent, an object of no size.
+    """
+    space = _parent_space(copy)
+    free = not copy.constraints and copy.parent_type in {"OBJECT", "ARMATURE"}
+    if free and not any(name.startswith(("location", "rotation", "delta")) for name in held):
+        copy.matrix_basis = space.inverted_safe() @ matrix @ space @ copy.matrix_basis
+        return
+    handle = leader()
+    handle.matrix_basis = matrix
+    copy.parent, copy.parent_type = handle, "OBJECT"
+    copy.matrix_parent_inverse = space
 
 
 def held_channels(thing: Object) -> set[str]:

@@ -32,9 +32,11 @@ __all__ = [
     "compute",
     "compute_and_measure",
     "generate",
+    "prepare_reading",
     "read",
     "same_reading",
     "write",
+    "write_for_now",
 ]
 
 Progress = Callable[[float], bool | None]
@@ -85,12 +87,12 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
 
     progress: called with 0 to 1; returning False stops. Raises InputError, or Cancelled when it was stopped.
     """
-    return _synthesize(_prepare(reading, request), reading.directed, request, progress)
+    return _synthesize(prepare_reading(reading, request), reading.directed, request, progress)
 
 
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
     """As `compute`, and how good the results are."""
-    prepared = _prepare(reading, request)
+    prepared = prepare_reading(reading, request)
     syntheses = _synthesize(prepared, reading.directed, request, progress)
     names = prepared.motions[0].skeleton.names
     feet = tuple(names[foot.joint] for foot in prepared.feet)
@@ -109,28 +111,41 @@ def write(
     measures: kept with each result, where they are given. Selection and frame are left alone.
     Raises InputError naming what cannot be written to.
     """
+    with ExitStack() as undoing:
+        results = write_for_now(context, request, reading, syntheses, undoing, measures)
+        undoing.pop_all()
+    return results
+
+
+def write_for_now(
+    context: Context,
+    request: Request,
+    reading: SceneReading,
+    syntheses: Sequence[Synthesis],
+    undoing: ExitStack,
+    measures: Sequence[Measures] = (),
+) -> list[Result]:
+    """As `write`, and the stack takes all of it back."""
     outputs.check_output(request.armature, request.output)
     start = float(context.scene.frame_start) if request.frame_start is None else request.frame_start
     # What was found out on the way is part of the recipe: it shall give the same result in a scene that has changed.
     settled = replace(request, frame_start=start, visual=reading.reading.visual)
-    with ExitStack() as undoing:
-        press = Press(
-            context=context,
-            request=settled,
-            reading=reading.reading,
-            examples=_shown_examples(request, reading, context.scene),
-            part_names=reading.directed.part_names,
-            stands=reading.directed.stands,
-            frame_start=start,
-            batch=tags.new_batch(),
-            undoing=undoing,
-        )
-        first, *others = write_results(press, syntheses)
-        for result, measured in zip((first, *others), measures, strict=False):
-            store_measures(result.action, measured)
-        if request.extend_playback:
-            _extend_playback(context.scene, start + (reading.directed.given_frames or request.frames) - 1, undoing)
-        undoing.pop_all()
+    press = Press(
+        context=context,
+        request=settled,
+        reading=reading.reading,
+        examples=_shown_examples(request, reading, context.scene),
+        part_names=reading.directed.part_names,
+        stands=reading.directed.stands,
+        frame_start=start,
+        batch=tags.new_batch(),
+        undoing=undoing,
+    )
+    first, *others = write_results(press, syntheses)
+    for result, measured in zip((first, *others), measures, strict=False):
+        store_measures(result.action, measured)
+    if request.extend_playback:
+        _extend_playback(context.scene, start + (reading.directed.given_frames or request.frames) - 1, undoing)
     made = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
     return [replace(first, notes=first.notes + made + _notes_on_showing(request)), *others]
 
@@ -153,7 +168,8 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
     return len(one.motions) == len(other.motions) and all(map(same_motion, one.motions, other.motions))
 
 
-def _prepare(reading: SceneReading, request: Request) -> Prepared:
+def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
+    """What all seeds of a request have in common; touches no Blender data."""
     motions = reading.reading.motions
     return prepare(
         motions,

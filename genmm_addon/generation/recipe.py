@@ -15,7 +15,7 @@ from ..core import InputError, Settings
 from ..core.constraints import Loop
 from .direction import CompletionSpec, PartSpec, PathSpec, PathSpeed, PinsSpec
 from .request import DEFAULT_SETTINGS, Output, PartMode, Request
-from .typed_json import parse, plain, read_record
+from .typed_json import Malformed, parse, plain, read_record
 
 PROPERTY = RECIPE_PROPERTY
 VERSION = 2
@@ -187,15 +187,22 @@ def to_json(recipe: Recipe) -> str:
 
 def from_json(text: str) -> Recipe:
     """The recipe in a text; raises InputError for whatever is not one."""
-    values = parse(text)
+    try:
+        return read_record(Recipe, up_to_date(parse(text), "recipe"))
+    except Malformed as error:
+        raise InputError(f"{error}; generate the motion anew.") from error
+
+
+def up_to_date(values: dict[str, Any], name: str) -> dict[str, Any]:
+    """The values of a recipe's text as this version has them. Raises InputError where they are newer."""
     version = values.pop("version", None)
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise InputError("The recipe does not say its version; generate the motion anew.")
+        raise Malformed(f"The {name} does not say its version")
     if version > VERSION:
-        raise InputError("The recipe was made by a newer GenMM; update the extension to run it again.")
+        raise InputError(f"The {name} was made by a newer GenMM; update the extension to use it.")
     for older in range(version, VERSION):
         values = MIGRATIONS[older](values)
-    return read_record(Recipe, values)
+    return values
 
 
 def store(block: ID, recipe: Recipe) -> None:

@@ -13,6 +13,11 @@ from ..core import InputError
 
 Record = TypeVar("Record")
 
+
+class Malformed(InputError):
+    """The text is not what it should be; what to do about it is for its reader to say."""
+
+
 LONGEST_TEXT = 2**18
 LONGEST_STRING = 4096
 MOST_ITEMS = 1000
@@ -31,32 +36,32 @@ def plain(value: object) -> Any:
     return value
 
 
-def parse(text: str) -> dict[str, Any]:
-    """The JSON object in a text, not checked any further. Raises InputError where there is none."""
+def parse(text: str, name: str = "recipe") -> dict[str, Any]:
+    """The JSON object in a text, not checked any further. Raises Malformed where there is none."""
     if len(text) > LONGEST_TEXT:
-        raise InputError(f"The recipe is longer than {LONGEST_TEXT:,} characters; it was not made by GenMM.")
+        raise Malformed(f"The {name} is longer than {LONGEST_TEXT:,} characters")
     try:
         value = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise InputError("The recipe is not readable as JSON; generate the motion anew.") from error
+        raise Malformed(f"The {name} is not readable as JSON") from error
     if not isinstance(value, dict):
-        raise InputError("The recipe is not a JSON object; generate the motion anew.")
+        raise Malformed(f"The {name} is not a JSON object")
     return value
 
 
 def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "recipe") -> Record:
     """A dataclass from its dictionary; fields that are missing take their defaults.
 
-    Raises InputError naming the field that is unknown, missing or of the wrong kind.
+    Raises Malformed naming the field that is unknown, missing or of the wrong kind.
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     hints = get_type_hints(kind)
     for key in values:
         if key not in fields:
-            raise InputError(f'The {name} has an unknown entry "{key[:40]}"; generate the motion anew.')
+            raise Malformed(f'The {name} has an unknown entry "{key[:40]}"')
     for key, field in fields.items():
         if key not in values and field.default is dataclasses.MISSING:
-            raise InputError(f'The {name} has no entry "{key}"; generate the motion anew.')
+            raise Malformed(f'The {name} has no entry "{key}"')
     return kind(**{key: _read(hints[key], value, f"{name}'s {key}") for key, value in values.items()})
 
 
@@ -134,8 +139,8 @@ def _encodes(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text) and "\0" not in text
 
 
-def _wrong(name: str, expected: str) -> InputError:
-    return InputError(f"The {name} is not {expected}; generate the motion anew.")
+def _wrong(name: str, expected: str) -> Malformed:
+    return Malformed(f"The {name} is not {expected}")
 
 
 _SCALARS = {bool: _read_boolean, int: _read_integer, float: _read_number, str: _read_string}

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command `genmm` as a script, with the same arguments.
+
+In Blender: `blender --background hero.blend --python batch.py -- generate --seeds 0-9`
+Without it, where the module bpy is installed: `python batch.py generate walk.bvh --seeds 0-9`
+"""
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def package() -> ModuleType:
+    """The extension: as it is enabled in Blender, else from this folder, registered for as long as this runs."""
+    for module in list(sys.modules.values()):
+        paths = getattr(module, "__path__", None)
+        if paths and "bpy" not in module.__name__ and Path(next(iter(paths), "")).resolve() == FOLDER:
+            return module
+    spec = importlib.util.spec_from_file_location(
+        "genmm", FOLDER / "__init__.py", submodule_search_locations=[str(FOLDER)]
+    )
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["genmm"] = module
+    spec.loader.exec_module(module)
+    module.register()
+    return module
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
+    command = importlib.import_module(".command_line.command", package().__name__)
+    sys.exit(command.main(arguments))

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a command's arguments to a request: its panel or settings file, and over that what was said."""
+
+import argparse
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..animation.curve_path import check_curve
+from ..animation.scene_time import scene_rate
+from ..core import Facing, InputError
+from ..core.constraints import Loop
+from ..generation.direction import CompletionSpec, PathSpec, PathSpeed, PinsSpec
+from ..generation.generate import SceneReading
+from ..generation.request import PartMode, Request
+from ..generation.settings_file import FileSettings, read_settings
+from ..interface.choices import Choice, plays_something, read_noticing
+from ..interface.direction_values import given_action
+from ..interface.method_presets import SHIPPED, SUBFOLDER, read_preset
+from ..interface.panel_request import panel_request
+from ..interface.part_values import bones_of, part_named, part_specs
+from ..interface.properties import readable_settings
+from ..interface.request_values import CONTACTS, VISUAL
+from .opening import Opened, action_named, actions_named, object_named, open_input, some_example
+
+OFF = "off"
+PART_MODES = {"whole": PartMode.WHOLE_BODY, "limbs": PartMode.LIMBS, "painted": PartMode.PAINTED}
+LOOPS = {"off": Loop.OFF, "travel": Loop.TRAVEL, "in-place": Loop.IN_PLACE}
+KEYED = {"auto": "AUTO", "keyed": "CHANNELS", "visual": "VISUAL"}
+PLAIN = ("patch_frames", "coarsest_patches", "pyramid_factor", "iterations", "noise", "root")
+"""Options that are called as the settings are."""
+
+
+def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened, Request, SceneReading]:
+    """Open an input and read what is asked for of it; the request's length is settled then. Raises InputError."""
+    file = None if options.settings is None else read_settings(options.settings)
+    wanted = options.armature
+    if not wanted and file is not None and file.character is not None and _is_blend(path):
+        wanted = file.character.name
+    opened = open_input(path, wanted, _rate(options))
+    request, choices, has_length = _start(options, opened, file)
+    request = _overlaid(request, options, opened)
+    scene = bpy.context.scene
+    if options.frames is not None or options.seconds is not None:
+        request = replace(request, frames=_length(options))
+    request, reading = read_noticing(request, choices, scene)
+    if not (has_length or options.frames is not None or options.seconds is not None):
+        request = replace(request, frames=_example_length(reading))
+        request, reading = read_noticing(request, choices, scene)
+    return opened, request, reading
+
+
+def _is_blend(path: Path | None) -> bool:
+    return path is None or path.suffix.lower() == ".blend"
+
+
+def _rate(options: argparse.Namespace) -> float | None:
+    rate: float | None = options.fps
+    if rate is not None and not (math.isfinite(rate) and 0.01 <= rate <= 10_000):
+        raise InputError("--fps must lie between 0.01 and 10,000.")
+    return rate
+
+
+def _start(
+    options: argparse.Namespace, opened: Opened, file: FileSettings | None
+) -> tuple[Request, list[Choice], bool]:
+    """The request before the options: of the settings file, of the panel, or the defaults; and if it has a length."""
+    armature, scene = opened.armature, bpy.context.scene
+    named = actions_named(opened, options.actions)
+    noticed = [Choice(spec, notice_rest_start=True) for spec in named]
+    if file is not None:
+        if not noticed and (opened.examples or not file.recipe.examples):
+            noticed = [Choice(some_example(opened), notice_rest_start=True)]
+        request = file.request(armature, tuple(choice.spec for choice in noticed))
+        choices = noticed or [Choice(spec, notice_rest_start=False) for spec in request.examples]
+        return request, choices, file.recipe.frames > 0
+    settings = readable_settings(armature, scene)
+    set_up = len(settings.examples) > 0 or plays_something(armature)
+    if not opened.examples and set_up and not options.no_panel:
+        request, choices = panel_request(armature, scene)
+        if noticed:
+            request, choices = replace(request, examples=named), noticed
+        return request, choices, True
+    choices = noticed or [Choice(some_example(opened), notice_rest_start=True)]
+    return Request(armature, tuple(choice.spec for choice in choices), frames=1), choices, False
+
+
+def _length(options: argparse.Namespace) -> Any:
+    if options.frames is not None:
+        return options.frames
+    if not (math.isfinite(options.seconds) and 0 < options.seconds < 1e6):
+        raise InputError("--seconds must be above 0.")
+    return max(round(options.seconds * scene_rate(bpy.context.scene)), 1)
+
+
+def _example_length(reading: SceneReading) -> int:
+    """As many frames of the scene as the longest example lasts."""
+    lasts = max((motion.frames - 1) / motion.frames_per_second for motion in reading.reading.motions)
+    return round(lasts * reading.frames_per_second) + 1
+
+
+def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> Request:
+    """The request with what the options say."""
+    if options.preset:
+        request = _with_preset(request, options.preset, opened)
+    changes: dict[str, Any] = {name: getattr(options, name) for name in PLAIN if getattr(options, name) is not None}
+    if options.completeness is not None:
+        changes["completeness"] = (
+            None if options.completeness == OFF else _number(options.completeness, "--completeness")
+        )
+    if options.facing is not None:
+        changes["facing"] = Facing(options.facing.upper())
+    if options.feet is not None:
+        changes["feet"] = tuple(options.feet)
+    if options.no_foot_locking:
+        changes["foot_locking"] = False
+    if options.contacts is not None:
+        changes["contact_features"] = CONTACTS[options.contacts.upper()]
+    if options.weights:
+        changes["joint_weights"] = tuple(_weight(text) for text in options.weights)
+    request = replace(request, settings=replace(request.settings, **changes))
+    if options.channels is not None:
+        request = replace(request, visual=VISUAL[KEYED[options.channels]])
+    if options.tolerance is not None:
+        request = replace(request, tolerance=options.tolerance)
+    return _directed(request, options, opened)
+
+
+def _directed(request: Request, options: argparse.Namespace, opened: Opened) -> Request:
+    if options.parts is not None:
+        request = _in_parts(request, PART_MODES[options.parts], opened)
+    if options.loop is not None:
+        request = replace(request, loop=LOOPS[options.loop])
+    if options.pins is not None:
+        request = replace(request, pins=None if options.pins == OFF else PinsSpec(action_named(options.pins)))
+    return _with_given_part(_with_path(request, options), options, opened)
+
+
+def _in_parts(request: Request, mode: PartMode, opened: Opened) -> Request:
+    """The request in parts of another kind; painted ones are those of the settings, else of the panel."""
+    if mode is not PartMode.PAINTED:
+        return replace(request, part_mode=mode, parts=())
+    parts = request.parts or part_specs(readable_settings(opened.armature, bpy.context.scene))
+    return replace(request, part_mode=mode, parts=parts)
+
+
+def _with_path(request: Request, options: argparse.Namespace) -> Request:
+    path = request.path
+    if options.path == OFF:
+        path = None
+    elif options.path is not None:
+        curve = object_named(options.path)
+        check_curve(curve)
+        path = PathSpec(curve) if path is None else replace(path, curve=curve)
+    if path is not None:
+        if options.path_speed is not None:
+            path = replace(path, speed=PathSpeed(options.path_speed.upper()))
+        if options.path_facing is not None:
+            path = replace(path, along=options.path_facing == "along")
+        if options.path_height is not None:
+            path = replace(path, climbs=options.path_height == "curve")
+    elif any(option is not None for option in (options.path_speed, options.path_facing, options.path_height)):
+        raise InputError("There is no path to follow; name a curve with --path.")
+    return replace(request, path=path)
+
+
+def _with_given_part(request: Request, options: argparse.Namespace, opened: Opened) -> Request:
+    if options.given_part == OFF:
+        return replace(request, completion=None)
+    completion = request.completion
+    settings = readable_settings(opened.armature, bpy.context.scene)
+    if options.given_part is not None:
+        part = part_named(settings, options.given_part)
+        painted = {spec.name: spec.bones for spec in request.parts}
+        if part is None and options.given_part not in painted:
+            raise InputError(f'There is no part "{options.given_part}" in the list of "{opened.armature.name}".')
+        bones = painted[options.given_part] if part is None else bones_of(part)
+        given = given_action(settings, opened.armature)
+        if given is None and options.given_action is None:
+            raise InputError(f'"{opened.armature.name}" plays no action; name one with --given-action.')
+        action, slot = given or (None, "")
+        completion = replace(completion or CompletionSpec(action, bones, slot), bones=bones)
+    if options.given_action is not None:
+        if completion is None:
+            raise InputError("There is no given part; name one with --given-part.")
+        completion = replace(completion, action=action_named(options.given_action), slot="", frames_per_second=None)
+    return replace(request, completion=completion)
+
+
+def _with_preset(request: Request, name: str, opened: Opened) -> Request:
+    values = read_preset(_preset(name))
+    known: dict[str, Any] = {key: values[key] for key in (*PLAIN, "foot_locking") if key in values}
+    try:
+        if "completeness" in values:
+            known["completeness"] = values["completeness"] if values.get("use_completeness", True) else None
+        if "facing" in values:
+            known["facing"] = Facing(values["facing"])
+        if "contact_features" in values:
+            known["contact_features"] = CONTACTS[str(values["contact_features"])]
+        if "parts" in values:
+            request = _in_parts(request, PartMode(values["parts"]), opened)
+        return replace(request, settings=replace(request.settings, **known))
+    except (TypeError, ValueError, KeyError) as error:
+        raise InputError(f"The preset {name!r} has a value that does not fit; save it again.") from error
+
+
+def _preset(name: str) -> Path:
+    wanted = name.replace(" ", "_").lower()
+    folders = [*bpy.utils.preset_paths(SUBFOLDER), str(Path(SHIPPED) / "presets" / SUBFOLDER)]
+    there = {path.stem: path for folder in folders for path in sorted(Path(folder).glob("*.py"))}
+    for stem, path in there.items():
+        if stem.lower() == wanted:
+            return path
+    known = ", ".join(f'"{stem.replace("_", " ")}"' for stem in there)
+    raise InputError(f'There is no preset "{name}"; there is {known}.')
+
+
+def _weight(text: str) -> tuple[str, float]:
+    name, separator, number = text.rpartition("=")
+    if not separator or not name:
+        raise InputError(f'"{text}" is no weight; write the bone and its factor as Hips=2.')
+    return name, _number(number, "--weight")
+
+
+def _number(text: str, option: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InputError(f'"{text}" is no number; correct {option}.') from error

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a command says: its own lines on the standard output, and all that Blender prints out of their way."""
+
+import ctypes
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any, TextIO
+
+
+class Voice(Enum):
+    """In whose words progress is told."""
+
+    TEXT = "TEXT"
+    QUIET = "QUIET"
+    JSON = "JSON"
+    """One JSON object a line."""
+    OPENJD = "OPENJD"
+    """Text, and the lines that an Open Job Description session listens for."""
+
+
+class Console:
+    """Tells how a command goes. Lines that someone reads while it runs are never held back."""
+
+    def __init__(self, lines: TextIO, voice: Voice) -> None:
+        self._lines, self.voice = lines, voice
+        self._start = time.monotonic()
+
+    def progress(self, event: str, text: str, share: float, **values: Any) -> None:
+        """One piece is done; share: of the whole, 0 to 1. values: what a machine is told of it."""
+        if self.voice is Voice.JSON:
+            self._object(event, progress=round(share, 4), **values)
+        elif self.voice is not Voice.QUIET:
+            self._line(text)
+        if self.voice is Voice.OPENJD:
+            self._line(f"openjd_progress: {100 * share:.1f}")
+
+    def note(self, text: str) -> None:
+        """Something to know, which keeps nothing from being done."""
+        if self.voice is Voice.JSON:
+            self._object("note", text=text)
+        elif self.voice is not Voice.QUIET:
+            self._line(f"Note: {text}")
+
+    def status(self, text: str) -> None:
+        """What happens now, where somebody watches."""
+        if self.voice is Voice.OPENJD:
+            self._line(f"openjd_status: {text}")
+
+    def error(self, text: str) -> None:
+        """What went wrong, in a sentence."""
+        print(f"genmm: {text}", file=sys.stderr, flush=True)
+        if self.voice is Voice.JSON:
+            self._object("error", text=text)
+        if self.voice is Voice.OPENJD:
+            self._line(f"openjd_fail: {text}")
+
+    def end(self, text: str, **values: Any) -> None:
+        """What was done, all in all."""
+        if self.voice is Voice.JSON:
+            self._object("end", seconds=round(time.monotonic() - self._start, 3), **values)
+        elif self.voice is not Voice.QUIET:
+            self._line(text)
+
+    def answer(self, text: str, values: Any) -> None:
+        """What was asked for, said even where progress is not."""
+        self._line(json.dumps(values) if self.voice is Voice.JSON else text)
+
+    def _object(self, event: str, **values: Any) -> None:
+        self._line(json.dumps({"event": event, **values}))
+
+    def _line(self, text: str) -> None:
+        self._lines.write(text + "\n")
+        self._lines.flush()
+
+
+@contextmanager
+def own_console(voice: Voice) -> Iterator[Console]:
+    """A console on the standard output, to which nothing else prints meanwhile: that goes to the standard error."""
+    _flush()
+    kept = os.dup(1)
+    lines = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
+    os.dup2(2, 1)
+    try:
+        yield Console(lines, voice)
+    finally:
+        _flush()
+        lines.close()
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+def _flush() -> None:
+    """Write out what Python and Blender hold back, so that it goes where it was meant to."""
+    sys.stdout.flush()
+    try:
+        ctypes.CDLL(None).fflush(None)
+    except (OSError, TypeError, AttributeError):
+        # Windows: its C library has a name.
+        ctypes.CDLL("ucrtbase").fflush(None)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm crowd`: many agents in one file."""
+
+import argparse
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..core import InputError, Prepared, Synthesis
+from ..core.motion_file import add_arrays, skeleton_arrays, stream_array, texts
+from ..crowd.crowd import check_direction, clips_request, example_trail, seeds_from, world_matrices, write_crowd
+from ..crowd.request import CLIPS, CrowdRequest, Face, Layout
+from ..crowd.standing import places_of, trail_of
+from ..generation.generate import SceneReading, prepare_reading
+from ..generation.request import Request
+from .asked import open_and_ask
+from .console import Console
+from .exports import check_kind, save_blend
+from .file_names import check_pattern, file_name
+from .opening import object_named
+from .whole_files import is_whole, whole_file
+from .workers import Task, synthesized
+
+FORMAT = "GenMM crowd 1"
+AGENTS = 100
+
+
+def crowd(options: argparse.Namespace, console: Console) -> int:
+    """Make it; the exit status. Raises InputError and Failed."""
+    if "seed" in check_pattern(options.output):
+        raise InputError("A crowd is one file: leave {seed} out of --output.")
+    check_kind(Path(options.output), (".blend", ".npz"))
+    opened, request, reading = open_and_ask(options, options.inputs)
+    action = request.examples[0].action
+    named = {"name": opened.name, "character": opened.armature.name, "action": action.name if action else "NLA"}
+    path = file_name(options.output, named)
+    if path.exists() and not options.force:
+        if options.resume and is_whole(path):
+            console.end(f"{path} is there already.", written=0, skipped=1, status=0)
+            return 0
+        if not options.resume:
+            raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
+    asked = _asked(options, request)
+    check_direction(reading)
+    for note in reading.notes:
+        console.note(note)
+    console.status(f"A crowd of {asked.agents} from {opened.name}")
+    if path.suffix.lower() == ".npz":
+        _write_arrays(path, asked, request, reading, options.jobs, console)
+    else:
+        _write_blend(path, asked, request, reading, options.jobs, console)
+    console.end(
+        f"{asked.agents:,} agents written to {path}.",
+        written=1,
+        skipped=0,
+        agents=asked.agents,
+        file=str(path),
+        status=0,
+    )
+    return 0
+
+
+def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:
+    targets = tuple(object_named(name) for name in (options.along or options.surface, *options.objects) if name)
+    layout = Layout.GRID
+    if options.along:
+        layout = Layout.CURVE
+    elif options.surface:
+        layout = Layout.SURFACE
+    elif options.objects:
+        layout = Layout.OBJECTS
+    agents = options.agents if options.agents is not None else len(options.objects) or AGENTS
+    given: dict[str, Any] = {"spacing": options.spacing, "columns": options.columns, "scatter": options.scatter}
+    if options.face is not None:
+        given["face"] = Face(options.face.upper())
+    said = {name: value for name, value in given.items() if value is not None}
+    return CrowdRequest(
+        agents=agents,
+        layout=layout,
+        targets=targets,
+        clips=CLIPS if options.clips is None else options.clips,
+        seed=request.seeds[0] if options.seed is None else options.seed,
+        **said,
+    )
+
+
+def _task(request: Request, reading: SceneReading, prepared: Prepared) -> Task:
+    directed = reading.directed
+    return Task(prepared, directed.given_frames or request.frames, directed.constraints)
+
+
+def _told(
+    made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, least: float, most: float
+) -> Iterator[Synthesis]:
+    """The syntheses as they come, the console told every hundredth of them; shares of the whole: from least to most."""
+    step = max(count // 100, 1)
+    for number, (_, synthesis) in enumerate(made, start=1):
+        yield synthesis
+        if number % step == 0 or number == count:
+            console.progress(what, f"{number}/{count} {what}", least + (most - least) * number / count, done=number)
+
+
+def _write_blend(
+    path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
+) -> None:
+    wanted = clips_request(request, asked)
+    prepared = prepare_reading(reading, wanted)
+    made = synthesized(_task(wanted, reading, prepared), wanted.seeds, jobs)
+    syntheses = list(_told(made, len(wanted.seeds), "clips", console, 0.0, 0.5))
+    scene = bpy.context.scene
+    start = scene.frame_start if request.frame_start is None else round(request.frame_start)
+    scene.frame_start, scene.frame_end = start, start + request.frames - 1
+    write_crowd(bpy.context, request, asked, reading, prepared, syntheses)
+    with whole_file(path) as unfinished:
+        save_blend(unfinished)
+
+
+def _write_arrays(
+    path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
+) -> None:
+    """Every agent with a motion of its own; the rotations go to the file as they are made."""
+    prepared = prepare_reading(reading, request)
+    seeds = seeds_from(asked.seed, asked.agents)
+    places = places_of(asked, request.armature, bpy.context)
+    home = example_trail(reading, prepared, request)
+    made = _told(synthesized(_task(request, reading, prepared), seeds, jobs), len(seeds), "agents", console, 0.0, 1.0)
+    rest: list[dict[str, NDArray[Any]]] = []
+    trails = []
+
+    def rotations() -> Iterator[NDArray[np.float32]]:
+        for synthesis in made:
+            motion = synthesis.motion
+            rest.append({name: getattr(motion, name) for name in ("translations", "scales", "scalars")})
+            trail = trail_of(motion, prepared.root, request.armature, home)
+            trails.append((replace(trail, ground=trail.ground[:1].copy(), directions=trail.directions[:1].copy()), 0))
+            yield motion.rotations
+
+    with whole_file(path) as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
+        stream_array(archive, "rotations", rotations(), asked.agents)
+        motion = prepared.motions[0]
+        world = world_matrices(asked, places, trails, home, request)
+        space = np.array(_space(request, motion.skeleton.names[0]), np.float64)
+        add_arrays(
+            archive,
+            {
+                "format": np.array(FORMAT),
+                "frames_per_second": np.array(reading.frames_per_second),
+                "seeds": np.array(seeds),
+                "matrices": world @ space,
+                **skeleton_arrays(motion.skeleton),
+                "translated": motion.translated,
+                "scaled": motion.scaled,
+                "scalar_names": texts(motion.scalar_names),
+                **{name: np.stack([one[name] for one in rest]) for name in rest[0]},
+            },
+        )
+
+
+def _space(request: Request, first_joint: str) -> Matrix:
+    """The matrix from the space of the skeleton's roots to the world, where the character stands."""
+    world = request.armature.matrix_world
+    return world if first_joint else world @ request.armature.matrix_basis.inverted_safe()

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What ends a command, beside the core's InputError."""
+
+
+class Failed(Exception):
+    """What was asked is right and could not be done: a full disk, a folder that cannot be written to. One sentence."""
+
+
+class Stopped(BaseException):
+    """The user, or the farm, asked the command to end; not an Exception, so that nothing takes it for a failure."""

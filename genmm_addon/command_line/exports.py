@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion as a file of each kind that Blender writes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+from bpy.types import Object
+
+from ..character.belongings import objects_of_character
+from ..character.tags import Output
+from ..core import InputError, Motion, Synthesis
+from ..generation.generate import SceneReading, write_for_now
+from ..generation.request import Request
+from ..generation.results import select_alone
+from .whole_files import whole_file
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A request, what was read for it, and the syntheses of some of its seeds."""
+
+    request: Request
+    reading: SceneReading
+    seeds: tuple[int, ...]
+    syntheses: tuple[Synthesis, ...]
+
+
+def export(path: Path, made: Scored) -> None:
+    """Write a file of the kind that its ending says; the scene is then as it was.
+
+    Raises Failed where it cannot be written, InputError where the character cannot be so exported.
+    """
+    with _written(made) as armature, whole_file(path) as unfinished:
+        _WRITERS[path.suffix.lower()](unfinished, armature, made.syntheses[0].motion)
+
+
+@contextmanager
+def _written(made: Scored) -> Iterator[Object]:
+    """The character playing the motion, or more of them, for as long as it takes to save them."""
+    request = replace(made.request, seeds=made.seeds)
+    scene = bpy.context.scene
+    with ExitStack() as undoing:
+        for name in ("frame_start", "frame_end"):
+            undoing.callback(setattr, scene, name, getattr(scene, name))
+        results = write_for_now(bpy.context, request, made.reading, made.syntheses, undoing)
+        start = scene.frame_start if request.frame_start is None else round(request.frame_start)
+        scene.frame_end = start + made.syntheses[0].motion.frames - 1
+        scene.frame_start = start
+        yield results[0].object
+
+
+def save_blend(path: Path) -> None:
+    """Save the open file as another, which `path` is until it is whole."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, check_existing=False, compress=False)
+
+
+def _blend(path: Path, _armature: Object, _motion: Motion) -> None:
+    save_blend(path)
+
+
+def _bvh(path: Path, armature: Object, motion: Motion) -> None:
+    select_alone(bpy.context, armature)
+    scene = bpy.context.scene
+    roots = {joint for joint, parent in enumerate(motion.skeleton.parents) if parent < 0}
+    bpy.ops.export_anim.bvh(
+        filepath=str(path),
+        frame_start=scene.frame_start,
+        frame_end=scene.frame_end,
+        root_transform_only=set(motion.translated.tolist()) <= roots,
+    )
+
+
+def _fbx(path: Path, armature: Object, _motion: Motion) -> None:
+    _select(armature)
+    bpy.ops.export_scene.fbx(
+        filepath=str(path),
+        use_selection=True,
+        object_types={"ARMATURE", "MESH", "EMPTY"},
+        add_leaf_bones=False,
+        bake_anim_use_nla_strips=False,
+        bake_anim_use_all_actions=False,
+        bake_anim_simplify_factor=0.0,
+    )
+
+
+def _glb(path: Path, armature: Object, _motion: Motion) -> None:
+    _select(armature)
+    bpy.ops.export_scene.gltf(
+        filepath=str(path),
+        export_format="GLB",
+        use_selection=True,
+        export_animation_mode="ACTIVE_ACTIONS",
+        export_force_sampling=True,
+        export_optimize_animation_size=False,
+    )
+
+
+def _select(armature: Object) -> None:
+    """Select the character and all that belongs to it."""
+    select_alone(bpy.context, armature)
+    layer = bpy.context.view_layer
+    for thing in objects_of_character(armature, bpy.context.scene):
+        if thing.visible_get(view_layer=layer):
+            thing.select_set(True, view_layer=layer)
+
+
+_WRITERS: dict[str, Callable[[Path, Object, Motion], None]] = {
+    ".blend": _blend,
+    ".bvh": _bvh,
+    ".fbx": _fbx,
+    ".glb": _glb,
+}
+
+
+def check_kind(path: Path, kinds: Sequence[str]) -> None:
+    """Raise InputError unless the file's ending is one of these."""
+    if path.suffix.lower() not in kinds:
+        raise InputError(f'"{path.name}" is no kind of file that can be written; end it with {", ".join(kinds)}.')
+
+
+def result_of(path: Path, asked: Output | None, several: bool) -> Output:
+    """Where the motions go in the file: what was asked, else a character each where one file has several."""
+    if path.suffix.lower() == ".npz":
+        return Output.NEW_CHARACTER  # which even a linked one allows
+    if path.suffix.lower() != ".blend":
+        return Output.NEW_ACTION
+    return asked or (Output.NEW_CHARACTER if several else Output.NEW_ACTION)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm generate`: new motions into files, one for each input and seed, or all seeds of an input in one .blend."""
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..core import InputError, Synthesis
+from ..core.motion_file import save_arrays, synthesis_arrays
+from ..generation.generate import SceneReading, prepare_reading
+from ..generation.request import Output, Request
+from ..interface.choices import Choice, read_noticing
+from .asked import open_and_ask
+from .console import Console
+from .errors import Failed
+from .exports import Scored, check_kind, export, result_of
+from .file_names import check_pattern, file_name
+from .opening import Opened, add_examples
+from .whole_files import ENDINGS, is_whole, whole_file
+from .workers import Task, synthesized
+
+RESULTS = {
+    "new-character": Output.NEW_CHARACTER,
+    "new-action": Output.NEW_ACTION,
+    "nla-strip": Output.NLA_STRIP,
+}
+NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
+
+
+@dataclass
+class Tally:
+    """What became of the files of a command."""
+
+    written: int = 0
+    skipped: int = 0
+    claimed: set[Path] = field(default_factory=set)
+    status: int = NOTHING_WRONG
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """One input as it is to be used. paths: of each seed, in their order; several: all seeds go into each file."""
+
+    opened: Opened
+    request: Request
+    reading: SceneReading
+    paths: dict[int, Path]
+    several: bool
+
+
+def generate(options: argparse.Namespace, console: Console) -> int:
+    """Do it; the exit status. What is wrong with one input keeps no other from being done."""
+    fields = check_pattern(options.output)
+    check_kind(Path(options.output), ENDINGS)
+    inputs: Sequence[Path | None] = options.inputs or (None,)
+    together: tuple[Path, ...] = ()
+    if options.together:
+        inputs, together = inputs[:1], tuple(options.inputs[1:])
+    if len(inputs) > 1 and "name" not in fields and not {"character", "action"} & fields:
+        raise InputError(f'The output "{options.output}" is the same file for every input; put {{name}} into it.')
+    tally = Tally()
+    for number, path in enumerate(inputs):
+        share = _share_of(number, len(inputs))
+        try:
+            _generate_from(path, together, options, console, tally, share)
+        except InputError as error:
+            tally.status = tally.status or REFUSED
+            console.error(str(error))
+        except Failed as error:
+            tally.status = FAILED
+            console.error(str(error))
+    done = f"{_motions(tally.written)} written"
+    kept = f", {tally.skipped} there already" if tally.skipped else ""
+    console.end(f"{done}{kept}.", written=tally.written, skipped=tally.skipped, status=tally.status)
+    return tally.status
+
+
+def _generate_from(
+    path: Path | None,
+    together: tuple[Path, ...],
+    options: argparse.Namespace,
+    console: Console,
+    tally: Tally,
+    share: Callable[[float], float],
+) -> None:
+    wanted = _wanted(path, together, options)
+    _claim(wanted, options, tally)
+    console.status(f"Generating from {wanted.opened.name}")
+    for note in wanted.reading.notes:
+        console.note(note)
+    missing = [seed for seed, place in wanted.paths.items() if not (options.resume and is_whole(place))]
+    if wanted.several and missing:
+        missing = list(wanted.paths)
+    tally.skipped += len(wanted.paths) - len(missing)
+    total = len(wanted.paths)
+    done = total - len(missing)
+    for place, seeds, syntheses in _files(wanted, missing, options.jobs):
+        _write(place, Scored(wanted.request, wanted.reading, seeds, syntheses))
+        tally.written += len(seeds)
+        done += len(seeds)
+        _tell(console, wanted, place, seeds, syntheses, done, total, share(done / total))
+
+
+def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Namespace) -> Wanted:
+    opened, request, reading = open_and_ask(options, path)
+    more = tuple(spec for other in together for spec in add_examples(other))
+    if more:
+        request = replace(request, examples=request.examples + more)
+        choices = [Choice(spec, notice_rest_start=True) for spec in request.examples]
+        request, reading = read_noticing(request, choices, bpy.context.scene)
+    fields = check_pattern(options.output)
+    several = "seed" not in fields and Path(options.output).suffix.lower() == ".blend"
+    seeds = options.seeds or request.seeds
+    paths = {seed: _path(options.output, opened, request, seed) for seed in seeds}
+    if len(set(paths.values())) < len(seeds) and not several:
+        raise InputError(f'The output "{options.output}" is the same file for every seed; put {{seed}} into it.')
+    asked = None if options.result is None else RESULTS[options.result]
+    output = result_of(Path(options.output), asked, several and len(seeds) > 1)
+    request = replace(request, seeds=seeds[:1], output=output)
+    return Wanted(opened, request, reading, paths, several)
+
+
+def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
+    action = request.examples[0].action
+    values = {
+        "name": opened.name,
+        "character": opened.armature.name,
+        "action": action.name if action is not None else "NLA",
+        "seed": seed,
+    }
+    return file_name(pattern, values)
+
+
+def _claim(wanted: Wanted, options: argparse.Namespace, tally: Tally) -> None:
+    """Raise InputError where a file would be written that another input writes, or that is there."""
+    places = {place.absolute() for place in wanted.paths.values()}
+    twice = places & tally.claimed
+    if twice:
+        raise InputError(f'"{min(twice)}" would be written twice; put more of the input into --output, as {{name}}.')
+    tally.claimed |= places
+    there = sorted(place for place in places if place.exists())
+    if there and not (options.force or options.resume):
+        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        raise InputError(f'"{there[0]}"{more} is there already; give --resume to keep it or --force to write over it.')
+
+
+Made = tuple[Path, tuple[int, ...], tuple[Synthesis, ...]]
+
+
+def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None) -> Iterator[Made]:
+    """What goes into each file: its path, the seeds and their syntheses."""
+    if not seeds:
+        return
+    prepared = prepare_reading(wanted.reading, wanted.request)
+    directed = wanted.reading.directed
+    task = Task(prepared, directed.given_frames or wanted.request.frames, directed.constraints)
+    made = synthesized(task, seeds, jobs)
+    if wanted.several:
+        every = list(made)
+        yield wanted.paths[seeds[0]], tuple(seeds), tuple(synthesis for _, synthesis in every)
+        return
+    for seed, synthesis in made:
+        yield wanted.paths[seed], (seed,), (synthesis,)
+
+
+def _write(path: Path, made: Scored) -> None:
+    if path.suffix.lower() != ".npz":
+        export(path, made)
+        return
+    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+        save_arrays(file, synthesis_arrays(made.syntheses[0], made.seeds[0]))
+
+
+def _tell(
+    console: Console,
+    wanted: Wanted,
+    path: Path,
+    seeds: Sequence[int],
+    syntheses: Sequence[Synthesis],
+    done: int,
+    total: int,
+    share: float,
+) -> None:
+    frames = syntheses[0].motion.frames
+    values: dict[str, Any] = {"file": str(path), "input": wanted.opened.name, "seeds": list(seeds), "frames": frames}
+    notes = list(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
+    if notes:
+        values["notes"] = notes
+    said = f" ({' '.join(notes)})" if notes else ""
+    console.progress("file", f"{done}/{total} {path}{said}", share, **values)
+
+
+def _share_of(number: int, count: int) -> Callable[[float], float]:
+    """The share of one of several inputs as that of the whole."""
+    return lambda share: (number + share) / count
+
+
+def _motions(count: int) -> str:
+    return "1 motion" if count == 1 else f"{count:,} motions"

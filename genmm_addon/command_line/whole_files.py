@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files that are there as a whole or not at all, and whether one that is there is whole."""
+
+import os
+import struct
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..core import InputError
+from ..files.bvh_text import frames_per_second
+from .errors import Failed
+
+UNFINISHED = ".unfinished"
+FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Where to write a file that takes its own name when it is whole; else nothing is left of it.
+
+    Raises Failed where it cannot be written.
+    """
+    # One name for each file: what a killed run left is written over by the next.
+    unfinished = path.with_name(f".{path.stem}{UNFINISHED}{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield unfinished
+        _write_down(unfinished)
+        os.replace(unfinished, path)
+    except (OSError, RuntimeError) as error:
+        raise Failed(f'"{path}" could not be written: {_reason(error)}.') from error
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
+def _write_down(path: Path) -> None:
+    """Have the system write the file to its disk, before its name says that it is whole."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    # An operator's message holds a whole traceback; what went wrong stands last.
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[-1].removeprefix("Error: ").rstrip(". ")
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a file is one of those we write, from its beginning to its end."""
+    check = _CHECKS.get(path.suffix.lower())
+    try:
+        return check is not None and path.is_file() and check(path)
+    except (OSError, InputError, struct.error, zipfile.BadZipFile):
+        return False
+
+
+def _npz_is_whole(path: Path) -> bool:
+    with zipfile.ZipFile(path) as archive:
+        return archive.testzip() is None and "rotations.npy" in archive.namelist()
+
+
+def _glb_is_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        magic, _, length = struct.unpack("<4sII", file.read(12))
+    return bool(magic == b"glTF" and length == path.stat().st_size)
+
+
+def _fbx_is_whole(path: Path) -> bool:
+    return _begins(path, b"Kaydara FBX Binary") and _ends(path, 16) == FBX_END
+
+
+def _blend_is_whole(path: Path) -> bool:
+    # Its last block is called ENDB, and has nothing in it.
+    return _begins(path, b"BLENDER") and b"ENDB" in _ends(path, 64)
+
+
+def _bvh_is_whole(path: Path) -> bool:
+    frames_per_second(path)
+    return True
+
+
+def _begins(path: Path, start: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(start)) == start
+
+
+def _ends(path: Path, count: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(-min(count, path.stat().st_size), os.SEEK_END)
+        return file.read()
+
+
+_CHECKS: dict[str, Callable[[Path], bool]] = {
+    ".npz": _npz_is_whole,
+    ".glb": _glb_is_whole,
+    ".fbx": _fbx_is_whole,
+    ".blend": _blend_is_whole,
+    ".bvh": _bvh_is_whole,
+}
+ENDINGS = tuple(_CHECKS)
+"""The kinds of files that are written."""

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The agents of a crowd in the file: copies that share meshes and actions, each with a strip of its own."""
+
+import math
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import ID, Collection, Context, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..animation.actions import has_slots
+from ..animation.writing import Written
+from ..character.belongings import is_carried
+from ..character.character import duplicate
+from ..character.copying import copy_objects
+from ..character.naming import base_name, named
+from ..character.redirect import drivers_of
+from ..character.results_collection import remove_made
+from ..character.standing import held_channels, lead_by
+from ..core import InputError
+
+
+@dataclass(frozen=True)
+class Showing:
+    """What an agent plays: frames of an action from `first` on, `frames` of them, from the scene's `start` on."""
+
+    clip: Written
+    first: float
+    frames: int
+    start: float
+
+
+def make_agents(
+    context: Context,
+    armature: Object,
+    showings: Sequence[Showing],
+    matrices: NDArray[np.float64],
+    animated: frozenset[str],
+    undoing: ExitStack,
+) -> Collection:
+    """One copy of the character for each showing, taken from where the source stands by its matrix `(4, 4)`.
+
+    They are in a new collection of the scene. animated: the object's own channels that the clips have keys for.
+    Raises InputError when the scene is linked; the stack takes everything back.
+    """
+    if context.scene.library is not None:
+        raise InputError(f'Scene "{context.scene.name}" is linked; make a scene of this file for the crowd.')
+    made: list[ID] = []
+    undoing.callback(remove_made, context.scene, made)
+    collection = bpy.data.collections.new(named(base_name(armature), " Crowd"))
+    made.append(collection)
+    context.scene.collection.children.link(collection)
+    first = duplicate(context, armature, number=1, aside=False, collection=collection, suffix=_suffix(1))
+    made.extend(first.made)
+    # What is copied further plays nothing yet, and stands where the source does.
+    pattern = [block for block in first.made if isinstance(block, Object)]
+    hidden = {thing for thing in pattern if thing.hide_get(view_layer=context.view_layer)}
+    groups = [(first.armature, pattern)]
+    for number in range(2, len(showings) + 1):
+        copies = copy_objects(pattern, _suffix(number), made)
+        for thing in pattern:
+            collection.objects.link(copies[thing])
+        groups.append((copies[first.armature], [copies[thing] for thing in pattern]))
+    context.view_layer.update()
+    for (rig, things), showing, matrix in zip(groups, showings, matrices, strict=True):
+        _stand(rig, things, Matrix(matrix.tolist()), animated, collection, made)
+        _play(rig, showing)
+    for _, things in groups[1:] if hidden else []:
+        for thing, source in zip(things, pattern, strict=True):
+            if source in hidden:
+                thing.hide_set(True, view_layer=context.view_layer)
+    return collection
+
+
+def _suffix(number: int) -> str:
+    return f" Agent {number:04d}"
+
+
+def _stand(
+    rig: Object, things: list[Object], matrix: Matrix, animated: frozenset[str], collection: Collection, made: list[ID]
+) -> None:
+    """Move what is not carried by another of the agent's objects."""
+
+    def leader() -> Object:
+        handle = bpy.data.objects.new(f"{rig.name} Place", None)
+        handle.empty_display_size = 0.2
+        collection.objects.link(handle)
+        made.append(handle)
+        return handle
+
+    own = set(things)
+    copies = {thing: thing for thing in things}
+    for thing in things:
+        if thing.parent in own or is_carried(thing, copies):
+            continue
+        held = held_channels(thing)
+        if thing == rig:
+            held = {curve.data_path for curve in drivers_of(thing)} | animated
+        lead_by(thing, matrix, held, leader)
+
+
+def _play(rig: Object, showing: Showing) -> None:
+    """Put the agent's stretch of its clip on an NLA track, for other agents play other stretches of the same action."""
+    data = rig.animation_data or rig.animation_data_create()
+    action, slot = showing.clip.action, showing.clip.slot
+    track = data.nla_tracks.new()
+    track.name = action.name
+    strip = track.strips.new(action.name, math.floor(showing.start), action)
+    if slot and has_slots(action):
+        strip.action_slot = next(entry for entry in action.slots if entry.identifier == slot)
+    last = max(showing.frames - 1, 1)
+    strip.use_sync_length = False
+    strip.action_frame_start, strip.action_frame_end = showing.first, showing.first + last
+    strip.frame_start_raw, strip.frame_end_raw = showing.start, showing.start + last
+    strip.extrapolation = "HOLD"

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the agents of a crowd stand and which way they are to go: arrays alone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+CANDIDATES = 12
+"""On a surface, so many random points are tried for each agent."""
+CLOSER = 0.8
+"""Where they do not all fit, the distance between them shrinks by this factor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Positions `(N, 3)` in the world, and directions `(N,)` in radians from the world's X, None where any will do."""
+
+    positions: Float64
+    directions: Float64 | None = None
+
+
+def grid(count: int, spacing: float, columns: int | None, scatter: float, random: np.random.Generator) -> Places:
+    """Rows along X, one behind the other towards Y, the first at 0; X is centred.
+
+    columns: None makes the rows as many as the columns. scatter: how far they stray, as a share of half the spacing.
+    """
+    wide = columns or int(np.ceil(np.sqrt(count)))
+    numbers = np.arange(count)
+    flat = np.stack((numbers % wide - (wide - 1) / 2, numbers // wide), axis=1) * spacing
+    flat += random.uniform(-0.5, 0.5, flat.shape) * scatter * spacing
+    return Places(np.column_stack((flat, np.zeros(count))))
+
+
+def along(points: Float64, closed: bool, count: int) -> Places:
+    """Evenly along a line of points `(M, 3)`, looking ahead."""
+    if closed:
+        points = np.concatenate((points, points[:1]))
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    far = np.concatenate(([0.0], np.cumsum(steps)))
+    at = np.linspace(0.0, far[-1], count, endpoint=not closed) if count > 1 else np.zeros(1)
+    positions = np.stack([np.interp(at, far, points[:, axis]) for axis in range(3)], axis=1)
+    # A small way on, so that a corner turns them half.
+    step = far[-1] / max(4 * count, 64)
+    around = np.mod if closed else np.clip
+    bounds = (far[-1],) if closed else (0.0, far[-1])
+    ends = [
+        np.stack([np.interp(around(at + side * step, *bounds), far, points[:, axis]) for axis in range(2)], axis=1)
+        for side in (-1, 1)
+    ]
+    ahead = ends[1] - ends[0]
+    return Places(positions, np.arctan2(ahead[:, 1], ahead[:, 0]))
+
+
+def on_triangles(corners: Float64, count: int, spacing: float, random: np.random.Generator) -> Places:
+    """Spread over triangles `(M, 3, 3)`, `spacing` apart where they fit, else nearer to each other."""
+    edges = corners[:, 1:] - corners[:, :1]
+    areas = np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1)
+    chosen = random.choice(len(areas), CANDIDATES * count, p=areas / areas.sum())
+    one, other = random.random((2, len(chosen), 1))
+    outside = one + other > 1
+    one, other = np.where(outside, 1 - one, one), np.where(outside, 1 - other, other)
+    points = corners[chosen, 0] + one * edges[chosen, 0] + other * edges[chosen, 1]
+    return Places(points[_apart(points, count, spacing)])
+
+
+def _apart(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
+    """`count` of the points, in their order, no two nearer to each other than need be."""
+    kept: list[int] = []
+    while len(kept) < count and spacing > 0:
+        kept = _no_nearer(points, count, spacing)
+        spacing *= CLOSER
+        if spacing < 1e-6 * float(np.ptp(points, axis=0).max()):
+            break
+    return np.array((kept + [number for number in range(len(points)) if number not in set(kept)])[:count], np.int64)
+
+
+def _no_nearer(points: Float64, count: int, spacing: float) -> list[int]:
+    cells: dict[tuple[int, ...], list[Float64]] = {}
+    kept: list[int] = []
+    for number, (point, cell) in enumerate(zip(points, np.floor(points / spacing).astype(int), strict=True)):
+        x, y, z = cell.tolist()
+        near = [
+            other
+            for i in (x - 1, x, x + 1)
+            for j in (y - 1, y, y + 1)
+            for k in (z - 1, z, z + 1)
+            for other in cells.get((i, j, k), ())
+        ]
+        if all(np.linalg.norm(point - other) >= spacing for other in near):
+            cells.setdefault((x, y, z), []).append(point)
+            kept.append(number)
+            if len(kept) == count:
+                break
+    return kept

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is asked of a crowd, complete and checked."""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+from bpy.types import Object
+
+from ..core import InputError
+
+MOST_AGENTS = 100_000
+MOST_CLIPS = 1_000
+CLIPS = 32
+"""Dense keys for every agent would take some gigabytes; nobody tells this many motions apart."""
+
+
+class Layout(Enum):
+    """Where the agents stand."""
+
+    GRID = "GRID"
+    """In rows behind the character."""
+    CURVE = "CURVE"
+    SURFACE = "SURFACE"
+    OBJECTS = "OBJECTS"
+
+
+class Face(Enum):
+    """Which way the agents set out."""
+
+    SAME = "SAME"
+    """As the character does."""
+    ALONG = "ALONG"
+    """Along the curve, or as the objects look; elsewhere as the character does."""
+    RANDOM = "RANDOM"
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdRequest:
+    """A crowd; raises InputError where a number cannot be used.
+
+    targets: the curve, the mesh or the objects of the layout. spacing: None is by the character's width. columns: of
+    the grid, None a square. scatter: how far agents stray from the grid, 0 to 1. clips: motions that agents share.
+    """
+
+    agents: int
+    layout: Layout = Layout.GRID
+    targets: tuple[Object, ...] = ()
+    spacing: float | None = None
+    columns: int | None = None
+    scatter: float = 0.5
+    face: Face = Face.ALONG
+    clips: int = CLIPS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.agents <= MOST_AGENTS:
+            raise InputError(f"Agents must lie between 1 and {MOST_AGENTS:,}.")
+        if not 1 <= self.clips <= MOST_CLIPS:
+            raise InputError(f"Clips must lie between 1 and {MOST_CLIPS:,}.")
+        if self.spacing is not None and not (math.isfinite(self.spacing) and self.spacing > 0):
+            raise InputError("Spacing must be above 0.")
+        if self.columns is not None and self.columns < 1:
+            raise InputError("Columns must be 1 or more.")
+        if not 0 <= self.scatter <= 1:
+            raise InputError("Scatter must lie between 0 and 1.")
+        if self.seed < 0:
+            raise InputError("The seed must be 0 or more.")
+        kinds = {Layout.CURVE: "CURVE", Layout.SURFACE: "MESH"}
+        if self.layout in kinds and [target.type for target in self.targets] != [kinds[self.layout]]:
+            named = self.targets[0].name if self.targets else "nothing"
+            kind = kinds[self.layout].lower()
+            raise InputError(f'The crowd needs a {kind} to stand on, and "{named}" is none; choose a {kind} object.')
+        if self.layout is Layout.OBJECTS and len(self.targets) < self.agents:
+            raise InputError(
+                f"There are {len(self.targets)} objects for {self.agents} agents; select more or ask for fewer."
+            )

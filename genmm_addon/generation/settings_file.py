@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A request as a file that people read and write: what the panel exports and the command line takes."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bpy.types import Object
+
+from ..animation.reading import ExampleSpec
+from ..core import InputError
+from .recipe import VERSION, DataBlock, Recipe, recipe_from_request, request_from_recipe, up_to_date
+from .request import MOST_VARIATIONS, Request
+from .typed_json import LONGEST_TEXT, Malformed, parse, plain, read_record
+
+KIND = "settings"
+ENDING = ".json"
+_UNSAID: dict[str, Any] = {"character": {"name": ""}, "examples": [], "frames": 0, "seed": 0}
+
+
+@dataclass(frozen=True)
+class FileSettings:
+    """What a settings file says. A character without a name, no examples and 0 frames are left to whoever uses it.
+
+    variations: how many seeds, from the recipe's on.
+    """
+
+    recipe: Recipe
+    variations: int = 1
+
+    @property
+    def character(self) -> DataBlock | None:
+        """The character it was exported from."""
+        return self.recipe.character if self.recipe.character.name else None
+
+    def request(self, armature: Object, examples: tuple[ExampleSpec, ...] = ()) -> Request:
+        """The request for a character: with these examples, or where there are none with the file's own.
+
+        Raises InputError naming what the open file does not have.
+        """
+        recipe = replace(self.recipe, frames=max(self.recipe.frames, 1))
+        if examples:
+            recipe = replace(recipe, examples=())
+        request = request_from_recipe(recipe, armature=armature)
+        seeds = tuple(range(recipe.seed, recipe.seed + self.variations))
+        return replace(request, examples=examples or request.examples, seeds=seeds)
+
+
+def settings_text(request: Request) -> str:
+    """The request as the text of a settings file."""
+    values = plain(recipe_from_request(request, request.seeds[0]))
+    file = {"genmm": KIND, "version": VERSION, "variations": len(request.seeds), **values}
+    return json.dumps(file, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_settings(path: Path) -> FileSettings:
+    """What a settings file says; what it leaves out takes its default. Raises InputError where it is none."""
+    name = f'settings file "{path.name}"'
+    try:
+        if path.stat().st_size > 4 * LONGEST_TEXT:
+            raise Malformed(f"The {name} is longer than {LONGEST_TEXT:,} characters")
+        values = parse(path.read_text(encoding="utf-8"), name)
+        if values.pop("genmm", None) != KIND:
+            raise Malformed(f'The {name} does not begin with "genmm": "{KIND}"')
+        variations = values.pop("variations", 1)
+        if isinstance(variations, bool) or not isinstance(variations, int) or not 1 <= variations <= MOST_VARIATIONS:
+            raise Malformed(f"The {name}'s variations are not a whole number from 1 to {MOST_VARIATIONS:,}")
+        return FileSettings(read_record(Recipe, _UNSAID | up_to_date(values, name), name), variations)
+    except OSError as error:
+        raise InputError(f'The settings file "{path}" cannot be read: {error.strerror}.') from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"The {name} is not a text; export it from the panel again.") from error
+    except Malformed as error:
+        raise InputError(f"{error}; correct it, or export it from the panel again.") from error

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .landscape import Landscape, same_heading
-from .tour_price import price, unseen
+from .landscape import Landscape, same_heading, seen_facing
+from .tour_price import price_and_unseen
 
 TASTE = 3.0
 """How much more or less a cut costs to the taste of a seed, on the mean."""
@@ -47,14 +47,14 @@ def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Ge
     total = len(landscape.ends)
     taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
     tasted = replace(landscape, prices=landscape.prices + (landscape.noise * TASTE * taste).astype(np.float32))
-    best, least = np.empty(0, np.int64), np.inf
+    best, least, unseen = np.empty(0, np.int64), np.inf, 1.0
     for attempt in range(count * PATIENCE):
         # Every other tour minds its pace while it goes; which way is better, the examples decide.
         tour = _wander(tasted, frames, first, PACE_LACK * (attempt % 2), random)
-        cost = price(tasted, tour)
+        cost, left_out = price_and_unseen(tasted, tour)
         if cost < least:
-            best, least = tour, cost
-        if attempt >= count - 1 and unseen(tasted, best) <= SEEN_ENOUGH:
+            best, least, unseen = tour, cost, left_out
+        if attempt >= count - 1 and unseen <= SEEN_ENOUGH:
             break
     return best
 
@@ -105,28 +105,28 @@ def _next_cut(
     lack: `(N,)` by how many visits each frame falls short of its share.
     """
     total, end = len(lack), int(landscape.ends[current])
-    frames = np.arange(total)
     last = np.arange(min(current + landscape.shortest, end) - 1, min(current + landscape.longest, end))
     remainder = left - (last + 1 - current)
     whole = (remainder <= 0) | (remainder >= landscape.shortest)
     last = last[whole] if whole.any() else last[:1]
     sums = np.concatenate((np.zeros(1), np.cumsum(lack)))
-    ahead = (sums[np.minimum(frames + landscape.outlook, landscape.ends)] - sums[frames]) / landscape.outlook
+    ahead = (sums[landscape.overlooked] - sums[:-1]) / landscape.outlook
     along = (sums[last + 1] - sums[current]) / (last + 1 - current)
     # What lies between a cut and the near end of an example is hard to come back to.
-    stranded_before = np.where(frames - landscape.begins < landscape.usual, sums[frames] - sums[landscape.begins], 0.0)
+    stranded_before = np.where(landscape.near_begin, sums[:-1] - sums[landscape.begins], 0.0)
     stranded_after = np.where(end - 1 - last < landscape.usual[current], sums[end] - sums[last + 1], 0.0)
     leave = along - np.maximum(stranded_after, 0.0) / landscape.usual[current]
     arrive = ahead - np.maximum(stranded_before, 0.0) / landscape.usual
     share = landscape.usual[current] / (last + 1 - current)
-    # Shown turned, what is still to be seen is not seen.
-    turns = turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings
-    gain = leave[:, None] * same_heading(np.array(turned)) + arrive * same_heading(turns)
-    score = landscape.pull * gain - landscape.prices[last] * share[:, None]
-    score -= HEADING_COST * (
-        1.0 - np.cos(turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings)
-    )
+    if landscape.turns:
+        # Shown turned, what is still to be seen is not seen.
+        facing = np.cos(turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings)
+        gain = leave[:, None] * same_heading(np.array(turned)) + arrive * seen_facing(facing)
+        score = landscape.pull * gain - landscape.prices[last] * share[:, None]
+        score -= HEADING_COST * (1.0 - facing)
+    else:
+        score = landscape.pull * (leave[:, None] + arrive) - landscape.prices[last] * share[:, None]
     score += landscape.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total))
-    score[:, landscape.ends - frames < landscape.usual] = -np.inf
+    score[:, landscape.near_end] = -np.inf
     row, target = np.unravel_index(int(np.argmax(score)), score.shape)
     return int(last[row]), int(target)

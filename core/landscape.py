@@ -2,6 +2,7 @@
 """What a tour needs to know of the examples: cut prices, what is alike, how they move and face."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +71,26 @@ class Landscape:
     pull: float
     noise: float
 
+    @cached_property
+    def overlooked(self) -> NDArray[np.int64]:
+        """`(N,)` up to where each frame looks ahead."""
+        return np.minimum(np.arange(len(self.ends)) + self.outlook, self.ends)
+
+    @cached_property
+    def near_begin(self) -> NDArray[np.bool_]:
+        """`(N,)` whether less than a usual run lies before a frame."""
+        return np.asarray(np.arange(len(self.ends)) - self.begins < self.usual)
+
+    @cached_property
+    def near_end(self) -> NDArray[np.bool_]:
+        """`(N,)` whether less than a usual run is left from a frame on."""
+        return np.asarray(self.ends - np.arange(len(self.ends)) < self.usual)
+
+    @cached_property
+    def turns(self) -> bool:
+        """Whether a result may face elsewhere than the examples do."""
+        return bool(self.sampled.headings.any())
+
 
 def survey(
     cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
@@ -122,7 +143,12 @@ def _facing_alike(alikeness: NDArray[np.float32], headings: NDArray[np.float32])
 
 def same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
     """How much 0 to 1 of a motion is seen when it is shown turned by an angle; nothing when it faces elsewhere."""
-    return np.asarray(np.exp((np.cos(turned) - 1.0) / SEEN_WITHIN**2))
+    return seen_facing(np.cos(turned))
+
+
+def seen_facing(cosines: NDArray[np.floating]) -> NDArray[np.floating]:
+    """As `same_heading`, of the cosine of the angle."""
+    return np.asarray(np.exp((cosines - 1.0) / SEEN_WITHIN**2))
 
 
 def commonest_turn(turned: NDArray[np.floating]) -> float:

@@ -18,11 +18,18 @@ FADE_SECONDS = 0.4
 
 def price(landscape: Landscape, tour: NDArray[np.int64]) -> float:
     """What is wrong with a tour: its cuts' cost per second, what it leaves unseen, a foreign pace or heading."""
+    return price_and_unseen(landscape, tour)[0]
+
+
+def price_and_unseen(landscape: Landscape, tour: NDArray[np.int64]) -> tuple[float, float]:
+    """As `price`, and the share of the examples that the tour leaves unseen."""
     leaves = _leaves(landscape, tour)
+    turned = _turned(landscape, tour, leaves)
     cutting = float(np.sum(landscape.prices[tour[leaves], tour[leaves + 1]])) / (len(tour) / landscape.rate)
-    facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(_turned(landscape, tour))))
+    facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(turned)))
     pace = PACE_WEIGHT * abs(float(np.log2(max(_pace(landscape, tour, leaves), 1e-9))))
-    return cutting + facing + pace + UNSEEN_WEIGHT * unseen(landscape, tour)
+    left_out = _unseen(landscape, tour, turned)
+    return cutting + facing + pace + UNSEEN_WEIGHT * left_out, left_out
 
 
 def _leaves(landscape: Landscape, tour: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -30,20 +37,19 @@ def _leaves(landscape: Landscape, tour: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero((np.diff(tour) != 1) | (landscape.ends[tour[1:]] != landscape.ends[tour[:-1]]))
 
 
-def _turned(landscape: Landscape, tour: NDArray[np.int64]) -> NDArray[np.floating]:
+def _turned(landscape: Landscape, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> NDArray[np.floating]:
     """How far `(F,)` the result faces away from the example at each frame, radians, once it is turned as a whole."""
-    leaves = _leaves(landscape, tour)
     turns = np.cumsum(landscape.sampled.headings[tour[leaves]] - landscape.sampled.headings[tour[leaves + 1]])
     turned = np.repeat(np.append(0.0, turns), np.diff(np.concatenate(([0], leaves + 1, [len(tour)]))))
     return turned - commonest_turn(turned)
 
 
-def unseen(landscape: Landscape, tour: NDArray[np.int64]) -> float:
+def _unseen(landscape: Landscape, tour: NDArray[np.int64], turned: NDArray[np.floating]) -> float:
     """The share of the examples that a tour does not show, as far as it is long enough to.
 
     Of several, what is left out of the worst shown one counts as much as of all.
     """
-    shown = np.bincount(tour, weights=same_heading(_turned(landscape, tour)), minlength=len(landscape.ends))
+    shown = np.bincount(tour, weights=same_heading(turned), minlength=len(landscape.ends))
     expected = min(1.0, len(tour) / len(landscape.ends))
     missing = np.maximum(expected - landscape.alikeness @ shown, 0.0)
     firsts = np.unique(landscape.begins)

@@ -99,8 +99,8 @@ def _task(request: Request, reading: SceneReading, prepared: Prepared) -> Task:
 def _told(
     made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, least: float, most: float
 ) -> Iterator[Synthesis]:
-    """The syntheses as they come, the console told every hundredth of them; shares of the whole: from least to most."""
-    step = max(count // 100, 1)
+    """The syntheses as they come, the console told every twentieth of them; shares of the whole: from least to most."""
+    step = max(count // 20, 1)
     for number, (_, synthesis) in enumerate(made, start=1):
         yield synthesis
         if number % step == 0 or number == count:

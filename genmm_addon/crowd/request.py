@@ -48,7 +48,7 @@ class CrowdRequest:
     targets: tuple[Object, ...] = ()
     spacing: float | None = None
     columns: int | None = None
-    scatter: float = 0.5
+    scatter: float = 0.3
     face: Face = Face.ALONG
     clips: int = CLIPS
     seed: int = 0

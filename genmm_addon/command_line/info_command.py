@@ -68,7 +68,11 @@ def _character(rig: Object, specs: tuple[ExampleSpec, ...]) -> dict[str, Any]:
 def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
     scene = bpy.context.scene
     rate = spec.frames_per_second or scene_rate(scene)
-    found: dict[str, Any] = {"name": spec.action.name, "frames_per_second": rate, "generated": spec.action.get(RECIPE) is not None}
+    found: dict[str, Any] = {
+        "name": spec.action.name,
+        "frames_per_second": rate,
+        "generated": spec.action.get(RECIPE) is not None,
+    }
     try:
         first, last = example_range(rig, spec, scene)
         motion = read_examples(rig, [spec], scene=scene).motions[0]

@@ -130,6 +130,9 @@ class GENMM_PT_output(GenerateSubPanel, Panel):
         """Where the motion goes."""
         _, settings = self.shown(context)
         draw_output(self.layout, settings)
+        row = self.layout.row(align=True)
+        row.operator("genmm.import_settings", icon="IMPORT")
+        row.operator("genmm.export_settings", icon="EXPORT")
 
 
 class GENMM_PT_feet(GenerateSubPanel, Panel):

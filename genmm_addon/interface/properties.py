@@ -13,8 +13,9 @@ from bpy.props import (
 )
 from bpy.types import Action, Object, PropertyGroup
 
-from . import bone_lists, direction_properties
+from . import bone_lists, crowd_properties, direction_properties
 from .bone_lists import GENMM_PG_foot
+from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part
 from .generation_properties import GenerationProperties
 
@@ -186,6 +187,7 @@ class GENMM_PG_scene(PropertyGroup):
         options=set(),
     )
     characters: CollectionProperty(type=GENMM_PG_linked_character)
+    crowd: PointerProperty(type=GENMM_PG_crowd)
 
 
 def keeps_own_settings(character: Object) -> bool:
@@ -237,6 +239,7 @@ def register() -> None:
     """Register the classes and those they hold, and give every object and scene its settings."""
     bone_lists.register()
     direction_properties.register()
+    crowd_properties.register()
     _register_classes()
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")
     bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")
@@ -247,5 +250,6 @@ def unregister() -> None:
     del bpy.types.Scene.genmm
     del Object.genmm
     _unregister_classes()
+    crowd_properties.unregister()
     direction_properties.unregister()
     bone_lists.unregister()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a crowd is made: the same values in the panel and in the operator."""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty
+from bpy.types import Object, PropertyGroup
+
+from ..crowd.request import CLIPS, MOST_AGENTS, MOST_CLIPS
+
+LAYOUTS = (
+    ("GRID", "Rows", "In rows behind the character"),
+    ("CURVE", "Along a Curve", "Evenly along a curve object"),
+    ("SURFACE", "On a Surface", "Spread over a mesh object"),
+    ("OBJECTS", "On Selected Objects", "One at each selected object that is no character of its own"),
+)
+FACES = (
+    ("ALONG", "Along", "Along the curve, or as the selected objects look; elsewhere as the character does"),
+    ("SAME", "Same", "All set out as the character does"),
+    ("RANDOM", "Random", "Each in a direction of its own"),
+)
+UNKEPT = {"SKIP_SAVE"}
+
+
+class CrowdProperties:
+    """What changes a crowd, apart from how its motion is made."""
+
+    agents: IntProperty(
+        name="Agents",
+        description="How many characters the crowd has",
+        default=50,
+        min=1,
+        soft_max=1000,
+        max=MOST_AGENTS,
+        options=UNKEPT,
+    )
+    layout_kind: EnumProperty(
+        name="Layout", description="Where the agents stand", items=LAYOUTS, default="GRID", options=UNKEPT
+    )
+    spacing: FloatProperty(
+        name="Spacing",
+        description="The distance between neighbours; 0 goes by the character's width",
+        default=0.0,
+        min=0.0,
+        soft_max=20.0,
+        subtype="DISTANCE",
+        options=UNKEPT,
+    )
+    columns: IntProperty(
+        name="Columns",
+        description="How many agents stand side by side; 0 makes a square",
+        default=0,
+        min=0,
+        soft_max=100,
+        max=MOST_AGENTS,
+        options=UNKEPT,
+    )
+    scatter: FloatProperty(
+        name="Scatter",
+        description="How far agents stray from their rows, as a share of half the spacing",
+        default=0.3,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        options=UNKEPT,
+    )
+    face: EnumProperty(
+        name="Facing", description="Which way the agents set out", items=FACES, default="ALONG", options=UNKEPT
+    )
+    clips: IntProperty(
+        name="Motions",
+        description="How many different motions the agents share, each beginning at another moment: "
+        "keys for every agent would make a file of gigabytes",
+        default=CLIPS,
+        min=1,
+        soft_max=100,
+        max=MOST_CLIPS,
+        options=UNKEPT,
+    )
+
+
+class GENMM_PG_crowd(CrowdProperties, PropertyGroup):
+    """The next crowd in this scene."""
+
+    curve: PointerProperty(
+        name="Curve", description="The curve that the agents stand along", type=Object, options=set()
+    )
+    surface: PointerProperty(
+        name="Surface", description="The mesh that the agents stand on", type=Object, options=set()
+    )
+
+
+def crowd_names() -> list[str]:
+    """The names of the values that the operator takes from the panel."""
+    return list(CrowdProperties.__annotations__)
+
+
+register, unregister = bpy.utils.register_classes_factory((GENMM_PG_crowd,))

@@ -33,8 +33,19 @@ def export(path: Path, made: Scored) -> None:
 
     Raises Failed where it cannot be written, InputError where the character cannot be so exported.
     """
-    with _written(made) as armature, whole_file(path) as unfinished:
+    with _written(made) as armature, whole_file(path) as unfinished, _window():
         _WRITERS[path.suffix.lower()](unfinished, armature, made.syntheses[0].motion)
+
+
+@contextmanager
+def _window() -> Iterator[None]:
+    """The file's window, which a command begins without, and exporters ask what is active in it."""
+    context = bpy.context
+    if context.window is not None or not context.window_manager.windows:
+        yield
+        return
+    with context.temp_override(window=context.window_manager.windows[0]):
+        yield
 
 
 @contextmanager

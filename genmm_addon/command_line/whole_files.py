@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..core import InputError
 from ..files.bvh_text import frames_per_second
+from ..files.reasons import reason_of
 from .errors import Failed
 
 UNFINISHED = ".unfinished"
@@ -30,7 +31,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         _write_down(unfinished)
         os.replace(unfinished, path)
     except (OSError, RuntimeError) as error:
-        raise Failed(f'"{path}" could not be written: {_reason(error)}.') from error
+        raise Failed(f'"{path}" could not be written: {reason_of(error)}.') from error
     finally:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
@@ -40,14 +41,6 @@ def _write_down(path: Path) -> None:
     """Have the system write the file to its disk, before its name says that it is whole."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    # An operator's message holds a whole traceback; what went wrong stands last.
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[-1].removeprefix("Error: ").rstrip(". ")
 
 
 def is_whole(path: Path) -> bool:

@@ -14,7 +14,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from .. import core
 from ..core import Prepared, Synthesis, synthesize
 from ..core.constraints import Constraints
 from .errors import Failed
@@ -80,13 +79,10 @@ def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> It
 @contextmanager
 def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subprocess.Popen[bytes]]"]:
     """That many processes that know the task, those with nothing to do in a queue; they end with the block."""
-    command = [
-        program,
-        "-I",
-        str(Path(__file__).with_name("worker.py")),
-        core.__name__,
-        str(Path(core.__file__).parent),
-    ]
+    # The core's name is that under which Blender knows the extension.
+    core = Prepared.__module__.rpartition(".")[0]
+    folder = Path(str(sys.modules[core].__file__)).parent
+    command = [program, "-I", str(Path(__file__).with_name("worker.py")), core, str(folder)]
     told = pickle.dumps((task.prepared, task.frames, task.constraints), pickle.HIGHEST_PROTOCOL)
     started: list[subprocess.Popen[bytes]] = []
     idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()

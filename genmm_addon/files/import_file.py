@@ -16,6 +16,7 @@ from ..animation.reading import ExampleSpec, read_examples
 from ..animation.scene_time import scene_rate
 from ..core.errors import InputError
 from .bvh_text import frames_per_second as bvh_rate
+from .reasons import reason_of
 
 Axes = NDArray[np.float64]
 
@@ -72,9 +73,7 @@ def _load_with_scene_kept(load: Callable[[Path, Context], _Loaded], path: Path, 
     try:
         return load(path, context)
     except (RuntimeError, OSError) as error:
-        # An operator's message holds a whole traceback; what went wrong stands last.
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[-1].removeprefix("Error: ").rstrip(". ")
-        raise InputError(f'"{path.name}" could not be read: {reason}.') from error
+        raise InputError(f'"{path.name}" could not be read: {reason_of(error)}.') from error
     finally:
         scene.render.fps, scene.render.fps_base, scene.frame_start, scene.frame_end = kept[:4]
         if scene.frame_current != kept[4]:

@@ -125,7 +125,7 @@ class GENMM_OT_make_crowd(CharacterOperator, CrowdProperties, Operator):
             if not targets:
                 raise InputError("Select the objects that the agents shall stand at, beside the character.")
         elif layout is not Layout.GRID:
-            target = context.scene.objects.get(self.target)
+            target: Object | None = context.scene.objects.get(self.target)
             if target is None:
                 raise InputError(f"Choose the {layout.value.lower()} that the crowd stands on.")
             targets = (target,)

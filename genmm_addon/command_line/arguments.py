@@ -91,13 +91,13 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="an action to learn from; again for more (default: the panel's examples, else the longest action)",
     )
-    group.add_argument("--settings", type=Path, metavar="FILE", help="a settings file exported from the panel")
+    group.add_argument("--settings", type=_path_or_none, metavar="FILE", help="a settings file exported from the panel")
     group.add_argument("--no-panel", action="store_true", help="leave the panel's settings in a .blend aside")
     group.add_argument(
         "--fps", type=float, metavar="RATE", help="frames per second of the result (default: the file's)"
     )
     length = parser.add_mutually_exclusive_group()
-    length.add_argument("--frames", type=int, metavar="N", help="length (default: the settings', else the example's)")
+    length.add_argument("--frames", type=int, metavar="N", help="length (0 or not given: the settings', else the example's)")
     length.add_argument("--seconds", type=float, metavar="S", help="length in seconds")
 
 
@@ -186,6 +186,11 @@ def _voices(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="one JSON object a line on the standard output, nothing else"
     )
     voice.add_argument("--openjd", action="store_true", help="progress and failure as Open Job Description reads them")
+
+
+def _path_or_none(text: str) -> Path | None:
+    # A farm passes what was not chosen as an empty path, which some of them write as ".".
+    return None if text in ("", ".") else Path(text)
 
 
 def _seeds(text: str) -> tuple[int, ...]:

@@ -44,10 +44,11 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
     request, choices, has_length = _start(options, opened, file)
     request = _overlaid(request, options, opened)
     scene = bpy.context.scene
-    if options.frames is not None or options.seconds is not None:
+    is_told = bool(options.frames) or options.seconds is not None
+    if is_told:
         request = replace(request, frames=_length(options))
     request, reading = read_noticing(request, choices, scene)
-    if not (has_length or options.frames is not None or options.seconds is not None):
+    if not (has_length or is_told):
         request = replace(request, frames=_example_length(reading))
         request, reading = read_noticing(request, choices, scene)
     return opened, request, reading
@@ -69,7 +70,7 @@ def _start(
 ) -> tuple[Request, list[Choice], bool]:
     """The request before the options: of the settings file, of the panel, or the defaults; and if it has a length."""
     armature, scene = opened.armature, bpy.context.scene
-    named = actions_named(opened, options.actions)
+    named = actions_named(opened, [name for name in options.actions if name])
     noticed = [Choice(spec, notice_rest_start=True) for spec in named]
     if file is not None:
         if not noticed and (opened.examples or not file.recipe.examples):
@@ -89,7 +90,7 @@ def _start(
 
 
 def _length(options: argparse.Namespace) -> Any:
-    if options.frames is not None:
+    if options.frames:
         return options.frames
     if not (math.isfinite(options.seconds) and 0 < options.seconds < 1e6):
         raise InputError("--seconds must be above 0.")

@@ -97,7 +97,9 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         "--fps", type=float, metavar="RATE", help="frames per second of the result (default: the file's)"
     )
     length = parser.add_mutually_exclusive_group()
-    length.add_argument("--frames", type=int, metavar="N", help="length (0 or not given: the settings', else the example's)")
+    length.add_argument(
+        "--frames", type=int, metavar="N", help="length (0 or not given: the settings', else the example's)"
+    )
     length.add_argument("--seconds", type=float, metavar="S", help="length in seconds")
 
 
@@ -108,7 +110,9 @@ def _crowd(parser: argparse.ArgumentParser) -> None:
     place.add_argument("--along", default="", metavar="CURVE", help="stand along a curve object")
     place.add_argument("--surface", default="", metavar="MESH", help="stand on a mesh object")
     place.add_argument("--objects", nargs="+", default=[], metavar="NAME", help="stand on these objects")
-    group.add_argument("--spacing", type=float, metavar="D", help="between neighbours on a grid (default: two widths)")
+    group.add_argument(
+        "--spacing", type=float, metavar="D", help="between neighbours (default: by the character's size)"
+    )
     group.add_argument("--columns", type=int, metavar="N", help="of the grid (default: a square)")
     group.add_argument("--scatter", type=float, metavar="SHARE", help="how far they may stray from the grid, 0 to 1")
     group.add_argument(

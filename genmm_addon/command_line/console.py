@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from enum import Enum
 from typing import Any, TextIO
 
@@ -86,7 +86,9 @@ def own_console(voice: Voice) -> Iterator[Console]:
     lines = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
     os.dup2(2, 1)
     try:
-        yield Console(lines, voice)
+        # Python's own prints too, where somebody has put another stream in the place of the output.
+        with redirect_stdout(sys.stderr):
+            yield Console(lines, voice)
     finally:
         _flush()
         lines.close()

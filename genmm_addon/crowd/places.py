@@ -69,11 +69,10 @@ def on_triangles(corners: Float64, count: int, spacing: float, random: np.random
 def _apart(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
     """`count` of the points, in their order, no two nearer to each other than need be."""
     kept: list[int] = []
-    while len(kept) < count and spacing > 0:
+    least = 1e-6 * float(np.ptp(points, axis=0).max())
+    while len(kept) < count and spacing > least:
         kept = _no_nearer(points, count, spacing)
         spacing *= CLOSER
-        if spacing < 1e-6 * float(np.ptp(points, axis=0).max()):
-            break
     return np.array((kept + [number for number in range(len(points)) if number not in set(kept)])[:count], np.int64)
 
 

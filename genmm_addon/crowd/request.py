@@ -39,7 +39,7 @@ class Face(Enum):
 class CrowdRequest:
     """A crowd; raises InputError where a number cannot be used.
 
-    targets: the curve, the mesh or the objects of the layout. spacing: None is by the character's width. columns: of
+    targets: the curve, the mesh or the objects of the layout. spacing: None is by the character's size. columns: of
     the grid, None a square. scatter: how far agents stray from the grid, 0 to 1. clips: motions that agents share.
     """
 

@@ -9,9 +9,7 @@ from bpy.types import Context, Object
 from numpy.typing import NDArray
 
 from ..animation.curve_path import check_curve, curve_points
-from ..animation.rig import OBJECT_JOINT
-from ..character.belongings import objects_of_character
-from ..character.standing import step_beside
+from ..animation.rig import OBJECT_JOINT, read_skeleton
 from ..core import InputError, Motion
 from ..core.root import RootPlan, place_and_heading
 from .places import Places, along, grid, on_triangles
@@ -19,8 +17,8 @@ from .request import CrowdRequest, Face, Layout
 
 Float64 = NDArray[np.float64]
 
-ROOMY = 1.6
-"""Spacing by itself: so many times the step to a result beside its source."""
+ROOMY = 0.65
+"""Spacing by itself, as a share of the character's size."""
 FRONT = -np.pi / 2
 """Blender's front view looks at a character that faces -Y."""
 AHEAD_SECONDS = 1.0
@@ -34,8 +32,8 @@ def places_of(request: CrowdRequest, armature: Object, context: Context) -> Plac
     random = np.random.default_rng((request.seed, 1))
     spacing = request.spacing
     if spacing is None:
-        step = step_beside(armature, objects_of_character(armature, context.scene))
-        spacing = ROOMY * float(step.length)
+        scale = float(np.cbrt(abs(np.linalg.det(np.array(armature.matrix_world, np.float64)[:3, :3]))))
+        spacing = ROOMY * read_skeleton(armature).size * scale or 1.0
     if request.layout is Layout.CURVE:
         check_curve(request.targets[0])
         points, closed = curve_points(request.targets[0])

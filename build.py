@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15")
+TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15", "openjd-cli==0.8.0")
 SYSTEM_PACKAGES = (
     "libx11-6 libxi6 libxrender1 libxfixes3 libxkbcommon0 libsm6 libice6 libxxf86vm1 libgl1 libegl1 libgl1-mesa-dri"
 )

@@ -2,6 +2,7 @@
 """The arguments of all commands, and their help."""
 
 import argparse
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -184,6 +185,9 @@ def _running(parser: argparse.ArgumentParser) -> None:
 
 
 def _voices(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--log", default=os.devnull, metavar="FILE", help="keep what Blender itself says; - is the standard error"
+    )
     voice = parser.add_mutually_exclusive_group()
     voice.add_argument("--quiet", "-q", action="store_true", help="say nothing but what goes wrong")
     voice.add_argument(

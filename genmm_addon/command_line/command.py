@@ -4,6 +4,8 @@
 import argparse
 import os
 import signal
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -34,18 +36,29 @@ def main(arguments: Sequence[str]) -> int:
         options = parser().parse_args(list(arguments))
     except SystemExit as ended:  # argparse has said why
         return int(ended.code or 0)
-    with own_console(_voice(options)) as console, _interruptible():
-        try:
-            return COMMANDS[options.command](options, console)
-        except InputError as error:
-            console.error(str(error))
-            return 2
-        except Failed as error:
-            console.error(str(error))
-            return 1
-        except (Stopped, KeyboardInterrupt):
-            console.error("Stopped; the files that are there are whole, and --resume makes the others.")
-            return 1
+    try:
+        with own_console(_voice(options), options.log) as console, _interruptible():
+            return _run(options, console)
+    except OSError as error:
+        print(f'genmm: The log "{options.log}" cannot be written: {error.strerror}.', file=sys.stderr)
+        return 2
+
+
+def _run(options: argparse.Namespace, console: Console) -> int:
+    try:
+        return COMMANDS[options.command](options, console)
+    except InputError as error:
+        console.error(str(error))
+        return 2
+    except Failed as error:
+        console.error(str(error))
+    except (Stopped, KeyboardInterrupt):
+        console.error("Stopped; the files that are there are whole, and --resume makes the others.")
+    except Exception as error:
+        traceback.print_exc()
+        name = type(error).__name__
+        console.error(f"GenMM itself went wrong ({name}: {error}); run it again with --log FILE, and report that file.")
+    return 1
 
 
 def _voice(options: argparse.Namespace) -> Voice:
@@ -76,7 +89,7 @@ def _interruptible() -> Iterator[None]:
 _handles: list[Any] = []
 
 
-def _run(arguments: list[str]) -> int:
+def _run_in_program(arguments: list[str]) -> int:
     status = main(arguments)
     # What Blender says on its way out is nothing that a reader of our lines waits for.
     os.dup2(2, 1)
@@ -86,7 +99,7 @@ def _run(arguments: list[str]) -> int:
 def register() -> None:
     """Add the command to the Blender program; its Python module runs none."""
     if bpy.app.binary_path:
-        _handles.append(bpy.utils.register_cli_command(NAME, _run))
+        _handles.append(bpy.utils.register_cli_command(NAME, _run_in_program))
 
 
 def unregister() -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from enum import Enum
 from typing import Any, TextIO
 
@@ -26,8 +26,8 @@ class Voice(Enum):
 class Console:
     """Tells how a command goes. Lines that someone reads while it runs are never held back."""
 
-    def __init__(self, lines: TextIO, voice: Voice) -> None:
-        self._lines, self.voice = lines, voice
+    def __init__(self, lines: TextIO, errors: TextIO, voice: Voice) -> None:
+        self._lines, self._errors, self.voice = lines, errors, voice
         self._start = time.monotonic()
 
     def progress(self, event: str, text: str, share: float, **values: Any) -> None:
@@ -53,7 +53,7 @@ class Console:
 
     def error(self, text: str) -> None:
         """What went wrong, in a sentence."""
-        print(f"genmm: {text}", file=sys.stderr, flush=True)
+        print(f"genmm: {text}", file=self._errors, flush=True)
         if self.voice is Voice.JSON:
             self._object("error", text=text)
         if self.voice is Voice.OPENJD:
@@ -79,21 +79,34 @@ class Console:
 
 
 @contextmanager
-def own_console(voice: Voice) -> Iterator[Console]:
-    """A console on the standard output, to which nothing else prints meanwhile: that goes to the standard error."""
+def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
+    """A console on the standard output and error, to which nothing else prints meanwhile.
+
+    log: the file that takes what Blender and its importers say; "-" is the standard error.
+    Raises OSError where it cannot be written.
+    """
     _flush()
-    kept = os.dup(1)
-    lines = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
-    os.dup2(2, 1)
+    kept = [os.dup(1), os.dup(2)]
+    target = os.dup(2) if log == "-" else os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    lines, errors, chatter = (_text_to(os.dup(descriptor)) for descriptor in (1, 2, target))
     try:
+        os.dup2(target, 1)
+        os.dup2(target, 2)
         # Python's own prints too, where somebody has put another stream in the place of the output.
-        with redirect_stdout(sys.stderr):
-            yield Console(lines, voice)
+        with redirect_stdout(chatter), redirect_stderr(chatter):
+            yield Console(lines, errors, voice)
     finally:
         _flush()
-        lines.close()
-        os.dup2(kept, 1)
-        os.close(kept)
+        for number, descriptor in enumerate(kept, start=1):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        os.close(target)
+        for stream in (lines, errors, chatter):
+            stream.close()
+
+
+def _text_to(descriptor: int) -> TextIO:
+    return os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", buffering=1)
 
 
 def _flush() -> None:

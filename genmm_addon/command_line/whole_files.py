@@ -28,6 +28,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield unfinished
+        if not unfinished.exists():
+            raise Failed(f'"{path}" could not be written: Blender left no file; the disk may be full.')
         _write_down(unfinished)
         os.replace(unfinished, path)
     except (OSError, RuntimeError) as error:

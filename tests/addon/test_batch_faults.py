@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run leaves behind that is killed, interrupted, or finds no room: whole files, and none twice."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import pytest
+from commands import Said, left_in, run, saved_character, started
+from interface import registered
+
+from genmm_addon.command_line.whole_files import UNFINISHED, is_whole
+from genmm_addon.core.motion_file import load_motion
+
+Capture = pytest.CaptureFixture[str]
+KILLS = 20 if bpy.app.version >= (5, 0) else 4
+SEEDS = 100
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
+
+
+@pytest.fixture(autouse=True)
+def extension() -> Iterator[None]:
+    with registered():
+        yield
+
+
+@pytest.fixture
+def hero(tmp_path: Path) -> Path:
+    return saved_character(tmp_path)[0]
+
+
+def ended(process: subprocess.Popen[str]) -> Said:
+    out, err = process.communicate(timeout=120)
+    errors = [line.removeprefix("genmm: ") for line in err.splitlines() if line.startswith("genmm: ")]
+    return Said(process.returncode, out.splitlines(), errors)
+
+
+def wait_for_some(folder: Path, count: int) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until and len(list(folder.glob("[0-9]*.npz"))) < count:
+        time.sleep(0.002)
+
+
+def nobody_left(group: int) -> bool:
+    """Whether all processes of a group have ended, within a moment."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Path, hero: Path) -> None:
+    out = tmp_path / "out"
+    words = ("generate", hero, "--frames", 60, "--seeds", f"0-{SEEDS - 1}", "--resume", "--jobs", 2)
+    words = (*words, "-o", out / "{seed:03}.npz")
+    chance = random.Random(5)
+    known: dict[str, int] = {}
+    for kill in range(KILLS):
+        process = started(*words, start_new_session=True)
+        # In the middle of the work, which begins when the next file is there.
+        wait_for_some(out, min(len(known) + 1, SEEDS))
+        time.sleep(chance.random() * 0.06)
+        process.kill()
+        process.communicate()
+        assert nobody_left(process.pid), "a process that synthesised lives on"
+        found = {path.name: path.stat().st_mtime_ns for path in out.glob("[0-9]*.npz")}
+        assert known.items() <= found.items(), f"a motion was made again after kill {kill}"
+        assert all(is_whole(out / name) for name in found)
+        known = found
+    assert len(known) > 0
+    said = ended(started(*words))
+    assert said.status == 0
+    assert said.lines[-1] == f"{SEEDS - len(known)} motions written, {len(known)} there already."
+    assert left_in(out) == {f"{seed:03}.npz" for seed in range(SEEDS)}
+    assert known.items() <= {path.name: path.stat().st_mtime_ns for path in out.iterdir()}.items()
+    once = tmp_path / "once"
+    ended(started("generate", hero, "--frames", 60, "--seeds", f"0-{SEEDS - 1}", "-o", once / "{seed:03}.npz"))
+    for name in left_in(out):
+        assert (out / name).read_bytes() == (once / name).read_bytes()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_it_ends_at_once_and_leaves_whole_files(tmp_path: Path, hero: Path, number: int) -> None:
+    out = tmp_path / "out"
+    words = ("generate", hero, "--frames", 200, "--seeds", "0-999", "--jobs", 2, "-o", out / "{seed:03}.npz")
+    process = started(*words, start_new_session=True)
+    wait_for_some(out, 3)
+    # As a terminal does: everyone in the group hears it.
+    os.killpg(process.pid, number)
+    begun = time.monotonic()
+    said = ended(process)
+    assert time.monotonic() - begun < 5
+    assert said.status == 1
+    assert said.errors == ["Stopped; the files that are there are whole, and --resume makes the others."]
+    assert nobody_left(process.pid)
+    assert 3 <= len(left_in(out)) < 1000
+    assert not any(UNFINISHED in name for name in left_in(out))
+    assert all(load_motion(path).frames == 200 for path in out.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["npz", "blend", "bvh", "fbx", "glb"])
+def test_without_room_nothing_half_written_is_left(tmp_path: Path, hero: Path, ending: str) -> None:
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))
+
+    out = tmp_path / "out"
+    words = ("generate", hero, "--frames", 300, "-o", out / f"{{seed}}.{ending}")
+    said = ended(started(*words, preexec_fn=little_room))
+    assert said.status == 1
+    assert len(said.errors) == 1 and said.errors[0].startswith(f'"{out / f"0.{ending}"}" could not be written: ')
+    assert left_in(out) == set()
+
+
+@pytest.mark.parametrize("ending", ["npz", "blend", "glb"])
+def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, capfd: Capture, hero: Path, ending: str) -> None:
+    said = run(capfd, "generate", hero, "--frames", 20, "-o", hero / f"{{seed}}.{ending}")
+    assert said.status == 1 and len(said.errors) == 1 and "could not be written" in said.errors[0]
+    assert left_in(tmp_path) == {"hero.blend"}
+
+
+def test_a_blend_that_was_cut_short_is_one_sentence(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+    for share in (0.0, 0.01, 0.3, 0.7):
+        cut = tmp_path / "cut.blend"
+        cut.write_bytes(hero.read_bytes()[: int(share * hero.stat().st_size)])
+        said = run(capfd, "generate", cut, "-o", tmp_path / "x_{seed}.npz")
+        assert said.status == 2 and len(said.errors) == 1 and "cut" in said.errors[0]
+    assert left_in(tmp_path) == {"hero.blend", "cut.blend"}
+
+
+def test_a_worker_that_dies_is_said(
+    tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from genmm_addon.command_line import workers
+
+    # A Python that has no NumPy cannot work.
+    script = tmp_path / "python3"
+    script.write_text("#!/bin/sh\nexit 3\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(workers, "python", lambda: str(script))
+    said = run(capfd, "generate", hero, "--seeds", "0-9", "--jobs", 2, "-o", tmp_path / "{seed}.npz")
+    assert said.status == 1 and said.errors[0].startswith("A process that synthesises ended (status 3)")
+    assert left_in(tmp_path) == {"hero.blend", "python3"}
+
+
+def test_what_blender_says_can_be_kept(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+    log = tmp_path / "blender.log"
+    said = run(capfd, "generate", hero, "-o", tmp_path / "{seed}.blend", "--frames", 20, "--log", log)
+    assert said.status == 0 and said.lines == [f"1/1 {tmp_path / '0.blend'}", "1 motion written."]
+    assert "Saved copy" in log.read_text()
+    assert run(capfd, "info", hero, "--log", tmp_path / "none" / "x.log").status == 2

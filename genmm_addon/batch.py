@@ -7,9 +7,12 @@ Without it, where the module bpy is installed: `python batch.py generate walk.bv
 
 import importlib
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
+
+import bpy
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -34,4 +37,9 @@ def package() -> ModuleType:
 if __name__ == "__main__":
     arguments = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
     command = importlib.import_module(".command_line.command", package().__name__)
-    sys.exit(command.main(arguments))
+    ended = command.main(arguments)
+    if not bpy.app.binary_path:
+        # The module may crash while Python takes it apart; what it was asked for is done.
+        sys.stdout.flush()
+        os._exit(ended)
+    sys.exit(ended)

@@ -157,5 +157,5 @@ def test_what_blender_says_can_be_kept(tmp_path: Path, capfd: Capture, hero: Pat
     log = tmp_path / "blender.log"
     said = run(capfd, "generate", hero, "-o", tmp_path / "{seed}.blend", "--frames", 20, "--log", log)
     assert said.status == 0 and said.lines == [f"1/1 {tmp_path / '0.blend'}", "1 motion written."]
-    assert "Saved copy" in log.read_text()
+    assert ".0.unfinished.blend" in log.read_text()
     assert run(capfd, "info", hero, "--log", tmp_path / "none" / "x.log").status == 2

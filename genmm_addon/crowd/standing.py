@@ -17,7 +17,7 @@ from .request import CrowdRequest, Face, Layout
 
 Float64 = NDArray[np.float64]
 
-ROOMY = 0.65
+ROOMY = 0.75
 """Spacing by itself, as a share of the character's size."""
 FRONT = -np.pi / 2
 """Blender's front view looks at a character that faces -Y."""

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A crowd made from the panel with a real mouse, and undone with a key; pictures of panel and viewport."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
+
+import bpy
+import window
+from mathutils import Euler
+from window import Crop, click, context, facts, key, picture, sidebar_point, view
+
+import genmm_addon
+
+# Pixels from the sidebar's top: the header of the closed panel, and the button of the open one.
+CROWD = 505
+MAKE = 718
+
+
+def set_up() -> None:
+    genmm_addon.register()
+    with context():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.object.delete()
+        bpy.ops.genmm.add_sample_character()
+    character = bpy.data.objects["GenMM Sample"]
+    settings = character.genmm
+    settings.frames, settings.seed, settings.new_seed = 120, 3, False
+    character.animation_data.action = bpy.data.actions["GenMM Dance"]
+    bpy.context.scene.genmm.crowd.agents = 100
+    space = view()[0].spaces.active
+    space.region_3d.view_rotation = Euler((1.2, 0.0, 0.5)).to_quaternion()
+    space.region_3d.view_location, space.region_3d.view_distance = (0.5, 4.5, 0.6), 17.0
+    space.overlay.show_bones = space.overlay.show_outline_selected = space.overlay.show_text = False
+    space.overlay.show_extras = space.overlay.show_object_origins = space.overlay.show_cursor = False
+    space.overlay.show_relationship_lines = False
+    with context():
+        bpy.ops.ed.undo_push(message="Set up")
+
+
+def press(down: float, right: float = 0.5) -> Callable[[], None]:
+    return lambda: click(*sidebar_point(right, down))
+
+
+def note(name: str) -> Callable[[], None]:
+    def noted() -> None:
+        facts[name] = len([thing for thing in bpy.data.objects if " Agent " in thing.name and thing.type == "ARMATURE"])
+        facts[f"{name}_actions"] = len(bpy.data.actions)
+
+    return noted
+
+
+def at_frame() -> None:
+    bpy.context.scene.frame_set(30)
+
+
+def undo() -> None:
+    key("ctrl+z")
+
+
+def viewport() -> Crop:
+    whole = Crop.of(view()[0])
+    return Crop(whole.left + 100, whole.top + 40, whole.width - 100, 700)
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (window.open_sidebar, 1.2),
+        (window.choose_tab, 1.0),
+        (press(CROWD), 1.0),
+        (picture("crowd_panel"), 0.7),
+        (note("before"), 0.1),
+        (press(MAKE), 4.0),
+        (note("made"), 0.1),
+        (at_frame, 1.0),
+        (picture("crowd", viewport), 1.0),
+        (undo, 1.5),
+        (note("undone"), 0.1),
+        (picture("crowd_undone"), 0.7),
+    ]
+)

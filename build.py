@@ -211,9 +211,7 @@ def validator() -> list[str] | None:
         if found and (int(found[1]), int(found[2])) >= (4, 2):
             return [program, "--command", "extension", "validate"]
         if "BLENDER" in os.environ:
-            raise Refusal(
-                f"{program} (from BLENDER) is no Blender 4.2 or newer; correct or unset it."
-            )
+            raise Refusal(f"{program} (from BLENDER) is no Blender 4.2 or newer; correct or unset it.")
     for release in RELEASES.values():
         scripts = release.folder.glob("[Ll]ib/**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py")
         for script in scripts:
@@ -306,8 +304,8 @@ def bench(options: argparse.Namespace) -> int:
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
     if options.json:
         arguments.append("--json")
-    module = "bench.quality" if options.quality else "bench.control" if options.control else "bench.speed"
-    return run_in_blender(chosen(options.blender)[0], module, *arguments)
+    kind = next((name for name in ("quality", "control", "batch") if getattr(options, name)), "speed")
+    return run_in_blender(chosen(options.blender)[0], f"bench.{kind}", *arguments)
 
 
 def chosen(*versions: str | None) -> list[Release]:
@@ -344,6 +342,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--save", metavar="FOLDER", help="save the examples and their variations as .npz")
     command.add_argument("--quality", action="store_true", help="instead of times, a table of how good the results are")
     command.add_argument("--control", action="store_true", help="instead, what pins, loops and paths cost, JSON lines")
+    command.add_argument("--batch", action="store_true", help="instead, what the command line takes, JSON lines")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
     command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
     command.add_argument("--blender", choices=RELEASES)
@@ -356,6 +355,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser.error("--save goes with the times, not with --quality")
     if options.run is bench and options.control and (options.save or options.quality):
         parser.error("--control goes with neither --save nor --quality")
+    if (
+        options.run is bench
+        and options.batch
+        and (options.save or options.quality or options.control or options.motions)
+    ):
+        parser.error("--batch makes its own examples, and goes with nothing else")
     if options.run is bench and options.json and not options.quality:
         parser.error("--json goes with --quality; times are JSON lines anyway")
     if options.run is test:

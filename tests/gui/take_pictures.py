@@ -19,8 +19,9 @@ PICTURES = {
     "paint-parts": PALETTE,
     "pins": PALETTE,
     "path": PALETTE,
+    "crowd": PALETTE,
 }
-SCRIPTS = ("drive_pictures.py", "drive_pictures_parts.py", "drive_pins.py", "drive_direction.py")
+SCRIPTS = ("drive_pictures.py", "drive_pictures_parts.py", "drive_pins.py", "drive_direction.py", "drive_crowd.py")
 
 
 def main() -> None:

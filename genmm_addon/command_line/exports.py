@@ -13,6 +13,7 @@ from ..character.belongings import objects_of_character
 from ..character.tags import Output
 from ..core import InputError, Motion, Synthesis
 from ..generation.generate import SceneReading, write_for_now
+from ..generation.outputs import is_linked
 from ..generation.request import Request
 from ..generation.results import select_alone
 from .whole_files import whole_file
@@ -132,10 +133,12 @@ def check_kind(path: Path, kinds: Sequence[str]) -> None:
         raise InputError(f'"{path.name}" is no kind of file that can be written; end it with {", ".join(kinds)}.')
 
 
-def result_of(path: Path, asked: Output | None, several: bool) -> Output:
-    """Where the motions go in the file: what was asked, else a character each where one file has several."""
-    if path.suffix.lower() == ".npz":
-        return Output.NEW_CHARACTER  # which even a linked one allows
-    if path.suffix.lower() != ".blend":
-        return Output.NEW_ACTION
-    return asked or (Output.NEW_CHARACTER if several else Output.NEW_ACTION)
+def result_of(path: Path, armature: Object, asked: Output | None, several: bool) -> Output:
+    """Where the motions go in the file: what was asked, else onto the character itself where that can be.
+
+    Several in one file are a character each, and a linked one cannot be changed.
+    """
+    if path.suffix.lower() == ".blend" and asked is not None:
+        return asked
+    onto_itself = path.suffix.lower() != ".npz" and not several and not is_linked(armature)
+    return Output.NEW_ACTION if onto_itself else Output.NEW_CHARACTER

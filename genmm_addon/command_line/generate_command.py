@@ -119,7 +119,7 @@ def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Names
     if len(set(paths.values())) < len(seeds) and not several:
         raise InputError(f'The output "{options.output}" is the same file for every seed; put {{seed}} into it.')
     asked = None if options.result is None else RESULTS[options.result]
-    output = result_of(Path(options.output), asked, several and len(seeds) > 1)
+    output = result_of(Path(options.output), opened.armature, asked, several and len(seeds) > 1)
     request = replace(request, seeds=seeds[:1], output=output)
     return Wanted(opened, request, reading, paths, several)
 

@@ -26,11 +26,16 @@ def check_output(armature: Object, output: Output) -> None:
     check_armature(armature)
     if output is Output.NEW_CHARACTER:
         return
-    override = armature.override_library
-    if armature.library is not None or (override is not None and override.is_system_override):
+    if is_linked(armature):
         raise InputError(f'"{armature.name}" is linked and cannot be changed; choose New Character as the result.')
     if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
         raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
+
+
+def is_linked(armature: Object) -> bool:
+    """Whether the character comes from another file as it is, so that nothing of it can be changed."""
+    override = armature.override_library
+    return armature.library is not None or (override is not None and override.is_system_override)
 
 
 def new_character(

@@ -123,6 +123,23 @@ def test_all_seeds_may_go_into_one_blend(tmp_path: Path, capfd: Capture, hero: P
     assert bpy.context.scene.frame_end == 20
 
 
+@pytest.mark.parametrize("ending", ["npz", "blend", "bvh", "fbx", "glb"])
+def test_a_linked_character_is_copied_since_it_cannot_be_changed(
+    tmp_path: Path, capfd: Capture, hero: Path, ending: str
+) -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(hero), link=True) as (source, target):
+        target.objects = source.objects
+    bpy.context.scene.collection.objects.link(target.objects[0])
+    path = save(tmp_path, "linking")
+    made(run(capfd, "generate", path, "--frames", 20, "-o", tmp_path / f"out.{ending}"))
+    if ending == "blend":
+        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+        assert {thing.name for thing in bpy.data.objects} == {"Hero", "Hero GenMM 001"}
+        said = run(capfd, "generate", path, "--result", "new-action", "-o", tmp_path / "x.blend")
+        assert said.status == 2 and "is linked and cannot be changed" in said.errors[0]
+
+
 def test_a_motion_file_is_an_example_with_its_own_rate_and_length(tmp_path: Path, capfd: Capture, bvh: Path) -> None:
     made(run(capfd, "generate", bvh, "-o", tmp_path / "{name}_{seed}.npz"))
     motion = load_motion(tmp_path / "walker_0.npz")

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What directs a motion in the panel directs it from a command line: set in the file, exported, or said in words."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from commands import run, save
+from interface import new_action, registered, select
+
+from genmm_addon.animation.pins_action import new_pins
+from genmm_addon.core.motion_file import load_motion
+from genmm_addon.interface.part_values import add_part
+from genmm_addon.sample.sample_character import add_sample_character
+
+Capture = pytest.CaptureFixture[str]
+WALK = "GenMM Walk"
+LEGS = ("Hips", "Thigh.L", "Shin.L", "Foot.L", "Toes.L", "Thigh.R", "Shin.R", "Foot.R", "Toes.R")
+ARMS = ("Shoulder.L", "UpperArm.L", "Forearm.L", "Hand.L", "Shoulder.R", "UpperArm.R", "Forearm.R", "Hand.R")
+
+
+@pytest.fixture(autouse=True)
+def extension() -> Iterator[None]:
+    with registered():
+        yield
+
+
+@pytest.fixture
+def walker() -> Object:
+    rig = add_sample_character(bpy.context).armature
+    rig.genmm.frames, rig.genmm.new_seed = 60, False
+    bpy.ops.genmm.add_example(action=WALK)
+    for item in rig.genmm.examples:
+        item.enabled = item.action.name == WALK
+    return rig
+
+
+def pins(rig: Object) -> tuple[str, ...]:
+    bpy.context.scene.frame_set(20)
+    rig.genmm.pins_action = new_pins(rig)
+    bpy.ops.genmm.pin_pose()
+    bpy.context.scene.frame_set(1)
+    name = rig.genmm.pins_action.name
+    return ("--pins", name)
+
+
+def path(rig: Object) -> tuple[str, ...]:
+    bpy.ops.curve.primitive_bezier_circle_add(radius=4)
+    ring = bpy.context.object
+    select(rig)
+    rig.genmm.path_curve, rig.genmm.path_speed, rig.genmm.path_along = ring, "ARRIVE", True
+    return ("--path", ring.name, "--path-speed", "arrive", "--path-facing", "along")
+
+
+def given_part(rig: Object) -> tuple[str, ...]:
+    add_part(rig.genmm, "Legs", LEGS)
+    rig.genmm.completion_part, rig.genmm.completion_action = "Legs", bpy.data.actions[WALK]
+    return ("--given-part", "Legs", "--given-action", WALK)
+
+
+def parts(rig: Object) -> tuple[str, ...]:
+    add_part(rig.genmm, "Legs", LEGS)
+    add_part(rig.genmm, "Arms", ARMS)
+    rig.genmm.parts = "PAINTED"
+    return ("--parts", "painted")
+
+
+def loop(rig: Object) -> tuple[str, ...]:
+    rig.genmm.loop = "IN_PLACE"
+    return ("--loop", "in-place")
+
+
+def method(rig: Object) -> tuple[str, ...]:
+    settings = rig.genmm
+    settings.patch_frames, settings.coarsest_patches, settings.pyramid_factor = 7, 8, 0.75
+    settings.noise, settings.parts, settings.iterations = 2.0, "LIMBS", 3
+    row = settings.joint_weights.add()
+    row.name, row.factor = "Head", 3.0
+    return ("--preset", "more variety", "--iterations", "3", "--weight", "Head=3")
+
+
+KINDS = (pins, path, given_part, parts, loop, method)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=[kind.__name__ for kind in KINDS])
+def test_the_panel_its_export_and_words_make_the_same(
+    tmp_path: Path, capfd: Capture, walker: Object, kind: Callable[[Object], tuple[str, ...]]
+) -> None:
+    plain = save(tmp_path, "plain")
+    words = kind(walker)
+    assert bpy.ops.genmm.export_settings(filepath=str(tmp_path / "s.json")) == {"FINISHED"}
+    set_up = save(tmp_path, "set_up")
+    # What the words name must be in the file; that it is used must not.
+    for name in ("use_pins", "use_path", "use_completion"):
+        setattr(walker.genmm, name, False)
+    walker.genmm.parts, walker.genmm.loop = "WHOLE_BODY", "OFF"
+    for name in ("patch_frames", "coarsest_patches", "pyramid_factor", "noise", "iterations", "joint_weights"):
+        walker.genmm.property_unset(name)
+    switched_off = save(tmp_path, "switched_off")
+    for name, told in {
+        "panel": (set_up,),
+        "export": (switched_off, "--settings", tmp_path / "s.json"),
+        "words": (switched_off, *words),
+        "off": (switched_off,),
+        "plain": (plain,),
+    }.items():
+        said = run(capfd, "generate", *told, "-o", tmp_path / f"{name}.npz")
+        assert (said.status, said.errors) == (0, []), name
+    made = {name: (tmp_path / f"{name}.npz").read_bytes() for name in ("panel", "export", "words", "off", "plain")}
+    assert made["panel"] == made["export"] == made["words"]
+    assert made["off"] == made["plain"] != made["panel"]
+
+
+def test_a_given_part_decides_the_length(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+    given_part(walker)
+    file = save(tmp_path, "given")
+    assert run(capfd, "generate", file, "--frames", 30, "-o", tmp_path / "x.npz").status == 0
+    motion = load_motion(tmp_path / "x.npz")
+    first, last = bpy.data.actions[WALK].frame_range
+    assert motion.frames == round(last - first) + 1
+
+
+def test_off_switches_off_what_the_panel_has_on(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+    plain = save(tmp_path, "plain")
+    path(walker)
+    file = save(tmp_path, "path")
+    assert run(capfd, "generate", plain, "-o", tmp_path / "plain.npz").status == 0
+    assert run(capfd, "generate", file, "--path", "off", "-o", tmp_path / "off.npz").status == 0
+    assert (tmp_path / "plain.npz").read_bytes() == (tmp_path / "off.npz").read_bytes()
+
+
+def test_a_second_action_of_the_file_can_be_given_instead(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+    new_action(walker, "Other", 50).use_fake_user = True
+    file = save(tmp_path, "two")
+    assert run(capfd, "generate", file, "--action", "Other", "-o", tmp_path / "x.npz").status == 0
+    # It keys no location, so nothing travels.
+    assert np.ptp(load_motion(tmp_path / "x.npz").translations, axis=0).max() < 1e-6

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Try, test and package the GenMM extension: `python build.py demo | test | zip | link | bench`.
+"""Try, test and package the GenMM extension: `python build.py demo | test | zip | link | bench | soak`.
 
 Needs Python's standard library alone; Blender comes as the `bpy` module, into `.venv/blender-X.Y`.
 This one file also runs on older and newer Pythons, to say which one to use.
@@ -308,6 +308,10 @@ def bench(options: argparse.Namespace) -> int:
     return run_in_blender(chosen(options.blender)[0], f"bench.{kind}", *arguments)
 
 
+def soak(options: argparse.Namespace) -> int:
+    return run_in_blender(chosen(options.blender)[0], "bench.soak", *options.soak)
+
+
 def chosen(*versions: str | None) -> list[Release]:
     """The releases of that name, all of them for "all", the default one for none."""
     if "all" in versions:
@@ -318,7 +322,7 @@ def chosen(*versions: str | None) -> list[Release]:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(required=True, metavar="demo | test | zip | link | bench")
+    commands = parser.add_subparsers(required=True, metavar="demo | test | zip | link | bench | soak")
 
     command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and a picture")
     command.add_argument("--input", metavar="FILE", help="your own BVH, FBX, glTF or .blend")
@@ -348,8 +352,14 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=bench)
 
+    command = commands.add_parser("soak", help="the long tests of reliability, with counts; --quick is a hundredth")
+    command.add_argument("--blender", choices=RELEASES)
+    command.set_defaults(run=soak)
+
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.run is not test:
+    if options.run is soak:
+        options.soak = rest
+    if rest and options.run not in (test, soak):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if options.run is bench and options.save and options.quality:
         parser.error("--save goes with the times, not with --quality")

@@ -35,7 +35,7 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         bone = armature.data.bones[name]
         if _inherits_apart(bone):
             parent = int(skeleton.parents[joint])
-            local[:, joint] = _own_channels(bone, poses[:, joint], poses[:, parent])
+            local[:, joint] = _own_channels(bone, poses[:, joint], poses[:, parent] if parent >= 0 else None)
     return _decompose(local)
 
 
@@ -65,23 +65,18 @@ def _inverse(matrices: Array) -> Array:
 
 def _inherits_apart(bone: Bone) -> bool:
     if bone.parent is None:
-        return False
+        return not bone.use_local_location
     return not bone.use_inherit_rotation or bone.inherit_scale != "FULL" or not bone.use_local_location
 
 
-def _own_channels(bone: Bone, poses: Array, parents: Array) -> Array:
-    """The same for a bone that inherits only some of its parent's, by Blender's own rules."""
+def _own_channels(bone: Bone, poses: Array, parents: Array | None) -> Array:
+    """The same for a bone that inherits only some of its parent's, or has none, by Blender's own rules."""
     result = np.empty((len(poses), 4, 4))
-    above_rest = bone.parent.matrix_local
-    for frame, (pose, parent) in enumerate(zip(poses.tolist(), parents.tolist(), strict=True)):
-        local = bone.convert_local_to_pose(
-            Matrix(pose),
-            bone.matrix_local,
-            parent_matrix=Matrix(parent),
-            parent_matrix_local=above_rest,
-            invert=True,
-        )
-        result[frame] = np.array(local)
+    for frame, pose in enumerate(poses.tolist()):
+        above = {}
+        if parents is not None:
+            above = {"parent_matrix": Matrix(parents[frame].tolist()), "parent_matrix_local": bone.parent.matrix_local}
+        result[frame] = np.array(bone.convert_local_to_pose(Matrix(pose), bone.matrix_local, **above, invert=True))
     return result
 
 

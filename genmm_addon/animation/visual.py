@@ -17,6 +17,7 @@ from .evaluation import evaluated_poses, playing, stage
 from .examples import ExampleSpec, Reading, rate_of
 from .layout import Layout, make_layout
 from .local_poses import LocalPoses, local_poses
+from .object_motion import ObjectMotion, evaluated_object, keying_object, scales_object, with_object_motion
 from .rig import OBJECT_JOINT, read_skeleton
 
 VISIBLE = 1e-5
@@ -39,15 +40,20 @@ def read_visual(
     """
     bones = read_skeleton(armature)
     outside = [_outside_of_bones(curves) for curves in examples]
-    with_object = any(curves.keys_object for curves in outside)
+    poses, moved = _poses(armature, bones, specs, frames, scene)
+    by_others = [motion for motion in moved if motion is not None and motion.moves]
+    with_object = bool(by_others) or any(curves.keys_object for curves in outside)
     layout = make_layout(armature, read_skeleton(armature, with_object), outside)
-    poses = _poses(armature, bones, specs, frames, scene)
+    if by_others:
+        layout = keying_object(layout, any(map(scales_object, by_others)))
     locals_ = [local_poses(armature, bones, pose) for pose in poses]
     locations, scales = _visible(armature, bones, locals_)
     keyed = _keyed(layout, bones, locations, scales)
     motions = []
-    for spec, curves, at, local in zip(specs, outside, frames, locals_, strict=True):
+    for spec, curves, at, local, object_motion in zip(specs, outside, frames, locals_, moved, strict=True):
         around = read_channels(layout, curves, at, rate_of(spec, scene))
+        if by_others and object_motion is not None:
+            around = with_object_motion(around, object_motion)
         motions.append(_with_bones(around, layout.skeleton, local, locations, scales))
     notes = [note for curves in examples for note in curves.notes]
     notes += _inexact(armature, bones, locals_)
@@ -75,14 +81,17 @@ def _poses(
     specs: Sequence[ExampleSpec],
     frames: Sequence[NDArray[np.float64]],
     scene: Scene,
-) -> list[NDArray[np.float32]]:
+) -> tuple[list[NDArray[np.float32]], list[ObjectMotion | None]]:
+    """The bones' poses in each example, and the object's own motion where there is no action to tell it."""
     order = [armature.pose.bones.find(name) for name in bones.names]
-    poses = []
+    poses: list[NDArray[np.float32]] = []
+    moved: list[ObjectMotion | None] = []
     with stage(armature, scene) as temporary:
         for spec, at in zip(specs, frames, strict=True):
             with playing(armature, spec.action, spec.slot):
                 poses.append(evaluated_poses(armature, temporary, at)[:, order])
-    return poses
+                moved.append(evaluated_object(armature, temporary, at) if spec.action is None else None)
+    return poses, moved
 
 
 def _visible(

@@ -16,7 +16,7 @@ from ..core import InputError
 from .arguments import parser
 from .console import Console, Voice, own_console
 from .crowd_command import crowd
-from .errors import Failed, Stopped
+from .errors import Failed, Stopped, stopped_by
 from .gather_command import gather
 from .generate_command import generate
 from .info_command import info
@@ -47,18 +47,19 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace, console: Console) -> int:
     try:
         return COMMANDS[options.command](options, console)
-    except InputError as error:
-        console.error(str(error))
-        return 2
-    except Failed as error:
-        console.error(str(error))
-    except (Stopped, KeyboardInterrupt):
-        console.error("Stopped; the files that are there are whole, and --resume makes the others.")
-    except Exception as error:
+    except BaseException as error:
+        if stopped_by(error):
+            console.error("Stopped; the files that are there are whole, and --resume makes the others.")
+            return 1
+        if isinstance(error, InputError | Failed):
+            console.error(str(error))
+            return 2 if isinstance(error, InputError) else 1
+        if not isinstance(error, Exception):
+            raise
         traceback.print_exc()
         name = type(error).__name__
         console.error(f"GenMM itself went wrong ({name}: {error}); run it again with --log FILE, and report that file.")
-    return 1
+        return 1
 
 
 def _voice(options: argparse.Namespace) -> Voice:

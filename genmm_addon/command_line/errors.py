@@ -8,3 +8,12 @@ class Failed(Exception):
 
 class Stopped(BaseException):
     """The user, or the farm, asked the command to end; not an Exception, so that nothing takes it for a failure."""
+
+
+def stopped_by(error: BaseException | None) -> bool:
+    """Whether it is the wish to stop, or what went wrong while that was followed, as in closing a file."""
+    while error is not None:
+        if isinstance(error, Stopped | KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False

@@ -16,7 +16,7 @@ from ..generation.request import Output, Request
 from ..interface.choices import Choice, read_noticing
 from .asked import open_and_ask
 from .console import Console
-from .errors import Failed
+from .errors import Failed, stopped_by
 from .exports import Scored, check_kind, export, result_of
 from .file_names import check_pattern, file_name
 from .opening import Opened, add_examples
@@ -71,6 +71,8 @@ def generate(options: argparse.Namespace, console: Console) -> int:
             tally.status = tally.status or REFUSED
             console.error(str(error))
         except Failed as error:
+            if stopped_by(error):
+                raise
             tally.status = FAILED
             console.error(str(error))
     done = f"{_motions(tally.written)} written"

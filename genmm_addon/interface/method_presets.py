@@ -2,6 +2,7 @@
 """Presets of the method's parameters, in Blender's own preset menu; three come with the extension."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
@@ -19,6 +20,8 @@ SUBFOLDER = "genmm/method"
 # Blender looks for a folder named "presets" in here; it keeps an extension's own presets from being removed.
 SHIPPED = str(Path(__file__).parent)
 
+LONGEST_FILE = 2**16
+LONGEST_VALUE = 60
 # Bones by name stay out, as root, foot or with a weight: they belong to one character.
 NAMES = (
     "patch_frames",
@@ -49,20 +52,24 @@ def _rounded(value: object) -> object:
 def read_preset(path: Path) -> dict[str, object]:
     """The values in a preset file, which is read and never run; raises InputError where it is none."""
     try:
-        statements = ast.parse(path.read_text(encoding="utf-8")).body
-        values = {_name(statement): ast.literal_eval(statement.value) for statement in _assignments(statements)}
+        if path.stat().st_size > LONGEST_FILE:
+            raise ValueError
+        lines = path.read_text(encoding="utf-8").splitlines()
+        values = {name: ast.literal_eval(value) for name, value in _assignments(lines)}
     except (OSError, SyntaxError, ValueError) as error:
         raise InputError(f"The preset {path.stem!r} cannot be read; save it again.") from error
-    return {name: value for name, value in values.items() if name in NAMES}
+    return values
 
 
-def _assignments(statements: list[ast.stmt]) -> list[ast.Assign]:
-    return [statement for statement in statements if isinstance(statement, ast.Assign)]
-
-
-def _name(statement: ast.Assign) -> str:
-    target = statement.targets[0]
-    return target.id if isinstance(target, ast.Name) else ""
+def _assignments(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Each line `name = value` with one of our names. Raises ValueError for a value longer than any of ours."""
+    for line in lines:
+        name, _, value = (piece.strip() for piece in line.partition("="))
+        if name in NAMES:
+            # Nested deeply enough a text can bring down Python's parser.
+            if len(value) > LONGEST_VALUE:
+                raise ValueError
+            yield name, value
 
 
 def apply_preset(settings: GENMM_PG_character, path: Path) -> None:

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 from commands import Said, left_in, run, saved_character, started
 from interface import registered
 
+from genmm_addon.command_line.errors import Stopped
 from genmm_addon.command_line.whole_files import UNFINISHED, is_whole
 from genmm_addon.core.motion_file import load_motion
 
@@ -107,6 +109,20 @@ def test_interrupted_it_ends_at_once_and_leaves_whole_files(tmp_path: Path, hero
     assert 3 <= len(left_in(out)) < 1000
     assert not any(UNFINISHED in name for name in left_in(out))
     assert all(load_motion(path).frames == 200 for path in out.iterdir())
+
+
+@pytest.mark.parametrize("command", ["generate", "crowd"])
+def test_interrupted_while_it_writes_it_leaves_nothing_of_the_file(
+    tmp_path: Path, capfd: Capture, hero: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise Stopped
+
+    monkeypatch.setattr(np.lib.format, "write_array", stop)
+    said = run(capfd, command, hero, "-o", tmp_path / "x.npz")
+    assert said.status == 1
+    assert said.errors == ["Stopped; the files that are there are whole, and --resume makes the others."]
+    assert left_in(tmp_path) == {"hero.blend"}
 
 
 @pytest.mark.parametrize("ending", ["npz", "blend", "bvh", "fbx", "glb"])

@@ -285,3 +285,44 @@ def test_characters_of_old_files_that_only_constraints_move_are_read_as_seen(pat
         reading = read(armature, None)
         armature.data.pose_position = "POSE"
         result_poses_as_seen(armature, reading, evaluated(armature, FRAMES))
+
+
+def test_an_object_that_only_the_nla_moves_is_read_with_its_own_motion() -> None:
+    rig = make_rig()
+    rig.rotation_mode = "XYZ"
+    action, slot = actions.new_action("Ride", rig)
+    key(action, slot, "location", 0, [(1, 0.0), (20, 5.0)])
+    key(action, slot, "rotation_euler", 2, [(1, 0.0), (20, 1.0)])
+    key(action, slot, 'pose.bones["hips"].location', 1, [(1, 0.0), (20, 1.0)])
+    track = (rig.animation_data or rig.animation_data_create()).nla_tracks.new()
+    strip = track.strips.new("Ride", 1, action)
+    if slot:
+        strip.action_slot = action.slots[0]
+    actions.clear_assignment(rig)
+    bpy.context.scene.frame_end = 20
+    reading = read_examples(rig, [ExampleSpec(None)], scene=bpy.context.scene)
+    motion = reading.motions[0]
+    assert motion.skeleton.names[0] == OBJECT_JOINT and OBJECT_JOINT in reading.keyed.locations
+    assert motion.translations[:, 0, 0] == pytest.approx(np.linspace(0, 5, 20), abs=1e-4)
+    frames = np.arange(1.0, 21.0)
+    before = evaluated(rig, frames)
+    written = write_action(motion, reading.keyed, rig, name="Back", frame_start=1.0)
+    track.mute = True
+    actions.assign(rig, written.action, written.slot)
+    assert largest_difference(before, evaluated(rig, frames), motion.skeleton.size) < 1e-4
+
+
+def test_a_root_bone_without_local_location_is_read_where_it_is() -> None:
+    rig = make_rig()
+    rig.data.bones[0].use_local_location = False
+    rig.pose.bones[0].location = (0.5, -0.3, 0.2)
+    action, slot = actions.new_action("Turn", rig)
+    key(action, slot, 'pose.bones["hips"].rotation_quaternion', 1, [(1, 0.0), (10, 0.5)])
+    actions.assign(rig, action, slot)
+    spec = ExampleSpec(action, slot)
+    reading = read_examples(rig, [spec], scene=bpy.context.scene, visual=True)
+    frames = np.arange(1.0, 11.0)
+    before = evaluated(rig, frames)
+    written = write_action(reading.motions[0], reading.keyed, rig, name="Back", frame_start=1.0)
+    actions.assign(rig, written.action, written.slot)
+    assert largest_difference(before, evaluated(rig, frames), reading.motions[0].skeleton.size) < 1e-4

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts that somebody broke, by accident or to harm: whatever is read from a file or a custom property."""
+
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from genmm_addon.character import tags
+from genmm_addon.command_line.file_names import check_pattern, file_name
+from genmm_addon.command_line.seeds import parse_seeds
+from genmm_addon.command_line.whole_files import is_whole
+from genmm_addon.core import InputError
+from genmm_addon.core.motion_file import load_motion
+from genmm_addon.files.bvh_text import frames_per_second
+from genmm_addon.generation.measures import measures_of
+from genmm_addon.generation.recipe import from_json
+from genmm_addon.generation.settings_file import read_settings
+from genmm_addon.generation.sources import sources_of
+from genmm_addon.interface.method_presets import read_preset
+
+Trying = Callable[[str], AbstractContextManager[None]]
+Random = np.random.Generator
+
+RECIPE = json.dumps(
+    {
+        "version": 2, "character": {"name": "Hero", "library": ""}, "frames": 100, "seed": 3, "loop": "TRAVEL",
+        "examples": [{"action": {"name": "Walk"}, "frame_start": 1.5, "skip_first_frame": True}],
+        "settings": {"patch_frames": 9, "feet": ["a", "b"], "joint_weights": [["Head", 2.0]]},
+        "parts": [{"name": "Low", "bones": ["a"], "examples": [0, 1]}], "part_mode": "PAINTED",
+        "path": {"curve": {"name": "Ring"}, "speed": "ARRIVE"}, "bone_names": [["x", "y"]],
+    }
+)  # fmt: skip
+SETTINGS = json.dumps({"genmm": "settings", **json.loads(RECIPE)})
+BVH = """HIERARCHY
+ROOT Hips
+{
+OFFSET 0 1 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+JOINT Spine
+{
+OFFSET 0 0.1 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+End Site
+{
+OFFSET 0 0.1 0
+}
+}
+}
+MOTION
+Frames: 2
+Frame Time: 0.0333333
+0 1 0 1 2 3 4 5 6
+0 1 0 1 2 3 4 5 6
+"""
+PRESET = "patch_frames = 7\ncompleteness = 0.01\nfacing = 'AUTO'\nparts = 'LIMBS'\n"
+MEASURES = '{"coverage": 0.5, "diversity": null, "skate": 1.5, "example_skate": 0.2}'
+SOURCES = '{"frame_start": 1, "frames": 60, "examples": [["Walk", 1, 60, 1.0]], "parts": [["Body", [[0, 60, 0, 0]]]]}'
+NASTY = (
+    "\0", "\ud800", "NaN", "Infinity", "-1e999", "9" * 400, "[" * 500, "{" * 500, "null", "true", '"', "\\u0000", "\\",
+    "__import__('os').system('x')", "../../etc/passwd", "%s%n", "{0.__class__}", "\r\n", "\ufeff", "🦴", "-0", "1e400",
+    "Frames: 99999999999999999999", "CHANNELS 999999", "{" * 3000,
+)  # fmt: skip
+
+
+def broken(random: Random, text: str) -> str:
+    """The text with a few things done to it: cut, repeated, swapped, replaced, thrown in."""
+    for _ in range(int(random.integers(1, 6))):
+        start, stop = sorted(random.integers(0, len(text) + 1, 2).tolist())
+        piece = text[start:stop][:200]
+        kind = int(random.integers(6))
+        if kind == 0:
+            text = text[:start] + text[stop:]
+        elif kind == 1:
+            text = text[:start] + piece * int(random.integers(2, 5)) + text[start:]
+        elif kind == 2:
+            text = text[:start] + str(random.choice(NASTY)) + text[start:]
+        elif kind == 3:
+            text = text[:start] + str(random.choice(NASTY)) + text[stop:]
+        elif kind == 4:
+            text = text[:start] + chr(int(random.integers(1, 0x3000))) + text[start + 1 :]
+        else:
+            text = text[:start] + str(random.choice([-1, 0, 2**31, 1e30, 0.5])) + text[start + 1 :]
+        text = text[:20_000]
+    return text
+
+
+def fuzz(count: int, trying: Trying) -> dict[str, Any]:
+    """So many broken texts, in turn to each reader; what was read or refused, by reader."""
+    random, start = np.random.default_rng(0), time.perf_counter()
+    outcomes: dict[str, Counter[str]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        readers = _readers(Path(folder))
+        names = list(readers)
+        for number in range(count):
+            name = names[number % len(names)]
+            text, do = readers[name]
+            given = broken(random, text)
+            outcome = "crashed"
+            with trying(f"{name}: {given!r:.300}"):
+                outcome = _outcome(do, given)
+            outcomes.setdefault(name, Counter())[outcome] += 1
+    counts = {name: dict(found) for name, found in outcomes.items()}
+    return {"inputs": count, "readers": counts, "seconds": round(time.perf_counter() - start)}
+
+
+def _outcome(do: Callable[[str], object], given: str) -> str:
+    try:
+        do(given)
+    except InputError as error:
+        assert str(error).endswith("."), f"no sentence: {error}"
+        return "refused"
+    return "read"
+
+
+def _readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
+    """By name: a sound text, and what reads it. What reads custom properties never refuses, and finds nothing."""
+    action = bpy.data.actions.new("Fuzzed")
+
+    def from_file(name: str, read: Callable[[Path], object]) -> Callable[[str], object]:
+        def reading(text: str) -> object:
+            path = folder / name
+            path.write_bytes(text.encode("utf-8", "surrogatepass"))
+            return read(path)
+
+        return reading
+
+    def from_property(name: str, read: Callable[[], object]) -> Callable[[str], object]:
+        def reading(text: str) -> object:
+            # No property can hold these.
+            action[name] = text.replace("\0", "").encode("utf-8", "replace").decode()
+            return read()
+
+        return reading
+
+    def named(text: str) -> object:
+        check_pattern(text)
+        return file_name(text, {"name": "a/../b", "character": "..", "action": "c:\\d", "seed": 7})
+
+    return {
+        "recipe": (RECIPE, from_json),
+        "settings file": (SETTINGS, from_file("s.json", read_settings)),
+        "preset": (PRESET, from_file("p.py", read_preset)),
+        "BVH": (BVH, from_file("w.bvh", frames_per_second)),
+        "motion file": ("PK\x03\x04rotations.npy", from_file("m.npz", load_motion)),
+        "whole file": ("BLENDERglTF", from_file("m.glb", is_whole)),
+        "measures": (MEASURES, from_property("genmm_measures", lambda: measures_of(action))),
+        "sources": (SOURCES, from_property("genmm_sources", lambda: sources_of(action))),
+        "mark": (MEASURES, from_property(tags.PROPERTY, lambda: tags.tag_of(action))),
+        "seeds": ("0-9,20,30-39:2", parse_seeds),
+        "pattern": ("out/{name}_{character}_{seed:04}.npz", named),
+    }

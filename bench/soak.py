@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The long tests of reliability, with counts; `--quick` does a hundredth. JSON lines, one for each part."""
+
+import argparse
+import gc
+import json
+import os
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+import genmm_addon
+from genmm_addon.animation import actions
+from genmm_addon.animation.reading import ExampleSpec, Reading, example_range, read_examples
+from genmm_addon.animation.writing import write_action
+from genmm_addon.core import InputError
+from genmm_addon.core.constraints import Loop
+from genmm_addon.generation.generate import generate
+from genmm_addon.generation.outputs import mute_pose_makers
+from genmm_addon.generation.request import Output, PartMode, Request
+from genmm_addon.generation.results import keep_variation, variations_of
+from genmm_addon.interface.choices import played_example
+
+from .fuzzing import fuzz
+from .random_rigs import Built, random_character
+
+SAME = 2e-3
+"""Places as shares of the skeleton's size, axes as shares of their length: single precision, through long chains."""
+LOOKED_AT = 6
+"""Frames of each action that are compared."""
+SHORT = 40
+
+
+def empty() -> None:
+    """A file with nothing in it; what was in the one before is gone."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def evaluated(armature: Object, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Matrices `(T, 1 + B, 4, 4)` of the object's own channels and of its bones, as Blender poses them."""
+    poses = []
+    scene = bpy.context.scene
+    for frame in frames.tolist():
+        whole = int(np.floor(frame))
+        scene.frame_set(whole, subframe=frame - whole)
+        posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        poses.append([posed.matrix_basis.copy(), *(bone.matrix.copy() for bone in posed.pose.bones)])
+    return np.array(poses, np.float64)
+
+
+def difference(one: NDArray[np.float64], other: NDArray[np.float64], size: float) -> float:
+    """The largest between matrices `(T, B, 4, 4)`: places as shares of `size`, axes as shares of their length."""
+    lengths = np.maximum(np.linalg.norm(one[..., :3, :3], axis=-2, keepdims=True), 1.0)
+    # A bone that a scale in its chain throws far is compared by how far away it is.
+    reach = np.maximum(np.linalg.norm(one[..., :3, 3], axis=-1, keepdims=True), size)
+    turned = np.abs(one[..., :3, :3] - other[..., :3, :3]) / lengths
+    moved = np.abs(one[..., :3, 3] - other[..., :3, 3]) / reach
+    return float(max(turned.max(), moved.max()))
+
+
+# --- Rigs -----------------------------------------------------------------------------------------
+
+
+def round_trip(built: Built) -> str:
+    """What becomes of a character that is read and written back: "same", "sheared" or "refused".
+
+    Raises AssertionError where it is posed otherwise.
+    """
+    armature = built.armature
+    try:
+        spec = played_example(armature)
+        reading = read_examples(armature, [spec], scene=bpy.context.scene)
+        reading.motions[0].check_finite("The action")
+    except InputError as error:
+        check_sentence(str(error))
+        return "refused"
+    armature.data.pose_position = "POSE"
+    start, _ = example_range(armature, spec, bpy.context.scene)
+    picked = np.unique(np.linspace(0, reading.motions[0].frames - 1, LOOKED_AT).astype(int))
+    frames = start + picked
+    before = evaluated(armature, frames)
+    _play_instead(armature, reading, start)
+    after = evaluated(armature, frames)
+    away = difference(before, after, max(reading.motions[0].skeleton.size, 1e-3))
+    if reading.visual and any("shear" in note for note in reading.notes):
+        return "sheared"
+    assert away < SAME, f"{away:.4g} away ({'visual' if reading.visual else 'channels'}): {', '.join(built.traits)}"
+    return "visual" if reading.visual else "channels"
+
+
+def _play_instead(armature: Object, reading: Reading, start: float) -> None:
+    """Write the motion and have the character play it alone."""
+    written = write_action(reading.motions[0], reading.keyed, armature, name="Back", frame_start=start)
+    if armature.animation_data is not None:
+        for track in list(armature.animation_data.nla_tracks):
+            armature.animation_data.nla_tracks.remove(track)
+    if reading.visual:
+        mute_pose_makers(armature, ExitStack())
+    actions.assign(armature, written.action, written.slot)
+
+
+def generated(built: Built, random: np.random.Generator) -> str:
+    """What Generate makes of a character: "made" or "refused"."""
+    try:
+        request = _any_request(built.armature, random)
+        results = generate(bpy.context, request)
+    except InputError as error:
+        check_sentence(str(error))
+        return "refused"
+    for result in results:
+        curves = actions.fcurves_of(result.action, result.slot)
+        assert len(curves), "a result without keys"
+        values = np.concatenate([_key_values(curve) for curve in curves])
+        assert np.isfinite(values).all(), "a key that is no number"
+    return "made"
+
+
+def _key_values(curve: bpy.types.FCurve) -> NDArray[np.float32]:
+    values = np.empty(2 * len(curve.keyframe_points), np.float32)
+    curve.keyframe_points.foreach_get("co", values)
+    return values
+
+
+def _any_request(armature: Object, random: np.random.Generator) -> Request:
+    spec: ExampleSpec = played_example(armature)
+    return Request(
+        armature,
+        (spec,),
+        frames=int(random.integers(1, 3 * SHORT)),
+        seeds=tuple(int(seed) for seed in random.integers(0, 1000, int(random.integers(1, 3)))),
+        output=Output(str(random.choice([output.value for output in Output]))),
+        part_mode=PartMode.LIMBS if random.random() < 0.3 else PartMode.WHOLE_BODY,
+        loop=Loop(str(random.choice([loop.value for loop in Loop]))),
+        tolerance=0.01 if random.random() < 0.3 else 0.0,
+        visual=None if random.random() < 0.8 else True,
+    )
+
+
+def check_sentence(text: str) -> None:
+    """Raise AssertionError unless it is a sentence for the user."""
+    assert text.endswith(".") and "Traceback" not in text, f"no sentence: {text}"
+
+
+# --- Load -----------------------------------------------------------------------------------------
+
+
+def load_of_use(count: int, results: "Report") -> None:
+    """Calls of varied kinds in one process, the results removed; the memory at each tenth."""
+    from genmm_addon.sample.sample_character import add_sample_character
+
+    empty()
+    armature = add_sample_character(bpy.context).armature
+    random = np.random.default_rng(0)
+    memory, kinds = [], Counter[str]()
+    blocks = len(bpy.data.user_map())
+    for number in range(count):
+        request = replace(_any_request(armature, random), visual=None)
+        try:
+            made = generate(bpy.context, request)
+        except InputError as error:
+            check_sentence(str(error))
+            kinds["refused"] += 1
+        else:
+            kinds[request.output.value] += 1
+            _remove(made[0].object, request.output)
+        if (number + 1) % max(count // 10, 1) == 0:
+            bpy.ops.outliner.orphans_purge(do_recursive=True)
+            gc.collect()
+            memory.append(megabytes())
+    results.add("load", calls=count, kinds=dict(kinds), megabytes=memory, blocks_more=len(bpy.data.user_map()) - blocks)
+
+
+def _remove(thing: Object, output: Output) -> None:
+    """Take a batch away: keep its first, then remove that."""
+    variations = variations_of(thing)
+    if variations:
+        keep_variation(bpy.context, variations[0])
+    doomed = [action for action in bpy.data.actions if action.get("genmm_result") is not None]
+    if output is Output.NEW_CHARACTER:
+        bpy.data.batch_remove([item for item in bpy.data.objects if item.get("genmm_result") is not None])
+    else:
+        data = thing.animation_data
+        for track in list(data.nla_tracks):
+            data.nla_tracks.remove(track)
+        actions.assign(thing, bpy.data.actions["GenMM Walk"])
+    bpy.data.batch_remove(doomed)
+
+
+def megabytes() -> float:
+    """The memory of this process now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
+
+
+def extremes(results: "Report") -> None:
+    """A hundred thousand frames, and five hundred bones."""
+    from .batch import character
+
+    for name, bones, frames, wanted in (("frames", 22, 500, 100_000), ("bones", 500, 1000, 1000)):
+        armature = character(bones, frames)
+        request = Request(armature, (played_example(armature),), frames=wanted)
+        start = time.perf_counter()
+        made = generate(bpy.context, request)
+        seconds = time.perf_counter() - start
+        assert made[0].action.frame_range[1] - made[0].action.frame_range[0] == wanted - 1
+        results.add(f"extreme {name}", bones=len(armature.data.bones), frames=wanted, seconds=round(seconds, 2))
+
+
+# --- The run --------------------------------------------------------------------------------------
+
+
+class Report:
+    """Prints JSON lines, and counts what failed."""
+
+    def __init__(self, lines: TextIO) -> None:
+        self._lines, self.failures = lines, 0
+
+    def add(self, part: str, **values: Any) -> None:
+        """One part is done."""
+        print(json.dumps({"part": part, **values}), file=self._lines, flush=True)
+
+    @contextmanager
+    def trying(self, what: str) -> Iterator[None]:
+        """What fails in the block is told, with its traceback, and counted."""
+        try:
+            yield
+        except Exception as error:
+            self.failures += 1
+            self.add(
+                "failure", what=what, error=f"{type(error).__name__}: {error}", where=traceback.format_exc()[-1500:]
+            )
+
+
+def over_rigs(
+    part: str, count: int, first: int, results: Report, do: Callable[[Built, np.random.Generator], str]
+) -> None:
+    """Do it to so many random characters, and tell how often what came of it."""
+    start, outcomes, bones = time.perf_counter(), Counter[str](), 0
+    for seed in range(first, first + count):
+        empty()
+        built = random_character(seed)
+        bones += len(built.armature.data.bones)
+        outcome = "failed"
+        with results.trying(f"{part}, rig {seed}: {', '.join(built.traits)}"):
+            outcome = do(built, np.random.default_rng((seed, 1)))
+        outcomes[outcome] += 1
+    results.add(part, rigs=count, bones=bones, outcomes=dict(outcomes), seconds=round(time.perf_counter() - start))
+
+
+def run(options: argparse.Namespace, results: Report) -> None:
+    share = 0.01 if options.quick else 1.0
+    wanted = set(options.parts)
+
+    def count(whole: int) -> int:
+        return max(round(share * whole), 1)
+
+    if "rigs" in wanted:
+        over_rigs("round trips", count(10_000), options.first, results, lambda built, _: round_trip(built))
+    if "generated" in wanted:
+        over_rigs("generated", count(2_000), options.first + 50_000, results, generated)
+    if "fuzz" in wanted:
+        results.add("fuzz", **fuzz(count(100_000), results.trying))
+    if "load" in wanted:
+        load_of_use(count(2_000), results)
+    if "extremes" in wanted:
+        extremes(results)
+
+
+PARTS = ("rigs", "generated", "fuzz", "load", "extremes")
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="build.py soak", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a hundredth of each")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first rig (0)")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    options = parser.parse_args(arguments)
+    genmm_addon.register()
+    # Blender prints to stdout: that belongs to the lines alone.
+    lines = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    results = Report(lines)
+    run(options, results)
+    results.add("end", failures=results.failures)
+    return 1 if results.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

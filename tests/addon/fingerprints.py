@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The open file, data-block by data-block: what a later look is compared with."""
+
+import hashlib
+from typing import Any
+
+import bpy
+from bpy.types import ID
+
+SKIPPED = {
+    # Which data-block it is, what it is for the session, and what is worked out from the rest.
+    "name_full", "session_uid", "is_evaluated", "is_missing", "original", "users", "tag", "is_runtime_data", "preview",
+    "bl_rna", "rna_type", "matrix_world", "matrix", "matrix_channel", "matrix_basis", "head", "tail", "bound_box",
+    "dimensions", "is_updated", "is_updated_data", "use_nodes",
+    # What a look itself changes, or what belongs to the window.
+    "frame_current", "frame_current_final", "frame_float", "frame_subframe", "cursor", "view_layers", "depsgraph",
+    "use_extra_user",
+}  # fmt: skip
+DEEPEST = 5
+
+
+def fingerprint() -> dict[str, str]:
+    """By kind and name of each data-block a digest of all that it holds."""
+    bpy.context.view_layer.update()
+    blocks = [
+        block for block in bpy.data.user_map() if not isinstance(block, bpy.types.WindowManager | bpy.types.Screen)
+    ]
+    return {f"{type(block).__name__} {block.name_full}": _digest(block) for block in blocks}
+
+
+def _digest(block: ID) -> str:
+    parts: list[str] = []
+    _describe(block, 0, parts)
+    parts.append(repr(sorted((key, _plain(value)) for key, value in block.items())))
+    return hashlib.sha1("\n".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _describe(thing: Any, depth: int, parts: list[str]) -> None:
+    for item in thing.bl_rna.properties:
+        name = item.identifier
+        if name in SKIPPED:
+            continue
+        try:
+            value = getattr(thing, name)
+        except (AttributeError, ValueError, RuntimeError):
+            continue
+        if item.type == "POINTER":
+            _describe_pointer(name, value, depth, parts)
+        elif item.type == "COLLECTION":
+            _describe_collection(name, value, depth, parts)
+        else:
+            parts.append(f"{depth} {name} {_plain(value)!r}")
+
+
+def _describe_pointer(name: str, value: Any, depth: int, parts: list[str]) -> None:
+    if value is None or isinstance(value, ID):
+        parts.append(f"{depth} {name} -> {value.name_full if value else None}")
+    elif depth < DEEPEST and type(value).__name__ not in ("Mesh", "RenderSettings", "View3DShading"):
+        parts.append(f"{depth} {name}:")
+        _describe(value, depth + 1, parts)
+
+
+def _describe_collection(name: str, value: Any, depth: int, parts: list[str]) -> None:
+    parts.append(f"{depth} {name} x{len(value)}")
+    if depth >= DEEPEST or not len(value):
+        return
+    if name == "keyframe_points":
+        keys = [0.0] * (2 * len(value))
+        value.foreach_get("co", keys)
+        parts.append(repr(keys))
+        return
+    for element in value:
+        if isinstance(element, ID):
+            parts.append(f"{depth} {name} -> {element.name_full}")
+        elif name not in ("vertices", "edges", "polygons", "loops", "attributes", "uv_layers"):
+            _describe(element, depth + 1, parts)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, set):
+        return sorted(value)
+    if hasattr(value, "to_dict"):
+        return sorted(value.to_dict().items(), key=repr)
+    if hasattr(value, "to_list"):
+        return value.to_list()
+    if hasattr(value, "__len__") and not isinstance(value, str | bytes):
+        return [_plain(entry) for entry in value]
+    return value.name_full if isinstance(value, ID) else value

@@ -53,7 +53,7 @@ def _check_rows(name: str, announced: int | None, channels: int, rows: list[list
 
 def _announced_frames(header: list[list[str]]) -> int | None:
     for words in header:
-        if words[0].lower() == "frames:" and len(words) == 2 and words[1].isdigit():
+        if words[0].lower() == "frames:" and len(words) == 2 and words[1].isascii() and words[1].isdigit():
             return int(words[1])
     return None
 

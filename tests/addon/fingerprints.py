@@ -19,13 +19,14 @@ SKIPPED = {
 DEEPEST = 5
 
 
-def fingerprint() -> dict[str, str]:
-    """By kind and name of each data-block a digest of all that it holds."""
+def fingerprint(*kinds: str) -> dict[str, str]:
+    """By kind and name of each data-block, of all kinds or of these, a digest of all that it holds."""
     bpy.context.view_layer.update()
     blocks = [
         block for block in bpy.data.user_map() if not isinstance(block, bpy.types.WindowManager | bpy.types.Screen)
     ]
-    return {f"{type(block).__name__} {block.name_full}": _digest(block) for block in blocks}
+    wanted = [block for block in blocks if not kinds or type(block).__name__ in kinds]
+    return {f"{type(block).__name__} {block.name_full}": _digest(block) for block in wanted}
 
 
 def _digest(block: ID) -> str:
@@ -72,7 +73,7 @@ def _describe_collection(name: str, value: Any, depth: int, parts: list[str]) ->
     for element in value:
         if isinstance(element, ID):
             parts.append(f"{depth} {name} -> {element.name_full}")
-        elif name not in ("vertices", "edges", "polygons", "loops", "attributes", "uv_layers"):
+        elif element is not None and name not in ("vertices", "edges", "polygons", "loops", "attributes", "uv_layers"):
             _describe(element, depth + 1, parts)
 
 

@@ -209,9 +209,10 @@ def test_another_scene(hero: Object) -> None:
 
 def test_the_character_deleted_between_set_up_and_pressing(hero: Object) -> None:
     recipe = _recipe_of_a_result(hero)
+    made = results_of(hero)[0]
     bpy.data.objects.remove(hero)
     bpy.context.view_layer.update()
-    select(None)
+    select(made)
     refused('Character "Hero" is no longer in this file', recipe=recipe)
 
 

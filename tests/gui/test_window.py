@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,11 @@ SCREENSHOTS = ROOT / "build" / "screenshots"
 Facts = dict[str, Any]
 
 
-def drive(script: str) -> Facts:
-    """Run a driving script in a window of its own; what it found at each of its steps."""
+def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
+    """Run a driving script in a window of its own; what it found at each of its steps, and what Blender said.
+
+    prepare: is given the folder of Blender's settings before.
+    """
     programs = ("xvfb-run", "xdotool", "import")
     missing = [program for program in (*programs, str(BLENDER)) if shutil.which(program) is None]
     if missing:
@@ -33,7 +37,9 @@ def drive(script: str) -> Facts:
         output, profile, project = (Path(scratch) / name for name in ("output", "profile", "project"))
         output.mkdir()
         profile.mkdir()
-        for part in ("genmm_addon", "tests/gui"):
+        if prepare is not None:
+            prepare(profile)
+        for part in ("genmm_addon", "tests/gui", "tests/addon"):
             shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
         screen = ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"]
         scripts = project / "tests" / "gui"
@@ -47,7 +53,7 @@ def drive(script: str) -> Facts:
             shutil.copy(picture, SCREENSHOTS)
         found: Facts = json.loads((output / "facts.json").read_text(encoding="utf-8"))
     assert found["errors"] == []
-    return found
+    return found | {"log": log.splitlines()}
 
 
 @pytest.fixture(scope="module")

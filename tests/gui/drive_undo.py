@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Generate, undo, redo, undo, fifty times over in a window: what is in the file each time, and the memory it takes."""
+
+import gc
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(2, str(Path(__file__).resolve().parents[1] / "addon"))
+
+import bpy
+import window
+from fingerprints import fingerprint
+from window import context, facts
+
+import genmm_addon
+
+CYCLES = 50
+
+
+def set_up() -> None:
+    genmm_addon.register()
+    facts["undone"], facts["redone"], facts["megabytes"] = [], [], []
+    with context():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.object.delete()
+        bpy.ops.genmm.add_sample_character()
+    settings = bpy.data.objects["GenMM Sample"].genmm
+    settings.frames, settings.new_seed = 120, False
+    with context():
+        bpy.ops.ed.undo_push(message="Start")
+
+
+def content() -> dict[str, str]:
+    """What is in the file, but for what a scene or a window makes active."""
+    return fingerprint("Object", "Action", "Mesh", "Armature", "Material", "Collection")
+
+
+def there_and_back() -> None:
+    with context():
+        bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True)
+    made = content()
+    with context():
+        bpy.ops.ed.undo()
+    facts["undone"].append(content() == start)
+    with context():
+        bpy.ops.ed.redo()
+    facts["redone"].append(content() == made != start)
+    with context():
+        bpy.ops.ed.undo()
+
+
+def there_and_back_unseen() -> None:
+    """Looking makes garbage of its own: the memory is measured without."""
+    with context():
+        bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True)
+        bpy.ops.ed.undo()
+    with context():
+        bpy.ops.ed.redo()
+        bpy.ops.ed.undo()
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    facts["megabytes"].append(pages * os.sysconf("SC_PAGE_SIZE") / 2**20)
+
+
+start: dict[str, str] = {}
+
+
+def begin() -> None:
+    start.update(content())
+
+
+def end() -> None:
+    facts["blocks"] = [len(start), len(content())]
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (begin, 0.1),
+        *(CYCLES * [(there_and_back, 0.02)]),
+        *(CYCLES * [(there_and_back_unseen, 0.02)]),
+        (end, 0.1),
+    ]
+)

@@ -247,6 +247,7 @@ def _constraints(random: Random, armature: Object) -> None:
     """Of some bones on an object beside the character: among its own bones they could lead in circles."""
     target = bpy.data.objects.new("Target", None)
     bpy.context.scene.collection.objects.link(target)
+    bpy.context.view_layer.update()
     # As far away as the character is large: single precision sees no more.
     target.location = armature.matrix_world @ Vector(random.normal(0, 2, 3).tolist())
     bones = armature.pose.bones

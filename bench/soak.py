@@ -37,6 +37,8 @@ from .random_rigs import Built, random_character
 
 SAME = 2e-3
 """Places as shares of the skeleton's size, axes as shares of their length: single precision, through long chains."""
+BEHIND = 5e-5
+"""A hair behind each frame: a key between two frames is stepped over by rounding, now before it, now behind."""
 LOOKED_AT = 6
 """Frames of each action that are compared."""
 SHORT = 40
@@ -51,7 +53,7 @@ def evaluated(armature: Object, frames: NDArray[np.float64]) -> NDArray[np.float
     """Matrices `(T, 1 + B, 4, 4)` of the object's own channels and of its bones, as Blender poses them."""
     poses = []
     scene = bpy.context.scene
-    for frame in frames.tolist():
+    for frame in (frames + BEHIND).tolist():
         whole = int(np.floor(frame))
         scene.frame_set(whole, subframe=frame - whole)
         posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())

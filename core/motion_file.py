@@ -15,6 +15,7 @@ from .motion import Motion
 from .skeleton import Skeleton
 
 FORMAT = "GenMM motion 1"
+LARGEST_FILE = 2**33
 _SKELETON = ("names", "parents", "rest_rotations", "rest_translations", "up")
 _CHANNELS = ("rotations", "translated", "translations", "scaled", "scales", "scalar_names", "scalars")
 
@@ -90,11 +91,13 @@ def save_motion(path: Path, motion: Motion) -> None:
 def load_motion(path: Path) -> Motion:
     """The motion in a file; raises InputError where there is none, or one that is damaged."""
     try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ValueError("larger than any motion")
         with np.load(path, allow_pickle=False) as file:
             if str(file["format"]) != FORMAT:
                 raise InputError(f'"{path.name}" holds no motion of a kind that this version knows.')
             arrays = {name: file[name] for name in (*_SKELETON, *_CHANNELS, "frames_per_second")}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile) as error:
         raise InputError(f'"{path.name}" cannot be read as a motion; write it again.') from error
     x, y, z = arrays["up"].tolist()
     skeleton = Skeleton(

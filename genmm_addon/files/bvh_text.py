@@ -6,12 +6,17 @@ from pathlib import Path
 
 from ..core.errors import InputError
 
+LARGEST_FILE = 2**29
+"""Read as text it takes ten times as much memory."""
+
 
 def frames_per_second(path: Path) -> float | None:
     """The frame rate of a BVH file, None where it gives none.
 
     Raises InputError for what is no BVH file, is cut short, or has joints that Blender cannot read.
     """
+    if path.stat().st_size > LARGEST_FILE:
+        raise InputError(f'"{path.name}" is larger than {LARGEST_FILE >> 20:,} megabytes; cut it into several files.')
     lines = [line.split() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
     lines = [words for words in lines if words]
     if not lines or lines[0][0].upper() != "HIERARCHY":

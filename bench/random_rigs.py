@@ -3,6 +3,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import bpy
@@ -53,6 +55,7 @@ def random_character(seed: int, most_bones: int = MOST_BONES) -> Built:
         (0.1, _other_slot),
         (0.12, _to_nla),
         (0.05, _rest_position),
+        (0.1, _control_rig),
     ):
         if random.random() < chance:
             add(random, armature)
@@ -202,7 +205,7 @@ def _fill(random: Random, curve: FCurve, times: np.ndarray, base: float, spread:
         point.co = time, value
         point.interpolation = _one_of(random, INTERPOLATIONS) if random.random() < 0.3 else "BEZIER"
         if random.random() < 0.2:
-            point.handle_left_type = point.handle_right_type = _one_of(random, ("VECTOR", "AUTO_CLAMPED", "ALIGNED"))
+            point.handle_left_type = point.handle_right_type = _one_of(random, ("VECTOR", "AUTO_CLAMPED"))
     # A scale that goes on for ever leaves the range of single precision.
     curve.extrapolation = _one_of(random, ("CONSTANT", "LINEAR")) if base == 0.0 else "CONSTANT"
     curve.update()
@@ -262,6 +265,30 @@ def _constraints(random: Random, armature: Object) -> None:
         constraint.mute = random.random() < 0.3
 
 
+def _control_rig(random: Random, armature: Object) -> None:
+    """Bones led by others of the character and by a property, as on a Rigify rig; never in circles."""
+    bones = list(armature.pose.bones)
+    armature["ik"] = random.random()
+    for _ in range(int(random.integers(1, 5))):
+        number = int(random.integers(len(bones)))
+        led = bones[number]
+        chain = [led, *led.parent_recursive][:2]
+        # A parent comes before its children: what leads comes before all that it moves.
+        first = min(bones.index(bone) for bone in chain)
+        if first == 0:
+            continue
+        kind: Any = _one_of(random, ("COPY_TRANSFORMS", "COPY_ROTATION", "IK", "STRETCH_TO"))
+        constraint: Any = led.constraints.new(kind)
+        constraint.target, constraint.subtarget = armature, bones[int(random.integers(first))].name
+        if kind == "IK":
+            constraint.chain_count = len(chain)
+        driver = constraint.driver_add("influence").driver
+        variable = driver.variables.new()
+        variable.name = "ik"
+        variable.targets[0].id, variable.targets[0].data_path = armature, '["ik"]'
+        driver.expression = _one_of(random, ("ik", "1 - ik"))
+
+
 def _drivers(random: Random, armature: Object) -> None:
     bone = armature.pose.bones[int(random.integers(len(armature.pose.bones)))]
     bone.driver_add("location", int(random.integers(3))).driver.expression = "frame * 0.01"
@@ -308,3 +335,26 @@ def _to_nla(random: Random, armature: Object) -> None:
 
 def _rest_position(_random: Random, armature: Object) -> None:
     armature.data.pose_position = "REST"
+
+
+def from_library(built: Built, *, overridden: bool) -> Built:
+    """The character linked from a file of its own into an empty one, and there, on demand, overridden."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "library.blend"
+        bpy.data.libraries.write(str(path), {built.armature}, fake_user=True)
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        library: Any = bpy.data.libraries.load(str(path), link=True)
+        with library as (source, target):
+            target.objects = source.objects
+    armature = next(thing for thing in target.objects if thing.type == "ARMATURE")
+    scene = bpy.context.scene
+    for thing in target.objects:
+        if thing.type == "ARMATURE" or not overridden:
+            scene.collection.objects.link(thing)
+    if overridden:
+        linked = armature
+        armature = linked.override_hierarchy_create(scene, bpy.context.view_layer, do_fully_editable=True)
+        scene.collection.objects.unlink(linked)
+    bpy.context.view_layer.objects.active = armature
+    bpy.context.view_layer.update()
+    return Built(armature, (*built.traits, "overridden" if overridden else "linked"))

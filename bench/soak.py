@@ -10,7 +10,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -22,25 +22,19 @@ from numpy.typing import NDArray
 
 import genmm_addon
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import ExampleSpec, Reading, example_range, read_examples
-from genmm_addon.animation.writing import write_action
+from genmm_addon.animation.reading import ExampleSpec
 from genmm_addon.core import InputError
 from genmm_addon.core.constraints import Loop
 from genmm_addon.generation.generate import generate
-from genmm_addon.generation.outputs import mute_pose_makers
 from genmm_addon.generation.request import Output, PartMode, Request
 from genmm_addon.generation.results import keep_variation, variations_of
 from genmm_addon.interface.choices import played_example
 
+from .faults import faults
 from .fuzzing import fuzz
-from .random_rigs import Built, random_character
+from .random_rigs import Built, from_library, random_character
+from .round_trips import check_sentence, round_trip
 
-SAME = 2e-3
-"""Places as shares of the skeleton's size, axes as shares of their length: single precision, through long chains."""
-BEHIND = 5e-5
-"""A hair behind each frame: a key between two frames is stepped over by rounding, now before it, now behind."""
-LOOKED_AT = 6
-"""Frames of each action that are compared."""
 SHORT = 40
 
 
@@ -49,73 +43,20 @@ def empty() -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
 
-def evaluated(armature: Object, frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Matrices `(T, 1 + B, 4, 4)` of the object's own channels and of its bones, as Blender poses them."""
-    poses = []
-    scene = bpy.context.scene
-    for frame in (frames + BEHIND).tolist():
-        whole = int(np.floor(frame))
-        scene.frame_set(whole, subframe=frame - whole)
-        posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        poses.append([posed.matrix_basis.copy(), *(bone.matrix.copy() for bone in posed.pose.bones)])
-    return np.array(poses, np.float64)
-
-
-def difference(one: NDArray[np.float64], other: NDArray[np.float64], size: float) -> float:
-    """The largest between matrices `(T, B, 4, 4)`: places as shares of `size`, axes as shares of their length."""
-    lengths = np.maximum(np.linalg.norm(one[..., :3, :3], axis=-2, keepdims=True), 1.0)
-    # A bone that a scale in its chain throws far is compared by how far away it is.
-    reach = np.maximum(np.linalg.norm(one[..., :3, 3], axis=-1, keepdims=True), size)
-    turned = np.abs(one[..., :3, :3] - other[..., :3, :3]) / lengths
-    moved = np.abs(one[..., :3, 3] - other[..., :3, 3]) / reach
-    return float(max(turned.max(), moved.max()))
-
-
 # --- Rigs -----------------------------------------------------------------------------------------
 
 
-def round_trip(built: Built) -> str:
-    """What becomes of a character that is read and written back: "same", "sheared" or "refused".
-
-    Raises AssertionError where it is posed otherwise.
-    """
-    armature = built.armature
-    try:
-        spec = played_example(armature)
-        reading = read_examples(armature, [spec], scene=bpy.context.scene)
-        reading.motions[0].check_finite("The action")
-    except InputError as error:
-        check_sentence(str(error))
-        return "refused"
-    armature.data.pose_position = "POSE"
-    start, _ = example_range(armature, spec, bpy.context.scene)
-    picked = np.unique(np.linspace(0, reading.motions[0].frames - 1, LOOKED_AT).astype(int))
-    frames = start + picked
-    before = evaluated(armature, frames)
-    _play_instead(armature, reading, start)
-    after = evaluated(armature, frames)
-    away = difference(before, after, max(reading.motions[0].skeleton.size, 1e-3))
-    if reading.visual and any("shear" in note for note in reading.notes):
-        return "sheared"
-    assert away < SAME, f"{away:.4g} away ({'visual' if reading.visual else 'channels'}): {', '.join(built.traits)}"
-    return "visual" if reading.visual else "channels"
-
-
-def _play_instead(armature: Object, reading: Reading, start: float) -> None:
-    """Write the motion and have the character play it alone."""
-    written = write_action(reading.motions[0], reading.keyed, armature, name="Back", frame_start=start)
-    if armature.animation_data is not None:
-        for track in list(armature.animation_data.nla_tracks):
-            armature.animation_data.nla_tracks.remove(track)
-    if reading.visual:
-        mute_pose_makers(armature, ExitStack())
-    actions.assign(armature, written.action, written.slot)
+def any_character(seed: int) -> Built:
+    """The random character of this seed in an empty file; one in eight comes out of a library."""
+    empty()
+    built = random_character(seed)
+    return from_library(built, overridden=seed % 16 == 3) if seed % 8 == 3 else built
 
 
 def generated(built: Built, random: np.random.Generator) -> str:
     """What Generate makes of a character: "made" or "refused"."""
     try:
-        request = _any_request(built.armature, random)
+        request = any_request(built.armature, random)
         results = generate(bpy.context, request)
     except InputError as error:
         check_sentence(str(error))
@@ -134,7 +75,7 @@ def _key_values(curve: bpy.types.FCurve) -> NDArray[np.float32]:
     return values
 
 
-def _any_request(armature: Object, random: np.random.Generator) -> Request:
+def any_request(armature: Object, random: np.random.Generator) -> Request:
     spec: ExampleSpec = played_example(armature)
     return Request(
         armature,
@@ -147,11 +88,6 @@ def _any_request(armature: Object, random: np.random.Generator) -> Request:
         tolerance=0.01 if random.random() < 0.3 else 0.0,
         visual=None if random.random() < 0.8 else True,
     )
-
-
-def check_sentence(text: str) -> None:
-    """Raise AssertionError unless it is a sentence for the user."""
-    assert text.endswith(".") and "Traceback" not in text, f"no sentence: {text}"
 
 
 # --- Load -----------------------------------------------------------------------------------------
@@ -167,7 +103,7 @@ def load_of_use(count: int, results: "Report") -> None:
     memory, kinds = [], Counter[str]()
     blocks = len(bpy.data.user_map())
     for number in range(count):
-        request = replace(_any_request(armature, random), visual=None)
+        request = replace(any_request(armature, random), visual=None)
         try:
             made = generate(bpy.context, request)
         except InputError as error:
@@ -250,8 +186,7 @@ def over_rigs(
     """Do it to so many random characters, and tell how often what came of it."""
     start, outcomes, bones = time.perf_counter(), Counter[str](), 0
     for seed in range(first, first + count):
-        empty()
-        built = random_character(seed)
+        built = any_character(seed)
         bones += len(built.armature.data.bones)
         outcome = "failed"
         with results.trying(f"{part}, rig {seed}: {', '.join(built.traits)}"):
@@ -271,6 +206,8 @@ def run(options: argparse.Namespace, results: Report) -> None:
         over_rigs("round trips", count(10_000), options.first, results, lambda built, _: round_trip(built))
     if "generated" in wanted:
         over_rigs("generated", count(2_000), options.first + 50_000, results, generated)
+    if "faults" in wanted:
+        results.add("faults", **faults(count(2_000), any_request, results.trying))
     if "fuzz" in wanted:
         results.add("fuzz", **fuzz(count(100_000), results.trying))
     if "load" in wanted:
@@ -279,7 +216,7 @@ def run(options: argparse.Namespace, results: Report) -> None:
         extremes(results)
 
 
-PARTS = ("rigs", "generated", "fuzz", "load", "extremes")
+PARTS = ("rigs", "generated", "faults", "fuzz", "load", "extremes")
 
 
 def main(arguments: list[str]) -> int:

@@ -104,7 +104,7 @@ def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], 
     steps = np.diff(positions, axis=0)
     level = steps - (steps @ up)[..., None] * up
     speeds = np.linalg.norm(level, axis=2) * to_centimetres * motion.frames_per_second
-    weights = np.clip(2.0 - 2.0 ** (np.maximum(heights[1:], 0.0) / 2.5), 0.0, 1.0)
+    weights = 2.0 - 2.0 ** (np.clip(heights[1:], 0.0, 2.5) / 2.5)
     return float(np.mean(speeds * weights)) if speeds.size else 0.0
 
 

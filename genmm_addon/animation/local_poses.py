@@ -12,6 +12,11 @@ from ..core import rotations
 from ..core.skeleton import Skeleton
 
 Array = NDArray[np.floating]
+Rest = tuple[Array, Array]
+"""A bone's rest pose in its parent's: rotation `(4,)` and place `(3,)`."""
+
+LOST = 1e-4
+"""Axes and places are off where it is more than rounding: shares of a bone's length, and of the skeleton's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,30 +34,60 @@ class LocalPoses:
 
 
 def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPoses:
-    """The channels of evaluated `poses` `(T, B, 4, 4)`, of the skeleton's bones in its order (no object joint)."""
-    local = _relative_to_rest(skeleton, poses)
+    """The channels of evaluated `poses` `(T, B, 4, 4)`, of the skeleton's bones in its order (no object joint).
+
+    Where a bone's channels cannot hold its pose, its children start from the pose that they do hold: what is off
+    in one bone is not off in all that hangs on it.
+    """
+    exact = poses.astype(np.float64)
+    held = exact.copy()
+    frames, count = poses.shape[:2]
+    result = LocalPoses(
+        np.empty((frames, count, 3)), np.empty((frames, count, 4)), np.empty((frames, count, 3)), np.zeros(count)
+    )
     for joint, name in enumerate(skeleton.names):
-        bone = armature.data.bones[name]
-        if _inherits_apart(bone):
-            parent = int(skeleton.parents[joint])
-            local[:, joint] = _own_channels(bone, poses[:, joint], poses[:, parent] if parent >= 0 else None)
-    return _decompose(local)
-
-
-def _relative_to_rest(skeleton: Skeleton, poses: Array) -> Array:
-    """What each bone does beside its rest pose, `(T, B, 4, 4)`, where it inherits all of its parent's."""
-    child = skeleton.parents >= 0
-    axes, origins = poses[..., :3, :3].astype(np.float64), poses[..., :3, 3].astype(np.float64)
-    local, moved = axes.copy(), origins.copy()
-    above = skeleton.parents[child]
-    back = _inverse(axes[:, above])
-    local[:, child] = back @ axes[:, child]
-    moved[:, child] = (back @ (origins[:, child] - origins[:, above])[..., None])[..., 0]
-    rest = rotations.to_matrix(rotations.inverse(skeleton.rest_rotations))
-    result = np.zeros((*poses.shape[:2], 4, 4))
-    result[..., :3, :3] = rest @ local
-    result[..., :3, 3] = (rest @ (moved - skeleton.rest_translations)[..., None])[..., 0]
+        bone, parent = armature.data.bones[name], int(skeleton.parents[joint])
+        above = held[:, parent] if parent >= 0 else None
+        rest = skeleton.rest_rotations[joint], skeleton.rest_translations[joint]
+        apart = _inherits_apart(bone)
+        local = _own_channels(bone, exact[:, joint], above) if apart else _beside_rest(rest, exact[:, joint], above)
+        moved, turned, scaled, shear = _decompose(local)
+        result.translations[:, joint], result.rotations[:, joint], result.scales[:, joint] = moved, turned, scaled
+        result.shear[joint] = shear
+        lost = bone.use_connect and np.abs(moved).max() > LOST * skeleton.size
+        if shear > LOST or lost:
+            channels = _matrices(np.zeros_like(moved) if bone.use_connect else moved, turned, scaled)
+            held[:, joint] = _posed_apart(bone, channels, above) if apart else _on_rest(rest, channels, above)
     return result
+
+
+def _beside_rest(rest: Rest, poses: Array, parents: Array | None) -> Array:
+    """What one bone does beside its rest pose, `(T, 4, 4)`, where it inherits all of its parent's."""
+    axes, moved = poses[:, :3, :3], poses[:, :3, 3]
+    if parents is not None:
+        back = _inverse(parents[:, :3, :3])
+        axes, moved = back @ axes, (back @ (moved - parents[:, :3, 3])[..., None])[..., 0]
+    turned, place = rest
+    back = rotations.to_matrix(rotations.inverse(turned)).astype(np.float64)
+    return _affine(back @ axes, (moved - place) @ back.T)
+
+
+def _on_rest(rest: Rest, channels: Array, parents: Array | None) -> Array:
+    """The pose that such a bone's channels hold."""
+    turned, place = rest
+    axes = rotations.to_matrix(turned).astype(np.float64)
+    pose = _affine(axes @ channels[:, :3, :3], place + channels[:, :3, 3] @ axes.T)
+    return pose if parents is None else parents @ pose
+
+
+def _affine(axes: Array, places: Array) -> Array:
+    result = np.zeros((len(axes), 4, 4))
+    result[:, :3, :3], result[:, :3, 3], result[:, 3, 3] = axes, places, 1.0
+    return result
+
+
+def _matrices(moved: Array, turned: Array, scaled: Array) -> Array:
+    return _affine(rotations.to_matrix(turned) * scaled[:, None, :], moved)
 
 
 def _inverse(matrices: Array) -> Array:
@@ -71,28 +106,51 @@ def _inherits_apart(bone: Bone) -> bool:
 
 def _own_channels(bone: Bone, poses: Array, parents: Array | None) -> Array:
     """The same for a bone that inherits only some of its parent's, or has none, by Blender's own rules."""
-    result = np.empty((len(poses), 4, 4))
-    for frame, pose in enumerate(poses.tolist()):
+    return _converted(bone, poses, parents, invert=True)
+
+
+def _posed_apart(bone: Bone, channels: Array, parents: Array | None) -> Array:
+    return _converted(bone, channels, parents, invert=False)
+
+
+def _converted(bone: Bone, matrices: Array, parents: Array | None, *, invert: bool) -> Array:
+    result = np.empty((len(matrices), 4, 4))
+    for frame, matrix in enumerate(matrices.tolist()):
         above = {}
         if parents is not None:
             above = {"parent_matrix": Matrix(parents[frame].tolist()), "parent_matrix_local": bone.parent.matrix_local}
-        result[frame] = np.array(bone.convert_local_to_pose(Matrix(pose), bone.matrix_local, **above, invert=True))
+        result[frame] = np.array(bone.convert_local_to_pose(Matrix(matrix), bone.matrix_local, **above, invert=invert))
     return result
 
 
-def _decompose(local: Array) -> LocalPoses:
-    axes = local[..., :3, :3]
+def _nearest_along_bone(axes: Array) -> Array:
+    """The rotations nearest to sheared `(T, 3, 3)` of unit axes that keep the bone's own, y: its tail stays."""
+    along = axes[..., 1]
+    # Of a rotation, z = x cross y: the sum of x . axes_x and z . axes_z is x . (axes_x + y cross axes_z).
+    across = axes[..., 0] + np.cross(along, axes[..., 2])
+    across -= np.sum(across * along, axis=-1, keepdims=True) * along
+    lengths = np.linalg.norm(across, axis=-1, keepdims=True)
+    spare = np.eye(3)[np.argmin(np.abs(along), axis=-1)]
+    across = np.where(lengths < 1e-6, spare - np.sum(spare * along, axis=-1, keepdims=True) * along, across)
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    return np.stack((across, along, np.cross(across, along)), axis=-1)
+
+
+def _decompose(local: Array) -> tuple[Array, Array, Array, float]:
+    """Location, rotation and scale of one bone `(T, 4, 4)`, and how far its axes are off at worst."""
+    axes = local[:, :3, :3]
     scales = np.linalg.norm(axes, axis=-2)
     mirrored = np.linalg.det(axes) < 0
-    scales = np.where(mirrored[..., None], -scales, scales)
-    turned = axes / np.where(scales == 0, 1.0, scales)[..., None, :]
-    turned = np.where(np.any(scales == 0, axis=-1)[..., None, None], np.eye(3), turned)
+    scales = np.where(mirrored[:, None], -scales, scales)
+    turned = axes / np.where(scales == 0, 1.0, scales)[:, None, :]
+    turned = np.where(np.any(scales == 0, axis=-1)[:, None, None], np.eye(3), turned)
     quaternions = rotations.from_matrix(turned)
-    error = np.linalg.norm(rotations.to_matrix(quaternions) * scales[..., None, :] - axes, axis=-2).max(axis=-1)
-    sheared = error > 1e-4
+    error = np.linalg.norm(rotations.to_matrix(quaternions) * scales[:, None, :] - axes, axis=-2).max(axis=-1)
+    sheared = error > LOST
     if sheared.any():
-        left, _, right = np.linalg.svd(turned[sheared])
-        quaternions[sheared] = rotations.from_matrix(left @ right)
-        nearest = rotations.to_matrix(quaternions[sheared]) * scales[sheared][..., None, :]
-        error[sheared] = np.linalg.norm(nearest - axes[sheared], axis=-2).max(axis=-1)
-    return LocalPoses(local[..., :3, 3], quaternions, scales, error.max(axis=0))
+        nearest = _nearest_along_bone(turned[sheared])
+        quaternions[sheared] = rotations.from_matrix(nearest)
+        scales[sheared] *= np.sum(nearest * turned[sheared], axis=-2)
+        off = nearest * scales[sheared][:, None, :] - axes[sheared]
+        error[sheared] = np.linalg.norm(off, axis=-2).max(axis=-1)
+    return local[:, :3, 3], quaternions, scales, float(error.max(initial=0.0))

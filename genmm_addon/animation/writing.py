@@ -68,14 +68,14 @@ def write_action(
     action, slot = actions.new_action(name, armature)
     try:
         _write(channels, actions.curve_factory(action, slot), motion.frames, frame_start, tolerance)
-    except Exception:
+        if cyclic:
+            action.use_frame_range = True
+            action.frame_start, action.frame_end = frame_start, frame_start + motion.frames - 1
+            action.use_cyclic = True
+            actions.repeat_forever(action, slot)
+    except BaseException:
         bpy.data.actions.remove(action)
         raise
-    if cyclic:
-        action.use_frame_range = True
-        action.frame_start, action.frame_end = frame_start, frame_start + motion.frames - 1
-        action.use_cyclic = True
-        actions.repeat_forever(action, slot)
     return Written(action, slot)
 
 

@@ -154,8 +154,9 @@ def generate(context: Context, request: Request, progress: Progress | None = Non
     """Read, compute and write in one go; the first result's notes begin with the reading's."""
     reading = read(request, context.scene)
     computed = compute_and_measure(reading, request, progress)
+    notes = reading.notes
     first, *others = write(context, request, reading, computed.syntheses, computed.measures)
-    return [replace(first, notes=reading.notes + first.notes), *others]
+    return [replace(first, notes=notes + first.notes), *others]
 
 
 def same_reading(first: SceneReading, second: SceneReading) -> bool:

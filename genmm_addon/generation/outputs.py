@@ -81,6 +81,8 @@ def push_down(armature: Object, undoing: ExitStack) -> tuple[str, ...]:
 def add_strip(armature: Object, action: Action, slot: str, undoing: ExitStack) -> NlaTrack:
     """A new NLA track on top with the whole action as its only strip, at the action's own frames."""
     data = armature.animation_data or armature.animation_data_create()
+    # Without a track Blender makes none of the others active.
+    undoing.callback(setattr, data.nla_tracks, "active", data.nla_tracks.active)
     track = data.nla_tracks.new()
     undoing.callback(data.nla_tracks.remove, track)
     track.name = action.name

@@ -92,6 +92,8 @@ def _make_way(press: Press) -> tuple[str, ...]:
     """Put out of the way on the character itself what would hide or spoil the result; returns notes on it."""
     armature = press.request.armature
     notes: tuple[str, ...] = ()
+    if armature.animation_data is None:
+        press.undoing.callback(armature.animation_data_clear)
     if press.request.output is Output.NLA_STRIP:
         notes += outputs.push_down(armature, press.undoing)
     muted = outputs.mute_pose_makers(armature, press.undoing) if press.reading.visual else 0

@@ -2,6 +2,7 @@
 """Presets of the method's parameters, in Blender's own preset menu; three come with the extension."""
 
 import ast
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,7 +56,10 @@ def read_preset(path: Path) -> dict[str, object]:
         if path.stat().st_size > LONGEST_FILE:
             raise ValueError
         lines = path.read_text(encoding="utf-8").splitlines()
-        values = {name: ast.literal_eval(value) for name, value in _assignments(lines)}
+        with warnings.catch_warnings():
+            # Of a broken text Python's parser warns on the console; the sentence below is enough.
+            warnings.simplefilter("ignore")
+            values = {name: ast.literal_eval(value) for name, value in _assignments(lines)}
     except (OSError, SyntaxError, ValueError) as error:
         raise InputError(f"The preset {path.stem!r} cannot be read; save it again.") from error
     return values

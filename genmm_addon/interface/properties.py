@@ -18,9 +18,7 @@ from .bone_lists import GENMM_PG_foot
 from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part
 from .generation_properties import GenerationProperties
-
-VERSION = 1
-"""Raised when stored settings change their meaning, so that older files can be brought up to date."""
+from .settings_versions import FIRST
 
 FIRST_FRAMES = (
     ("AUTO", "Automatic", "Leave the first frame out where it is noticed to be a rest pose"),
@@ -91,7 +89,7 @@ class GENMM_PG_example(PropertyGroup):
 class GENMM_PG_character(GenerationProperties, PropertyGroup):
     """A character's examples, and how its next motion is made."""
 
-    version: IntProperty(name="Version", default=VERSION, options={"HIDDEN"})
+    version: IntProperty(name="Version", default=FIRST, options={"HIDDEN"})
     examples: CollectionProperty(type=GENMM_PG_example)
     active_example: IntProperty(name="Active Example", description="The example whose details are shown", options=set())
     active_foot: IntProperty(name="Active Foot", description="The foot that is selected in the list", options=set())
@@ -157,7 +155,7 @@ class GENMM_PG_linked_character(PropertyGroup):
 class GENMM_PG_scene(PropertyGroup):
     """What the scene keeps: what is shown, and the settings of linked and overridden characters."""
 
-    version: IntProperty(name="Version", default=VERSION, options={"HIDDEN"})
+    version: IntProperty(name="Version", default=FIRST, options={"HIDDEN"})
     show_ribbon: BoolProperty(
         name="Show Ribbon",
         description="Colour the timeline and the dope sheet by where in the examples the result comes from",

@@ -8,9 +8,9 @@ from pathlib import Path
 import bpy
 import pytest
 from bpy.types import Object
-from fingerprints import fingerprint
 from interface import keys_of, new_action, new_character, play, registered, results_of, select
 
+from bench.fingerprints import fingerprint
 from genmm_addon.animation import actions
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.core import InputError

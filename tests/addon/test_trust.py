@@ -14,9 +14,10 @@ import pytest
 from commands import SCRIPT, left_in, run, started
 from interface import new_character, registered, results_of
 
+from bench.faults import faults
 from bench.fuzzing import fuzz
-from bench.random_rigs import random_character
-from bench.soak import Report, empty, generated, round_trip
+from bench.round_trips import round_trip
+from bench.soak import Report, any_character, any_request, generated
 from genmm_addon.files import bvh_text
 from genmm_addon.files.import_file import import_file
 
@@ -160,18 +161,24 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, m
 def test_random_characters_are_posed_the_same_by_what_is_written_back(block: int) -> None:
     outcomes = set()
     for seed in range(100_000 + 20 * block, 100_020 + 20 * block):
-        empty()
-        outcomes.add(round_trip(random_character(seed)))
-    assert outcomes <= {"channels", "visual", "sheared", "refused"} and "channels" in outcomes
+        outcomes.add(round_trip(any_character(seed)))
+    assert outcomes <= {"channels", "visual", "sheared", "linked", "refused"} and "channels" in outcomes
 
 
 @pytest.mark.parametrize("block", range(3))
 def test_random_characters_give_results_or_a_sentence(block: int) -> None:
     outcomes = []
     for seed in range(200_000 + 10 * block, 200_010 + 10 * block):
-        empty()
-        outcomes.append(generated(random_character(seed), np.random.default_rng(seed)))
+        outcomes.append(generated(any_character(seed), np.random.default_rng(seed)))
     assert outcomes.count("made") > 5
+
+
+def test_an_error_at_any_step_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    with (tmp_path / "report").open("w") as lines:
+        results = Report(lines)
+        counts = faults(150, any_request, results.trying)
+    assert results.failures == 0, (tmp_path / "report").read_text()
+    assert sum(counts["faults"].values()) == 150
 
 
 def test_broken_texts_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from genmm_addon.interface import operator_generate
 # Pixels from the sidebar's top (which the window of this size shows in full).
 ADD_SAMPLE = 131
 GENERATE = 257
-KEEP_SECOND = 559
+KEEP_SECOND = 585
 EXAMPLES_MENU = 119
 # Pixels of the window: the closed Adjust Last Operation panel, and its seed's right end when it is open.
 ADJUST = (80, 888)

@@ -64,6 +64,90 @@ def leave_edit_mode() -> None:
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
+def start_and_rename_a_bone() -> None:
+    start()
+    bpy.context.object.data.bones["Head"].name = "Skull"
+
+
+def rename_it_back() -> None:
+    bpy.context.object.data.bones["Skull"].name = "Head"
+
+
+def start_and_save() -> None:
+    start()
+    bpy.ops.wm.save_as_mainfile(filepath=str(window.OUTPUT / "saved.blend"))
+
+
+def start_and_go_to_another_scene() -> None:
+    start()
+    facts["home"] = bpy.context.window.scene.name
+    bpy.context.window.scene = bpy.data.scenes.new("Elsewhere")
+
+
+def come_back() -> None:
+    bpy.context.window.scene = bpy.data.scenes[facts["home"]]
+
+
+def start_in_local_view() -> None:
+    with context():
+        bpy.ops.view3d.localview(frame_selected=False)
+    start()
+
+
+def leave_local_view() -> None:
+    with context():
+        bpy.ops.view3d.localview(frame_selected=False)
+
+
+def start_and_render() -> None:
+    """An animation, as a job beside the window, that takes longer than the run."""
+    bpy.context.preferences.view.render_display_type = "NONE"
+    render = bpy.context.scene.render
+    render.engine, render.resolution_x, render.resolution_y = "CYCLES", 64, 64
+    bpy.context.scene.cycles.samples = 4
+    bpy.context.scene.frame_end = 20
+    render.filepath = str(window.OUTPUT / "rendered")
+    if bpy.context.scene.camera is None:
+        bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+        bpy.context.scene.collection.objects.link(bpy.context.scene.camera)
+    start()
+    with context():
+        bpy.ops.render.render("INVOKE_DEFAULT", animation=True)
+    facts["rendering"] = bpy.app.is_job_running("RENDER")
+
+
+def note_rendered() -> None:
+    note("rendered")
+    facts["frames"] = len(list(window.OUTPUT.glob("rendered*.png")))
+    facts["still_rendering"] = bpy.app.is_job_running("RENDER")
+
+
+def start_and_remove_a_bone() -> None:
+    start()
+    with context():
+        bpy.ops.object.mode_set(mode="EDIT")
+    bones = bpy.context.object.data.edit_bones
+    bones.remove(bones["Head"])
+    leave_edit_mode()
+
+
+def start_and_press_escape() -> None:
+    bpy.context.object.genmm.frames = VERY_LONG
+    start()
+    # Keys go where the mouse is.
+    window.ask("xdotool", "mousemove", "600", "500")
+    window.key("Escape")
+
+
+def set_short() -> None:
+    bpy.context.object.genmm.frames = 60
+
+
+def start_and_delete_the_character() -> None:
+    start()
+    bpy.data.objects.remove(bpy.context.object)
+
+
 def start_long() -> None:
     bpy.context.object.genmm.frames = VERY_LONG
     start()
@@ -91,6 +175,28 @@ window.run(
         (window.picture("waiting_for_mode"), 0.7),
         (leave_edit_mode, 1.5),
         (lambda: note("left"), 0.1),
+        (start_and_rename_a_bone, 1.5),
+        (lambda: note("renamed"), 0.1),
+        (rename_it_back, 0.2),
+        (start_and_save, 1.5),
+        (lambda: note("saved"), 0.1),
+        (start_and_go_to_another_scene, 1.5),
+        (lambda: note("elsewhere"), 0.1),
+        (come_back, 1.5),
+        (lambda: note("back"), 0.1),
+        (start_in_local_view, 1.5),
+        (leave_local_view, 0.5),
+        (lambda: note("local"), 0.1),
+        (start_and_render, 12.0),
+        (note_rendered, 0.1),
+        (start_and_press_escape, 4.0),
+        (lambda: note("escaped"), 0.1),
+        (set_short, 0.1),
+        (start_and_remove_a_bone, 1.5),
+        (lambda: note("removed"), 0.1),
+        (start_and_delete_the_character, 1.5),
+        (lambda: note("orphaned"), 0.1),
+        (add_character, 0.5),
         (start_long, 0.5),
         (load_another_file, 1.0),
         (lambda: note("loaded"), 0.1),

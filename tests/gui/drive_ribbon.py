@@ -21,8 +21,8 @@ from genmm_addon.interface.bone_lists import feet_of
 FEET = 495
 FIND_FEET = 633
 METHOD = 521
-SHOW_RIBBON = 715
-GO_TO_SOURCE = 741
+SHOW_RIBBON = 741
+GO_TO_SOURCE = 767
 FRAME = 120
 
 

@@ -12,10 +12,10 @@ sys.path.insert(2, str(Path(__file__).resolve().parents[1] / "addon"))
 
 import bpy
 import window
-from fingerprints import fingerprint
 from window import context, facts
 
 import genmm_addon
+from bench.fingerprints import fingerprint
 
 CYCLES = 50
 

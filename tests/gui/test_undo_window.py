@@ -25,5 +25,4 @@ def test_no_data_block_is_left_over(cycles: Facts) -> None:
 
 def test_the_memory_does_not_grow(cycles: Facts) -> None:
     megabytes = cycles["megabytes"]
-    print(megabytes[::5])
     assert (megabytes[-1] - megabytes[-1 - LAST]) / LAST < 1.0

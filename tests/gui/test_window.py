@@ -39,13 +39,13 @@ def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
         profile.mkdir()
         if prepare is not None:
             prepare(profile)
-        for part in ("genmm_addon", "tests/gui", "tests/addon"):
+        for part in ("genmm_addon", "bench", "tests/gui", "tests/addon"):
             shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
         screen = ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"]
         scripts = project / "tests" / "gui"
         runner = [sys.executable, str(scripts / "run_in_window.py"), str(BLENDER), str(scripts / script), str(output)]
         environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
-        status = subprocess.run([*screen, *runner], check=False, cwd=scratch, env=environment, timeout=300).returncode
+        status = subprocess.run([*screen, *runner], check=False, cwd=scratch, env=environment, timeout=600).returncode
         log = (output / "blender.log").read_text(encoding="utf-8") if (output / "blender.log").exists() else ""
         assert status == 0, f"{script} ended with status {status}: {log[-2000:]}"
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
@@ -132,6 +132,42 @@ def test_nothing_is_written_from_examples_that_are_no_longer_so(interruptions: F
 def test_a_result_waits_until_edit_mode_is_left(interruptions: Facts) -> None:
     assert interruptions["editing"] == {"results": 0, "running": True}
     assert interruptions["left"] == {"results": 1, "running": False}
+
+
+def test_a_renamed_bone_is_a_change(interruptions: Facts) -> None:
+    assert interruptions["renamed"] == interruptions["left"]
+
+
+def test_saving_does_not_disturb_a_run(interruptions: Facts) -> None:
+    assert interruptions["saved"] == {"results": interruptions["renamed"]["results"] + 1, "running": False}
+
+
+def test_a_result_waits_until_its_scene_is_shown_again(interruptions: Facts) -> None:
+    before = interruptions["saved"]["results"]
+    assert interruptions["elsewhere"] == {"results": before, "running": True}
+    assert interruptions["back"] == {"results": before + 1, "running": False}
+
+
+def test_a_run_in_local_view_is_whole(interruptions: Facts) -> None:
+    assert interruptions["local"] == {"results": interruptions["back"]["results"] + 1, "running": False}
+
+
+def test_a_render_and_a_run_do_not_disturb_each_other(interruptions: Facts) -> None:
+    assert interruptions["rendering"] and not interruptions["still_rendering"]
+    assert interruptions["rendered"] == {"results": interruptions["local"]["results"] + 1, "running": False}
+    assert interruptions["frames"] == 20
+
+
+def test_escape_at_once_leaves_nothing(interruptions: Facts) -> None:
+    assert interruptions["escaped"] == {"results": interruptions["rendered"]["results"], "running": False}
+
+
+def test_a_removed_bone_is_a_change(interruptions: Facts) -> None:
+    assert interruptions["removed"] == interruptions["escaped"]
+
+
+def test_a_deleted_character_ends_its_run(interruptions: Facts) -> None:
+    assert interruptions["orphaned"] == {"results": interruptions["escaped"]["results"], "running": False}
 
 
 def test_loading_another_file_ends_the_run(interruptions: Facts) -> None:

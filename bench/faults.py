@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An error thrown into Generate, or into Make Crowd, at any of its steps: all of the file must be as before."""
+
+import inspect
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from types import FrameType
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from genmm_addon.core import InputError
+from genmm_addon.crowd.crowd import check_direction, clips_request, write_crowd
+from genmm_addon.crowd.request import CrowdRequest
+from genmm_addon.generation.generate import compute, generate, prepare_reading, read
+from genmm_addon.generation.request import Request
+
+from .fingerprints import fingerprint
+from .random_rigs import random_character
+
+Trying = Callable[[str], AbstractContextManager[None]]
+Requesting = Callable[[Object, np.random.Generator], Request]
+
+FAULTS: tuple[type[BaseException], ...] = (MemoryError, InputError, KeyboardInterrupt, RuntimeError)
+EACH = 25
+"""Faults in one kind of request, at different steps."""
+
+
+def faults(count: int, requesting: Requesting, trying: Trying) -> dict[str, Any]:
+    """So many faults, spread over random characters, kinds of requests and their steps; counts by fault."""
+    random, start = np.random.default_rng(0), time.perf_counter()
+    thrown, characters, steps, number = Counter[str](), 0, 0, 0
+    while sum(thrown.values()) < count:
+        number += 1
+        do = _crowd if number % 3 == 0 else _generate
+        try:
+            # What the first call keeps for the next ones is not counted.
+            do(_request(number, requesting))
+            request = _request(number, requesting)
+            with counting() as counted:
+                do(request)
+        except InputError:
+            continue
+        characters, steps = characters + 1, steps + counted.calls
+        request = _request(number, requesting)
+        before = fingerprint()
+        for _ in range(min(EACH, count - sum(thrown.values()))):
+            fault, step = FAULTS[int(random.integers(len(FAULTS)))], int(random.integers(counted.calls))
+            thrown[fault.__name__] += 1
+            whole = False
+            with trying(f"{fault.__name__} at step {step} of {counted.calls}, character {number}, {request.output}"):
+                _check(fault, step, partial(do, request), before)
+                whole = True
+            if not whole:
+                # What follows is not to fail for what this one left.
+                break
+    seconds = round(time.perf_counter() - start)
+    return {"faults": dict(thrown), "characters": characters, "steps": steps, "seconds": seconds}
+
+
+def _request(number: int, requesting: Requesting) -> Request:
+    """The request of this number, with its character alone in the file."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    built = random_character(number, most_bones=8)
+    return requesting(built.armature, np.random.default_rng((number, 2)))
+
+
+def _generate(request: Request) -> None:
+    generate(bpy.context, request)
+
+
+def _crowd(request: Request) -> None:
+    """A few agents that share two motions."""
+    asked = CrowdRequest(agents=5, clips=2)
+    reading = read(request, bpy.context.scene)
+    check_direction(reading)
+    wanted = clips_request(request, asked)
+    syntheses = compute(reading, wanted)
+    write_crowd(bpy.context, request, asked, reading, prepare_reading(reading, wanted), syntheses)
+
+
+def _check(fault: type[BaseException], step: int, do: Callable[[], None], before: dict[str, str]) -> None:
+    """Raises AssertionError where the fault is swallowed, or leaves a change."""
+    swallowed = False
+    try:
+        with counting(step, fault) as counted:
+            do()
+            swallowed = True
+    except fault:
+        pass
+    assert not swallowed, f"a fault in {counted.where} was swallowed"
+    after = fingerprint()
+    changed = sorted(block for block in before.keys() | after.keys() if before.get(block) != after.get(block))
+    assert not changed, f"after a fault in {counted.where}, otherwise: {', '.join(changed)}"
+
+
+class Counted:
+    """Calls of the extension's functions outside of the core, and the name of the one where a fault was thrown."""
+
+    calls = 0
+    where = "nowhere"
+
+
+@contextmanager
+def counting(step: int = -1, fault: type[BaseException] = MemoryError) -> Iterator[Counted]:
+    """Count the calls in the block, and throw the fault into the one of this number."""
+    counted = Counted()
+
+    def called(frame: FrameType, event: str, _argument: object) -> None:
+        file = frame.f_code.co_filename
+        if event != "call" or "genmm_addon" not in file or "/core/" in file:
+            return
+        if "/interface/" in file:
+            # Its handlers are called by Blender, which swallows an error.
+            return
+        if frame.f_code.co_flags & inspect.CO_GENERATOR:
+            # It may be on its way out, where nobody hears of an error.
+            return
+        if counted.calls == step:
+            sys.setprofile(None)
+            counted.calls += 1
+            counted.where = f"{file.rpartition('genmm_addon/')[2]}:{frame.f_code.co_name}"
+            raise fault("A fault thrown in to see what it leaves.")
+        counted.calls += 1
+
+    sys.setprofile(called)
+    try:
+        yield counted
+    finally:
+        sys.setprofile(None)

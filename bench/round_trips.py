@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading a character's motion and writing it back: is it posed as before?"""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from genmm_addon.animation import actions
+from genmm_addon.animation.reading import Reading, example_range, read_examples
+from genmm_addon.animation.writing import write_action
+from genmm_addon.core import InputError
+from genmm_addon.generation.outputs import mute_pose_makers
+from genmm_addon.interface.choices import played_example
+
+from .random_rigs import Built
+
+SAME = 2e-3
+"""Places as shares of the skeleton's size, axes as shares of their length: single precision, through long chains."""
+SAME_CHANNELS = 1e-5
+"""The same of what the channels of one bone say, where no chain adds up."""
+BEHIND = 3e-7
+"""A share of the frame, about what single precision tells apart."""
+LOOKED_AT = 6
+"""Frames of each action that are compared."""
+
+
+@dataclass(frozen=True)
+class Posed:
+    """Matrices `(T, 1 + B, 4, 4)` of the object and its bones: what the channels say, and what comes of it."""
+
+    channels: NDArray[np.float64]
+    pose: NDArray[np.float64]
+
+
+def round_trip(built: Built, *, visual: bool | None = None) -> str:
+    """What becomes of a character that is read and written back.
+
+    "channels" or "visual": it is posed as before. "sheared": that was said. "linked" or "refused": it cannot be.
+    visual: read that way or not; by default as the character needs it. Raises AssertionError where the pose differs.
+    """
+    armature = built.armature
+    if not armature.is_editable:
+        return "linked"
+    try:
+        spec = played_example(armature)
+        reading = read_examples(armature, [spec], scene=bpy.context.scene, visual=visual)
+        reading.motions[0].check_finite("The action")
+    except InputError as error:
+        check_sentence(str(error))
+        return "refused"
+    armature.data.pose_position = "POSE"
+    start, _ = example_range(armature, spec, bpy.context.scene)
+    frames = start + np.unique(np.linspace(0, reading.motions[0].frames - 1, LOOKED_AT).astype(int))
+    before = _both_sides(armature, frames)
+    _play_instead(armature, reading, start)
+    after = _both_sides(armature, frames)
+    if reading.visual and any("shear" in note for note in reading.notes):
+        return "sheared"
+    size = max(reading.motions[0].skeleton.size, 1e-3)
+    kind = "visual" if reading.visual else "channels"
+    if not reading.visual:
+        away = _nearest([difference(old.channels, new.channels, size) for old, new in zip(before, after, strict=True)])
+        assert away < SAME_CHANNELS, f"channels {away:.4g} away: {', '.join(built.traits)}"
+    if reading.visual or not _has_inverse_kinematics(armature):
+        away = _nearest([difference(old.pose, new.pose, size) for old, new in zip(before, after, strict=True)])
+        assert away < SAME + _grain(armature, size), f"{away:.4g} away ({kind}): {', '.join(built.traits)}"
+    return kind
+
+
+def check_sentence(text: str) -> None:
+    """Raise AssertionError unless it is a sentence for the user."""
+    assert text.endswith(".") and "Traceback" not in text, f"no sentence: {text}"
+
+
+def difference(one: NDArray[np.float64], other: NDArray[np.float64], size: float) -> NDArray[np.float64]:
+    """`(T,)`: the largest between matrices `(T, B, 4, 4)`: places as shares of `size`, axes of their length."""
+    lengths = np.maximum(np.linalg.norm(one[..., :3, :3], axis=-2, keepdims=True), 1.0)
+    # A bone that a scale in its chain throws far is compared by how far away it is.
+    reach = np.maximum(np.linalg.norm(one[..., :3, 3], axis=-1, keepdims=True), size)
+    turned = np.abs(one[..., :3, :3] - other[..., :3, :3]) / lengths
+    moved = np.abs(one[..., :3, 3] - other[..., :3, 3]) / reach
+    worst: NDArray[np.float64] = np.maximum(turned.max(axis=(1, 2, 3)), moved.max(axis=(1, 2)))
+    return worst
+
+
+def _both_sides(armature: Object, frames: NDArray[np.float64]) -> tuple[Posed, Posed]:
+    """The poses at the frames, and a hair behind those that are no whole ones.
+
+    A key that steps between two frames, or the seam of a cycle, is passed by rounding alone: either side is right.
+    """
+    behind = np.where(frames % 1.0 == 0, frames, frames + BEHIND * np.maximum(np.abs(frames), 1.0))
+    return _posed(armature, frames), _posed(armature, behind)
+
+
+def _posed(armature: Object, frames: NDArray[np.float64]) -> Posed:
+    channels, poses = [], []
+    scene = bpy.context.scene
+    for frame in frames.tolist():
+        whole = int(np.floor(frame))
+        scene.frame_set(whole, subframe=frame - whole)
+        posed = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        channels.append([posed.matrix_basis.copy(), *(bone.matrix_basis.copy() for bone in posed.pose.bones)])
+        poses.append([posed.matrix_basis.copy(), *(bone.matrix.copy() for bone in posed.pose.bones)])
+    return Posed(np.array(channels, np.float64), np.array(poses, np.float64))
+
+
+def _nearest(sides: list[NDArray[np.float64]]) -> float:
+    return float(np.minimum(*sides).max())
+
+
+def _has_inverse_kinematics(armature: Object) -> bool:
+    """Its solver ends, after so many steps, somewhere else for another last digit: no measure of what was written."""
+    return any(item.type == "IK" and not item.mute for bone in armature.pose.bones for item in bone.constraints)
+
+
+def _grain(armature: Object, size: float) -> float:
+    """What single precision tells apart in the world, where constraints work, as a share of the skeleton's size."""
+    if not any(bone.constraints for bone in armature.pose.bones):
+        return 0.0
+    world = np.abs(np.array(armature.matrix_world, np.float64)[:3])
+    scale = np.linalg.norm(world[:, :3], axis=0).min()
+    return float(8 * np.finfo(np.float32).eps * max(world[:, 3].max(), 1.0) / (scale * size))
+
+
+def _play_instead(armature: Object, reading: Reading, start: float) -> None:
+    """Write the motion and have the character play it alone."""
+    written = write_action(reading.motions[0], reading.keyed, armature, name="Back", frame_start=start)
+    if armature.animation_data is not None:
+        armature.animation_data.use_nla = False
+    if reading.visual:
+        mute_pose_makers(armature, ExitStack())
+    actions.assign(armature, written.action, written.slot)

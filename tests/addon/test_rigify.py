@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A human character as Blender's own Rigify builds it: controls, IK, drivers and properties."""
+
+import math
+from collections.abc import Iterator
+
+import addon_utils
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from interface import play, registered, results_of
+from numpy.typing import NDArray
+from rigs import key
+
+from bench.fingerprints import fingerprint
+from bench.random_rigs import Built
+from bench.round_trips import round_trip
+from genmm_addon.animation import actions
+
+FRAMES = 40
+SWAYING = ("torso", "hand_ik.L", "foot_ik.R", "foot_heel_ik.L")
+
+
+@pytest.fixture
+def human() -> Iterator[Object]:
+    """A generated rig in a walk of sorts: only some controls have keys."""
+    with registered():
+        if addon_utils.enable("rigify", default_set=True) is None:
+            pytest.skip("Rigify is not part of this Blender.")
+        bpy.ops.object.armature_basic_human_metarig_add()
+        metarig = bpy.context.object
+        assert bpy.ops.pose.rigify_generate() == {"FINISHED"}
+        rig = bpy.context.object
+        bpy.data.objects.remove(metarig)
+        play(rig, _swaying(rig))
+        yield rig
+        addon_utils.disable("rigify", default_set=True)
+
+
+def _swaying(rig: Object) -> bpy.types.Action:
+    action, slot = actions.new_action("Sway", rig)
+    for number, bone in enumerate(SWAYING):
+        for axis in range(3):
+            values = [0.1 * math.sin(frame / (4 + axis) + number) for frame in range(FRAMES)]
+            key(action, slot, f'pose.bones["{bone}"].location', axis, list(enumerate(values, 1)))
+    switch = 'pose.bones["upper_arm_parent.L"]["IK_FK"]'
+    key(action, slot, switch, 0, [(1.0, 0.0), (20.0, 1.0), (float(FRAMES), 0.0)])
+    return action
+
+
+def deformed(rig: Object, frame: int) -> NDArray[np.float64]:
+    """Matrices `(B, 4, 4)` of the bones that move the skin."""
+    bpy.context.scene.frame_set(frame)
+    posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return np.array([bone.matrix for bone in posed.pose.bones if bone.bone.use_deform])
+
+
+def test_its_channels_come_back_as_they_were(human: Object) -> None:
+    assert round_trip(Built(human, ("Rigify",))) == "channels"
+
+
+def test_a_new_character_moves_by_its_own_controls(human: Object) -> None:
+    human.genmm.frames = 60
+    before = fingerprint("Action", "Text", "Mesh", "Collection")
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    after = fingerprint("Action", "Text", "Mesh", "Collection")
+    assert {name: after.get(name) for name in before} == before
+    made = results_of(human)[0]
+    assert len(made.pose.bones) == len(human.pose.bones)
+    assert made.pose.bones["forearm_fk.L"].constraints.keys() == human.pose.bones["forearm_fk.L"].constraints.keys()
+    first, later = deformed(made, 5), deformed(made, 40)
+    assert np.isfinite(first).all() and np.abs(first - later).max() > 0.01
+
+
+def test_what_the_controls_make_of_the_bones_is_kept_in_visual(human: Object) -> None:
+    """Every joint in its place; stretching limbs shear hands and feet, which keys cannot hold, and which is said."""
+    frames = range(1, FRAMES + 1, 6)
+    before = np.array([deformed(human, frame) for frame in frames])
+    assert round_trip(Built(human, ("Rigify",)), visual=True) in ("visual", "sheared")
+    after = np.array([deformed(human, frame) for frame in frames])
+    assert np.abs(after - before)[..., :3, 3].max() < 1e-4

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings in a file say their version: older ones are brought up to date when it is opened, once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+from interface import new_character, registered
+
+from genmm_addon.interface import settings_versions
+
+
+@pytest.fixture(autouse=True)
+def extension() -> Iterator[None]:
+    with registered():
+        yield
+
+
+@pytest.fixture
+def next_version(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+    """A later release that doubles lengths, and switches ghosts off; tells what it migrated."""
+    migrated: list[Any] = []
+
+    def double(settings: Any) -> None:
+        migrated.append(settings.id_data.name)
+        settings.frames *= 2
+
+    def no_ghosts(settings: Any) -> None:
+        settings.show_ghosts = False
+
+    def release() -> list[Any]:
+        monkeypatch.setattr(settings_versions, "VERSION", settings_versions.VERSION + 1)
+        monkeypatch.setitem(settings_versions.CHARACTER_MIGRATIONS, 1, double)
+        monkeypatch.setitem(settings_versions.SCENE_MIGRATIONS, 1, no_ghosts)
+        return migrated
+
+    yield release
+
+
+def saved_and_opened(path: Path) -> Any:
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return opened(path)
+
+
+def opened(path: Path) -> Any:
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    return bpy.data.objects["Hero"].genmm
+
+
+def test_settings_of_an_older_version_are_migrated_once(tmp_path: Path, next_version: Any) -> None:
+    new_character().genmm.frames = 40
+    bpy.context.scene.genmm.show_parts = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+    migrated = next_version()
+    settings = opened(tmp_path / "old.blend")
+    assert (settings.frames, settings.version, migrated) == (80, 2, ["Hero"])
+    assert not bpy.context.scene.genmm.show_ghosts
+    settings = saved_and_opened(tmp_path / "new.blend")
+    assert (settings.frames, settings.version, migrated) == (80, 2, ["Hero"])
+
+
+def test_settings_made_by_this_version_are_not_taken_for_old_ones(tmp_path: Path, next_version: Any) -> None:
+    migrated = next_version()
+    new_character().genmm.frames = 40
+    settings = saved_and_opened(tmp_path / "new.blend")
+    assert (settings.frames, settings.version, migrated) == (40, 2, [])
+
+
+def test_what_was_never_set_up_is_left_alone(tmp_path: Path, next_version: Any) -> None:
+    new_character().genmm.frames = 40
+    bpy.data.objects.new("Untouched", None).use_fake_user = True
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
+    migrated = next_version()
+    opened(tmp_path / "old.blend")
+    assert migrated == ["Hero"]
+    assert not bpy.data.objects["Untouched"].is_property_set("genmm")
+
+
+def test_a_newer_version_keeps_its_word(tmp_path: Path) -> None:
+    new_character().genmm.version = 99
+    assert saved_and_opened(tmp_path / "newer.blend").version == 99
+    assert saved_and_opened(tmp_path / "again.blend").version == 99
+
+
+def test_every_version_so_far_has_a_way_to_the_next() -> None:
+    for migrations in (settings_versions.CHARACTER_MIGRATIONS, settings_versions.SCENE_MIGRATIONS):
+        assert set(migrations) <= set(range(settings_versions.FIRST, settings_versions.VERSION))

@@ -21,10 +21,12 @@ SCENE_MIGRATIONS: dict[int, Callable[[Any], None]] = {}
 
 def _stored() -> Iterator[tuple[Any, dict[int, Callable[[Any], None]]]]:
     """All settings that this file itself holds, with what brings them up to date."""
-    for thing in bpy.data.objects:
+    things: Any = bpy.data.objects
+    for thing in things:
         if thing.library is None and thing.is_property_set("genmm"):
             yield thing.genmm, CHARACTER_MIGRATIONS
-    for scene in bpy.data.scenes:
+    scenes: Any = bpy.data.scenes
+    for scene in scenes:
         if scene.library is None and scene.is_property_set("genmm"):
             yield scene.genmm, SCENE_MIGRATIONS
             for entry in scene.genmm.characters:

@@ -11,12 +11,10 @@ from ..core import InputError, Synthesis
 from ..crowd.crowd import Crowd, check_direction, clips_request, write_crowd
 from ..crowd.request import CrowdRequest, Face, Layout
 from ..generation.generate import SceneReading, compute, prepare_reading
-from ..generation.generation import running
 from ..generation.request import LARGEST_SEED, Request
-from .character_operator import CharacterOperator
-from .choices import plays_something, read_noticing
+from .choices import read_noticing
 from .crowd_properties import CrowdProperties, crowd_names
-from .operator_generate import MODES
+from .generating_operator import GeneratingOperator
 from .panel_request import panel_request
 from .progress_display import cursor_progress
 from .properties import ensure_settings, readable_settings
@@ -24,7 +22,7 @@ from .request_values import draw_seed
 from .selection import armature_of, character_or_reason
 
 
-class GENMM_OT_make_crowd(CharacterOperator, CrowdProperties, Operator):
+class GENMM_OT_make_crowd(GeneratingOperator, CrowdProperties, Operator):
     bl_idname = "genmm.make_crowd"
     bl_label = "Make Crowd"
     bl_description = (
@@ -45,17 +43,6 @@ class GENMM_OT_make_crowd(CharacterOperator, CrowdProperties, Operator):
         description="The name of the curve or mesh that the agents stand on; empty takes the panel's",
         options={"SKIP_SAVE"},
     )
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """As Generate: where undo works, with something to learn from."""
-        if running() is not None:
-            return "A motion is being generated; wait for it, or stop it with Esc"
-        if context.mode not in MODES:
-            return "Go to Object Mode or Pose Mode first"
-        if not readable_settings(character, context.scene).examples and not plays_something(character):
-            return f"{character.name} plays no action; add one to its examples"
-        return ""
 
     def execute(self, context: Context) -> set[str]:
         """Read, compute and write at once."""

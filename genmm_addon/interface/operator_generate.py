@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator
+from bpy.types import Context, Event, Operator
 
 from ..core import Cancelled, InputError
 from ..generation import job
@@ -17,10 +17,10 @@ from ..generation.generation import Generation, running
 from ..generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ..generation.request import Output, PartMode, Request
 from .bone_lists import foot_rows, keep_spare_row, set_rows
-from .character_operator import CharacterOperator
-from .choices import chosen_examples, hold_examples, plays_something, read_noticing
+from .choices import chosen_examples, hold_examples, read_noticing
 from .direction_values import directed_by
 from .drawing import draw_bone_rows, draw_contacts, draw_direction, draw_length, draw_method, draw_output
+from .generating_operator import MODES, GeneratingOperator
 from .generation_properties import GenerationProperties
 from .pins_editing import leave_editing
 from .progress_display import cursor_progress, hide_progress, show_progress
@@ -29,11 +29,8 @@ from .request_values import draw_seed, panel_values, set_value, summary, values_
 from .selection import character_of, character_or_reason
 from .undo_keys import is_undo
 
-MODES = ("OBJECT", "POSE")
-"""Elsewhere Blender's undo keeps the edited data alone, so that what was written could not be undone."""
 
-
-class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator):
+class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operator):
     bl_idname = "genmm.generate_motion"
     bl_label = "Generate"
     bl_description = "Make new motion from the examples, as long as asked for"
@@ -51,17 +48,6 @@ class GENMM_OT_generate_motion(CharacterOperator, GenerationProperties, Operator
     _generation: Generation | None = None
     _timer: Any = None
     _scene = ""
-
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """One at a time, where undo works, on a character that has something to learn from."""
-        if running() is not None:
-            return "A motion is being generated; wait for it, or stop it with Esc"
-        if context.mode not in MODES:
-            return "Go to Object Mode or Pose Mode first"
-        if not readable_settings(character, context.scene).examples and not plays_something(character):
-            return f"{character.name} plays no action; add one to its examples"
-        return ""
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Run at once if that is quick, else beside the window."""

@@ -73,6 +73,21 @@ def test_nothing_is_sent_and_nothing_written_into_the_extensions_own_folder(tmp_
     assert "x9.npz" in left_in(tmp_path)
 
 
+def test_nothing_is_imported_from_the_folder_of_a_file(tmp_path: Path) -> None:
+    new_character()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "hero.blend"))
+    for name in ("numpy", "json", "core", "genmm_addon", "argparse", "mathutils", "startup", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'owned')!r}, 'w')\n")
+    for words in (
+        ("generate", "hero.blend", "--seeds", "0-9", "--jobs", "2", "-o", "{seed}.npz"),
+        ("info", "hero.blend"),
+    ):
+        process = started(*words, cwd=tmp_path)
+        process.communicate(timeout=120)
+        assert process.returncode == 0
+    assert "owned" not in left_in(tmp_path) and "9.npz" in left_in(tmp_path)
+
+
 def test_only_files_are_asked_for() -> None:
     manifest = tomllib.loads((PACKAGE / "blender_manifest.toml").read_text(encoding="utf-8"))
     assert list(manifest["permissions"]) == ["files"]

@@ -282,6 +282,9 @@ def _control_rig(random: Random, armature: Object) -> None:
         constraint.target, constraint.subtarget = armature, bones[int(random.integers(first))].name
         if kind == "IK":
             constraint.chain_count = len(chain)
+        if kind == "STRETCH_TO":
+            # Without one it is taken from the first pose that Blender comes upon.
+            constraint.rest_length = led.bone.length
         driver = constraint.driver_add("influence").driver
         variable = driver.variables.new()
         variable.name = "ik"

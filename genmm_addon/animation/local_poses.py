@@ -51,7 +51,9 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         rest = skeleton.rest_rotations[joint], skeleton.rest_translations[joint]
         apart = _inherits_apart(bone)
         local = _own_channels(bone, exact[:, joint], above) if apart else _beside_rest(rest, exact[:, joint], above)
-        moved, turned, scaled, shear = _decompose(local)
+        # What is no number passes through here, for the motion's own check to say so.
+        with np.errstate(invalid="ignore"):
+            moved, turned, scaled, shear = _decompose(local)
         result.translations[:, joint], result.rotations[:, joint], result.scales[:, joint] = moved, turned, scaled
         result.shear[joint] = shear
         lost = bone.use_connect and np.abs(moved).max() > LOST * skeleton.size

@@ -102,8 +102,9 @@ def _visible(
     moved = np.array([np.any(np.array(pose[name].location) != 0) for name in bones.names])
     scaled = np.array([np.any(np.array(pose[name].scale) != 1) for name in bones.names])
     for local in locals_:
-        moved |= np.abs(local.translations).max(axis=(0, 2)) > VISIBLE * bones.size
-        scaled |= np.abs(local.scales - 1).max(axis=(0, 2)) > VISIBLE
+        # What is no number counts too, so that it is found.
+        moved |= ~(np.abs(local.translations).max(axis=(0, 2)) <= VISIBLE * bones.size)
+        scaled |= ~(np.abs(local.scales - 1).max(axis=(0, 2)) <= VISIBLE)
     return moved & ~_connected(armature, bones), scaled
 
 

@@ -63,6 +63,9 @@ class Job(Generic[Result]):
         self._join()
         if self._error is not None:
             raise self._error
+        # It may have been stopped while its result waited to be fetched.
+        if self.stopping:
+            raise Cancelled()
         return self._result[0]
 
     def _join(self) -> None:

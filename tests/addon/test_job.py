@@ -79,6 +79,16 @@ def test_a_computation_that_ends_in_spite_of_being_stopped_gives_no_result() -> 
         job.result()
 
 
+def test_a_result_that_waits_is_let_go_when_it_is_stopped() -> None:
+    job = Job(lambda _progress: "made")
+    job.start()
+    while not job.done:
+        time.sleep(0.005)
+    job.ask_to_stop()
+    with pytest.raises(Cancelled):
+        job.result()
+
+
 def test_all_jobs_are_stopped_together() -> None:
     jobs = [Job(until_stopped) for _ in range(3)]
     for job in jobs:

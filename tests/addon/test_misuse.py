@@ -9,6 +9,7 @@ import bpy
 import pytest
 from bpy.types import Object
 from interface import keys_of, new_action, new_character, play, registered, results_of, select
+from rigs import key
 
 from bench.fingerprints import fingerprint
 from genmm_addon.animation import actions
@@ -115,9 +116,12 @@ def test_one_key(hero: Object) -> None:
     refused("too short to vary; use one of at least 10 frames.")
 
 
-def test_keys_that_are_no_numbers(hero: Object) -> None:
-    curve = fcurves_of(hero.animation_data.action)[0]
-    curve.keyframe_points[4].co.y = math.nan
+@pytest.mark.parametrize("channels", ["CHANNELS", "VISUAL"])
+@pytest.mark.filterwarnings("error")
+def test_keys_that_are_no_numbers(hero: Object, channels: str) -> None:
+    hero.genmm.channels = channels
+    action, slot = actions.assigned(hero)
+    key(action, slot, 'pose.bones["spine"].location', 0, [(1.0, 0.0), (5.0, math.nan), (9.0, 0.0)])
     before = press()
     assert "not a finite number" in before
     assert results_of(hero) == []

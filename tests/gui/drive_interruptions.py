@@ -59,6 +59,12 @@ def start_and_enter_edit_mode() -> None:
         bpy.ops.object.mode_set(mode="EDIT")
 
 
+def press_escape() -> None:
+    # Keys go where the mouse is.
+    window.ask("xdotool", "mousemove", "600", "500")
+    window.key("Escape")
+
+
 def leave_edit_mode() -> None:
     with context():
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -134,9 +140,7 @@ def start_and_remove_a_bone() -> None:
 def start_and_press_escape() -> None:
     bpy.context.object.genmm.frames = VERY_LONG
     start()
-    # Keys go where the mouse is.
-    window.ask("xdotool", "mousemove", "600", "500")
-    window.key("Escape")
+    press_escape()
 
 
 def set_short() -> None:
@@ -175,6 +179,11 @@ window.run(
         (window.picture("waiting_for_mode"), 0.7),
         (leave_edit_mode, 1.5),
         (lambda: note("left"), 0.1),
+        (start_and_enter_edit_mode, 1.5),
+        (press_escape, 1.5),
+        (lambda: note("escaped_waiting"), 0.1),
+        (leave_edit_mode, 1.0),
+        (lambda: note("left_again"), 0.1),
         (start_and_rename_a_bone, 1.5),
         (lambda: note("renamed"), 0.1),
         (rename_it_back, 0.2),

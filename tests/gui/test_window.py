@@ -134,6 +134,11 @@ def test_a_result_waits_until_edit_mode_is_left(interruptions: Facts) -> None:
     assert interruptions["left"] == {"results": 1, "running": False}
 
 
+def test_escape_lets_go_of_a_result_that_waits(interruptions: Facts) -> None:
+    assert interruptions["escaped_waiting"] == interruptions["left"]
+    assert interruptions["left_again"] == interruptions["left"]
+
+
 def test_a_renamed_bone_is_a_change(interruptions: Facts) -> None:
     assert interruptions["renamed"] == interruptions["left"]
 

@@ -24,6 +24,7 @@ PIECES = (
     "  space ", "tab\tname", "'", "%s {0}", "../up", "DEF-spine.L", "\uff46\uff55\uff4c", "line\nbreak", "null",
 )  # fmt: skip
 MOST_BONES = 500
+NEAR = 0.1
 
 
 @dataclass(frozen=True)
@@ -278,8 +279,12 @@ def _control_rig(random: Random, armature: Object) -> None:
         if first == 0:
             continue
         kind: Any = _one_of(random, ("COPY_TRANSFORMS", "COPY_ROTATION", "IK", "STRETCH_TO"))
+        leader = bones[int(random.integers(first))]
+        if kind == "STRETCH_TO" and (leader.bone.head_local - led.bone.head_local).length < NEAR * led.bone.length:
+            # Stretched to its own head a bone is posed by whatever is in Blender's memory.
+            kind = "COPY_ROTATION"
         constraint: Any = led.constraints.new(kind)
-        constraint.target, constraint.subtarget = armature, bones[int(random.integers(first))].name
+        constraint.target, constraint.subtarget = armature, leader.name
         if kind == "IK":
             constraint.chain_count = len(chain)
         if kind == "STRETCH_TO":

@@ -176,8 +176,8 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, m
 def test_random_characters_are_posed_the_same_by_what_is_written_back(block: int) -> None:
     outcomes = set()
     for seed in range(100_000 + 20 * block, 100_020 + 20 * block):
-        outcomes.add(round_trip(any_character(seed)))
-    assert outcomes <= {"channels", "visual", "said", "unsettled", "linked", "refused"} and "channels" in outcomes
+        outcomes.add(round_trip(any_character(seed, editable=True)))
+    assert outcomes <= {"channels", "visual", "said", "unsettled", "refused"} and "channels" in outcomes
 
 
 @pytest.mark.parametrize("block", range(3))
@@ -191,9 +191,9 @@ def test_random_characters_give_results_or_a_sentence(block: int) -> None:
 def test_an_error_at_any_step_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     with (tmp_path / "report").open("w") as lines:
         results = Report(lines)
-        counts = faults(150, any_request, results.trying)
+        counts = faults(75, any_request, results.trying)
     assert results.failures == 0, (tmp_path / "report").read_text()
-    assert sum(counts["faults"].values()) == 150
+    assert sum(counts["faults"].values()) == 75
 
 
 def test_broken_texts_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:

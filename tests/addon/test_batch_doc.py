@@ -6,13 +6,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 import pytest
 from commands import SCRIPT, left_in, save
-from interface import registered
 from test_import_file import walker
 
 from genmm_addon.generation.settings_file import read_settings
@@ -27,7 +25,10 @@ MADE = {
     "many/0019.npz", "json/3.npz", "farm_out/motion_000009.npz", "farm_out/motions.json",
 }  # fmt: skip
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script")
+pytestmark = [
+    pytest.mark.usefixtures("extension"),
+    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
+]
 
 BLENDER = """#!/bin/sh
 # Blender's module, called as the program is.
@@ -38,12 +39,6 @@ command=$1
 shift
 exec "{python}" -P "{script}" "$command" $file "$@"
 """
-
-
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
 
 
 @pytest.fixture

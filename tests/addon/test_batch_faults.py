@@ -7,14 +7,12 @@ import resource
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 from commands import Said, left_in, run, saved_character, started
-from interface import registered
 
 from genmm_addon.command_line.errors import Stopped
 from genmm_addon.command_line.whole_files import UNFINISHED, is_whole
@@ -24,13 +22,10 @@ Capture = pytest.CaptureFixture[str]
 KILLS = 20 if bpy.app.version >= (5, 0) else 4
 SEEDS = 100
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
-
-
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = [
+    pytest.mark.usefixtures("extension"),
+    pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them"),
+]
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What directs a motion in the panel directs it from a command line: set in the file, exported, or said in words."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from commands import run, save
-from interface import new_action, registered, select
+from interface import new_action, select
 
 from genmm_addon.animation.pins_action import new_pins
 from genmm_addon.core.motion_file import load_motion
@@ -22,10 +22,7 @@ LEGS = ("Hips", "Thigh.L", "Shin.L", "Foot.L", "Toes.L", "Thigh.R", "Shin.R", "F
 ARMS = ("Shoulder.L", "UpperArm.L", "Forearm.L", "Hand.L", "Shoulder.R", "UpperArm.R", "Forearm.R", "Hand.R")
 
 
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 """`genmm generate`: what it makes of what it is given, and what it says of what it cannot use."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 from commands import Said, left_in, run, save, saved_character
-from interface import new_action, new_character, registered
+from interface import new_action, new_character
 from test_import_file import FRAMES, walker
 
 from genmm_addon.command_line.workers import Task, synthesized
@@ -24,10 +23,7 @@ from genmm_addon.interface.part_values import add_part
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture

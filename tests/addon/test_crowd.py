@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Crowds: everyone at their place, at their moment, out of meshes and motions that are shared."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 from bpy.types import Object
 from commands import left_in, run, save
-from interface import new_character, registered, select
+from interface import new_character, select
 from numpy.typing import NDArray
 
 from genmm_addon.sample.sample_character import add_sample_character
@@ -19,10 +18,7 @@ WALK = "GenMM Walk"
 FRAMES = 48
 
 
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture

@@ -5,24 +5,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from commands import SCRIPT, left_in, run, saved_character
-from interface import registered
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "farm" / "generate.yaml"
 OPENJD = (sys.executable, "-m", "openjd")
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script")
-
-
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = [
+    pytest.mark.usefixtures("extension"),
+    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
+]
 
 
 @pytest.fixture

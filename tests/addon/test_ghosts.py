@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ghosts stand where the character stood when it was pinned, and the current one stands out."""
 
-from collections.abc import Iterator
-
 import bpy
 import numpy as np
 import pytest
 from characters import BONES, make_character
-from interface import registered, select
+from interface import select
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.pinned_poses import PinnedPoses, pinned_poses
@@ -15,11 +13,7 @@ from genmm_addon.interface import ghosts, ghosts_drawing, pins_drawing
 from genmm_addon.interface.ghosts import MOST_GHOSTS, PLACED, POSED, ghost_of, nearest_pins, plan_ghosts
 from genmm_addon.interface.pins_shown import ShownPin
 
-
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture

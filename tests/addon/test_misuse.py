@@ -2,13 +2,13 @@
 """Pressing Generate at the wrong moment: either a whole result, or one sentence and the file as it was."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
 import pytest
 from bpy.types import Object
-from interface import keys_of, new_action, new_character, play, registered, results_of, select
+from interface import keys_of, new_action, new_character, play, results_of, select
 from rigs import key
 
 from bench.fingerprints import fingerprint
@@ -19,11 +19,7 @@ from genmm_addon.generation.generate import generate
 from genmm_addon.generation.recipe import from_json, request_from_recipe
 from genmm_addon.interface import generating_operator
 
-
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture

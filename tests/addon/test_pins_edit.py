@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pins from the panel: buttons that pin, and Edit Pins, after which the character always has its own action back."""
 
-from collections.abc import Iterator
-
 import bpy
 import numpy as np
 import pytest
 from characters import BONES, make_character
-from interface import registered, results_of, select
+from interface import results_of, select
 from rigs import key
 
 from genmm_addon.animation import actions
@@ -17,11 +15,7 @@ from genmm_addon.interface import choices, pins_editing
 from genmm_addon.interface.pins_shown import ShownPin, pins_outside, shown_pins, warnings_on
 from genmm_addon.interface.properties import readable_settings
 
-
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 """Settings files: out of one panel, into another, and what is said of those that are none."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from interface import new_character, registered, select
+from interface import new_character, select
 
 from genmm_addon.animation.pins_action import new_pins
 from genmm_addon.core import InputError
@@ -21,10 +20,7 @@ from genmm_addon.interface.part_values import add_part, bones_of
 HEAD = {"genmm": "settings", "version": VERSION}
 
 
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 def written(folder: Path, **values: object) -> Path:

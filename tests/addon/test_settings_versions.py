@@ -7,15 +7,11 @@ from typing import Any
 
 import bpy
 import pytest
-from interface import new_character, registered
+from interface import new_character
 
 from genmm_addon.interface import settings_versions
 
-
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture

@@ -5,14 +5,13 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 from commands import SCRIPT, left_in, run, started
-from interface import new_character, registered, results_of
+from interface import new_character, results_of
 
 from bench.faults import faults
 from bench.fuzzing import fuzz
@@ -59,10 +58,7 @@ os._exit(0)
 """
 
 
-@pytest.fixture(autouse=True)
-def extension() -> Iterator[None]:
-    with registered():
-        yield
+pytestmark = pytest.mark.usefixtures("extension")
 
 
 def test_nothing_is_sent_and_nothing_written_into_the_extensions_own_folder(tmp_path: Path) -> None:

@@ -109,9 +109,9 @@ def start_and_render() -> None:
     """An animation, as a job beside the window, that takes longer than the run."""
     bpy.context.preferences.view.render_display_type = "NONE"
     render = bpy.context.scene.render
-    render.engine, render.resolution_x, render.resolution_y = "CYCLES", 64, 64
-    bpy.context.scene.cycles.samples = 4
-    bpy.context.scene.frame_end = 20
+    render.engine, render.resolution_x, render.resolution_y = "CYCLES", 32, 32
+    bpy.context.scene.cycles.samples = 1
+    bpy.context.scene.frame_end = 10
     render.filepath = str(window.OUTPUT / "rendered")
     if bpy.context.scene.camera is None:
         bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))

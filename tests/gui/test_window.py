@@ -160,7 +160,7 @@ def test_a_run_in_local_view_is_whole(interruptions: Facts) -> None:
 def test_a_render_and_a_run_do_not_disturb_each_other(interruptions: Facts) -> None:
     assert interruptions["rendering"] and not interruptions["still_rendering"]
     assert interruptions["rendered"] == {"results": interruptions["local"]["results"] + 1, "running": False}
-    assert interruptions["frames"] == 20
+    assert interruptions["frames"] == 10
 
 
 def test_escape_at_once_leaves_nothing(interruptions: Facts) -> None:

@@ -132,7 +132,7 @@ def test_a_hidden_character(hero: Object) -> None:
 def test_a_hidden_collection(hero: Object) -> None:
     _own_collection(hero).hide_viewport = True
     bpy.context.view_layer.objects.active = hero
-    assert press() == "" or "Select" in press()
+    works(hero)
 
 
 def test_an_excluded_collection(hero: Object) -> None:
@@ -196,9 +196,8 @@ def test_while_a_render_runs(hero: Object) -> None:
             pytest.skip(f"Nothing can be rendered here: {error}")
     finally:
         bpy.app.handlers.render_pre.remove(during)
-    for text in said:
-        assert text == "" or text.endswith(".")
-    assert len(results_of(hero)) == said.count("")
+    assert said == [""]
+    assert len(keys_of(results_of(hero)[0])) > 0
 
 
 def test_another_scene(hero: Object) -> None:
@@ -219,9 +218,10 @@ def test_the_character_deleted_between_set_up_and_pressing(hero: Object) -> None
 def test_a_bone_renamed_between_set_up_and_pressing(hero: Object) -> None:
     hero.genmm.feet_choice = "CHOSEN"
     hero.genmm.feet.add().name = "hand"
+    bpy.context.view_layer.update()
     hero.data.bones["hand"].name = "paw"
-    said = press()
-    assert said == "" or "hand" in said
+    works(hero)
+    assert [foot.name for foot in hero.genmm.feet] == ["paw"]
 
 
 def test_a_bone_removed_between_set_up_and_pressing(hero: Object) -> None:

@@ -67,16 +67,16 @@ def slot_for(owner: Object, action: Action) -> str:
 def new_action(name: str, owner: Object) -> tuple[Action, str]:
     """A new, empty action with a slot fit for `owner`, and that slot's identifier."""
     action: Any = bpy.data.actions.new(name)
-    if not hasattr(action, "layers"):
-        action.id_root = "OBJECT"
-        return action, ""
     try:
+        if not has_slots(action):
+            action.id_root = "OBJECT"
+            return action, ""
         slot = action.slots.new(id_type="OBJECT", name=owner.name)
         action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+        return action, slot.identifier
     except BaseException:
         bpy.data.actions.remove(action)
         raise
-    return action, slot.identifier
 
 
 @dataclass(frozen=True, eq=False)

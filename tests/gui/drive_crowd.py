@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, click, context, facts, key, picture, sidebar_point, view
+from window import Crop, context, facts, key, picture, press, view
 
 import genmm_addon
 
@@ -22,10 +22,7 @@ MAKE = 718
 
 def set_up() -> None:
     genmm_addon.register()
-    with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
+    window.only_sample()
     character = bpy.data.objects["GenMM Sample"]
     settings = character.genmm
     settings.frames, settings.seed, settings.new_seed = 120, 3, False
@@ -39,10 +36,6 @@ def set_up() -> None:
     space.overlay.show_relationship_lines = False
     with context():
         bpy.ops.ed.undo_push(message="Set up")
-
-
-def press(down: float, right: float = 0.5) -> Callable[[], None]:
-    return lambda: click(*sidebar_point(right, down))
 
 
 def note(name: str) -> Callable[[], None]:

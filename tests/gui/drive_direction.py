@@ -4,7 +4,6 @@
 import itertools
 import math
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -13,7 +12,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, click, context, facts, picture, sidebar_point, view
+from window import Crop, context, facts, picture, press, view
 
 import genmm_addon
 
@@ -26,10 +25,8 @@ PATH = 401
 
 def set_up() -> None:
     genmm_addon.register()
+    window.only_sample()
     with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
         bpy.ops.curve.primitive_bezier_circle_add(radius=RADIUS)
     curve, character = bpy.context.object, bpy.data.objects["GenMM Sample"]
     curve.name = "Round"
@@ -43,10 +40,6 @@ def set_up() -> None:
     space = view()[0].spaces.active
     space.region_3d.view_rotation = Euler((1.05, 0.0, 0.5)).to_quaternion()
     space.region_3d.view_location, space.region_3d.view_distance = (0.9, 0.0, 0.6), 8.5
-
-
-def press(down: float, right: float = 0.5) -> Callable[[], None]:
-    return lambda: click(*sidebar_point(right, down))
 
 
 def choose_curve() -> None:

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import click, context, facts, key, picture, sidebar_point, view
+from window import click, context, facts, key, picture, press, view
 
 import genmm_addon
 from genmm_addon.generation.generation import running
@@ -33,10 +33,6 @@ def empty_scene() -> None:
         bpy.ops.object.select_all(action="SELECT")
         bpy.ops.object.delete()
         bpy.ops.ed.undo_push(message="Empty")
-
-
-def press(down: float, right: float = 0.5) -> Callable[[], None]:
-    return lambda: click(*sidebar_point(right, down))
 
 
 def press_at(point: tuple[int, int]) -> Callable[[], None]:

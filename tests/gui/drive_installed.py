@@ -55,10 +55,8 @@ def enable() -> None:
 
 
 def add() -> None:
+    window.only_sample()
     with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
         bpy.ops.ed.undo_push(message="Added")
 
 

@@ -26,10 +26,7 @@ TOOL = (31, 463)
 
 def set_up() -> None:
     genmm_addon.register()
-    with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
+    window.only_sample()
     space = view()[0].spaces.active
     space.region_3d.view_rotation = Euler((1.45, 0.0, 0.35)).to_quaternion()
     space.region_3d.view_perspective = "PERSP"

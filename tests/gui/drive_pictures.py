@@ -23,10 +23,8 @@ MIDDLE = (700, 300)
 
 def empty_scene() -> None:
     genmm_addon.register()
+    window.only_sample()
     with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
         bpy.ops.ed.undo_push(message="Sample")
     settings = bpy.context.object.genmm
     settings.frames, settings.variations, settings.seed, settings.new_seed = 250, 4, 3, False

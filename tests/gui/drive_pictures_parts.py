@@ -27,10 +27,7 @@ PARTS = {
 
 def set_up() -> None:
     genmm_addon.register()
-    with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
+    window.only_sample()
     character = bpy.context.object
     character.animation_data.action = bpy.data.actions["GenMM Dance"]
     bpy.context.scene.frame_set(FRAME)

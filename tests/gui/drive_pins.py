@@ -24,10 +24,7 @@ def set_up() -> None:
     # Open from the start, and the others closed, wherever it is in the sidebar.
     panels_pins.GENMM_PT_pins.bl_options = set()
     genmm_addon.register()
-    with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
+    window.only_sample()
     rig = bpy.context.object
     rig.genmm.frames, rig.genmm.seed, rig.genmm.new_seed = 120, 5, False
     bpy.ops.genmm.add_example(action="GenMM Walk")

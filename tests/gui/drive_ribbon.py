@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, click, context, facts, picture, sidebar_point
+from window import Crop, context, facts, picture, press
 
 import genmm_addon
 from genmm_addon.generation.sources import played_result
@@ -28,18 +28,11 @@ FRAME = 120
 
 def set_up() -> None:
     genmm_addon.register()
-    with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
+    window.only_sample()
     settings = bpy.context.object.genmm
     settings.frames, settings.seed, settings.new_seed = 240, 5, False
     bpy.ops.genmm.add_example(action="GenMM Walk")
     bpy.ops.genmm.add_example(action="GenMM Dance")
-
-
-def press(down: float, right: float = 0.5) -> Callable[[], None]:
-    return lambda: click(*sidebar_point(right, down))
 
 
 def note_feet() -> None:

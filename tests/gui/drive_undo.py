@@ -23,10 +23,7 @@ CYCLES = 50
 def set_up() -> None:
     genmm_addon.register()
     facts["undone"], facts["redone"], facts["megabytes"] = [], [], []
-    with context():
-        bpy.ops.object.select_all(action="SELECT")
-        bpy.ops.object.delete()
-        bpy.ops.genmm.add_sample_character()
+    window.only_sample()
     settings = bpy.data.objects["GenMM Sample"].genmm
     settings.frames, settings.new_seed = 120, False
     with context():

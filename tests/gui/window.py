@@ -117,5 +117,18 @@ def sidebar_point(right: float, down: float) -> tuple[float, float]:
     return region.x + right * region.width, height - (region.y + region.height) + down
 
 
+def press(down: float, right: float = 0.5) -> Callable[[], None]:
+    """A step that clicks a point of the sidebar."""
+    return lambda: click(*sidebar_point(right, down))
+
+
+def only_sample() -> None:
+    """The sample character in place of all that was in the scene; the extension must be enabled."""
+    with context():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.object.delete()
+        bpy.ops.genmm.add_sample_character()
+
+
 def key(name: str) -> None:
     ask("xdotool", "key", name)

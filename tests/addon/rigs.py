@@ -2,7 +2,7 @@
 """Characters for tests: small rigs, files from the motions folder, and what Blender makes of their poses."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import bpy
@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from genmm_addon.animation import actions
 
 MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions"
+EVERY_NTH = 60
+"""Of the library's hundreds of alike clips, one in so many is enough for a test of files."""
 ODD_NAMES = ("hips", 'a "quoted" name', "back\\slash", "with.dot", "mixamo:Spine", "[bracket]")
+
+
+def motion_files(endings: Collection[str]) -> list[Path]:
+    """The shared motion files of these kinds: all of the single ones, and a few of the library's."""
+    files = sorted(path for path in MOTIONS.glob("*/*") if path.suffix in endings)
+    library = [path for path in files if path.parent.name == "library"]
+    return [path for path in files if path.parent.name != "library"] + library[::EVERY_NTH]
 
 
 def empty_file() -> None:

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from rigs import MOTIONS
+from rigs import motion_files
 
 from genmm_addon.animation.reading import example_range
 from genmm_addon.core import InputError
@@ -15,7 +15,7 @@ from genmm_addon.files.bvh_text import frames_per_second
 from genmm_addon.files.import_file import ENDINGS, Y_UP, Z_UP, import_file
 from genmm_addon.generation.generate import Request, generate
 
-FILES = sorted(path for path in MOTIONS.rglob("*") if path.suffix in ENDINGS)
+FILES = motion_files(ENDINGS)
 WITHOUT_ARMATURE = {
     "00_looping_animation.blend",
     "07_nla-anim.blend",

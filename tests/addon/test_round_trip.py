@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, Object
-from rigs import MOTIONS, evaluated, largest_difference, load
+from rigs import MOTIONS, evaluated, largest_difference, load, motion_files
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import collect_curves
@@ -17,7 +17,7 @@ from genmm_addon.animation.rig import OBJECT_JOINT
 from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
 from genmm_addon.animation.writing import write_action
 
-FILES = sorted(path for path in MOTIONS.glob("*/*") if path.suffix != ".bin")
+FILES = motion_files((".bvh", ".gltf", ".glb", ".blend"))
 TOLERANCE = 1e-4
 WITHOUT_ARMATURE_ACTION = {
     "00_looping_animation.blend",

@@ -44,7 +44,7 @@ def layout_of(example: Motion, axes: Array) -> Layout:
     below = parents >= 0
     local = positions - np.where(below[:, None], positions[:, parents], 0.0)
     local = np.where(below[:, None], rotations.rotate(rotations.inverse(turned[:, parents]), local), local)
-    joints = np.flatnonzero(example.skeleton.descendants(_travelling_joint(example, local, positions)))
+    joints = np.flatnonzero(example.skeleton.descendants(_traveling_joint(example, local, positions)))
     place = {int(joint): number for number, joint in enumerate(joints)}
     offsets = local.mean(axis=0)[joints]
     offsets[0] = 0.0
@@ -57,7 +57,7 @@ def layout_of(example: Motion, axes: Array) -> Layout:
     )
 
 
-def _travelling_joint(example: Motion, local: Array, positions: Array) -> int:
+def _traveling_joint(example: Motion, local: Array, positions: Array) -> int:
     """The deepest joint that moves within its parent and has most of the skeleton below it, else the main root."""
     size = float(np.ptp(positions, axis=1).max())
     strays = np.abs(local - local.mean(axis=0)).max(axis=(0, 2)) > STILL * size

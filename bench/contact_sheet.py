@@ -73,7 +73,7 @@ def _lay_out(rows: list[Row], scene: Scene, sheet: Scene) -> tuple[float, float]
 
 
 def _stand(meshes: list[Mesh]) -> list[Mesh]:
-    """The pose turned to the viewer, standing over the origin: where it has travelled to is taken out."""
+    """The pose turned to the viewer, standing over the origin: where it has traveled to is taken out."""
     points = points_of(meshes)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     move = VIEW @ Matrix.Translation(Vector((-middle[0], -middle[1], 0.0)))
@@ -96,9 +96,9 @@ def _write(sheet: Scene, text: str, at: tuple[float, float], size: float, ink: M
     _place(sheet, font, at).rotation_euler = (np.pi / 2, 0.0, 0.0)
 
 
-def _material(name: str, colour: tuple[float, float, float]) -> Material:
+def _material(name: str, color: tuple[float, float, float]) -> Material:
     material = bpy.data.materials.new(name)
-    material.diffuse_color = (*colour, 1.0)
+    material.diffuse_color = (*color, 1.0)
     return material
 
 

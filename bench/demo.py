@@ -52,7 +52,7 @@ class Demo:
             reading = read(request, scene)
         frames = resample(reading.reading.motions[0], RATE)[0].frames
         request = replace(request, frames=max(frames, SHORTEST), seeds=tuple(range(VARIATIONS)))
-        with self._step(f"{VARIATIONS} variations of {request.frames} frames synthesised"):
+        with self._step(f"{VARIATIONS} variations of {request.frames} frames synthesized"):
             syntheses = compute(reading, request)
         with self._step("their characters written"):
             results = write(bpy.context, request, reading, syntheses)

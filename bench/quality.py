@@ -24,8 +24,8 @@ from .quality_table import Row, header, missed, table_row
 
 SHORTEST = 2 * RATE
 """Shorter examples are not measured."""
-CENTIMETRES = 170.0
-"""How tall a character is told to be, for speeds in centimetres."""
+CENTIMETERS = 170.0
+"""How tall a character is told to be, for speeds in centimeters."""
 TOUCHING, SLIDING = 5.0, 2.5
 """A toe below so many cm touches the ground, and slides when it moves so many in one frame (Guo et al. 2022)."""
 
@@ -97,8 +97,8 @@ def _of_feet(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
 
 def _sliding(motion: Motion, toes: list[int], base: NDArray[np.float64], height: float) -> float:
     up = np.array(motion.skeleton.up)
-    touching = motion.pose()[1][:, toes] @ up - base < TOUCHING * height / CENTIMETRES
-    return metrics.sliding_share(motion, toes, touching, SLIDING * height / CENTIMETRES)
+    touching = motion.pose()[1][:, toes] @ up - base < TOUCHING * height / CENTIMETERS
+    return metrics.sliding_share(motion, toes, touching, SLIDING * height / CENTIMETERS)
 
 
 def _of_speeds(prepared: Prepared, results: Sequence[Synthesis]) -> Row:

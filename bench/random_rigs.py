@@ -127,7 +127,7 @@ def _place(random: Random, armature: Object, traits: list[str]) -> None:
     armature.rotation_mode = _one_of(random, MODES)
     scales: Sequence[tuple[str, Sequence[float]]] = (
         ("unit", (1.0, 1.0, 1.0)),
-        ("centimetres", (0.01, 0.01, 0.01)),
+        ("centimeters", (0.01, 0.01, 0.01)),
         ("tiny", (1e-4, 1e-4, 1e-4)),
         ("huge", (250.0, 250.0, 250.0)),
         ("uneven", random.uniform(0.3, 3.0, 3).tolist()),

@@ -29,7 +29,7 @@ Made = TypeVar("Made")
 
 
 def measure(clip: Clip, seeds: int, folder: Path | None) -> dict[str, Any]:
-    """Read, synthesise and write an example at 30 fps, twice as long; the times are medians in seconds."""
+    """Read, synthesize and write an example at 30 fps, twice as long; the times are medians in seconds."""
     scene = bpy.context.scene
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     read_s, reading = _timed(lambda: read(request, scene))

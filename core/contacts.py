@@ -55,7 +55,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     limbs = _leg_ends(skeleton)
     if not limbs:
         return ()
-    lowest, standing, drops = _behaviour(motions, limbs)
+    lowest, standing, drops = _behavior(motions, limbs)
     ground = min(lowest.values())
     legs: set[int] = set()
     chosen: dict[int, int] = {}
@@ -136,7 +136,7 @@ def _told_of_ground(
     return heights, np.linalg.norm(velocity, axis=2) * rate
 
 
-def _behaviour(
+def _behavior(
     motions: Sequence[Motion], limbs: dict[int, int]
 ) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
     """Of each joint: its lowest place, the share of the time it stands, and how far below its limb's top it is."""

@@ -19,7 +19,7 @@ HIGHEST_SPEED = 1.0
 """A fade is long enough to keep every joint below this share of the example's highest speed ..."""
 LEAST_ROOM = 0.25
 """... or to add no more than this share to a joint that is as fast already."""
-NEIGHBOURS = 5
+NEIGHBORS = 5
 """How many frames to each side of a cut tell how fast the joints are there."""
 JOLT_SHARE = 0.1
 """A fade changes a joint's speed by no more than this share of what the example does from one frame to the next."""
@@ -107,7 +107,7 @@ def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Speeds, r
 
 def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
     """How long a fade must be for no joint to turn or move faster than the highest speed."""
-    around = np.arange(-NEIGHBOURS, NEIGHBOURS + 1)
+    around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
     before, after = (channels.turning[_inside(bounds, frame, around)] for frame in (leave, arrive))
     own_turns = np.maximum(
         rotations.angle_between(before[1:], before[:-1]).max(axis=0),
@@ -115,7 +115,7 @@ def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: in
     )
     turn_room = np.maximum(HIGHEST_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
     # The gap is to what would have come next.
-    turn_gap = rotations.angle_between(before[NEIGHBOURS + 1], after[NEIGHBOURS])
+    turn_gap = rotations.angle_between(before[NEIGHBORS + 1], after[NEIGHBORS])
     out, into = speeds.nearest_sample(leave + 1), speeds.nearest_sample(arrive)
     gap = float(np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=1).max(initial=0.0))
     own = float(max(speeds.fastest[out], speeds.fastest[into]))

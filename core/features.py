@@ -55,14 +55,14 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """How raw columns become features: those `kept`, less their `centre` `(C,)`, times one `factor`.
+    """How raw columns become features: those `kept`, less their `center` `(C,)`, times one `factor`.
 
     weights: `(J,)` what each joint counts.
     """
 
     weights: NDArray[np.float64]
     kept: NDArray[np.int64]
-    centre: NDArray[np.floating]
+    center: NDArray[np.floating]
     factor: float
 
 
@@ -114,7 +114,7 @@ def rows_like(features: FeatureRows, motion: Motion, track: RootTrack, plan: Roo
     raw, _, kinds = _rows_of(motion, track, plan, features.scale.weights)
     told = features.scale.kept < len(kinds)
     rows = np.zeros((motion.frames, len(features.joints)), np.float32)
-    rows[:, told] = (raw[:, features.scale.kept[told]] - features.scale.centre[told]) * features.scale.factor
+    rows[:, told] = (raw[:, features.scale.kept[told]] - features.scale.center[told]) * features.scale.factor
     return rows
 
 
@@ -198,15 +198,15 @@ def _rows_of(
 def _normalized(
     rows: Rows, joints: NDArray[np.int64], kinds: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> FeatureRows:
-    centre = rows.mean(axis=0)
-    centred = rows - centre
-    variances = np.asarray(np.mean(centred**2, axis=0, dtype=np.float64))
+    center = rows.mean(axis=0)
+    centered = rows - center
+    variances = np.asarray(np.mean(centered**2, axis=0, dtype=np.float64))
     total = float(variances.sum())
     if total <= 1e-12:
         none = np.empty(0, np.int64)
-        return FeatureRows(np.zeros((len(rows), 0), np.float32), none, none, Scale(weights, none, centre[:0], 1.0))
+        return FeatureRows(np.zeros((len(rows), 0), np.float32), none, none, Scale(weights, none, center[:0], 1.0))
     order = np.argsort(-variances, kind="stable")
     enough = int(np.searchsorted(np.cumsum(variances[order]), KEPT_VARIANCE * total)) + 1
     kept = np.sort(order[:enough])
-    scale = Scale(weights, kept, centre[kept], 1.0 / float(np.sqrt(total)))
-    return FeatureRows((centred[:, kept] / np.sqrt(total)).astype(np.float32), joints[kept], kinds[kept], scale)
+    scale = Scale(weights, kept, center[kept], 1.0 / float(np.sqrt(total)))
+    return FeatureRows((centered[:, kept] / np.sqrt(total)).astype(np.float32), joints[kept], kinds[kept], scale)

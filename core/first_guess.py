@@ -38,7 +38,7 @@ GOLDEN_RATIO = 0.6180339887498949
 def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
     """Which example frame `(F,)` each of `frames` stage frames shows.
 
-    Neighbouring seeds begin far apart: at multiples of the golden ratio of the examples' length.
+    Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length.
     """
     beginnings = np.flatnonzero(landscape.ends - np.arange(len(landscape.ends)) >= landscape.shortest)
     first = int(beginnings[int(seed * GOLDEN_RATIO % 1.0 * len(beginnings))])

@@ -297,7 +297,7 @@ def _reach(motion: Motion, leg: _Leg, moves: Float64) -> Motion:
         joint = leg.chain[place]
         local = _local(motion.skeleton, joint, new[:, place], new[:, place - 1] if place else None)
         before = joint_rotations[busy, joint]
-        # The sign of the recorded rotation is kept, so that neighbouring keys never oppose.
+        # The sign of the recorded rotation is kept, so that neighboring keys never oppose.
         sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
         joint_rotations[busy, joint] = (local * sign).astype(np.float32)
     return replace(motion, rotations=joint_rotations)

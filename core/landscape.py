@@ -160,9 +160,9 @@ def commonest_turn(turned: NDArray[np.floating]) -> float:
     values, counts = np.unique(np.round(turned, 3), return_counts=True)
     agreement = same_heading(values - candidates[:, None]) @ counts
     near = same_heading(values - candidates[int(np.argmax(agreement))]) * counts
-    centre = candidates[int(np.argmax(agreement))]
-    away = (values - centre + np.pi) % (2 * np.pi) - np.pi
-    return float(centre + np.sum(away * near) / np.sum(near))
+    center = candidates[int(np.argmax(agreement))]
+    away = (values - center + np.pi) % (2 * np.pi) - np.pi
+    return float(center + np.sum(away * near) / np.sum(near))
 
 
 def _pull(completeness: float | None) -> float:

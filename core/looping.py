@@ -31,7 +31,7 @@ class Closing:
 
 
 def runs_around(runs: Runs, least: int) -> tuple[Runs, int]:
-    """The runs of one round with whole runs of its neighbours, `least` frames or more, and where the round begins."""
+    """The runs of one round with whole runs of its neighbors, `least` frames or more, and where the round begins."""
     starts, sources = list(runs.starts), list(runs.sources)
     lengths = list(runs.lengths)
     before: list[tuple[int, int]] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Patch distances, completeness normalisation, nearest patches (paper, section 3.3, equations 1 and 2)."""
+"""Patch distances, completeness normalization, nearest patches (paper, section 3.3, equations 1 and 2)."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def frame_distances(rows: Rows, examples: Rows) -> Rows:
 
 
 def diagonal_sums(distances: Rows, length: int) -> Rows:
-    """Sums `(F - p + 1, N - p + 1)` of `length` p neighbouring distances along the diagonals of `(F, N)`.
+    """Sums `(F - p + 1, N - p + 1)` of `length` p neighboring distances along the diagonals of `(F, N)`.
 
     Doubled step by step: for p = 11 five shifted additions do (2, 4, 8, then 8 + 2 + 1).
     """

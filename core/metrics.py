@@ -34,7 +34,7 @@ def rotation_rows(motion: Motion) -> Rows:
 def coverage(result: Motion, *examples: Motion, window: int = COVERAGE_WINDOW) -> float:
     """The share, 0 to 1, of the examples' windows that the result shows (GANimator, equations 9 to 11).
 
-    A window is shown when it has a neighbour in the result no farther than the result's own worst window has in the
+    A window is shown when it has a neighbor in the result no farther than the result's own worst window has in the
     examples.
     """
     window = min(window, result.frames, *(example.frames for example in examples))
@@ -57,7 +57,7 @@ def local_distance(result: Motion, example: Motion, window: int = LOCAL_WINDOW) 
 def global_distance(result: Motion, example: Motion, shortest: int = SHORTEST_SEGMENT) -> float:
     """The mean distance of frames when the result is laid out in segments of the example (GANimator, equation 13).
 
-    Patched nearest neighbours: no segment is below `shortest` frames; the best layout is found by dynamic programming.
+    Patched nearest neighbors: no segment is below `shortest` frames; the best layout is found by dynamic programming.
     """
     rows, examples = rotation_rows(result), rotation_rows(example)
     shortest = min(shortest, len(rows), len(examples))
@@ -99,11 +99,11 @@ def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], 
     """
     positions = motion.pose()[1][:, list(feet)].astype(np.float64)
     up = np.array(motion.skeleton.up)
-    to_centimetres = 170.0 / height_of_body
-    heights = (positions @ up - base) * to_centimetres
+    to_centimeters = 170.0 / height_of_body
+    heights = (positions @ up - base) * to_centimeters
     steps = np.diff(positions, axis=0)
     level = steps - (steps @ up)[..., None] * up
-    speeds = np.linalg.norm(level, axis=2) * to_centimetres * motion.frames_per_second
+    speeds = np.linalg.norm(level, axis=2) * to_centimeters * motion.frames_per_second
     weights = 2.0 - 2.0 ** (np.clip(heights[1:], 0.0, 2.5) / 2.5)
     return float(np.mean(speeds * weights)) if speeds.size else 0.0
 

@@ -184,7 +184,7 @@ def in_axes_of(matrices: Array, vectors: Array) -> Array:
 
 
 def make_continuous(quaternions: Array) -> Array:
-    """Flip signs along the first axis so that neighbouring quaternions `(T, ..., 4)` never oppose."""
+    """Flip signs along the first axis so that neighboring quaternions `(T, ..., 4)` never oppose."""
     if len(quaternions) < 2:
         return quaternions.copy()
     opposed = np.sum(quaternions[1:] * quaternions[:-1], axis=-1) < 0

@@ -142,7 +142,7 @@ def _trace(came_from: NDArray[np.int32], last: int) -> NDArray[np.int64]:
 
 
 def without_short_runs(runs: Runs, bounds: Bounds, shortest: int) -> Runs:
-    """The runs, those below `shortest` frames filled by a neighbour that can go on as long."""
+    """The runs, those below `shortest` frames filled by a neighbor that can go on as long."""
     starts, sources = list(runs.starts), list(runs.sources)
     index = 0
     while index < len(starts) and len(starts) > 1:

@@ -40,9 +40,9 @@ def _standing_at_rest(skeleton: Skeleton, plan: tuple[int, ...], positions: NDAr
     up, root = np.array(skeleton.up), plan[0]
     astray = positions[:, root] - skeleton.rest_positions[root]
     astray -= (astray @ up)[:, None] * up
-    travelling = np.any([skeleton.descendants(joint) for joint in plan], axis=0)
+    traveling = np.any([skeleton.descendants(joint) for joint in plan], axis=0)
     moved = positions.copy()
-    moved[:, travelling] -= astray[:, None]
+    moved[:, traveling] -= astray[:, None]
     for joint in skeleton.chain(root)[:-1]:
         moved[:, joint] = moved[:, root]
     return moved

@@ -94,7 +94,7 @@ def test_the_build_script_needs_the_standard_library_alone() -> None:
 
 
 @pytest.mark.parametrize("path", OURS, ids=names(OURS))
-def test_every_file_names_its_licence_and_stays_small(path: Path) -> None:
+def test_every_file_names_its_license_and_stays_small(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     assert any("SPDX-License-Identifier: GPL-3.0-or-later" in line for line in lines[:2])
     assert len(lines) <= (450 if path.is_relative_to(ROOT / "tests") else 400)

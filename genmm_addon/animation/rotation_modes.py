@@ -80,7 +80,7 @@ def _about(axis: str, cosines: Array, sines: Array) -> Array:
 
 
 def _steady(rows: Array) -> Array:
-    """Vectors `(B, W, T)` with signs such that neighbours in time never oppose."""
+    """Vectors `(B, W, T)` with signs such that neighbors in time never oppose."""
     opposed = np.sum(rows[..., 1:] * rows[..., :-1], axis=1) < 0
     signs = np.ones((len(rows), 1, rows.shape[-1]), rows.dtype)
     signs[:, 0, 1:][np.logical_xor.accumulate(opposed, axis=-1)] = -1

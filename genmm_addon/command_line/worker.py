@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A process of its own that synthesises: `python worker.py NAME FOLDER`, a script, with NumPy alone.
+"""A process of its own that synthesizes: `python worker.py NAME FOLDER`, a script, with NumPy alone.
 
 It is told over its standard input what was prepared, then one seed after another, and answers each on its standard
 output, all pickled. `workers` starts it and is the only one that speaks to it; it ends with its input.

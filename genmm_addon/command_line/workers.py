@@ -133,4 +133,4 @@ def _heard(worker: "subprocess.Popen[bytes]") -> Any:
 
 
 def _lost(worker: "subprocess.Popen[bytes]") -> str:
-    return f"A process that synthesises ended (status {worker.poll()}), out of memory maybe; try fewer with --jobs."
+    return f"A process that synthesizes ended (status {worker.poll()}), out of memory maybe; try fewer with --jobs."

@@ -23,7 +23,7 @@ class Places:
 
 
 def grid(count: int, spacing: float, columns: int | None, scatter: float, random: np.random.Generator) -> Places:
-    """Rows along X, one behind the other towards Y, the first at 0; X is centred.
+    """Rows along X, one behind the other towards Y, the first at 0; X is centered.
 
     columns: None makes the rows as many as the columns. scatter: how far they stray, as a share of half the spacing.
     """

@@ -10,7 +10,7 @@ from ..animation.pinned_poses import PinnedPoses
 
 MOST_GHOSTS = 20
 PLACED = (1.0, 0.55, 0.1)
-"""The colour of a pose whose place is held as well ..."""
+"""The color of a pose whose place is held as well ..."""
 POSED = (0.25, 0.75, 1.0)
 """... and of a pose alone."""
 CURRENT, NEAREST, FARTHEST = 1.0, 0.55, 0.15
@@ -19,10 +19,10 @@ CURRENT, NEAREST, FARTHEST = 1.0, 0.55, 0.15
 
 @dataclass(frozen=True, eq=False)
 class GhostLines:
-    """Lines of one space, from every second point to the next: points `(2 N, 3)`, colours `(2 N, 4)` with alpha."""
+    """Lines of one space, from every second point to the next: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
 
     points: NDArray[np.float32]
-    colours: NDArray[np.float32]
+    colors: NDArray[np.float32]
 
 
 def nearest_pins(frames: NDArray[np.int64], current: float) -> NDArray[np.int64]:
@@ -32,15 +32,15 @@ def nearest_pins(frames: NDArray[np.int64], current: float) -> NDArray[np.int64]
 
 def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -> GhostLines:
     """The lines of all ghosts around the current frame; places: `(K,)` which of the poses are held in their place."""
-    points, colours = [], []
+    points, colors = [], []
     for rank, pin in enumerate(nearest_pins(poses.frames, current)):
         lines = ghost_of(poses, int(pin))
-        colour = (*(PLACED if places[pin] else POSED), _strength(rank, int(poses.frames[pin]) == current))
+        color = (*(PLACED if places[pin] else POSED), _strength(rank, int(poses.frames[pin]) == current))
         points.append(lines)
-        colours.append(np.tile(np.array(colour, np.float32), (len(lines), 1)))
+        colors.append(np.tile(np.array(color, np.float32), (len(lines), 1)))
     if not points:
         return GhostLines(np.zeros((0, 3), np.float32), np.zeros((0, 4), np.float32))
-    return GhostLines(np.concatenate(points), np.concatenate(colours))
+    return GhostLines(np.concatenate(points), np.concatenate(colors))
 
 
 def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
@@ -57,7 +57,7 @@ def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
 def in_world(lines: GhostLines, matrix: NDArray[np.floating]) -> GhostLines:
     """The lines brought into the world by `matrix` `(4, 4)`."""
     points = lines.points @ matrix[:3, :3].T + matrix[:3, 3]
-    return GhostLines(points.astype(np.float32), lines.colours)
+    return GhostLines(points.astype(np.float32), lines.colors)
 
 
 def _strength(rank: int, is_current: bool) -> float:

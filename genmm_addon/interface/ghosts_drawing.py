@@ -67,7 +67,7 @@ def draw_ghosts() -> None:
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     shader.uniform_float("viewportSize", (context.region.width, context.region.height))
     shader.uniform_float("lineWidth", THICKNESS * context.preferences.system.ui_scale)
-    values: dict[str, Any] = {"pos": lines.points, "color": lines.colours}
+    values: dict[str, Any] = {"pos": lines.points, "color": lines.colors}
     gpu.state.blend_set("ALPHA")
     batch_for_shader(shader, "LINES", values).draw(shader)
     gpu.state.blend_set("NONE")

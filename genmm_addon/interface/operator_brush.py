@@ -10,7 +10,7 @@ from .properties import ensure_settings, readable_settings
 from .selection import character_of
 
 CONFIRMING = {"LEFTMOUSE", "RET", "NUMPAD_ENTER"}
-CANCELLING = {"RIGHTMOUSE", "ESC"}
+CANCELING = {"RIGHTMOUSE", "ESC"}
 
 
 class GENMM_OT_set_brush_radius(Operator):
@@ -46,7 +46,7 @@ class GENMM_OT_set_brush_radius(Operator):
         elif event.type in CONFIRMING and event.value == "PRESS":
             self.radius = context.scene.genmm.brush_radius
             return self._end(context, {"FINISHED"})
-        elif event.type in CANCELLING and event.value == "PRESS":
+        elif event.type in CANCELING and event.value == "PRESS":
             self.cancel(context)
             return {"CANCELLED"}
         return {"RUNNING_MODAL"}

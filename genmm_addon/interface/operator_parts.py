@@ -96,7 +96,7 @@ class GENMM_OT_move_part(PartOperator, Operator):
     )
 
     def execute(self, context: Context) -> set[str]:
-        """Change places with its neighbour."""
+        """Change places with its neighbor."""
         _, settings, _ = self.parts(context)
         goal = settings.active_part + (-1 if self.direction == "UP" else 1)
         if not 0 <= goal < len(settings.part_list):
@@ -198,7 +198,7 @@ def _part_of(settings: GENMM_PG_character, bones: Sequence[str]) -> GENMM_PG_par
 class GENMM_OT_grow_part(PartOperator, Operator):
     bl_idname = "genmm.grow_part"
     bl_label = "Grow Part"
-    bl_description = "Add the neighbours of the part's bones, so that it overlaps the others by one more"
+    bl_description = "Add the neighbors of the part's bones, so that it overlaps the others by one more"
 
     def execute(self, context: Context) -> set[str]:
         """Add parents and children."""
@@ -208,7 +208,7 @@ class GENMM_OT_grow_part(PartOperator, Operator):
         inside = [places[name] for name in bones_of(part) if name in places]
         larger = grown(inside, skeleton)
         if len(larger) == len(inside):
-            self.report({"INFO"}, f"{part.name} has no further neighbours.")
+            self.report({"INFO"}, f"{part.name} has no further neighbors.")
             return {"CANCELLED"}
         set_bones(part, (skeleton.names[number] for number in larger))
         return {"FINISHED"}

@@ -94,7 +94,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
             return
         layout.label(text=character.name, icon="OUTLINER_OB_ARMATURE", translate=False)
         if stored_settings(character, context.scene) is None:
-            # Until then Blender shows a linked character's values, but greyed out.
+            # Until then Blender shows a linked character's values, but grayed out.
             layout.operator("genmm.keep_character_settings", icon="LIBRARY_DATA_DIRECT")
         settings = readable_settings(character, context.scene)
         _draw_examples(layout, character, settings)

@@ -87,7 +87,7 @@ def missing_bones(settings: GENMM_PG_character, character: Object) -> list[str]:
 
 
 def distinct_color(number: int) -> Light:
-    """A color for the part with this number, far from its neighbours'."""
+    """A color for the part with this number, far from its neighbors'."""
     # What is stored is linear light, what is seen is not.
     shown: Any = Color(colorsys.hsv_to_rgb((0.58 + number * GOLDEN_RATIO) % 1.0, 0.75, 0.95))
     light = shown.from_srgb_to_scene_linear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn over the bones: each in its part's colour, in stripes where it is in several, dashed where in none."""
+"""What is drawn over the bones: each in its part's color, in stripes where it is in several, dashed where in none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from .bone_picking import Array, Lines
 
-Colour = tuple[float, float, float, float]
+PartColor = tuple[float, float, float, float]
 
 # Widths and lengths in pixels, at the usual size of the interface.
 WIDTH = 6.0
 STRIPE = 4.0
-"""Of each colour, where a bone has several."""
+"""Of each color, where a bone has several."""
 RIM = 1.5
-"""The dark line around, which sets every colour off from every ground."""
+"""The dark line around, which sets every color off from every ground."""
 DASH = 6.0
 GAP = 4.0
 UNCOVERED_WIDTH = 3.0
@@ -25,21 +25,21 @@ JOINT = 3.0
 SHORTEST = 2.0
 """A bone that points at the viewer keeps this length, so that it is seen."""
 
-RIM_COLOUR: Colour = (0.03, 0.03, 0.03, 0.9)
-UNCOVERED: Colour = (1.0, 1.0, 1.0, 1.0)
+RIM_COLOR: PartColor = (0.03, 0.03, 0.03, 0.9)
+UNCOVERED: PartColor = (1.0, 1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """Lines of one width: their ends `(N, 2, 2)` in pixels, and their colours `(N, 4)`."""
+    """Lines of one width: their ends `(N, 2, 2)` in pixels, and their colors `(N, 4)`."""
 
     width: float
     ends: Array
-    colours: NDArray[np.float32]
+    colors: NDArray[np.float32]
 
 
 def plan_overlay(
-    bones: Lines, parts_of: Sequence[Sequence[int]], colours: Sequence[Colour], scale: float = 1.0
+    bones: Lines, parts_of: Sequence[Sequence[int]], colors: Sequence[PartColor], scale: float = 1.0
 ) -> tuple[Layer, ...]:
     """The layers to draw, from the bottom up.
 
@@ -51,15 +51,15 @@ def plan_overlay(
     for count in np.unique(counts).tolist():
         of_count = np.flatnonzero(counts == count)
         if count == 0:
-            rims.append(_layer((UNCOVERED_WIDTH + 2 * RIM) * scale, ends[of_count], RIM_COLOUR))
+            rims.append(_layer((UNCOVERED_WIDTH + 2 * RIM) * scale, ends[of_count], RIM_COLOR))
             fills.append(_layer(UNCOVERED_WIDTH * scale, dashes(ends[of_count], DASH * scale, GAP * scale), UNCOVERED))
             continue
         width = WIDTH if count == 1 else STRIPE
-        rims.append(_layer((count * width + 2 * RIM) * scale, ends[of_count], RIM_COLOUR))
+        rims.append(_layer((count * width + 2 * RIM) * scale, ends[of_count], RIM_COLOR))
         lists = [parts_of[number] for number in bones.bones[of_count].tolist()]
         for place in range(count):
             aside = (place - (count - 1) / 2) * width * scale
-            shades = np.array([colours[parts[place]] for parts in lists], np.float32)
+            shades = np.array([colors[parts[place]] for parts in lists], np.float32)
             fills.append(Layer(width * scale, beside(ends[of_count], aside), shades))
     return (*rims, *fills)
 
@@ -112,5 +112,5 @@ def _at_least(ends: Array, shortest: float) -> Array:
     return longer
 
 
-def _layer(width: float, ends: Array, colour: Colour) -> Layer:
-    return Layer(width, ends, np.tile(np.array(colour, np.float32), (len(ends), 1)))
+def _layer(width: float, ends: Array, color: PartColor) -> Layer:
+    return Layer(width, ends, np.tile(np.array(color, np.float32), (len(ends), 1)))

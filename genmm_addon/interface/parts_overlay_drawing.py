@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The colours of the parts over the bones in the viewport, while parts are painted or asked to be shown."""
+"""The colors of the parts over the bones in the viewport, while parts are painted or asked to be shown."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from mathutils import Color
 from .bone_picking import View, lines_on_screen
 from .bones_shown import shown_bones
 from .paint_tool import is_painting
-from .parts_overlay import Colour, Layer, parts_of_bones, plan_overlay
+from .parts_overlay import Layer, PartColor, parts_of_bones, plan_overlay
 from .properties import readable_settings
 from .selection import character_of
 
@@ -44,13 +44,13 @@ def layers_of(context: Context, character: Object) -> tuple[Layer, ...]:
     view = View(np.array(context.region_data.perspective_matrix), region.width, region.height)
     parts = readable_settings(character, context.scene).part_list
     parts_of = parts_of_bones(names, [[row.name for row in part.bones] for part in parts])
-    colours = [_displayed(part.color) for part in parts]
-    return plan_overlay(lines_on_screen(lines, view), parts_of, colours, context.preferences.system.ui_scale)
+    colors = [_displayed(part.color) for part in parts]
+    return plan_overlay(lines_on_screen(lines, view), parts_of, colors, context.preferences.system.ui_scale)
 
 
-def _displayed(colour: Any) -> Colour:
-    """A part's colour as its button shows it: what is stored is linear light."""
-    shown = Color(colour).from_scene_linear_to_srgb()
+def _displayed(color: Any) -> PartColor:
+    """A part's color as its button shows it: what is stored is linear light."""
+    shown = Color(color).from_scene_linear_to_srgb()
     return (shown.r, shown.g, shown.b, 1.0)
 
 
@@ -62,7 +62,7 @@ def _draw(layer: Layer, width: float, height: float) -> None:
     shader.uniform_float("lineWidth", layer.width)
     values: dict[str, Any] = {
         "pos": layer.ends.reshape(-1, 2).astype(np.float32),
-        "color": np.repeat(layer.colours, 2, axis=0),
+        "color": np.repeat(layer.colors, 2, axis=0),
     }
     batch_for_shader(shader, "LINES", values).draw(shader)
 

@@ -28,13 +28,13 @@ _handlers: list[Any] = []
 
 def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float, size: float) -> NDArray[np.float32]:
     """Two triangles for each pin, corners `(6 N, 2)` in pixels; frame 0 lies at `begin`, a frame is `unit` wide."""
-    centres = np.array([(begin + pin.frame * unit, middle) for pin in pins], np.float32).reshape(-1, 1, 2)
+    centers = np.array([(begin + pin.frame * unit, middle) for pin in pins], np.float32).reshape(-1, 1, 2)
     corners = size * np.array([(-1, 0), (0, -1), (1, 0), (-1, 0), (1, 0), (0, 1)], np.float32)
-    return np.asarray((centres + corners).reshape(-1, 2), np.float32)
+    return np.asarray((centers + corners).reshape(-1, 2), np.float32)
 
 
-def colours_of(pins: Sequence[ShownPin], *, used: bool) -> NDArray[np.float32]:
-    """The colours `(6 N, 4)` of the diamonds' corners: those of the ghosts."""
+def colors_of(pins: Sequence[ShownPin], *, used: bool) -> NDArray[np.float32]:
+    """The colors `(6 N, 4)` of the diamonds' corners: those of the ghosts."""
     strength = 1.0 if used else UNUSED
     rows = np.array([(*(PLACED if pin.place else POSED), strength) for pin in pins], np.float32)
     return np.repeat(rows.reshape(-1, 4), 6, axis=0)
@@ -53,17 +53,17 @@ def draw_pins() -> None:
     scale = context.preferences.system.ui_scale
     middle = region.height - (FRAME_NUMBERS + SIZE + 1) * scale
     begin, unit = frames_on_screen(region)
-    colours = colours_of(pins, used=settings.use_pins)
-    border = np.broadcast_to(np.array(BORDER, np.float32), colours.shape)
+    colors = colors_of(pins, used=settings.use_pins)
+    border = np.broadcast_to(np.array(BORDER, np.float32), colors.shape)
     gpu.state.blend_set("ALPHA")
     _draw(diamonds(pins, begin, unit, middle, (SIZE + 1) * scale), border)
-    _draw(diamonds(pins, begin, unit, middle, SIZE * scale), colours)
+    _draw(diamonds(pins, begin, unit, middle, SIZE * scale), colors)
     gpu.state.blend_set("NONE")
 
 
-def _draw(corners: NDArray[np.float32], colours: NDArray[np.float32]) -> None:
+def _draw(corners: NDArray[np.float32], colors: NDArray[np.float32]) -> None:
     shader = gpu.shader.from_builtin("SMOOTH_COLOR")
-    values: dict[str, Any] = {"pos": corners, "color": np.ascontiguousarray(colours)}
+    values: dict[str, Any] = {"pos": corners, "color": np.ascontiguousarray(colors)}
     batch_for_shader(shader, "TRIS", values).draw(shader)
 
 

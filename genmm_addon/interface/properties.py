@@ -158,13 +158,13 @@ class GENMM_PG_scene(PropertyGroup):
     version: IntProperty(name="Version", default=FIRST, options={"HIDDEN"})
     show_ribbon: BoolProperty(
         name="Show Ribbon",
-        description="Colour the timeline and the dope sheet by where in the examples the result comes from",
+        description="Color the timeline and the dope sheet by where in the examples the result comes from",
         default=True,
         options=set(),
     )
     show_parts: BoolProperty(
         name="Show Parts",
-        description="Colour the bones in the viewport by the parts they are in, whatever tool is active",
+        description="Color the bones in the viewport by the parts they are in, whatever tool is active",
         default=False,
         options=set(),
     )

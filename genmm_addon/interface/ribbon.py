@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The colours of a ribbon (paper, figure 8): a hue for every moment of the examples, grey for what is not shown."""
+"""The colors of a ribbon (paper, figure 8): a hue for every moment of the examples, gray for what is not shown."""
 
 import colorsys
 import itertools
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from ..generation.sources import Sources
 
 HUES = 0.8
-"""The share of the colour circle that is used: its two ends would look alike."""
+"""The share of the color circle that is used: its two ends would look alike."""
 SATURATIONS = (0.75, 0.4)
 VALUES = (0.85, 0.95)
 """Examples that follow each other are strong and pale in turn."""
 UNCOVERED = (0.3, 0.3, 0.3, 1.0)
 FINEST = 24
-"""Colours are computed at so many places of the circle's hues, and run into each other in between."""
+"""Colors are computed at so many places of the circle's hues, and run into each other in between."""
 
 # Heights in pixels, at the usual size of the interface.
 ROW = 10
@@ -31,15 +31,15 @@ THINNEST = 3
 MOST_ROWS = 6
 """Of a body in more parts than this the first are shown."""
 
-Colour = tuple[float, float, float, float]
+Color = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """A row of coloured pieces: edges `(N, 2)` from where to where, colours `(N, 2, 4)` at both ends."""
+    """A row of colored pieces: edges `(N, 2)` from where to where, colors `(N, 2, 4)` at both ends."""
 
     edges: NDArray[np.float64]
-    colours: NDArray[np.float32]
+    colors: NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ def plan_places(height: float, scale: float, parts: int) -> Places | None:
     return Places(tuple((low, low + thickness * scale) for low in lows), legend)
 
 
-def colour_of(sources: Sources, example: int, position: float) -> Colour:
-    """The colour of a moment: `position` from 0, the example's start, to 1, its end."""
+def color_of(sources: Sources, example: int, position: float) -> Color:
+    """The color of a moment: `position` from 0, the example's start, to 1, its end."""
     lengths = np.array([shown.frames for shown in sources.examples], np.float64)
     before = lengths[:example].sum() + lengths[example] * min(max(position, 0.0), 1.0)
     odd = example % 2
@@ -92,36 +92,36 @@ def result_bands(sources: Sources) -> tuple[Band, ...]:
 
 @lru_cache(maxsize=8)
 def example_bands(sources: Sources) -> tuple[Band, ...]:
-    """A band for each example, over 0 to 1: its colours where the result shows it, grey elsewhere."""
+    """A band for each example, over 0 to 1: its colors where the result shows it, gray elsewhere."""
     return tuple(_example_band(sources, index) for index in range(len(sources.examples)))
 
 
 def _part_band(sources: Sources, part: int) -> Band:
-    edges, colours = [], []
+    edges, colors = [], []
     for start, length, which, source in sources.parts[part].stretches:
         example = int(which)
         shown = sources.examples[example]
         count = _pieces(sources, length * shown.step)
         times = np.linspace(0, length, count + 1)
-        shades = [colour_of(sources, example, (source + time * shown.step) / shown.frames) for time in times]
+        shades = [color_of(sources, example, (source + time * shown.step) / shown.frames) for time in times]
         begins = sources.frame_start + start + times - 0.5
         edges += list(itertools.pairwise(begins))
-        colours += list(itertools.pairwise(shades))
-    return Band(np.array(edges, np.float64), np.array(colours, np.float32))
+        colors += list(itertools.pairwise(shades))
+    return Band(np.array(edges, np.float64), np.array(colors, np.float32))
 
 
 def _example_band(sources: Sources, example: int) -> Band:
     seen = sources.covered(example)
     frames = len(seen)
     changes = np.flatnonzero(np.diff(seen)) + 1
-    edges, colours = [], []
+    edges, colors = [], []
     for first, last in zip((0, *changes), (*changes, frames), strict=True):
         count = _pieces(sources, last - first) if seen[first] else 1
         places = np.linspace(first, last, count + 1) / frames
-        shades = [colour_of(sources, example, place) if seen[first] else UNCOVERED for place in places]
+        shades = [color_of(sources, example, place) if seen[first] else UNCOVERED for place in places]
         edges += list(itertools.pairwise(places))
-        colours += list(itertools.pairwise(shades))
-    return Band(np.array(edges, np.float64), np.array(colours, np.float32))
+        colors += list(itertools.pairwise(shades))
+    return Band(np.array(edges, np.float64), np.array(colors, np.float32))
 
 
 def _pieces(sources: Sources, frames: float) -> int:

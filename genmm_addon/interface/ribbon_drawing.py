@@ -36,11 +36,11 @@ def bands_on_screen(sources: Sources, offset: float, region: Region, places: Pla
         lengths = np.array([shown.frames for shown in sources.examples], np.float64)
         ends = np.cumsum([0.0, *lengths]) / lengths.sum() * region.width
         for left, right, band in zip(ends[:-1], ends[1:], example_bands(sources), strict=True):
-            placed.append((Band(left + band.edges * (right - GAP - left), band.colours), *places.legend))
+            placed.append((Band(left + band.edges * (right - GAP - left), band.colors), *places.legend))
     begin, unit = frames_on_screen(region)
     for band, (low, high) in zip(result_bands(sources), places.rows, strict=False):
         edges = np.clip(begin + (band.edges + offset) * unit, -1.0, region.width + 1.0)
-        placed.append((Band(edges, band.colours), low, high))
+        placed.append((Band(edges, band.colors), low, high))
     return placed
 
 
@@ -79,23 +79,23 @@ def frames_on_screen(region: Region) -> tuple[float, float]:
 def _draw_bands(bands: Sequence[PlacedBand]) -> None:
     triangles = [_triangles(*band) for band in bands]
     shader = gpu.shader.from_builtin("SMOOTH_COLOR")
-    corners, colours = (np.concatenate(arrays) for arrays in zip(*triangles, strict=True))
-    values: dict[str, Any] = {"pos": corners, "color": colours}
+    corners, colors = (np.concatenate(arrays) for arrays in zip(*triangles, strict=True))
+    values: dict[str, Any] = {"pos": corners, "color": colors}
     batch_for_shader(shader, "TRIS", values).draw(shader)
 
 
 def _triangles(band: Band, low: float, high: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Two triangles for each piece of a band: corners `(6 N, 2)` and their colours `(6 N, 4)`."""
+    """Two triangles for each piece of a band: corners `(6 N, 2)` and their colors `(6 N, 4)`."""
     sides, lows = [0, 1, 1, 0, 1, 0], [True, True, False, True, False, False]
     across = band.edges[:, sides]
     up = np.broadcast_to(np.where(lows, low, high), across.shape)
     corners = np.stack((across, up), axis=2).reshape(-1, 2)
-    return corners.astype(np.float32), band.colours[:, sides].reshape(-1, 4)
+    return corners.astype(np.float32), band.colors[:, sides].reshape(-1, 4)
 
 
-def _draw_rectangle(left: float, low: float, right: float, high: float, colour: tuple[float, ...]) -> None:
+def _draw_rectangle(left: float, low: float, right: float, high: float, color: tuple[float, ...]) -> None:
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    shader.uniform_float("color", colour)
+    shader.uniform_float("color", color)
     corners: dict[str, Any] = {"pos": [(left, low), (right, low), (right, high), (left, high)]}
     batch_for_shader(shader, "TRIS", corners, indices=((0, 1, 2), (0, 2, 3))).draw(shader)
 
@@ -107,7 +107,7 @@ def _draw_current_frame(context: Context, region: Region, places: Places) -> Non
 
 
 def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> None:
-    """Each example's name on its legend, on a dark ground: it is to be read on every colour."""
+    """Each example's name on its legend, on a dark ground: it is to be read on every color."""
     blf.size(FONT, LETTERS * scale)
     blf.color(FONT, *TEXT)
     blf.enable(FONT, blf.CLIPPING)

@@ -8,7 +8,7 @@ from mathutils import Vector
 from .sample_skeleton import BONES
 
 
-def new_armature(context: Context, name: str, units_per_metre: float) -> Armature:
+def new_armature(context: Context, name: str, units_per_meter: float) -> Armature:
     """New armature data with the sample character's bones.
 
     Bones exist in edit mode alone, which a hidden collection forbids: so a throw-away scene lends the place.
@@ -24,7 +24,7 @@ def new_armature(context: Context, name: str, units_per_metre: float) -> Armatur
         with context.temp_override(scene=scene, view_layer=view_layer, object=editing, active_object=editing):
             bpy.ops.object.mode_set(mode="EDIT")
             try:
-                _add_bones(armature, units_per_metre)
+                _add_bones(armature, units_per_meter)
             finally:
                 bpy.ops.object.mode_set(mode="OBJECT")
     except Exception:
@@ -37,11 +37,11 @@ def new_armature(context: Context, name: str, units_per_metre: float) -> Armatur
     return armature
 
 
-def _add_bones(armature: Armature, units_per_metre: float) -> None:
+def _add_bones(armature: Armature, units_per_meter: float) -> None:
     for bone in BONES:
         added = armature.edit_bones.new(bone.name)
-        added.head = Vector(bone.head) * units_per_metre
-        added.tail = Vector(bone.tail) * units_per_metre
+        added.head = Vector(bone.head) * units_per_meter
+        added.tail = Vector(bone.tail) * units_per_meter
         added.align_roll(Vector(bone.z_axis))
         if bone.parent is not None:
             added.parent = armature.edit_bones[bone.parent]

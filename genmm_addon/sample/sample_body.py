@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sample character's looks: a mannequin with coloured joints, and a visor that shows which way it faces."""
+"""The sample character's looks: a mannequin with colored joints, and a visor that shows which way it faces."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from .sample_surface import Surface, X, Y, Z, ball, blended, limb, loft
 Array = NDArray[np.floating]
 
 SKIN, JOINT, DARK = "GenMM Body", "GenMM Joints", "GenMM Dark"
-COLOURS = {
+COLORS = {
     SKIN: (0.80, 0.81, 0.80, 1.0),
     JOINT: (0.93, 0.30, 0.10, 1.0),
     DARK: (0.035, 0.05, 0.085, 1.0),
@@ -116,8 +116,8 @@ def body() -> tuple[Surface, ...]:
 
 
 def _upright(rings: Array, bone: str, material: str, squareness: float = 2.0) -> Surface:
-    centres = np.stack((0 * rings[:, 0], rings[:, 3], rings[:, 0]), axis=-1)
-    return loft(centres, rings[:, 1:3], (X, Y), bone=bone, material=material, squareness=squareness)
+    centers = np.stack((0 * rings[:, 0], rings[:, 3], rings[:, 0]), axis=-1)
+    return loft(centers, rings[:, 1:3], (X, Y), bone=bone, material=material, squareness=squareness)
 
 
 def _trunk() -> Iterator[Surface]:
@@ -182,7 +182,7 @@ def _leg(side: str) -> Iterator[Surface]:
 def _sole(side: str, rings: Array, bone: str, material: str) -> Surface:
     """A part of the foot, flat on the ground, from its back end to its front end."""
     ankle = head_of(f"Foot.{side}")
-    centres = np.stack((0 * rings[:, 0] + ankle[0], rings[:, 0] + ankle[1], rings[:, 2] / 2), axis=-1)
+    centers = np.stack((0 * rings[:, 0] + ankle[0], rings[:, 0] + ankle[1], rings[:, 2] / 2), axis=-1)
     halves = np.stack((rings[:, 1], rings[:, 2] / 2), axis=-1)
     # Seen from behind, so that the axes face outward along -Y.
-    return loft(centres, halves, (X, Z), bone=f"{bone}.{side}", material=material, squareness=2.6)
+    return loft(centers, halves, (X, Z), bone=f"{bone}.{side}", material=material, squareness=2.6)

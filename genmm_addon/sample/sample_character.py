@@ -35,15 +35,15 @@ def add_sample_character(context: Context) -> SampleCharacter:
     Raises InputError where the active collection cannot take it or would not show it.
     """
     check_collection(context)
-    units_per_metre = 1.0 / context.scene.unit_settings.scale_length
-    armature = bpy.data.objects.new(NAME, new_armature(context, NAME, units_per_metre))
+    units_per_meter = 1.0 / context.scene.unit_settings.scale_length
+    armature = bpy.data.objects.new(NAME, new_armature(context, NAME, units_per_meter))
     armature.location = context.scene.cursor.location
-    body = new_body(armature, units_per_metre)
+    body = new_body(armature, units_per_meter)
     for added in (armature, body):
         context.collection.objects.link(added)
     # Until its first evaluation an armature has no pose, and Blender ends when it is given an action's slot.
     context.view_layer.update()
-    written = _write_actions(armature, context, units_per_metre)
+    written = _write_actions(armature, context, units_per_meter)
     assign(armature, written[0].action, written[0].slot)
     _select_only(context, armature)
     return SampleCharacter(armature, body, tuple(each.action for each in written))
@@ -58,12 +58,12 @@ def check_collection(context: Context) -> None:
         raise InputError(f'Collection "{collection.name}" is hidden; show it, or make another one active.')
 
 
-def _write_actions(armature: Object, context: Context, units_per_metre: float) -> list[Written]:
+def _write_actions(armature: Object, context: Context, units_per_meter: float) -> list[Written]:
     scene, names = context.scene, [bone.name for bone in BONES]
     keyed = KeyedChannels(rotations=dict.fromkeys(names, QUATERNION), locations=(names[0],))
     written = [
         write_action(motion, keyed, armature, name=name, frame_start=scene.frame_start)
-        for name, motion in sample_motions(scene_rate(scene), units_per_metre).items()
+        for name, motion in sample_motions(scene_rate(scene), units_per_meter).items()
     ]
     for each in written:
         # Those that do not play would else be lost on saving.

@@ -9,7 +9,7 @@ RIGHT_STEPS = (
     (2, 0.08, 0.02, -8), (3, -0.30, 0.00, -16), (6, 0.08, 0.02, -8), (7, -0.12, 0.00, -12),
     (18, -0.10, -0.10, 32), (21, -0.12, 0.00, -12),
 )  # fmt: skip
-"""Where the feet step: the beat on which they land, x and y in metres, heading in degrees."""
+"""Where the feet step: the beat on which they land, x and y in meters, heading in degrees."""
 
 WEIGHT = (
     (0, (0.00, 0.00)), (0.4, (-0.03, 0.00)), (1, (0.12, -0.01)), (1.5, (0.19, 0.00)), (2, (0.23, 0.01)),
@@ -22,7 +22,7 @@ WEIGHT = (
     (20, (0.02, 0.03)), (20.5, (0.07, 0.05)), (21, (-0.01, 0.03)), (21.5, (-0.07, 0.00)), (22, (-0.01, 0.00)),
     (23, (0.015, 0.00)), (24, (0.00, 0.00)),
 )  # fmt: skip
-"""Where the hips are by beat: x and y in metres."""
+"""Where the hips are by beat: x and y in meters."""
 
 LEFT_HEEL = (
     (9.6, 0), (10.3, 26), (10.9, 0), (11.7, 0), (12.3, 26), (12.9, 0),

@@ -28,10 +28,10 @@ FOREVER = 1e3
 class Foothold:
     """Where and when a foot stands.
 
-    x, y: the ground below the ankle of the flat foot, in metres; heading: degrees, to the left.
+    x, y: the ground below the ankle of the flat foot, in meters; heading: degrees, to the left.
     down, flat, heel_off, off: seconds at which the foot touches, stands flat, lifts its heel, and leaves.
     strike, push: degrees by which the toes point up on touching (below zero: the ball comes first) and on leaving.
-    lift: metres by which the ankle is raised further in the swing that follows.
+    lift: meters by which the ankle is raised further in the swing that follows.
     """
 
     x: float

@@ -49,7 +49,7 @@ def solve_legs(travel: Array, hips: Array, feet: tuple[FootTrack, FootTrack], fr
 
 
 def _sinking(joints: Sequence[Array], feet: tuple[FootTrack, FootTrack], frames_per_second: float) -> Array:
-    """Metres `(T,)` by which the hips must be lower for both legs to reach, rising and falling gently."""
+    """Meters `(T,)` by which the hips must be lower for both legs to reach, rising and falling gently."""
     needed = np.zeros(len(joints[0]))
     for joint, foot in zip(joints, feet, strict=True):
         apart = joint - foot.ankles

@@ -8,16 +8,16 @@ import bpy
 import numpy as np
 from bpy.types import Material, Mesh, Object
 
-from .sample_body import COLOURS, body
+from .sample_body import COLORS, body
 from .sample_surface import Surface
 
 ROUGHNESS = 0.45
 
 
-def new_body(armature: Object, units_per_metre: float) -> Object:
+def new_body(armature: Object, units_per_meter: float) -> Object:
     """A new mesh object, not yet linked, skinned to the bones of `armature` and parented to it."""
     surfaces = body()
-    mesh = _mesh(surfaces, units_per_metre)
+    mesh = _mesh(surfaces, units_per_meter)
     skin = bpy.data.objects.new(armature.name + " Body", mesh)
     skin.parent = armature
     modifier: Any = skin.modifiers.new("Armature", "ARMATURE")
@@ -26,17 +26,17 @@ def new_body(armature: Object, units_per_metre: float) -> Object:
     return skin
 
 
-def _mesh(surfaces: Sequence[Surface], units_per_metre: float) -> Mesh:
+def _mesh(surfaces: Sequence[Surface], units_per_meter: float) -> Mesh:
     mesh = bpy.data.meshes.new("GenMM Sample Body")
     starts = np.cumsum([0, *(len(surface.vertices) for surface in surfaces)])
     faces: list[list[int]] = []
     materials: list[int] = []
-    names = list(COLOURS)
+    names = list(COLORS)
     for start, surface in zip(starts, surfaces, strict=False):
         shaped = [*(surface.quads + start).tolist(), *(surface.triangles + start).tolist()]
         faces += shaped
         materials += [names.index(surface.material)] * len(shaped)
-    vertices = np.concatenate([surface.vertices for surface in surfaces]) * units_per_metre
+    vertices = np.concatenate([surface.vertices for surface in surfaces]) * units_per_meter
     mesh.from_pydata(vertices.tolist(), [], faces)
     for name in names:
         mesh.materials.append(_material(name))
@@ -52,14 +52,14 @@ def _material(name: str) -> Material:
     if known is not None:
         return known
     material = bpy.data.materials.new(name)
-    material.diffuse_color = COLOURS[name]
+    material.diffuse_color = COLORS[name]
     material.roughness = ROUGHNESS
     if material.node_tree is None:  # from 5.0 on every material has its nodes
         material.use_nodes = True
     nodes: Any = material.node_tree.nodes
     for node in nodes:
         if node.type == "BSDF_PRINCIPLED":
-            node.inputs["Base Color"].default_value = COLOURS[name]
+            node.inputs["Base Color"].default_value = COLORS[name]
             node.inputs["Roughness"].default_value = ROUGHNESS
     return material
 

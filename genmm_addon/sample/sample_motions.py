@@ -16,10 +16,10 @@ AUTHORED = {
 }
 
 
-def sample_motions(frames_per_second: float, units_per_metre: float = 1.0) -> Mapping[str, Motion]:
+def sample_motions(frames_per_second: float, units_per_meter: float = 1.0) -> Mapping[str, Motion]:
     """The motions by name, at the scene's rate and in its units; rotations of all bones, translations of the hips."""
     motions = {}
     for name, (seconds, author) in AUTHORED.items():
         times = np.arange(int(seconds * frames_per_second + 1e-6) + 1) / frames_per_second
-        motions[name] = posed(author(times), frames_per_second, units_per_metre)
+        motions[name] = posed(author(times), frames_per_second, units_per_meter)
     return motions

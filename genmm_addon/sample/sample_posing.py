@@ -17,7 +17,7 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True, eq=False)
 class Controls:
-    """A body over time: `travel` `(T, 3)` of the hips from their rest place in metres; `hips`, `chest` and `head`
+    """A body over time: `travel` `(T, 3)` of the hips from their rest place in meters; `hips`, `chest` and `head`
     `(T, 4)` are orientations in the world against the rest pose; arms and feet left, then right."""
 
     travel: Array
@@ -28,16 +28,16 @@ class Controls:
     feet: tuple[FootTrack, FootTrack]
 
 
-def posed(controls: Controls, frames_per_second: float, units_per_metre: float) -> Motion:
+def posed(controls: Controls, frames_per_second: float, units_per_meter: float) -> Motion:
     """The controls as a motion of the sample skeleton; the hips sink where a leg would be too short."""
     legs = solve_legs(controls.travel, controls.hips, controls.feet, frames_per_second)
     turns = _orientations(controls, legs)
-    skeleton = sample_skeleton(units_per_metre)
+    skeleton = sample_skeleton(units_per_meter)
     above = np.where((skeleton.parents < 0)[:, None], np.array([1.0, 0, 0, 0]), turns[:, skeleton.parents])
     local = rotations.multiply(rotations.inverse(above), turns)
     rest = rotations.from_matrix(rest_matrices())
     local = rotations.multiply(rotations.inverse(rest), rotations.multiply(local, rest))
-    moves = legs.travel @ rest_matrices()[0] * units_per_metre
+    moves = legs.travel @ rest_matrices()[0] * units_per_meter
     return Motion(
         skeleton,
         frames_per_second,

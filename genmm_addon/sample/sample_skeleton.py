@@ -21,7 +21,7 @@ SIDES = ("L", "R")
 
 @dataclass(frozen=True)
 class Bone:
-    """A bone in the rest pose, in metres; `z_axis` is where its local Z points, as near as its direction allows."""
+    """A bone in the rest pose, in meters; `z_axis` is where its local Z points, as near as its direction allows."""
 
     name: str
     parent: str | None
@@ -61,7 +61,7 @@ INDEX = {bone.name: index for index, bone in enumerate(BONES)}
 
 
 def head_of(name: str) -> NDArray[np.floating]:
-    """Where the bone's joint stands in the rest pose, `(3,)` in metres."""
+    """Where the bone's joint stands in the rest pose, `(3,)` in meters."""
     return np.array(BONES[INDEX[name]].head)
 
 
@@ -77,11 +77,11 @@ def rest_matrices() -> NDArray[np.floating]:
     return np.stack((across, along, np.cross(across, along)), axis=-1)
 
 
-def sample_skeleton(units_per_metre: float = 1.0) -> Skeleton:
-    """The bones as a skeleton, in a scene where a metre measures `units_per_metre`."""
+def sample_skeleton(units_per_meter: float = 1.0) -> Skeleton:
+    """The bones as a skeleton, in a scene where a meter measures `units_per_meter`."""
     matrices = rest_matrices()
     parents = np.array([-1 if bone.parent is None else INDEX[bone.parent] for bone in BONES])
-    heads = np.array([bone.head for bone in BONES]) * units_per_metre
+    heads = np.array([bone.head for bone in BONES]) * units_per_meter
     # Index -1 of the root is replaced by the armature's own space.
     above = np.where((parents < 0)[:, None, None], np.eye(3), matrices[parents])
     origins = np.where((parents < 0)[:, None], 0.0, heads[parents])

@@ -17,7 +17,7 @@ X, Y, Z = np.eye(3)
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A closed surface: vertices `(N, 3)` in metres, faces, a material, and weights `(N, B)` of its bones."""
+    """A closed surface: vertices `(N, 3)` in meters, faces, a material, and weights `(N, B)` of its bones."""
 
     vertices: Array
     quads: NDArray[np.int64]
@@ -28,18 +28,18 @@ class Surface:
 
 
 def loft(
-    centres: Array, halves: Array, axes: tuple[Array, Array], *, bone: str, material: str, squareness: float = 2.0
+    centers: Array, halves: Array, axes: tuple[Array, Array], *, bone: str, material: str, squareness: float = 2.0
 ) -> Surface:
-    """A surface through rings around `centres` `(R, 3)` with half extents `halves` `(R, 2)` along two `axes` `(3,)`.
+    """A surface through rings around `centers` `(R, 3)` with half extents `halves` `(R, 2)` along two `axes` `(3,)`.
 
-    The axes, in turn, face outward when their cross product points along the surface. The first and the last centre
+    The axes, in turn, face outward when their cross product points along the surface. The first and the last center
     are its poles. squareness 2 makes ellipses, more makes boxes with rounded edges. All weight goes to `bone`.
     """
     angle = 2 * np.pi * np.arange(AROUND) / AROUND
     outline = np.stack((np.cos(angle), np.sin(angle)), axis=-1)
     outline = np.sign(outline) * np.abs(outline) ** (2 / squareness)
-    rings = centres[1:-1, None] + (outline[None] * halves[1:-1, None]) @ np.stack(axes)
-    vertices = np.concatenate((rings.reshape(-1, 3), centres[[0, -1]]))
+    rings = centers[1:-1, None] + (outline[None] * halves[1:-1, None]) @ np.stack(axes)
+    vertices = np.concatenate((rings.reshape(-1, 3), centers[[0, -1]]))
     quads, triangles = _faces(len(rings))
     return Surface(vertices, quads, triangles, material, (bone,), np.ones((len(vertices), 1)))
 
@@ -58,7 +58,7 @@ def _faces(rings: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def limb(
     start: Array, end: Array, profile: Sequence[tuple[float, float]], *, bone: str, material: str, flatness: float = 1.0
 ) -> Surface:
-    """A limb with round ends from `start` to `end` `(3,)`: `profile` has its radius in metres at shares of its length.
+    """A limb with round ends from `start` to `end` `(3,)`: `profile` has its radius in meters at shares of its length.
 
     flatness: its extent across, as a share of that from front to back.
     """
@@ -77,11 +77,11 @@ def limb(
     return loft(start + places[:, None] * along, halves, _axes_beside(along), bone=bone, material=material)
 
 
-def ball(centre: Array, halves: tuple[float, float, float], *, bone: str, material: str) -> Surface:
+def ball(center: Array, halves: tuple[float, float, float], *, bone: str, material: str) -> Surface:
     """An ellipsoid with its half extents along X, Y and Z."""
     angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 12)
-    centres = centre + halves[2] * np.sin(angle)[:, None] * Z
-    return loft(centres, np.cos(angle)[:, None] * np.array(halves[:2]), (X, Y), bone=bone, material=material)
+    centers = center + halves[2] * np.sin(angle)[:, None] * Z
+    return loft(centers, np.cos(angle)[:, None] * np.array(halves[:2]), (X, Y), bone=bone, material=material)
 
 
 def _axes_beside(along: Array) -> tuple[Array, Array]:
@@ -92,7 +92,7 @@ def _axes_beside(along: Array) -> tuple[Array, Array]:
 
 
 def blended(surface: Surface, bones: Sequence[str], heights: Sequence[float], overlap: float) -> Surface:
-    """The surface with weights that pass from one of `bones` to the next upward at `heights`, over `overlap` metres."""
+    """The surface with weights that pass from one of `bones` to the next upward at `heights`, over `overlap` meters."""
     shares = np.clip((surface.vertices[:, 2:] - np.array(heights)) / overlap + 0.5, 0.0, 1.0)
     reached = shares**2 * (3 - 2 * shares)
     ends = np.ones((len(reached), 1)), np.zeros((len(reached), 1))

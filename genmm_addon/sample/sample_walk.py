@@ -17,16 +17,16 @@ SECONDS = 10.0
 STEP_SECONDS = 0.55
 STEP_LENGTH = 0.62
 HALF_WIDTH = 0.048
-"""Metres from the path to the middle of each foot."""
+"""Meters from the path to the middle of each foot."""
 TOE_OUT = 6.0
 HIPS_AHEAD = 0.03
-"""Metres by which the hips are ahead of the middle between the ankles' footholds when a heel strikes."""
+"""Meters by which the hips are ahead of the middle between the ankles' footholds when a heel strikes."""
 GRAVITY = 9.81
 
 
 @dataclass(frozen=True, eq=False)
 class Gait:
-    """Times at which a heel strikes and where along the path (metres); left and right take turns, left first."""
+    """Times at which a heel strikes and where along the path (meters); left and right take turns, left first."""
 
     strikes: Array
     places: Array
@@ -45,7 +45,7 @@ class Path:
         return np.interp(distance, self.distances, self.headings)
 
     def point(self, distance: Array, left: Array | float = 0.0) -> Array:
-        """Ground positions `(T, 2)`, `left` metres beside the path."""
+        """Ground positions `(T, 2)`, `left` meters beside the path."""
         middle = np.stack([np.interp(distance, self.distances, column) for column in self.points.T], axis=-1)
         angle = np.radians(self.heading(distance))
         return np.asarray(middle + np.asarray(left)[..., None] * np.stack((np.cos(angle), np.sin(angle)), axis=-1))
@@ -127,7 +127,7 @@ def _travel(phase: Array, distance: Array, path: Path, vigour: Array) -> Array:
 
 def _lean(distance: Array, path: Path) -> Array:
     """Degrees of lean into the curve that the walking speed asks for."""
-    around = 0.6  # metres over which the lean is averaged: nobody tips with every wiggle
+    around = 0.6  # meters over which the lean is averaged: nobody tips with every wiggle
     curvature = np.radians(path.heading(distance + around) - path.heading(distance - around)) / (2 * around)
     speed = STEP_LENGTH / STEP_SECONDS
     return np.degrees(np.arctan(speed**2 * curvature / GRAVITY))

@@ -27,7 +27,7 @@ class Character:
 
 
 def make_character() -> Character:
-    """The rig "Rig" with the mesh "Body", playing "Walk": frames 1 to 40, the hips travelling."""
+    """The rig "Rig" with the mesh "Body", playing "Walk": frames 1 to 40, the hips traveling."""
     armature = make_rig(BONES)
     return Character(armature, make_body(armature, "Body"), make_walk(armature))
 

@@ -70,7 +70,7 @@ def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Pa
         time.sleep(chance.random() * 0.06)
         process.kill()
         process.communicate()
-        assert nobody_left(process.pid), "a process that synthesised lives on"
+        assert nobody_left(process.pid), "a process that synthesized lives on"
         found = {path.name: path.stat().st_mtime_ns for path in out.glob("[0-9]*.npz")}
         assert known.items() <= found.items(), f"a motion was made again after kill {kill}"
         assert all(is_whole(out / name) for name in found)
@@ -160,7 +160,7 @@ def test_a_worker_that_dies_is_said(
     script.chmod(0o755)
     monkeypatch.setattr(workers, "python", lambda: str(script))
     said = run(capfd, "generate", hero, "--seeds", "0-9", "--jobs", 2, "-o", tmp_path / "{seed}.npz")
-    assert said.status == 1 and said.errors[0].startswith("A process that synthesises ended (status 3)")
+    assert said.status == 1 and said.errors[0].startswith("A process that synthesizes ended (status 3)")
     assert left_in(tmp_path) == {"hero.blend", "python3"}
 
 

@@ -187,22 +187,22 @@ def test_a_piece_that_hangs_on_a_bone_stands_for_it():
     body.modifiers.clear()
     body.parent_type, body.parent_bone = "BONE", "hand"
     bpy.context.view_layer.update()
-    centre = body.matrix_world @ Vector((0.0, 0.0, 1.0))
+    center = body.matrix_world @ Vector((0.0, 0.0, 1.0))
     across = body.matrix_world.to_3x3() @ Vector((0.0, 1.0, 0.0))
-    hit = ray_cast(body, centre - 3 * across, across, depsgraph())
+    hit = ray_cast(body, center - 3 * across, across, depsgraph())
     assert hit is not None and bone_of(character.armature, hit, depsgraph()) == "hand"
 
 
 def test_hundreds_of_bones_are_planned_within_a_frame():
     rig = make_rig([f"bone {number}" for number in range(433)])
-    graph, colours = depsgraph(), [(1.0, 0.0, 0.0, 1.0)] * 4
+    graph, colors = depsgraph(), [(1.0, 0.0, 0.0, 1.0)] * 4
     view = View(np.eye(4) / 500.0, 1000.0, 800.0)
 
     def seconds():
         begin = time.perf_counter()
         names, bones = shown_bones(rig, graph)
         parts = parts_of_bones(names, [names[place : place + 200] for place in (0, 50, 100, 200)])
-        plan_overlay(lines_on_screen(bones, view), parts, colours)
+        plan_overlay(lines_on_screen(bones, view), parts, colors)
         return time.perf_counter() - begin
 
     # The best of some: other programs take their share of the machine.

@@ -212,13 +212,13 @@ def test_cameras_and_onlookers_are_not_copied():
 
 def test_modifiers_and_custom_properties_lead_to_the_copies():
     source = make_character()
-    centre = make_prop("Centre", source.armature)
-    source.body.modifiers.new("Mirror", "MIRROR").mirror_object = centre
-    source.armature["helper"] = centre
+    center = make_prop("Center", source.armature)
+    source.body.modifiers.new("Mirror", "MIRROR").mirror_object = center
+    source.armature["helper"] = center
     copy = copy_of(source.armature)
-    assert copy_named(copy, "Body").modifiers["Mirror"].mirror_object == copy_named(copy, "Centre")
-    assert copy.armature["helper"] == copy_named(copy, "Centre")
-    assert source.armature["helper"] == centre
+    assert copy_named(copy, "Body").modifiers["Mirror"].mirror_object == copy_named(copy, "Center")
+    assert copy.armature["helper"] == copy_named(copy, "Center")
+    assert source.armature["helper"] == center
 
 
 def node_input(modifier, name, value=None):

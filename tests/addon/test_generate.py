@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a request to results: where they go, what they play, and that failures and cancelling leave nothing."""
+"""From a request to results: where they go, what they play, and that failures and canceling leave nothing."""
 
 import threading
 from dataclasses import replace
@@ -117,7 +117,7 @@ def test_compute_runs_in_a_thread_and_reports_its_progress_over_all_seeds():
     assert fractions[0] >= 0 and fractions[-1] == pytest.approx(1.0)
 
 
-def test_cancelling_leaves_the_file_as_it_was():
+def test_canceling_leaves_the_file_as_it_was():
     character = make_character()
     before = data_names()
     with pytest.raises(Cancelled):
@@ -365,7 +365,7 @@ def test_a_rig_that_is_shown_at_rest_says_so():
 def test_a_result_that_was_renamed_keeps_its_place():
     character = make_character()
     (first,) = run(character)
-    first.object.name = "Favourite"
+    first.object.name = "Favorite"
     (second,) = run(character)
     assert second.object.matrix_world.translation.x > first.object.matrix_world.translation.x + 2.0
 

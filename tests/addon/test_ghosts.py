@@ -95,10 +95,10 @@ def test_an_animated_object_does_not_carry_its_ghosts_along(rig) -> None:
 def test_a_moved_key_moves_the_ghosts_frame(rig) -> None:
     pin_at(rig, 7)
     bpy.context.scene.frame_set(15)
-    faint = ghosts_drawing.ghosts_of(rig, bpy.context).colours[0, 3]
+    faint = ghosts_drawing.ghosts_of(rig, bpy.context).colors[0, 3]
     for curve in actions.fcurves_of(rig.genmm.pins_action):
         curve.keyframe_points[0].co.x = 15
-    assert ghosts_drawing.ghosts_of(rig, bpy.context).colours[0, 3] > faint
+    assert ghosts_drawing.ghosts_of(rig, bpy.context).colors[0, 3] > faint
 
 
 def test_nothing_is_shown_without_pins(rig) -> None:
@@ -122,7 +122,7 @@ def test_no_line_leads_to_a_bone_that_goes_its_own_way() -> None:
 
 def test_the_current_pose_is_the_brightest_and_the_others_fade_with_time() -> None:
     lines = plan_ghosts(chain(3), np.array([True, False, False]), 10)
-    by_pin = {int(point[0]): colour for point, colour in zip(lines.points, lines.colours, strict=True)}
+    by_pin = {int(point[0]): color for point, color in zip(lines.points, lines.colors, strict=True)}
     assert by_pin[0][3] == ghosts.CURRENT > by_pin[1][3] > by_pin[2][3] > 0
     np.testing.assert_allclose(by_pin[0][:3], PLACED, atol=1e-6)
     np.testing.assert_allclose(by_pin[1][:3], POSED, atol=1e-6)
@@ -139,7 +139,7 @@ def test_of_many_pins_the_nearest_are_shown() -> None:
 
 def test_no_pins_make_no_lines() -> None:
     lines = plan_ghosts(chain(0), np.zeros(0, bool), 1)
-    assert len(lines.points) == len(lines.colours) == 0
+    assert len(lines.points) == len(lines.colors) == 0
 
 
 def test_diamonds_lie_at_their_frames() -> None:
@@ -147,5 +147,5 @@ def test_diamonds_lie_at_their_frames() -> None:
     corners = pins_drawing.diamonds(pins, 100.0, 4.0, 30.0, 5.0).reshape(2, 6, 2)
     np.testing.assert_allclose(corners.mean(axis=1), [[140, 30], [180, 30]], atol=1e-4)
     assert np.ptp(corners[0], axis=0).tolist() == [10, 10]
-    colours = pins_drawing.colours_of(pins, used=False).reshape(2, 6, 4)
-    assert np.all(colours[..., 3] < 1) and not np.allclose(colours[0], colours[1])
+    colors = pins_drawing.colors_of(pins, used=False).reshape(2, 6, 4)
+    assert np.all(colors[..., 3] < 1) and not np.allclose(colors[0], colors[1])

@@ -12,7 +12,7 @@ from test_character_linked import link_hero, save_library
 from genmm_addon.interface.bone_picking import Lines
 from genmm_addon.interface.paint_tool import TOOL
 from genmm_addon.interface.part_values import add_part
-from genmm_addon.interface.parts_overlay import RIM, RIM_COLOUR, STRIPE, UNCOVERED, WIDTH, parts_of_bones, plan_overlay
+from genmm_addon.interface.parts_overlay import RIM, RIM_COLOR, STRIPE, UNCOVERED, WIDTH, parts_of_bones, plan_overlay
 from genmm_addon.interface.properties import ensure_settings, readable_settings
 
 RED, GREEN, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
@@ -139,29 +139,29 @@ def test_disabling_takes_the_tool_and_its_keys_away_again():
 
 def fills(layers):
     """The layers above the dark rims."""
-    return [layer for layer in layers if not np.allclose(layer.colours, RIM_COLOUR)]
+    return [layer for layer in layers if not np.allclose(layer.colors, RIM_COLOR)]
 
 
-def test_a_bone_in_one_part_has_its_colour_and_one_in_two_has_both_side_by_side():
+def test_a_bone_in_one_part_has_its_color_and_one_in_two_has_both_side_by_side():
     layers = fills(plan_overlay(ROW, [(1,), (0, 2), (2,)], [RED, GREEN, BLUE]))
     single, left, right = layers
-    assert single.width == WIDTH and np.allclose(single.colours, [GREEN, BLUE])
-    assert np.allclose([left.colours, right.colours], [[RED], [BLUE]])
+    assert single.width == WIDTH and np.allclose(single.colors, [GREEN, BLUE])
+    assert np.allclose([left.colors, right.colors], [[RED], [BLUE]])
     apart = right.ends[0] - left.ends[0]
     assert np.allclose(apart, [[0.0, STRIPE]] * 2)
     assert np.allclose((left.ends + right.ends)[0, :, 1] / 2, 50.0)
 
 
-def test_every_bone_lies_on_a_dark_rim_that_is_wider_than_its_colours():
+def test_every_bone_lies_on_a_dark_rim_that_is_wider_than_its_colors():
     layers = plan_overlay(ROW, [(0,), (0, 1, 2), ()], [RED, GREEN, BLUE], scale=2.0)
-    rims = [layer for layer in layers if np.allclose(layer.colours, RIM_COLOUR)]
+    rims = [layer for layer in layers if np.allclose(layer.colors, RIM_COLOR)]
     assert sum(len(layer.ends) for layer in rims) == 3 and list(layers[: len(rims)]) == rims
     assert max(layer.width for layer in rims) == 2.0 * (3 * STRIPE + 2 * RIM)
 
 
 def test_a_bone_in_no_part_is_dashed_from_end_to_end():
     (dashed,) = fills(plan_overlay(Lines(ROW.ends[:1], ROW.bones[:1]), [()], []))
-    assert np.allclose(dashed.colours, UNCOVERED) and len(dashed.ends) > 5
+    assert np.allclose(dashed.colors, UNCOVERED) and len(dashed.ends) > 5
     lengths = np.linalg.norm(dashed.ends[:, 1] - dashed.ends[:, 0], axis=1)
     assert 0.4 * 100 < lengths.sum() < 0.8 * 100
     assert dashed.ends[:, :, 0].min() >= 0.0 and dashed.ends[:, :, 0].max() <= 100.0

@@ -126,7 +126,7 @@ def test_a_symmetric_part_is_its_own_mirror(character: Object) -> None:
     assert len(parts_of(character)) == 1
 
 
-def test_growing_adds_the_neighbours(character: Object) -> None:
+def test_growing_adds_the_neighbors(character: Object) -> None:
     select_bones(character, "Forearm.L")
     bpy.ops.genmm.add_part()
     assert bpy.ops.genmm.grow_part() == {"FINISHED"}

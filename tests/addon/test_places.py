@@ -32,7 +32,7 @@ def test_along_a_line_all_gaps_are_the_same(count: int, closed: bool) -> None:
     places = along(points if closed else points[:200], closed, count)
     gaps = np.linalg.norm(np.diff(places.positions, axis=0), axis=1)
     assert np.ptp(gaps) < 0.03 * gaps.mean() + 1e-9
-    # On a circle whoever walks along looks a right angle away from the centre.
+    # On a circle whoever walks along looks a right angle away from the center.
     around = np.arctan2(places.positions[:, 1], places.positions[:, 0])
     inner = places.directions[1:-1] - around[1:-1]
     assert np.allclose(np.cos(inner), 0.0, atol=0.05) and np.all(np.sin(inner) > 0)

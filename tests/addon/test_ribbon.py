@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ribbon's colours and places; that it is drawn, and gone afterwards, the window tests show."""
+"""The ribbon's colors and places; that it is drawn, and gone afterwards, the window tests show."""
 
 import colorsys
 import itertools
@@ -9,7 +9,7 @@ import pytest
 
 from genmm_addon.generation.sources import ShownExample, ShownPart, Sources
 from genmm_addon.interface import ribbon
-from genmm_addon.interface.ribbon import UNCOVERED, colour_of, example_bands, plan_places, result_bands
+from genmm_addon.interface.ribbon import UNCOVERED, color_of, example_bands, plan_places, result_bands
 
 
 def sources(*rows: tuple[float, float, float, float], frame_start: float = 1.0) -> Sources:
@@ -22,8 +22,8 @@ def sources(*rows: tuple[float, float, float, float], frame_start: float = 1.0) 
 TWO = sources((0, 20, 0, 30), (20, 10, 1, 0), frame_start=11.0)
 
 
-def hue(colour: tuple[float, ...]) -> float:
-    return colorsys.rgb_to_hsv(*colour[:3])[0]
+def hue(color: tuple[float, ...]) -> float:
+    return colorsys.rgb_to_hsv(*color[:3])[0]
 
 
 def test_the_ribbon_spans_the_result_without_a_gap() -> None:
@@ -32,29 +32,29 @@ def test_the_ribbon_spans_the_result_without_a_gap() -> None:
     np.testing.assert_allclose(band.edges[1:, 0], band.edges[:-1, 1])
 
 
-def test_a_frame_has_the_colour_of_the_moment_it_came_from() -> None:
+def test_a_frame_has_the_color_of_the_moment_it_came_from() -> None:
     (band,) = result_bands(TWO)
-    np.testing.assert_allclose(band.colours[0, 0], colour_of(TWO, 0, 0.3), atol=1e-6)
+    np.testing.assert_allclose(band.colors[0, 0], color_of(TWO, 0, 0.3), atol=1e-6)
     cut = int(np.argmin(np.abs(band.edges[:, 0] - 30.5)))
-    np.testing.assert_allclose(band.colours[cut - 1, 1], colour_of(TWO, 0, 0.5), atol=1e-6)
-    np.testing.assert_allclose(band.colours[cut, 0], colour_of(TWO, 1, 0.0), atol=1e-6)
+    np.testing.assert_allclose(band.colors[cut - 1, 1], color_of(TWO, 0, 0.5), atol=1e-6)
+    np.testing.assert_allclose(band.colors[cut, 0], color_of(TWO, 1, 0.0), atol=1e-6)
 
 
 def test_no_two_moments_have_the_same_hue() -> None:
-    hues = [hue(colour_of(TWO, example, place)) for example in (0, 1) for place in np.linspace(0, 0.99, 20)]
+    hues = [hue(color_of(TWO, example, place)) for example in (0, 1) for place in np.linspace(0, 0.99, 20)]
     assert np.all(np.diff(hues) > 0)
     assert hues[-1] < 0.85
 
 
-def test_what_is_not_shown_is_grey_and_the_rest_has_its_colours() -> None:
+def test_what_is_not_shown_is_gray_and_the_rest_has_its_colors() -> None:
     first, second = example_bands(TWO)
     for example, band, seen in ((0, first, (0.30, 0.50)), (1, second, (0.0, 0.38))):
         assert band.edges[0, 0] == 0 and band.edges[-1, 1] == 1
-        for (left, right), colours in zip(band.edges, band.colours, strict=True):
-            grey = np.allclose(colours, UNCOVERED)
-            assert grey == (not seen[0] - 1e-9 <= (left + right) / 2 <= seen[1] + 1e-9)
-            if not grey:
-                np.testing.assert_allclose(colours[0], colour_of(TWO, example, left), atol=1e-6)
+        for (left, right), colors in zip(band.edges, band.colors, strict=True):
+            gray = np.allclose(colors, UNCOVERED)
+            assert gray == (not seen[0] - 1e-9 <= (left + right) / 2 <= seen[1] + 1e-9)
+            if not gray:
+                np.testing.assert_allclose(colors[0], color_of(TWO, example, left), atol=1e-6)
 
 
 def test_every_part_covers_frames_of_an_example() -> None:

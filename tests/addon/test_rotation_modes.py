@@ -115,7 +115,7 @@ def test_resting_in_gimbal_lock_is_exact(order: str) -> None:
     assert np.abs(np.diff(result, axis=0)).max() < 1e-9
 
 
-def test_a_rotation_by_nothing_keeps_the_axis_of_its_neighbours() -> None:
+def test_a_rotation_by_nothing_keeps_the_axis_of_its_neighbors() -> None:
     angles = np.linspace(-1, 1, 21)
     quaternions = rotations.from_axis_angle(np.array([0.0, 0.6, 0.8]), angles)[:, None]
     result = from_quaternions(AXIS_ANGLE, quaternions)

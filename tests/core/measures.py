@@ -21,8 +21,8 @@ def body(motion: Motion, plan: RootPlan) -> Array:
     """Where the joints `(T, J, 3)` that travel are, seen from the root's place and heading."""
     track = encode_root(motion, plan)
     back = rotations.inverse(track.heading)[:, None]
-    travelling = np.any([motion.skeleton.descendants(int(joint)) for joint in plan.anchored], axis=0)
-    return np.asarray(rotations.rotate(back, motion.pose()[1][:, travelling] - track.ground[:, None]))
+    traveling = np.any([motion.skeleton.descendants(int(joint)) for joint in plan.anchored], axis=0)
+    return np.asarray(rotations.rotate(back, motion.pose()[1][:, traveling] - track.ground[:, None]))
 
 
 def joint_speeds(positions: Array) -> Array:

@@ -147,7 +147,7 @@ def test_what_stays_in_place_does_so_by_parts_too(make) -> None:
         assert travel(result_of(make, seed).motion) < 0.05
 
 
-def test_joints_in_no_part_are_synthesised_as_well() -> None:
+def test_joints_in_no_part_are_synthesized_as_well() -> None:
     skeleton = walker().skeleton
     arm = Part("Arm", tuple(np.flatnonzero(skeleton.descendants(skeleton.names.index("upper_arm.L"))).tolist()))
     ready = prepare([walker()], parts=[arm])

@@ -141,6 +141,6 @@ def test_heights_are_told_along_up() -> None:
     assert np.allclose(ground_heights([MARCH], feet), 0.02, atol=0.006)
 
 
-def test_a_single_frame_can_be_labelled() -> None:
+def test_a_single_frame_can_be_labeled() -> None:
     feet = feet_by_name(MARCH.skeleton, TOES)
     assert label_contacts(MARCH.slice(0, 1), feet, np.array([0.02, 0.02])).shape == (1, 2)

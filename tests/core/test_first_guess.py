@@ -80,7 +80,7 @@ def test_the_same_chance_gives_the_same_tour_and_another_seed_another() -> None:
     assert np.mean(tour_of(WALK, 160, 3) == tour_of(WALK, 160, 4)) < 0.5
 
 
-def test_neighbouring_seeds_begin_far_apart() -> None:
+def test_neighboring_seeds_begin_far_apart() -> None:
     total = len(landscape_of(WALK).ends)
     begins = np.array([tour_of(WALK, 40, seed)[0] for seed in range(8)])
     assert np.abs(np.diff(begins)).min() > total / 5

@@ -60,7 +60,7 @@ def test_a_piece_of_the_example_finds_itself(completeness: float | None) -> None
 
 
 def test_completeness_brings_in_more_of_the_example() -> None:
-    # Everything asks for the neighbourhood of one frame: plain nearest patches show nothing else.
+    # Everything asks for the neighborhood of one frame: plain nearest patches show nothing else.
     examples = np.linspace(0, 1, 70, dtype=np.float32)[:, None]
     rows = (0.3 + 0.02 * np.random.default_rng(0).normal(size=(200, 1))).astype(np.float32)
     starts = Bounds.of_lengths(np.array([70])).patch_starts(5)

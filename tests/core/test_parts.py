@@ -142,7 +142,7 @@ def test_every_limb_of_its_own_sets_the_legs_free_too() -> None:
     assert {"upper_arm.L", "upper_arm.R", "thigh.L", "thigh.R", "Trunk"} == set(parts)
 
 
-def test_growing_adds_the_neighbours() -> None:
+def test_growing_adds_the_neighbors() -> None:
     skeleton = build_skeleton(BIPED)
     arm_joint = skeleton.names.index("forearm.L")
     names = {skeleton.names[joint] for joint in grown([arm_joint], skeleton)}

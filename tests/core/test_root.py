@@ -22,7 +22,7 @@ from motions import (
 from genmm_addon.core import Facing, InputError, Motion, rotations
 from genmm_addon.core.root import RootTrack, apply_root, encode_root, find_root, integrate, plan_root
 
-TRAVELLERS = {
+TRAVELERS = {
     "walker": walker,
     "under a static top": under_a_static_top,
     "with foot controls": with_foot_controls,
@@ -45,7 +45,7 @@ def lying_down() -> Motion:
 
 
 def under_a_large_top() -> Motion:
-    """A rig whose top joint is scaled, as armatures imported in centimetres are."""
+    """A rig whose top joint is scaled, as armatures imported in centimeters are."""
     motion = under_a_static_top()
     return replace(motion, scaled=np.array([0]), scales=np.full((motion.frames, 1, 3), 2.5, np.float32))
 
@@ -124,7 +124,7 @@ def test_what_stays_does_so_in_any_units() -> None:
 
 
 @pytest.mark.parametrize("facing", [Facing.KEEP, Facing.FREE])
-@pytest.mark.parametrize("make", [*TRAVELLERS.values(), under_a_large_top], ids=[*TRAVELLERS, "under a large top"])
+@pytest.mark.parametrize("make", [*TRAVELERS.values(), under_a_large_top], ids=[*TRAVELERS, "under a large top"])
 def test_a_motion_told_and_walked_again_is_the_same(make, facing: Facing) -> None:
     motion = make()
     plan = plan_root([motion], facing, None)
@@ -136,7 +136,7 @@ def test_a_motion_told_and_walked_again_is_the_same(make, facing: Facing) -> Non
     assert turned.max() < 5e-3
 
 
-@pytest.mark.parametrize("make", TRAVELLERS.values(), ids=TRAVELLERS)
+@pytest.mark.parametrize("make", TRAVELERS.values(), ids=TRAVELERS)
 def test_turned_and_moved_as_a_whole_a_free_motion_is_told_the_same(make) -> None:
     motion = make()
     plan = plan_root([motion], Facing.FREE, None)
@@ -184,8 +184,8 @@ def test_a_steady_pace_and_turn_walk_a_circle() -> None:
     )
     walked = integrate(track, UP)
     assert walked.ground[-1] == pytest.approx(np.zeros(3), abs=1e-4)
-    centre = walked.ground[:100].mean(axis=0)
-    radius = np.linalg.norm(walked.ground - centre, axis=1)
+    center = walked.ground[:100].mean(axis=0)
+    radius = np.linalg.norm(walked.ground - center, axis=1)
     assert radius == pytest.approx(np.full(frames, 0.1 / (2 * np.sin(rate / 2))), rel=1e-3)
     assert rotations.angle_between(walked.heading[25].astype(float), turn(UPWARD, 25 * rate)) == pytest.approx(
         0, abs=1e-3

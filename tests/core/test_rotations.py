@@ -112,7 +112,7 @@ def test_the_way_between_two_rotations_is_the_short_one_whatever_their_signs(
 
 @few
 @given(rotation=unit_quaternions(12), signs=st.lists(st.sampled_from([-1.0, 1.0]), min_size=12, max_size=12))
-def test_made_continuous_neighbours_never_oppose_and_rotations_stay(rotation: np.ndarray, signs: list[float]) -> None:
+def test_made_continuous_neighbors_never_oppose_and_rotations_stay(rotation: np.ndarray, signs: list[float]) -> None:
     flipped = rotation * np.array(signs)[:, None]
     smooth = rotations.make_continuous(flipped)
     assert np.all(np.sum(smooth[1:] * smooth[:-1], axis=-1) >= 0)

@@ -49,7 +49,7 @@ def show_frame(frame: int) -> Callable[[], None]:
 
 
 def look(turn: float, tilt: float, distance: float, at: tuple[float, float, float]) -> Callable[[], None]:
-    """Set the viewport's camera: angles in radians, lengths in metres."""
+    """Set the viewport's camera: angles in radians, lengths in meters."""
 
     def set_view() -> None:
         space = view()[0].spaces.active

@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from test_window import ROOT, SCREENSHOTS, drive
 
-# A palette makes a third of the size of a viewport, and nobody sees it; the ribbon's colours are more than that.
+# A palette makes a third of the size of a viewport, and nobody sees it; the ribbon's colors are more than that.
 PALETTE = ("-dither", "None", "-colors", "255")
 PICTURES = {
     "panel": (),

@@ -2,7 +2,7 @@
 """A crowd made from the panel in a real window, and taken back in one step."""
 
 import pytest
-from test_window import SCREENSHOTS, Facts, colours_of, drive
+from test_window import SCREENSHOTS, Facts, colors_of, drive
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +13,7 @@ def crowd() -> Facts:
 def test_the_button_makes_the_crowd_that_the_panel_says(crowd: Facts) -> None:
     assert (crowd["before"], crowd["made"]) == (0, 100)
     assert crowd["made_actions"] == crowd["before_actions"] + 32
-    assert colours_of(SCREENSHOTS / "crowd.png") > 0
+    assert colors_of(SCREENSHOTS / "crowd.png") > 0
 
 
 def test_one_undo_takes_it_back(crowd: Facts) -> None:

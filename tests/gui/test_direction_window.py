@@ -2,7 +2,7 @@
 """A walk along a curve, round and round, asked for in a real window."""
 
 import pytest
-from test_window import SCREENSHOTS, Facts, colours_of, drive
+from test_window import SCREENSHOTS, Facts, colors_of, drive
 
 
 @pytest.fixture(scope="module")
@@ -12,7 +12,7 @@ def directed() -> Facts:
 
 def test_the_path_panel_opens_and_asks_for_a_curve(directed: Facts) -> None:
     assert directed["errors"] == []
-    assert colours_of(SCREENSHOTS / "path_empty.png") > 0
+    assert colors_of(SCREENSHOTS / "path_empty.png") > 0
 
 
 def test_the_character_goes_round_its_curve_without_end(directed: Facts) -> None:

@@ -53,7 +53,7 @@ def test_disabling_lays_the_tool_down_and_leaves_no_keys(parts: Facts) -> None:
 
 
 def test_the_parts_are_drawn_with_the_tool_or_when_asked_and_never_without_overlays(parts: Facts) -> None:
-    """By the share of pixels in the colour of the arm's part."""
+    """By the share of pixels in the color of the arm's part."""
     drawn = {name: blue_pixels(name) for name in ("tool", "off", "on", "no_overlays", "in_hand", "disabled")}
     shown = {name for name, pixels in drawn.items() if pixels > 500}
     assert shown == {"tool", "on", "in_hand"}

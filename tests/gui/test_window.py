@@ -195,15 +195,15 @@ def test_one_click_goes_to_the_frame_of_the_example_and_undo_back(ribbon: Facts)
 
 
 def test_the_ribbon_is_drawn_hidden_and_gone_with_the_extension(ribbon: Facts) -> None:
-    """By the number of colours in pictures of the timeline."""
+    """By the number of colors in pictures of the timeline."""
     assert ribbon["handlers"] == {"enabled": 1, "disabled": 0}
     shown, hidden, again, disabled = (
-        colours_of(SCREENSHOTS / f"ribbon_{name}.png") for name in ("shown", "hidden", "shown_again", "disabled")
+        colors_of(SCREENSHOTS / f"ribbon_{name}.png") for name in ("shown", "hidden", "shown_again", "disabled")
     )
     assert min(shown, again) > 2 * max(hidden, disabled)
 
 
-def colours_of(picture: Path) -> int:
-    """How many colours a picture has."""
+def colors_of(picture: Path) -> int:
+    """How many colors a picture has."""
     command = ["identify", "-format", "%k", str(picture)]
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

@@ -24,6 +24,9 @@ TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15", "openjd-cli==0.8.0")
 SYSTEM_PACKAGES = (
     "libx11-6 libxi6 libxrender1 libxfixes3 libxkbcommon0 libsm6 libice6 libxxf86vm1 libgl1 libegl1 libgl1-mesa-dri"
 )
+# The kinds of measurement that each option of `bench` goes with.
+BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
+BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "same"]
 
 
 class Refusal(Exception):
@@ -298,14 +301,19 @@ def extension_folders() -> list[Path]:
 
 
 def bench(options: argparse.Namespace) -> int:
-    arguments = ["--seeds", str(options.seeds)]
-    for name in ("motions", "save"):
+    kind = kind_of(options)
+    arguments = [str(Path(options.same).resolve())] if kind == "same" else ["--seeds", str(options.seeds)]
+    for name in ("motions", "save", "against"):
         if getattr(options, name):
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
     if options.json:
         arguments.append("--json")
-    kind = next((name for name in ("quality", "control", "batch") if getattr(options, name)), "speed")
     return run_in_blender(chosen(options.blender)[0], f"bench.{kind}", *arguments)
+
+
+def kind_of(options: argparse.Namespace) -> str:
+    """Return what `bench` measures."""
+    return next((name for name in ("quality", "control", "batch", "same") if getattr(options, name)), "speed")
 
 
 def soak(options: argparse.Namespace) -> int:
@@ -344,9 +352,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command = commands.add_parser("bench", help="times of reading, synthesis and writing, as JSON lines, or --quality")
     command.add_argument("--motions", metavar="FOLDER", help="motion files to measure beside the sample character")
     command.add_argument("--save", metavar="FOLDER", help="save the examples and their variations as .npz")
-    command.add_argument("--quality", action="store_true", help="instead of times, a table of how good the results are")
-    command.add_argument("--control", action="store_true", help="instead, what pins, loops and paths cost, JSON lines")
-    command.add_argument("--batch", action="store_true", help="instead, what the command line takes, JSON lines")
+    kinds = command.add_mutually_exclusive_group()
+    kinds.add_argument("--quality", action="store_true", help="instead of times, a table of how good the results are")
+    kinds.add_argument("--control", action="store_true", help="instead, what pins, loops and paths cost, JSON lines")
+    kinds.add_argument("--batch", action="store_true", help="instead, what the command line takes, JSON lines")
+    kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
+    command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
     command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
     command.add_argument("--blender", choices=RELEASES)
@@ -361,18 +372,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         options.soak = rest
     if rest and options.run not in (test, soak):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    if options.run is bench and options.save and options.quality:
-        parser.error("--save goes with the times, not with --quality")
-    if options.run is bench and options.control and (options.save or options.quality):
-        parser.error("--control goes with neither --save nor --quality")
-    if (
-        options.run is bench
-        and options.batch
-        and (options.save or options.quality or options.control or options.motions)
-    ):
-        parser.error("--batch makes its own examples, and goes with nothing else")
-    if options.run is bench and options.json and not options.quality:
-        parser.error("--json goes with --quality; times are JSON lines anyway")
+    if options.run is bench:
+        for name, goes_with in BENCH_OPTIONS.items():
+            if getattr(options, name) and kind_of(options) not in goes_with:
+                parser.error(f"--{name} goes with {' or '.join(goes_with)}, not with {kind_of(options)}")
     if options.run is test:
         # `--blender` takes all that follows it, and what follows may be pytest's.
         versions = [word for word in options.blender if re.fullmatch(r"[\d.]+|all", word)]

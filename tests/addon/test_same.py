@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The digests by which two versions of the code are compared."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from bench.same import differences, digest, digest_of, plain_cases
+from genmm_addon.core import prepare, synthesize
+from genmm_addon.sample.sample_motions import sample_motions
+
+
+def test_a_digest_tells_bytes_shapes_and_types_apart() -> None:
+    values = np.arange(6.0)
+    assert digest(values) == digest(values.copy())
+    others = (values + np.spacing(1.0), values.reshape(2, 3), values.astype(np.float32))
+    assert len({digest(values), *map(digest, others)}) == 4
+
+
+def test_the_same_result_has_the_same_digest_and_one_changed_bit_another() -> None:
+    result = synthesize(prepare([sample_motions(30.0)["GenMM Wave"]]), 60)
+    assert digest_of(result) == digest_of(result)
+    rotations = result.motion.rotations.copy()
+    rotations[30, 3, 0] = np.nextafter(rotations[30, 3, 0], np.float32(2.0))
+    assert digest_of(replace(result, motion=replace(result.motion, rotations=rotations))) != digest_of(result)
+    assert digest_of(replace(result, source_frames=result.source_frames + 1)) != digest_of(result)
+
+
+def test_every_kind_of_control_gives_another_result() -> None:
+    cases = dict(plain_cases(sample_motions(30.0)["GenMM Walk"]))
+    assert {"default", "pins", "given part", "loop", "loop in place", "settings"} <= set(cases)
+    assert len(set(cases.values())) == len(cases)
+
+
+def test_what_differs_is_gone_or_is_new_is_listed() -> None:
+    old, new = {"a": "1", "b": "2", "c": "3"}, {"a": "1", "b": "9", "d": "4"}
+    assert differences(old, new) == ["b: differs", "c: gone", "d: new"]
+    assert differences(old, dict(old)) == []

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""House rules read from the source: each function returns the offenders below a folder, as `file: what is wrong`."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
+STANDARD = set(sys.stdlib_module_names)
+LAYERS = ("animation", "character", "files", "sample", "generation", "crowd", "interface", "command_line")
+"""The add-on's packages from the ground up: each may use those before it, and core."""
+TOUCHES_CURVES = {f"animation/{name}.py" for name in ("actions", "curves", "sampling", "writing")}
+CURVES = {"fcurves", "keyframe_points", "channelbag", "keyframe_insert"}
+LOGIC = {"core", "generate", "reading", "writing"}
+"""Packages and modules that a panel must not import."""
+LICENSE = "SPDX-License-Identifier: GPL-3.0-or-later"
+MOST_LINES, MOST_LINES_OF_TESTS = 400, 450
+MOST_FILES = 15
+"""Python files in one folder, `__init__.py` aside: more than that is a flat list, and no longer a room."""
+QUESTION = re.compile(r"(What|Whether|How|Where|Which)\b")
+
+
+def python_files(folder: Path) -> list[Path]:
+    """Return all Python files below a folder, `core` linked into the add-on left out."""
+    found = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
+    return [path for path in found if folder.name != "genmm_addon" or path.relative_to(folder).parts[0] != "core"]
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def absolute_imports(path: Path) -> set[str]:
+    """Return the top-level packages that a file imports by their absolute names."""
+    found = set()
+    for node in ast.walk(_tree(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+def relative_imports(path: Path, folder: Path) -> Iterator[tuple[str, ...] | None]:
+    """Yield each module or name imported relatively, as its parts from `folder` on; None for one outside of it."""
+    package = path.relative_to(folder).parts[:-1]
+    for node in ast.walk(_tree(path)):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        if node.level - 1 > len(package):
+            yield None
+            continue
+        base = (*package[: len(package) - node.level + 1], *(node.module or "").split("."))
+        for alias in node.names:
+            yield tuple(part for part in (*base, alias.name) if part)
+
+
+def foreign_imports(folder: Path, allowed: set[str]) -> list[str]:
+    """Return the files that import something else than the standard library, `allowed`, and their own package."""
+    wrong = []
+    for path in python_files(folder):
+        name = path.relative_to(folder.parent).as_posix()
+        wrong += [f"{name}: imports {module}" for module in sorted(absolute_imports(path) - STANDARD - allowed)]
+        if None in relative_imports(path, folder):
+            wrong.append(f"{name}: imports from outside of {folder.name}")
+    return wrong
+
+
+def module_imports(folder: Path) -> dict[str, set[str]]:
+    """Return for each module below a folder, as `room/name`, those of the same folder that it imports."""
+    modules = {path.relative_to(folder).with_suffix("").parts: path for path in python_files(folder)}
+    found: dict[str, set[str]] = {}
+    for parts, path in modules.items():
+        used = set()
+        for target in relative_imports(path, folder):
+            # A name may be a module, something in a module, or something that a package offers.
+            candidates = [target, target[:-1], (*target, "__init__"), (*target[:-1], "__init__")] if target else []
+            used |= {"/".join(candidate) for candidate in candidates[:3] if candidate in modules} or {
+                "/".join(candidate) for candidate in candidates[3:] if candidate in modules
+            }
+        found["/".join(parts)] = used - {"/".join(parts)}
+    return found
+
+
+def circles(folder: Path) -> list[str]:
+    """Return the modules that import themselves by way of others."""
+    graph = module_imports(folder)
+    wrong = []
+    for start in graph:
+        reached, waiting = set[str](), list(graph[start])
+        while waiting:
+            module = waiting.pop()
+            if module not in reached:
+                reached.add(module)
+                waiting += graph[module]
+        if start in reached:
+            wrong.append(f"{folder.name}/{start}.py: imports itself by way of others")
+    return wrong
+
+
+def upward_imports(folder: Path, order: Sequence[str]) -> list[str]:
+    """Return the files whose package imports one that comes after it in `order`, or one that is in no order."""
+    wrong = []
+    for path in python_files(folder):
+        own, *inner = path.relative_to(folder).parts
+        if not inner or own not in order:
+            continue
+        above = set(order[order.index(own) + 1 :])
+        used = {target[0] for target in relative_imports(path, folder) if target}
+        wrong += [f"{folder.name}/{own}/{inner[-1]}: imports {name}" for name in sorted(used & above)]
+    return wrong
+
+
+def touching_curves(folder: Path, allowed: set[str]) -> list[str]:
+    """Return the files that touch F-curves without being among `allowed`."""
+    wrong = []
+    for path in python_files(folder):
+        name = path.relative_to(folder).as_posix()
+        used = {node.attr for node in ast.walk(_tree(path)) if isinstance(node, ast.Attribute)} & CURVES
+        if used and name not in allowed:
+            wrong.append(f"{folder.name}/{name}: touches {', '.join(sorted(used))}")
+    return wrong
+
+
+def panels_with_logic(folder: Path) -> list[str]:
+    """Return the panels that compute, or import what does."""
+    wrong = []
+    for path in python_files(folder):
+        name = path.relative_to(folder)
+        if not any(part.startswith("panel") for part in name.parts):
+            continue
+        nodes = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom) and node.level]
+        reached = {part for node in nodes for part in (node.module or "").split(".")} & LOGIC
+        wrong += [f"{name.as_posix()}: imports {module}" for module in sorted(reached)]
+        if "numpy" in absolute_imports(path):
+            wrong.append(f"{name.as_posix()}: imports numpy")
+    return wrong
+
+
+def without_license(folder: Path) -> list[str]:
+    """Return the files that do not name their license in the first two lines."""
+    return [
+        path.relative_to(folder.parent).as_posix()
+        for path in python_files(folder)
+        if not any(LICENSE in line for line in path.read_text(encoding="utf-8").splitlines()[:2])
+    ]
+
+
+def too_long(folder: Path, most: int) -> list[str]:
+    """Return the files of more lines than `most`."""
+    counted = [(path, len(path.read_text(encoding="utf-8").splitlines())) for path in python_files(folder)]
+    return [f"{path.relative_to(folder.parent).as_posix()}: {lines} lines" for path, lines in counted if lines > most]
+
+
+def too_full(folder: Path) -> list[str]:
+    """Return the folders that hold more than MOST_FILES Python files of their own."""
+    counts: dict[Path, int] = {}
+    for path in python_files(folder):
+        counts[path.parent] = counts.get(path.parent, 0) + (path.name != "__init__.py")
+    return [
+        f"{inner.relative_to(folder.parent).as_posix()}: {count} files"
+        for inner, count in sorted(counts.items())
+        if count > MOST_FILES
+    ]
+
+
+def docstrings_that_ask(folder: Path) -> list[str]:
+    """Return modules, classes and functions whose docstring begins with What, Whether, How, Where or Which."""
+    wrong = []
+    for path in python_files(folder):
+        for node in ast.walk(_tree(path)):
+            if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                continue
+            text = ast.get_docstring(node)
+            if text and QUESTION.match(text):
+                called = "its docstring" if isinstance(node, ast.Module) else node.name
+                wrong.append(f"{path.relative_to(folder.parent).as_posix()}: {called}")
+    return wrong

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 import bpy
 from bpy.types import ID, Context, Object
 from bpy.types import Collection as BlenderCollection
+from mathutils import Vector
 
 from ..animation.actions import clear_assignment
 from .belongings import is_carried, objects_of_character
 from .copying import copy_objects
 from .naming import result_suffix
+from .placement import Place, remember_place
 from .redirect import Copies, drivers_of
 from .results_collection import remove_made, results_collection
-from .standing import held_channels, move_aside, step_beside
+from .standing import held_channels, move_aside
 
 EXCLUDED = "EXCLUDED"
 HIDDEN = "HIDDEN"
@@ -36,14 +38,14 @@ def duplicate(
     *,
     number: int,
     animated: Collection[str] = (),
-    aside: bool = True,
+    place: Place | None = None,
     collection: BlenderCollection | None = None,
     suffix: str = "",
 ) -> Copy:
-    """Copy the character into a collection (the scene's GenMM), `number` widths beside the source, playing nothing.
+    """Copy the character into a collection (the scene's GenMM), to a place beside the source, playing nothing.
 
-    aside: otherwise it stands where the source does. animated: the object's own channels ("location", ...) that are
-    going to be animated, so cannot hold the offset. suffix: of its name, else that of a result with this number.
+    place: None is where the source stands. animated: the object's own channels ("location", ...) that are going to be
+    animated, so cannot hold the offset. suffix: of its name, else that of a result with this number.
     Raises InputError when the scene is linked; should anything fail, whatever was made is gone.
     """
     sources = objects_of_character(armature, context.scene)
@@ -57,7 +59,7 @@ def duplicate(
         for source in sources:
             collection.objects.link(copies[source])
         _play_nothing(copies[armature])
-        notes = _stand(armature, sources, copies, number, animated) if aside else ()
+        notes = () if place is None else _stand(armature, sources, copies, place, animated)
         _show(context, armature, copies, hidden)
         undoing.pop_all()
     return Copy(copies[armature], tuple(made), notes)
@@ -109,10 +111,9 @@ def _make_pose(copy: Object) -> None:
 
 
 def _stand(
-    armature: Object, sources: list[Object], copies: Copies, number: int, animated: Collection[str]
+    armature: Object, sources: list[Object], copies: Copies, place: Place, animated: Collection[str]
 ) -> tuple[str, ...]:
     """Move what is not carried by another copy aside; returns a note on what could not be moved."""
-    offset = step_beside(armature, sources) * number
     stuck = []
     for source in sources:
         if source.parent in copies or is_carried(source, copies):
@@ -121,8 +122,11 @@ def _stand(
         if source == armature:
             # Its action is gone from the copy: what holds it is what comes.
             held = {curve.data_path for curve in drivers_of(source)} | set(animated)
-        if not move_aside(copies[source], source, offset, held):
+        moved = move_aside(copies[source], source, Vector(place.offset), held)
+        if moved is None:
             stuck.append(source.name)
+        else:
+            remember_place(copies[source], moved, place.ground if source == armature else None)
     return tuple(
         f'The copy of "{name}" stands in the same place: its location and delta location are both animated.'
         for name in stuck

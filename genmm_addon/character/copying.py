@@ -9,7 +9,7 @@ from . import tags
 from .naming import named, without_number
 from .redirect import Copies, drivers_of, points_to, redirect_data, redirect_object, shape_keys_of, targets_of
 
-OWN_PROPERTIES = (tags.RECIPE_PROPERTY, tags.PROPERTY)
+OWN_PROPERTIES = (tags.RECIPE_PROPERTY, tags.PROPERTY, tags.PLACE_PROPERTY)
 """What a result carries, which a copy of it must not."""
 
 

@@ -1,46 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a copy stands: beside its source, along the ground, whatever the object's parent and scale."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
-import numpy as np
 from bpy.types import Object
 from mathutils import Matrix, Vector
-from numpy.typing import NDArray
-
-MARGIN = 1.2
-"""Widths from one character to the next."""
-SLIMMEST = 0.3
-"""A character counts as at least this share of its largest extent wide."""
 
 SPACE_GIVERS = {"ARMATURE", "CHILD_OF", "FOLLOW_PATH"}
 """Constraints that put the object's own transform into another space."""
 
 
-def step_beside(armature: Object, objects: Sequence[Object]) -> Vector:
-    """The world vector from the character to a place beside it: along the rig's own X on the ground, its width away."""
-    aside = world_matrix(armature).to_3x3() @ Vector((1.0, 0.0, 0.0))
-    upright = aside.length
-    aside.z = 0.0
-    # An X axis that points up or down says nothing of what is beside.
-    aside = aside.normalized() if aside.length > 0.5 * upright else Vector((1.0, 0.0, 0.0))
-    corners = _extent(armature, objects)
-    largest = float(np.ptp(corners, axis=0).max())
-    width = max(float(np.ptp(corners @ np.array(aside))), SLIMMEST * largest)
-    return aside * (MARGIN * width if width > 0 else 1.0)
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """A move of an object. channel: through which of its own channels; local: by what, in that channel's space."""
+
+    channel: str
+    local: Vector
 
 
-def move_aside(copy: Object, source: Object, offset: Vector, held: Collection[str]) -> bool:
+def move_aside(copy: Object, source: Object, offset: Vector, held: Collection[str]) -> Moved | None:
     """Move the copy by a world vector from where its source stands, through its location or else its delta location.
 
-    held: the object's channels that are animated, so not free. Returns whether one of the two was free.
+    held: the object's channels that are animated, so not free. Returns the move; None where neither was free.
     """
     free = [name for name in ("location", "delta_location") if name not in held]
     if not free:
-        return False
-    local = _outer_space(source).to_3x3().inverted_safe() @ offset
+        return None
+    local = outer_space(source).to_3x3().inverted_safe() @ offset
     setattr(copy, free[0], getattr(copy, free[0]) + local)
-    return True
+    return Moved(free[0], local)
 
 
 def lead_by(copy: Object, matrix: Matrix, held: Collection[str], leader: Callable[[], Object]) -> None:
@@ -75,8 +64,8 @@ def world_matrix(thing: Object) -> Matrix:
     return _parent_space(thing) @ thing.matrix_basis
 
 
-def _outer_space(thing: Object) -> Matrix:
-    """The space that the object's location counts in: its parent's, or that of a constraint which serves as one."""
+def outer_space(thing: Object) -> Matrix:
+    """Return the space that the object's location counts in: its parent's, or that of a constraint acting as one."""
     if any(constraint.type in SPACE_GIVERS and not constraint.mute for constraint in thing.constraints):
         return thing.matrix_world @ thing.matrix_basis.inverted_safe()
     return _parent_space(thing)
@@ -96,26 +85,3 @@ def _bone_end(thing: Object) -> Matrix:
     if bone.bone.use_relative_parent:
         return bone.matrix @ bone.bone.matrix_local.inverted_safe()
     return bone.matrix @ Matrix.Translation((0.0, bone.length, 0.0))
-
-
-def _extent(armature: Object, objects: Sequence[Object]) -> NDArray[np.float64]:
-    """World points `(N, 3)` around the character at rest: its skinned meshes' boxes, or else its bones."""
-    boxes = [_box(thing) for thing in objects if thing.type == "MESH" and thing.find_armature() == armature]
-    corners = np.concatenate([np.empty((0, 3)), *boxes])
-    if len(corners):
-        return corners
-    bones = armature.data.bones
-    ends = np.array([end for bone in bones for end in (bone.head_local, bone.tail_local)] or [(0, 0, 0)], np.float64)
-    return _transformed(world_matrix(armature), ends)
-
-
-def _box(mesh: Object) -> NDArray[np.float64]:
-    """The mesh's bounding box in the world; no points `(0, 3)` where it has no vertices."""
-    if not len(mesh.data.vertices):
-        return np.empty((0, 3))
-    return _transformed(world_matrix(mesh), np.array([tuple(corner) for corner in mesh.bound_box], np.float64))
-
-
-def _transformed(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    array = np.array(matrix, np.float64)
-    return points @ array[:3, :3].T + array[:3, 3]

@@ -12,6 +12,8 @@ from bpy.types import ID
 PROPERTY = "genmm_result"
 RECIPE_PROPERTY = "genmm_recipe"
 """Where a result remembers how it was made."""
+PLACE_PROPERTY = "genmm_place"
+"""Where an object of a result remembers how far it was moved from its source's place."""
 CHARACTER = "CHARACTER"
 """The role of a result's rig."""
 PIECE = "PIECE"

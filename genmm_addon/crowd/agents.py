@@ -54,7 +54,7 @@ def make_agents(
     collection = bpy.data.collections.new(named(base_name(armature), " Crowd"))
     made.append(collection)
     context.scene.collection.children.link(collection)
-    first = duplicate(context, armature, number=1, aside=False, collection=collection, suffix=_suffix(1))
+    first = duplicate(context, armature, number=1, collection=collection, suffix=_suffix(1))
     made.extend(first.made)
     # What is copied further plays nothing yet, and stands where the source does.
     pattern = [block for block in first.made if isinstance(block, Object)]

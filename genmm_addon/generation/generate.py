@@ -19,7 +19,7 @@ from . import outputs
 from .directing import Directed, direct, same_direction, same_motion, settings_for
 from .measures import Measures, measure, store_measures
 from .request import Output, PartMode, Request
-from .result_writing import Press, write_results
+from .result_writing import Places, Press, write_results
 from .results import Result
 from .sources import ShownExample
 
@@ -105,14 +105,16 @@ def write(
     reading: SceneReading,
     syntheses: Sequence[Synthesis],
     measures: Sequence[Measures] = (),
+    places: Places = (),
 ) -> list[Result]:
     """Write the syntheses, one result each, as one batch; should one fail, all that was made is removed.
 
-    measures: kept with each result, where they are given. Selection and frame are left alone.
+    measures: kept with each result, where they are given. places: offsets in the world at which new characters stand,
+    where these are free. Selection and frame are left alone.
     Raises InputError naming what cannot be written to.
     """
     with ExitStack() as undoing:
-        results = write_for_now(context, request, reading, syntheses, undoing, measures)
+        results = write_for_now(context, request, reading, syntheses, undoing, measures, places)
         undoing.pop_all()
     return results
 
@@ -124,6 +126,7 @@ def write_for_now(
     syntheses: Sequence[Synthesis],
     undoing: ExitStack,
     measures: Sequence[Measures] = (),
+    places: Places = (),
 ) -> list[Result]:
     """As `write`, and the stack takes all of it back."""
     outputs.check_output(request.armature, request.output)
@@ -140,6 +143,7 @@ def write_for_now(
         frame_start=start,
         batch=tags.new_batch(),
         undoing=undoing,
+        places=places,
     )
     first, *others = write_results(press, syntheses)
     for result, measured in zip((first, *others), measures, strict=False):

@@ -15,6 +15,7 @@ from ..animation.rig import OBJECT_JOINT, check_armature
 from ..animation.writing import Written
 from ..character.character import Copy, duplicate
 from ..character.naming import free_number
+from ..character.placement import Place
 from ..character.redirect import drivers_of
 from ..character.results_collection import remove_made
 from ..core import InputError
@@ -39,11 +40,11 @@ def is_linked(armature: Object) -> bool:
 
 
 def new_character(
-    context: Context, armature: Object, keyed: KeyedChannels, undoing: ExitStack, *, aside: bool = True
+    context: Context, armature: Object, keyed: KeyedChannels, undoing: ExitStack, place: Place | None
 ) -> Copy:
-    """A copy of the character at the first free place beside it, or where it is itself."""
+    """A copy of the character at its place, None where it is itself."""
     number = free_number(context.scene, armature)
-    copy = duplicate(context, armature, number=number, animated=object_channels(keyed), aside=aside)
+    copy = duplicate(context, armature, number=number, animated=object_channels(keyed), place=place)
     undoing.callback(remove_made, context.scene, list(copy.made))
     return copy
 

@@ -3,15 +3,17 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bpy.types import Context, Object
 
-from ..animation.actions import assign
+from ..animation.actions import assign, assigned
 from ..animation.reading import Reading
 from ..animation.writing import Written, write_action
 from ..character import tags
+from ..character.belongings import objects_of_character
 from ..character.naming import base_name, named
+from ..character.placement import FreeGround, Offset
 from ..character.results_collection import remove_made
 from ..core import Synthesis
 from . import outputs
@@ -20,13 +22,16 @@ from .request import Output, Request
 from .results import Result
 from .sources import ShownExample, sources_of_synthesis, store_sources
 
+Places = tuple[Offset, ...]
+
 
 @dataclass(frozen=True, eq=False)
 class Press:
     """One press of Generate while it is written.
 
     examples: what is learned from, as it was used. part_names: of the parts in each synthesis.
-    stands: the results have their place in the world. frame_start: the scene frame they begin at.
+    stands: the results have their place in the world. places: where they stand if that is free, as offsets in the
+    world; without one a result gets the nearest free place. frame_start: the scene frame they begin at.
     undoing: takes back what was done, should a later step fail.
     """
 
@@ -39,6 +44,7 @@ class Press:
     frame_start: float
     batch: str
     undoing: ExitStack
+    places: Places = ()
 
 
 def write_results(press: Press, syntheses: Sequence[Synthesis]) -> list[Result]:
@@ -51,10 +57,12 @@ def write_results(press: Press, syntheses: Sequence[Synthesis]) -> list[Result]:
 def _write_characters(press: Press, syntheses: Sequence[Synthesis]) -> list[Result]:
     """A new character for each synthesis."""
     results = []
+    armature = press.request.armature
+    ground = None if press.stands else _free_ground(press)
     for number, synthesis in enumerate(syntheses, 1):
-        copy = outputs.new_character(
-            press.context, press.request.armature, press.reading.keyed, press.undoing, aside=not press.stands
-        )
+        wanted = press.places[number - 1] if number <= len(press.places) else None
+        place = None if ground is None else ground.place(synthesis.motion, wanted)
+        copy = outputs.new_character(press.context, armature, press.reading.keyed, press.undoing, place)
         written = _write_action(press, synthesis, number, copy.armature)
         assign(copy.armature, written.action, written.slot)
         if press.reading.visual:
@@ -63,8 +71,19 @@ def _write_characters(press: Press, syntheses: Sequence[Synthesis]) -> list[Resu
             role = tags.CHARACTER if block == copy.armature else tags.PIECE
             tags.mark(block, _tag(press, number, role))
         store(copy.armature, recipe_from_request(press.request, press.request.seeds[number - 1]))
-        results.append(_result(press, written, number, copy.armature, copy.notes))
+        result = _result(press, written, number, copy.armature, copy.notes)
+        results.append(result if place is None else replace(result, place=place.offset))
     return results
+
+
+def _free_ground(press: Press) -> FreeGround:
+    """What is free around the character, which plays one of its examples, or else may play any of them."""
+    armature = press.request.armature
+    active = assigned(armature)
+    pairs = list(zip(press.request.examples, press.reading.motions, strict=True))
+    played = [motion for example, motion in pairs if active is not None and example.action == active[0]]
+    objects = objects_of_character(armature, press.context.scene)
+    return FreeGround(press.context.scene, armature, objects, played or list(press.reading.motions))
 
 
 def _write_onto_character(press: Press, syntheses: Sequence[Synthesis]) -> list[Result]:

@@ -10,6 +10,7 @@ from bpy.types import Action, Context, NlaTrack, Object
 from ..animation.actions import armature_slots, assign
 from ..character import tags
 from ..character.belongings import users_of
+from ..character.placement import Offset
 from ..character.results_collection import remove_made
 from ..character.tags import Block, Tag, tag_of, tagged
 from ..core import InputError
@@ -20,7 +21,8 @@ from .request import Output
 class Result:
     """One result of a press, just written. Holds data-blocks: use it at once, never across operators.
 
-    object: the new character, or the character itself. notes: sentences for the user.
+    object: the new character, or the character itself. notes: sentences for the user. place: the world vector from the
+    character to a new one that stands beside it.
     """
 
     object: Object
@@ -30,6 +32,7 @@ class Result:
     batch: str
     output: Output
     notes: tuple[str, ...] = ()
+    place: Offset | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from .generation_properties import GenerationProperties
 from .pins_editing import leave_editing
 from .progress_display import cursor_progress, hide_progress, show_progress
 from .properties import ensure_settings, readable_settings
-from .request_values import draw_seed, panel_values, set_value, summary, values_of, with_values
+from .request_values import draw_seed, panel_values, places_of, places_text, set_value, summary, values_of, with_values
 from .selection import character_of, character_or_reason
 from .undo_keys import is_undo
 
@@ -43,6 +43,11 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
     )
     other_seed: BoolProperty(
         name="Other Seed", description="Take another seed than the recipe's", options={"HIDDEN", "SKIP_SAVE"}
+    )
+    places: StringProperty(
+        name="Places",
+        description="Where the new characters stand beside the source if that is free, so that adjusting moves none",
+        options={"HIDDEN", "SKIP_SAVE"},
     )
 
     _generation: Generation | None = None
@@ -158,7 +163,10 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         if request.output is not Output.NEW_CHARACTER:
             # What it plays is about to be put beside the new motion, and that is to be its own action.
             leave_editing(request.armature)
-        results = write(context, request, generation.reading, computed.syntheses, computed.measures)
+        results = write(
+            context, request, generation.reading, computed.syntheses, computed.measures, places_of(self.places)
+        )
+        self.places = places_text(results)
         settings = ensure_settings(request.armature, context.scene)
         settings.last_batch = results[0].batch
         if request.settings.feet is None:

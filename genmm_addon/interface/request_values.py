@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Between the values that a panel or an operator shows and the requests that they mean."""
 
+import json
+import math
 import secrets
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +13,8 @@ from ..core.constraints import Loop
 from ..generation.direction import PathSpec, PathSpeed
 from ..generation.recipe import Recipe
 from ..generation.request import LARGEST_SEED, Output, PartMode, Request
+from ..generation.result_writing import Places
+from ..generation.results import Result
 from .bone_lists import feet_of, foot_rows, set_rows, weight_rows, weights_of
 from .generation_properties import GenerationProperties, generation_names
 from .properties import GENMM_PG_character
@@ -134,6 +139,21 @@ def values_of(recipe: Recipe) -> dict[str, Any]:
     if settings.completeness is not None:
         values["completeness"] = settings.completeness
     return values
+
+
+def places_of(text: str) -> Places:
+    """Return the places in an operator's text; none for any other text."""
+    try:
+        places = tuple((float(x), float(y), float(z)) for x, y, z in json.loads(text or "[]"))
+    except (ValueError, TypeError):
+        return ()
+    return places if all(math.isfinite(value) for place in places for value in place) else ()
+
+
+def places_text(results: Sequence[Result]) -> str:
+    """Return the places of the results as a text for `places_of`; "" where they have none of their own."""
+    places = [result.place for result in results if result.place is not None]
+    return json.dumps(places) if places else ""
 
 
 def summary(request: Request) -> str:

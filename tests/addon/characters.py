@@ -12,7 +12,9 @@ from rigs import key, make_rig
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.character.belongings import objects_of_character
 from genmm_addon.character.character import Copy, duplicate
+from genmm_addon.character.placement import FreeGround
 from genmm_addon.generation.request import Request
 
 BONES = ("hips", "spine", "hand")
@@ -70,8 +72,9 @@ def make_request(character: Character, **values: Any) -> Request:
 
 
 def copy_of(armature: Object, number: int = 1, **values: Any) -> Copy:
-    """A copy of a character, evaluated."""
-    copy = duplicate(bpy.context, armature, number=number, **values)
+    """A copy of a character in the next free place, evaluated."""
+    ground = FreeGround(bpy.context.scene, armature, objects_of_character(armature, bpy.context.scene), ())
+    copy = duplicate(bpy.context, armature, number=number, place=ground.place(), **values)
     bpy.context.view_layer.update()
     return copy
 

@@ -278,7 +278,7 @@ def test_a_failure_half_way_leaves_nothing(monkeypatch):
 
     monkeypatch.setattr(character_module, "_stand", fail)
     with pytest.raises(RuntimeError, match="broken"):
-        duplicate(bpy.context, source.armature, number=1)
+        copy_of(source.armature)
     assert data_names() == before
 
 

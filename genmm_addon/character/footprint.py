@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Footprints of whole motions on the ground, and the nearest place where one is clear of others; arrays alone."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+MOST_ROWS = 128
+"""A footprint is kept in at most so many rows: a few kilobytes with each result."""
+ROWS_PER_SIZE = 4
+"""Rows along a body's largest extent, where the footprint is not too long for that: fine enough to pass beside."""
+
+SIDEWAYS = 2.0
+"""A motion goes sideways when its footprint is so many times as wide as it is long."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """Extents of a character at rest, in the world.
+
+    axes: `(2, 2)`, the unit vectors aside and ahead on the ground. size: its largest extent. reach: how far its
+    surface lies beyond its joints. gap: the distance to keep from others.
+    """
+
+    axes: Float64
+    size: float
+    reach: float
+    gap: float
+
+
+def swept_footprint(points: Float64, body: Body) -> Float64:
+    """Return the ground `(B, 4, 2)` that a motion covers, as corners of rectangles in the world.
+
+    points: `(T, J, 2)`, the joints on the ground, in the world. Each rectangle is a row across the body's second axis,
+    as wide as the motion is there, so that a path which bends or runs askew leaves free what it does not touch.
+    """
+    local = points @ body.axes.T
+    lows, highs = local.min(axis=1) - body.reach, local.max(axis=1) + body.reach
+    if len(lows) > 1:
+        # What is passed between two frames is covered as well.
+        lows, highs = np.minimum(lows[:-1], lows[1:]), np.maximum(highs[:-1], highs[1:])
+    first, last = float(lows[:, 1].min()), float(highs[:, 1].max())
+    height = max(body.size / ROWS_PER_SIZE, (last - first) / MOST_ROWS) or 1.0
+    rows = max(int(np.ceil((last - first) / height - 1e-9)), 1)
+    begin = np.clip(((lows[:, 1] - first) / height).astype(np.int64), 0, rows - 1)
+    end = np.clip(np.ceil((highs[:, 1] - first) / height).astype(np.int64), begin + 1, rows)
+    left, right = np.full(rows, np.inf), np.full(rows, -np.inf)
+    for start, stop, low, high in zip(begin.tolist(), end.tolist(), lows[:, 0], highs[:, 0], strict=True):
+        left[start:stop] = np.minimum(left[start:stop], low)
+        right[start:stop] = np.maximum(right[start:stop], high)
+    bottoms: Float64 = first + height * np.arange(rows, dtype=np.float64)
+    tops = np.minimum(bottoms + height, last)
+    used = left <= right
+    return _rectangles(left[used], right[used], bottoms[used], tops[used]) @ body.axes
+
+
+def box_footprint(points: Float64, body: Body) -> Float64:
+    """Return the ground `(1, 4, 2)` below points `(N, 2)` in the world, as one rectangle along the body's axes."""
+    local = points @ body.axes.T
+    (left, bottom), (right, top) = local.min(axis=0), local.max(axis=0)
+    return _rectangles(*(np.array([side]) for side in (left, right, bottom, top))) @ body.axes
+
+
+def free_offset(own: Float64, taken: Float64, body: Body, along: int = 0) -> Float64:
+    """Return the shortest offset `(2,)` along one of the body's axes that takes a footprint clear of what is taken.
+
+    own: `(B, 4, 2)`. taken: `(N, 4, 2)`.
+    """
+    return np.asarray(body.axes[along] * _free_distance(own, taken, body, along))
+
+
+def narrow_axis(footprint: Float64, body: Body) -> int:
+    """Return which way to stand beside a motion: aside (0), or ahead (1) of one that goes sideways."""
+    low, high = _sides(footprint, body)
+    aside, ahead = high.max(axis=0) - low.min(axis=0)
+    return int(aside > SIDEWAYS * ahead)
+
+
+def is_clear(own: Float64, taken: Float64, body: Body) -> bool:
+    """Return whether a footprint `(B, 4, 2)` keeps its distance from all that is taken `(N, 4, 2)`."""
+    low, high = _sides(own, body)
+    others_low, others_high = _sides(taken, body)
+    # Rounding must not make a place that was just found look taken.
+    gap = body.gap * (1.0 - 1e-3)
+    overlaps = (low[:, None] < others_high + gap) & (high[:, None] > others_low - gap)
+    return not bool(overlaps.all(axis=-1).any())
+
+
+def _free_distance(own: Float64, taken: Float64, body: Body, along: int) -> float:
+    """The shortest distance along one of the axes, forwards, at which nothing overlaps."""
+    low, high = _sides(own, body)
+    others_low, others_high = _sides(taken, body)
+    across = 1 - along
+    beside = (low[:, None, across] < others_high[:, across] + body.gap) & (
+        high[:, None, across] > others_low[:, across] - body.gap
+    )
+    starts = (others_low[:, along] - high[:, None, along] - body.gap)[beside]
+    ends = (others_high[:, along] - low[:, None, along] + body.gap)[beside]
+    distance = 0.0
+    order = np.argsort(starts, kind="stable")
+    for start, end in zip(starts[order].tolist(), ends[order].tolist(), strict=True):
+        if distance <= start:
+            break
+        distance = max(distance, end)
+    return distance
+
+
+def _sides(rectangles: Float64, body: Body) -> tuple[Float64, Float64]:
+    """The least and the greatest corner `(N, 2)` of each rectangle in the body's axes."""
+    local = rectangles @ body.axes.T
+    return local.min(axis=1), local.max(axis=1)
+
+
+def _rectangles(left: Float64, right: Float64, bottom: Float64, top: Float64) -> Float64:
+    corners = ((left, bottom), (right, bottom), (right, top), (left, top))
+    return np.stack([np.stack(corner, axis=-1) for corner in corners], axis=1)

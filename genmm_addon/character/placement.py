@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places of results: beside their character, on ground that no other character and no other result covers.
+
+All is taken from motions, rest poses and what results remember: never from the last evaluated pose or bounding box, so
+that doing it again gives the same place.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bpy.types import Object, Scene
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+
+from ..animation.rig import OBJECT_JOINT
+from ..core import Motion
+from .footprint import Body, box_footprint, free_offset, is_clear, narrow_axis, swept_footprint
+from .standing import Moved, outer_space, world_matrix
+from .tags import PLACE_PROPERTY
+
+Float64 = NDArray[np.float64]
+Offset = tuple[float, float, float]
+"""A vector in the world."""
+
+GAP = 0.2
+"""The distance to keep, as a share of the character's width at rest."""
+SLIMMEST = 0.3
+"""A character counts as at least this share of its largest extent wide."""
+SAMPLE_SECONDS = 0.2
+"""Footprints look at the motion this often: nobody gets far from a straight line in between."""
+MOST_SAMPLES = 5000
+"""Of a longer motion the samples lie further apart: 17 minutes take 0.1 s so."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A place for a copy: the world vector from its source, and the ground `(B, 4, 2)` that its motion covers there."""
+
+    offset: Offset
+    ground: Float64
+
+
+class FreeGround:
+    """The ground around a character; what gets its place here is taken from then on."""
+
+    def __init__(self, scene: Scene, armature: Object, objects: Sequence[Object], played: Sequence[Motion]) -> None:
+        """Take note of what is taken: played: the motions of the character itself; without any, it stands at rest."""
+        self._armature = armature
+        self._body = body_of(armature, objects)
+        own = [self._covered(motion) for motion in played] or [self._at_rest()]
+        self._along = narrow_axis(np.concatenate(own), self._body)
+        others = (thing for thing in scene.objects if thing.type == "ARMATURE" and thing != armature)
+        self._taken = np.concatenate([*own, *taken_ground(others, self._body)])
+
+    def place(self, motion: Motion | None = None, wanted: Offset | None = None) -> Place:
+        """Return where a copy that plays this motion (None: none) can stand, and take it.
+
+        wanted: an offset that is preferred, where it is free.
+        """
+        own = self._covered(motion) if motion is not None else self._at_rest()
+        offset = None if wanted is None else np.array(wanted[:2], np.float64)
+        if offset is None or not is_clear(own + offset, self._taken, self._body):
+            offset = free_offset(own, self._taken, self._body, self._along)
+        ground = own + offset
+        self._taken = np.concatenate((self._taken, ground))
+        return Place((float(offset[0]), float(offset[1]), 0.0), ground)
+
+    def _covered(self, motion: Motion) -> Float64:
+        return swept_footprint(world_ground(motion, self._armature), self._body)
+
+    def _at_rest(self) -> Float64:
+        points = _on_ground(world_matrix(self._armature), _bone_ends(self._armature))
+        return swept_footprint(points[None], self._body)
+
+
+def body_of(armature: Object, objects: Iterable[Object]) -> Body:
+    """Return the extents of a character at rest: of its bones and of the meshes among `objects` that follow it."""
+    world = world_matrix(armature)
+    axes = _axes(world)
+    bones = armature.data.bones
+    heads = _on_ground(world, _vectors(bone.head_local for bone in bones))
+    meshes = [_mesh_corners(thing) for thing in objects if thing.type == "MESH" and thing.find_armature() == armature]
+    solid = np.concatenate([_transformed(world, _bone_ends(armature)), *meshes])
+    size = float(np.ptp(solid, axis=0).max())
+    inner, outer = heads @ axes.T, solid[:, :2] @ axes.T
+    beyond = np.maximum(inner.min(axis=0) - outer.min(axis=0), outer.max(axis=0) - inner.max(axis=0))
+    width = max(float(np.ptp(outer[:, 0])), SLIMMEST * size)
+    # One without any extent keeps one unit's distance.
+    return Body(axes, size, max(float(beyond.max()), 0.0), GAP * width if width > 0 else 1.0)
+
+
+def world_ground(motion: Motion, armature: Object) -> Float64:
+    """Return where a motion's bones are on the world's ground `(T, J, 2)`, at samples of its frames."""
+    step = max(round(SAMPLE_SECONDS * motion.frames_per_second), motion.frames // MOST_SAMPLES, 1)
+    frames = np.unique(np.append(np.arange(0, motion.frames, step), motion.frames - 1))
+    solid = _solid_names(armature)
+    joints = [number for number, name in enumerate(motion.skeleton.names) if name in solid]
+    positions = np.asarray(motion.take(frames).pose()[1][:, joints], np.float64)
+    if motion.skeleton.names[0] == OBJECT_JOINT:
+        return _on_ground(outer_space(armature) @ Matrix.Translation(armature.delta_location), positions)
+    return _on_ground(world_matrix(armature), positions)
+
+
+def taken_ground(rigs: Iterable[Object], body: Body) -> list[Float64]:
+    """Return the ground that characters cover: results with all their motion, others where they stand, at rest."""
+    boxes: dict[Any, Float64] = {}
+    found = []
+    for rig in rigs:
+        covered = remembered_ground(rig)
+        if covered is None and rig.data.bones:
+            if rig.data not in boxes:
+                boxes[rig.data] = _box_corners(_bone_ends(rig))
+            covered = box_footprint(_on_ground(world_matrix(rig), boxes[rig.data]), body)
+        if covered is not None and np.isfinite(covered).all():
+            found.append(covered)
+    return found
+
+
+def remember_place(thing: Object, moved: Moved, ground: Float64 | None = None) -> None:
+    """Keep on a copied object how it was moved from its source's place, and on a rig the ground its motion covers."""
+    thing[PLACE_PROPERTY] = {
+        "channel": moved.channel,
+        "offset": np.array(moved.local, np.float64).tolist(),
+        "home": np.array(getattr(thing, moved.channel), np.float64).tolist(),
+        "overlaid": False,
+        "ground": [] if ground is None else ground.ravel().tolist(),
+    }
+
+
+def remembered_ground(rig: Object) -> Float64 | None:
+    """Return the ground `(B, 4, 2)` that a result covers, moved along with it; None for what is no result."""
+    record = rig.get(PLACE_PROPERTY)
+    try:
+        ground = np.array(record["ground"].to_list(), np.float64).reshape(-1, 4, 2)
+        channel = record["channel"]
+        now = Vector(getattr(rig, channel)) + (Vector(record["offset"]) if record["overlaid"] else Vector())
+        moved = outer_space(rig).to_3x3() @ (now - Vector(record["home"]))
+    except (TypeError, KeyError, ValueError, AttributeError):
+        return None  # Anyone may have written it.
+    return ground + np.array(moved, np.float64)[:2] if len(ground) else None
+
+
+def _axes(world: Matrix) -> Float64:
+    """The unit vectors aside and ahead on the ground: the rig's own X, and square to it."""
+    aside = np.array(world, np.float64)[:3, 0]
+    upright, flat = float(np.linalg.norm(aside)), float(np.linalg.norm(aside[:2]))
+    # An X axis that points up or down says nothing of what is beside.
+    x, y = aside[:2] / flat if flat > 0.5 * upright else (1.0, 0.0)
+    return np.array([[x, y], [-y, x]])
+
+
+def _solid_names(armature: Object) -> set[str]:
+    """The bones that deform, since controls may lie far from the body; all where none does."""
+    bones = armature.data.bones
+    return {bone.name for bone in bones if bone.use_deform} or {bone.name for bone in bones}
+
+
+def _bone_ends(armature: Object) -> Float64:
+    """The ends `(N, 3)` of the bones at rest that deform, in the armature's space."""
+    names = _solid_names(armature)
+    return _vectors(
+        end for bone in armature.data.bones if bone.name in names for end in (bone.head_local, bone.tail_local)
+    )
+
+
+def _vectors(vectors: Iterable[Vector]) -> Float64:
+    return np.array([np.array(vector) for vector in vectors], np.float64).reshape(-1, 3)
+
+
+def _mesh_corners(mesh: Object) -> Float64:
+    """The corners `(8, 3)` of the mesh's own vertices in the world; none where it has no vertices.
+
+    Its bounding box is that of its last evaluated pose.
+    """
+    vertices = mesh.data.vertices
+    if not len(vertices):
+        return np.empty((0, 3))
+    points = np.empty(3 * len(vertices), np.float32)
+    vertices.foreach_get("co", points)
+    return _transformed(world_matrix(mesh), _box_corners(points.reshape(-1, 3)))
+
+
+def _box_corners(points: NDArray[np.floating]) -> Float64:
+    low, high = points.min(axis=0), points.max(axis=0)
+    choices = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    return np.asarray(np.where(choices, high, low), np.float64)
+
+
+def _transformed(matrix: Matrix, points: Float64) -> Float64:
+    array = np.array(matrix, np.float64)
+    return np.asarray(points @ array[:3, :3].T + array[:3, 3])
+
+
+def _on_ground(matrix: Matrix, points: Float64) -> Float64:
+    return np.asarray(_transformed(matrix, points)[..., :2])

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What results are called: "<Character> GenMM 001", and their actions "<Character> GenMM <seed>"."""
+"""Names of results: "<Character> Gen 001", and of their actions "<Source> Gen 001".
+
+Results are recognized by their marks, never by these names.
+"""
 
 import re
 
@@ -11,7 +14,8 @@ from .tags import tag_of
 
 LONGEST_NAME = 63
 """Bytes that a name may have in every version."""
-_RESULT_NAME = re.compile(r" (GenMM|Agent) \d+$")
+_RESULT_NAME = re.compile(r" (GenMM|Gen|Agent) \d{3,}$")
+"""Versions before wrote "GenMM"."""
 
 
 def base_name(armature: Object) -> str:
@@ -38,9 +42,18 @@ def free_number(scene: Scene, armature: Object) -> int:
     return number
 
 
+def action_name(source: str) -> str:
+    """Return the name of a new action that was generated from a source of this name, with the first free number."""
+    base, taken = without_number(source), {action.name for action in bpy.data.actions}
+    number = 1
+    while named(base, result_suffix(number)) in taken:
+        number += 1
+    return named(base, result_suffix(number))
+
+
 def result_suffix(number: int) -> str:
     """What a result's name ends with."""
-    return f" GenMM {number:03d}"
+    return f" Gen {number:03d}"
 
 
 def named(base: str, suffix: str) -> str:

@@ -56,16 +56,16 @@ def object_channels(keyed: KeyedChannels) -> frozenset[str]:
 
 
 def assign_new(armature: Object, written: Written, undoing: ExitStack) -> tuple[str, ...]:
-    """Make the motion the character's own action; the action it had stays in the file. Returns notes."""
+    """Make the motion the character's own action; the action it had stays in the file. Returns remarks."""
     before = assigned(armature)
     undoing.callback(_assign_again, armature, before)
-    notes = _protect(before[0], undoing) if before else ()
+    remarks = protect(before[0], undoing) if before else ()
     assign(armature, written.action, written.slot)
-    return notes
+    return remarks
 
 
 def push_down(armature: Object, undoing: ExitStack) -> tuple[str, ...]:
-    """Put the character's own action on an NLA track, since an active action hides all strips. Returns notes."""
+    """Put the character's own action on an NLA track, since an active action hides all strips. Returns remarks."""
     before = assigned(armature)
     if before is None:
         return ()
@@ -128,12 +128,12 @@ def _moves_bones(path: str) -> bool:
     return path.rsplit(".", 1)[-1].startswith(("location", "rotation_", "scale", "mute", "enabled"))
 
 
-def _protect(action: Action, undoing: ExitStack) -> tuple[str, ...]:
-    if action.library is not None:
+def protect(action: Action, undoing: ExitStack) -> tuple[str, ...]:
+    """Keep an action of this file with a fake user; a remark on that where it had none."""
+    if action.library is not None or action.use_fake_user:
         return ()
-    if not action.use_fake_user:
-        undoing.callback(setattr, action, "use_fake_user", False)
-        action.use_fake_user = True
+    undoing.callback(setattr, action, "use_fake_user", False)
+    action.use_fake_user = True
     return (f'Action "{action.name}" is kept in the file with a fake user.',)
 
 

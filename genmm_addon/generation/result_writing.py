@@ -12,7 +12,7 @@ from ..animation.reading import Reading
 from ..animation.writing import Written, write_action
 from ..character import tags
 from ..character.belongings import objects_of_character
-from ..character.naming import base_name, named
+from ..character.naming import action_name, base_name
 from ..character.placement import FreeGround, Offset
 from ..character.results_collection import remove_made
 from ..core import Synthesis
@@ -89,7 +89,7 @@ def _free_ground(press: Press) -> FreeGround:
 def _write_onto_character(press: Press, syntheses: Sequence[Synthesis]) -> list[Result]:
     """An action, or an NLA strip, of the character itself for each synthesis; the first plays."""
     armature = press.request.armature
-    notes = _make_way(press)
+    notes, remarks = _make_way(press)
     results = []
     for number, synthesis in enumerate(syntheses, 1):
         written = _write_action(press, synthesis, number, armature)
@@ -102,23 +102,24 @@ def _write_onto_character(press: Press, syntheses: Sequence[Synthesis]) -> list[
             # All but the one that plays would be gone after saving.
             written.action.use_fake_user = True
             if number == 1:
-                notes += outputs.assign_new(armature, written, press.undoing)
-        results.append(_result(press, written, number, armature, notes if number == 1 else ()))
-    return results
+                remarks += outputs.assign_new(armature, written, press.undoing)
+        results.append(_result(press, written, number, armature))
+    return [replace(results[0], notes=notes, remarks=remarks), *results[1:]]
 
 
-def _make_way(press: Press) -> tuple[str, ...]:
-    """Put out of the way on the character itself what would hide or spoil the result; returns notes on it."""
+def _make_way(press: Press) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Put out of the way on the character itself what would hide or spoil the result; notes and remarks on it."""
     armature = press.request.armature
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     if armature.animation_data is None:
         press.undoing.callback(armature.animation_data_clear)
     if press.request.output is Output.NLA_STRIP:
-        notes += outputs.push_down(armature, press.undoing)
+        remarks = outputs.push_down(armature, press.undoing)
     muted = outputs.mute_pose_makers(armature, press.undoing) if press.reading.visual else 0
     if muted:
-        notes += (f'Constraints and drivers of "{armature.name}" were muted ({muted}): the keys hold their pose.',)
-    return notes
+        notes = (f'Constraints and drivers of "{armature.name}" were muted ({muted}): the keys hold their pose.',)
+    return notes, remarks
 
 
 def _write_action(press: Press, synthesis: Synthesis, number: int, owner: Object) -> Written:
@@ -127,7 +128,7 @@ def _write_action(press: Press, synthesis: Synthesis, number: int, owner: Object
         synthesis.motion,
         press.reading.keyed,
         owner,
-        name=named(base_name(press.request.armature), f" GenMM {seed}"),
+        name=action_name(_source_name(press.request)),
         frame_start=press.frame_start,
         tolerance=press.request.tolerance,
         cyclic=synthesis.loop is not None and synthesis.loop.closes,
@@ -139,11 +140,17 @@ def _write_action(press: Press, synthesis: Synthesis, number: int, owner: Object
     return written
 
 
+def _source_name(request: Request) -> str:
+    """What a result is named after: the first action that is learned from, else the character."""
+    actions = [example.action for example in request.examples if example.action is not None]
+    return str(actions[0].name) if actions else base_name(request.armature)
+
+
 def _tag(press: Press, number: int, role: str) -> tags.Tag:
     seed = press.request.seeds[number - 1]
     return tags.Tag(press.batch, number, seed, press.request.output.value, role)
 
 
-def _result(press: Press, written: Written, number: int, owner: Object, notes: tuple[str, ...]) -> Result:
+def _result(press: Press, written: Written, number: int, owner: Object, notes: tuple[str, ...] = ()) -> Result:
     seed = press.request.seeds[number - 1]
     return Result(owner, written.action, written.slot, seed, press.batch, press.request.output, notes)

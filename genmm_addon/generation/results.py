@@ -21,7 +21,8 @@ from .request import Output
 class Result:
     """One result of a press, just written. Holds data-blocks: use it at once, never across operators.
 
-    object: the new character, or the character itself. notes: sentences for the user. place: the world vector from the
+    object: the new character, or the character itself. notes: sentences that warn the user. remarks:
+    sentences on what was done besides. place: the world vector from the
     character to a new one that stands beside it.
     """
 
@@ -32,6 +33,7 @@ class Result:
     batch: str
     output: Output
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     place: Offset | None = None
 
 

@@ -179,7 +179,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         notes = [note for result in results for note in result.notes]
         for note in dict.fromkeys((*generation.reading.notes, *notes)):
             self.report({"WARNING"}, note)
-        self.report({"INFO"}, summary(request))
+        self.report({"INFO"}, " ".join((summary(request), *results[0].remarks)))
         return {"FINISHED"}
 
     def _start_beside(self, context: Context, generation: Generation) -> set[str]:

@@ -50,7 +50,7 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
 
 class GENMM_OT_keep_variation(VariationOperator, Operator):
     bl_idname = "genmm.keep_variation"
-    bl_label = "Keep This One"
+    bl_label = "Keep Only This"
     bl_description = "Keep this variation, and remove the others of the same run with their characters and actions"
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})

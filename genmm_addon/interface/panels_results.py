@@ -45,7 +45,7 @@ def _draw_variation(layout: UILayout, variation: Variation, current: Variation |
     text = f"{variation.number}: Seed {variation.seed}"
     row.operator("genmm.show_variation", text=text, depress=is_current).number = variation.number
     if not alone:
-        row.operator("genmm.keep_variation", text="Keep This One", icon="CHECKMARK").number = variation.number
+        row.operator("genmm.keep_variation", text="Keep Only This", icon="CHECKMARK").number = variation.number
 
 
 def _draw_measures(layout: UILayout, measures: Measures | None) -> None:
@@ -90,8 +90,8 @@ def _draw_again(layout: UILayout, variation: Variation) -> None:
     recipe = recipe_text(variation)
     if recipe:
         row = layout.row(align=True)
-        row.operator("genmm.generate_motion", text="Run Again", icon="FILE_REFRESH").recipe = recipe
-        other = row.operator("genmm.generate_motion", text="With New Seed")
+        row.operator("genmm.generate_motion", text="Regenerate", icon="FILE_REFRESH").recipe = recipe
+        other = row.operator("genmm.generate_motion", text="Regenerate with New Seed")
         other.recipe, other.other_seed = recipe, True
     layout.operator("genmm.select_source", icon="LOOP_BACK")
 

@@ -81,7 +81,7 @@ def copy_of(armature: Object, number: int = 1, **values: Any) -> Copy:
 
 def copy_named(copy: Copy, name: str) -> Object:
     """The copied object whose source has this name."""
-    return next(thing for thing in copy.made if isinstance(thing, Object) and thing.name.startswith(f"{name} GenMM"))
+    return next(thing for thing in copy.made if isinstance(thing, Object) and thing.name.startswith(f"{name} Gen"))
 
 
 def world_bones(armature: Object, frame: int | None = None) -> np.ndarray:

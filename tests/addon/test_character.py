@@ -206,7 +206,7 @@ def test_cameras_and_onlookers_are_not_copied():
     onlooker = make_prop("Onlooker")
     onlooker.constraints.new("TRACK_TO").target = source.armature
     copy = copy_of(source.armature)
-    assert {thing.name for thing in copy.made} == {"Rig GenMM 001", "Body GenMM 001"}
+    assert {thing.name for thing in copy.made} == {"Rig Gen 001", "Body Gen 001"}
     assert onlooker.constraints[0].target == source.armature
 
 
@@ -303,11 +303,11 @@ def test_names_count_up_and_long_ones_keep_their_number():
     source = make_character()
     assert free_number(bpy.context.scene, source.armature) == 1
     copy = copy_of(source.armature)
-    assert copy.armature.name == "Rig GenMM 001"
+    assert copy.armature.name == "Rig Gen 001"
     assert free_number(bpy.context.scene, source.armature) == 2
     assert base_name(copy.armature) == "Rig"
     long = named("ä" * 40, result_suffix(7))
-    assert long.endswith(" GenMM 007")
+    assert long.endswith(" Gen 007")
     assert len(long.encode()) <= 63
 
 

@@ -53,7 +53,7 @@ def test_copies_of_linked_and_overridden_characters_survive_reloading(tmp_path: 
     name = copy_of(source).armature.name
     reload(tmp_path / "shot.blend")
     copy = bpy.data.objects[name]
-    body = bpy.data.objects["Body GenMM 001"]
+    body = bpy.data.objects["Body Gen 001"]
     assert copy.library is None and copy.override_library is None
     assert copy.data.library is not None
     assert body.parent == body.modifiers["Armature"].object == copy
@@ -81,7 +81,7 @@ def test_a_linked_character_s_recipe_runs_again_in_another_session(tmp_path: Pat
     assert again.armature.name == source_name
     assert (again.armature.library is not None) == library
     assert again.examples[0].action.library is not None
-    assert generate(bpy.context, again)[0].object.name == "Rig GenMM 002"
+    assert generate(bpy.context, again)[0].object.name == "Rig Gen 002"
 
 
 def override_hero(path, *, system):

@@ -138,7 +138,7 @@ def test_pieces_that_were_hidden_stay_hidden(armature_shows):
     copy = copy_of(source.armature)
     assert not copy_named(copy, "Shell").visible_get()
     assert copy_named(copy, "Body").visible_get()
-    assert not any(thing.name.startswith("Widget GenMM") for thing in copy.made)
+    assert not any(thing.name.startswith("Widget Gen") for thing in copy.made)
 
 
 def test_a_vector_up_says_nothing_of_what_is_beside():

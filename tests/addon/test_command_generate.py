@@ -131,7 +131,7 @@ def test_a_linked_character_is_copied_since_it_cannot_be_changed(
     made(run(capfd, "generate", path, "--frames", 20, "-o", tmp_path / f"out.{ending}"))
     if ending == "blend":
         bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
-        assert {thing.name for thing in bpy.data.objects} == {"Hero", "Hero GenMM 001"}
+        assert {thing.name for thing in bpy.data.objects} == {"Hero", "Hero Gen 001"}
         said = run(capfd, "generate", path, "--result", "new-action", "-o", tmp_path / "x.blend")
         assert said.status == 2 and "is linked and cannot be changed" in said.errors[0]
 

@@ -63,8 +63,8 @@ def test_each_seed_gives_a_variation_of_one_batch():
     character = make_character()
     results = run(character, seeds=(3, 4, 9))
     assert [result.seed for result in results] == [3, 4, 9]
-    assert [result.object.name for result in results] == ["Rig GenMM 001", "Rig GenMM 002", "Rig GenMM 003"]
-    assert [result.action.name for result in results] == ["Rig GenMM 3", "Rig GenMM 4", "Rig GenMM 9"]
+    assert [result.object.name for result in results] == ["Rig Gen 001", "Rig Gen 002", "Rig Gen 003"]
+    assert [result.action.name for result in results] == ["Walk Gen 001", "Walk Gen 002", "Walk Gen 003"]
     assert len({result.batch for result in results}) == 1
     assert run(character)[0].batch != results[0].batch
 
@@ -170,7 +170,7 @@ def test_a_new_action_is_assigned_and_the_old_one_kept_and_named():
     assert first.object == character.armature
     assert assigned(character.armature) == (first.action, first.slot)
     assert character.walk.use_fake_user
-    assert any('"Walk"' in note for note in first.notes)
+    assert any('"Walk"' in note for note in first.remarks)
     assert second.action.use_fake_user
     assert len(bpy.data.objects) == 2
 
@@ -197,7 +197,7 @@ def test_an_nla_strip_plays_above_the_action_that_was_pushed_down():
     assert [track.mute for track in tracks] == [False, False, True]
     assert tracks[1].strips[0].frame_start == 5.5
     assert tracks[1].strips[0].frame_end == 34.5
-    assert any('"Walk"' in note for note in first.notes)
+    assert any('"Walk"' in note for note in first.remarks)
     bpy.context.scene.frame_set(12, subframe=0.5)
     posed = world_bones(character.armature)
     assert posed == pytest.approx(wanted_bones(syntheses[0], character.armature, 7), abs=1e-4)
@@ -286,8 +286,8 @@ def test_a_result_can_be_the_source_of_the_next():
     (result,) = run(character)
     request = Request(result.object, (ExampleSpec(result.action),), 20)
     (second,) = generate(bpy.context, request)
-    assert second.object.name == "Rig GenMM 002"
-    assert second.action.name == "Rig GenMM 0.001"
+    assert second.object.name == "Rig Gen 002"
+    assert second.action.name == "Walk Gen 002"
 
 
 def test_limbs_can_be_matched_on_their_own():
@@ -382,4 +382,4 @@ def test_two_examples_teach_one_result():
     run_action = make_walk(character.armature, "Run")
     request = Request(character.armature, (ExampleSpec(character.walk), ExampleSpec(run_action)), 50)
     assert len(generate(bpy.context, request)) == 1
-    assert len(recipe_of(bpy.data.actions["Rig GenMM 0"]).examples) == 2
+    assert len(recipe_of(bpy.data.actions["Walk Gen 001"]).examples) == 2

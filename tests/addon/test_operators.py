@@ -297,3 +297,23 @@ def test_the_recipe_names_what_was_learned() -> None:
     recipe = from_json(results_of(hero)[0][RECIPE])
     assert recipe.character.name == "Hero"
     assert [example.action.name for example in recipe.examples if example.action] == ["Hero Sway"]
+
+
+def test_a_kept_action_is_said_once_within_the_summary(capfd: pytest.CaptureFixture[str]) -> None:
+    hero = new_character()
+    said = []
+    for _ in range(2):
+        generate(frames=FRAMES, output="NEW_ACTION")
+        said.append(capfd.readouterr().out)
+    assert hero.animation_data.action.name == "Hero Sway Gen 002"
+    assert all("Warning" not in text for text in said)
+    assert "generated" in said[0] and '"Hero Sway" is kept in the file with a fake user' in said[0]
+    assert "fake user" not in said[1]
+
+
+def test_results_bear_the_names_of_their_character_and_of_what_they_were_made_from() -> None:
+    hero = new_character()
+    generate(frames=FRAMES, variations=2)
+    assert [thing.name for thing in results_of(hero)] == ["Hero Gen 001", "Hero Gen 002"]
+    played = [thing.animation_data.action.name for thing in results_of(hero)]
+    assert played == ["Hero Sway Gen 001", "Hero Sway Gen 002"]

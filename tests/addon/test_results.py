@@ -61,7 +61,7 @@ def test_every_variation_finds_the_whole_batch():
 
 def test_a_mesh_of_a_result_counts_as_that_result():
     run(make_character())
-    assert current_variation(bpy.data.objects["Body GenMM 002"]).object.name == "Rig GenMM 002"
+    assert current_variation(bpy.data.objects["Body Gen 002"]).object.name == "Rig Gen 002"
 
 
 @pytest.mark.parametrize("output", list(Output))
@@ -97,7 +97,7 @@ def test_showing_a_character_leaves_another_s_pose_mode():
 def test_a_character_that_is_hidden_cannot_be_shown_but_kept():
     results = run(make_character())
     bpy.context.view_layer.layer_collection.children["GenMM"].exclude = True
-    with pytest.raises(InputError, match="Rig GenMM 001"):
+    with pytest.raises(InputError, match="Rig Gen 001"):
         show_variation(bpy.context, variations_of(results[0].object)[0])
     assert keep_variation(bpy.context, variations_of(results[0].object)[0]) == 2
 
@@ -126,10 +126,10 @@ def test_keeping_a_character_removes_the_others_with_all_that_was_theirs():
     kept = results[1].object.name
     assert keep_variation(bpy.context, variations_of(results[0].object)[1]) == 2
     after = data_names()
-    assert after["objects"] - before["objects"] == {kept, "Body GenMM 002"}
-    assert after["actions"] - before["actions"] == {"Rig GenMM 2"}
+    assert after["objects"] - before["objects"] == {kept, "Body Gen 002"}
+    assert after["actions"] - before["actions"] == {"Walk Gen 002"}
     assert len(after["meshes"] - before["meshes"]) == 1
-    assert after["materials"] - before["materials"] == {"Paint GenMM 002"}
+    assert after["materials"] - before["materials"] == {"Paint Gen 002"}
     assert len(after["shape_keys"]) == len(before["shape_keys"]) + 1
     assert after["collections"] - before["collections"] == {"GenMM"}
     assert before["objects"] <= after["objects"] and before["actions"] <= after["actions"]
@@ -153,7 +153,7 @@ def test_what_the_user_made_of_a_variation_stays():
     keep_variation(bpy.context, variations_of(results[0].object)[0])
     assert own_names[0] in bpy.data.objects
     assert own_names[1] in bpy.data.actions
-    assert "Rig GenMM 003" not in bpy.data.objects
+    assert "Rig Gen 003" not in bpy.data.objects
 
 
 def test_an_action_that_the_user_gave_to_another_character_stays():
@@ -161,7 +161,7 @@ def test_an_action_that_the_user_gave_to_another_character_stays():
     results = run(character)
     assign(character.armature, results[2].action, results[2].slot)
     keep_variation(bpy.context, variations_of(results[0].object)[0])
-    assert names(bpy.data.actions) == {"Walk", "Rig GenMM 1", "Rig GenMM 3"}
+    assert names(bpy.data.actions) == {"Walk", "Walk Gen 001", "Walk Gen 003"}
 
 
 def test_what_the_user_hung_on_a_variation_stays_in_its_place():
@@ -199,8 +199,8 @@ def test_keeping_an_action_assigns_it_and_removes_the_others():
     character = make_character()
     run(character, output=Output.NEW_ACTION)
     assert keep_variation(bpy.context, variations_of(character.armature)[2]) == 2
-    assert names(bpy.data.actions) == {"Walk", "Rig GenMM 3"}
-    assert assigned(character.armature)[0].name == "Rig GenMM 3"
+    assert names(bpy.data.actions) == {"Walk", "Walk Gen 003"}
+    assert assigned(character.armature)[0].name == "Walk Gen 003"
     assert names(bpy.data.objects) == {"Rig", "Body"}
 
 
@@ -210,9 +210,9 @@ def test_keeping_a_strip_removes_the_others_tracks_and_actions():
     own.name = "Mine"
     run(character, output=Output.NLA_STRIP)
     assert keep_variation(bpy.context, variations_of(character.armature)[1]) == 2
-    assert [track.name for track in tracks_of(character)] == ["Mine", "Walk", "Rig GenMM 2"]
+    assert [track.name for track in tracks_of(character)] == ["Mine", "Walk", "Walk Gen 002"]
     assert not any(track.mute for track in tracks_of(character))
-    assert names(bpy.data.actions) == {"Walk", "Rig GenMM 2"}
+    assert names(bpy.data.actions) == {"Walk", "Walk Gen 002"}
 
 
 def test_keeping_the_only_one_removes_nothing():
@@ -274,5 +274,5 @@ def test_linked_results_are_not_ours_to_remove(tmp_path: Path):
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "lib.blend"))
     bpy.ops.wm.read_factory_settings(use_empty=True)
     with bpy.data.libraries.load(str(tmp_path / "lib.blend"), link=True) as (_, wanted):
-        wanted.objects = ["Rig GenMM 001", "Rig GenMM 002"]
+        wanted.objects = ["Rig Gen 001", "Rig Gen 002"]
     assert variations_of(wanted.objects[0]) == []

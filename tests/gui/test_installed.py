@@ -54,7 +54,7 @@ def test_enabling_adds_what_is_used_and_the_mouse_makes_a_character(life: Facts)
     enabled = life["enabled"]
     assert "GENMM_PT_generate" in enabled["types"] and "generate_motion" in enabled["operators"]
     assert enabled["tools"] and enabled["modules"]
-    assert life["rigs"] == ["GenMM Sample", "GenMM Sample GenMM 001"]
+    assert life["rigs"] == ["GenMM Sample", "GenMM Sample Gen 001"]
 
 
 def test_disabling_leaves_nothing_behind(life: Facts) -> None:

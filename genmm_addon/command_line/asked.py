@@ -51,7 +51,8 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
     if not (has_length or is_told):
         request = replace(request, frames=_example_length(reading))
         request, reading = read_noticing(request, choices, scene)
-    return opened, request, reading
+    notes = opened.notes + reading.reading.notes
+    return opened, request, replace(reading, reading=replace(reading.reading, notes=notes))
 
 
 def _is_blend(path: Path | None) -> bool:

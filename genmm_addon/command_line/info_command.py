@@ -24,10 +24,12 @@ def info(options: argparse.Namespace, console: Console) -> int:
     status, answers, texts = 0, [], []
     for path in options.inputs or (None,):
         try:
-            name, characters = _characters(path, options.armature)
+            name, characters, notes = _characters(path, options.armature)
             rates = [action["frames_per_second"] for character in characters for action in character["actions"]]
             rate = rates[0] if rates else scene_rate(bpy.context.scene)
             found = {"file": name, "frames_per_second": rate, "characters": characters}
+            if notes:
+                found["notes"] = list(notes)
             answers.append(found)
             texts.append(_text(found))
         except InputError as error:
@@ -37,20 +39,23 @@ def info(options: argparse.Namespace, console: Console) -> int:
     return status
 
 
-def _characters(path: Path | None, wanted: str) -> tuple[str, list[dict[str, Any]]]:
+def _characters(path: Path | None, wanted: str) -> tuple[str, list[dict[str, Any]], tuple[str, ...]]:
+    """Return what the input is called, its characters, and notes on the file."""
     name = bpy.data.filepath or "the open file"
+    notes: tuple[str, ...] = ()
     found: list[tuple[Object, tuple[ExampleSpec, ...]]] = []
     if path is not None and path.suffix.lower() != ".blend":
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-        found = [(character.armature, character.examples) for character in import_file(path, bpy.context)]
-        name = str(path)
+        imported = import_file(path, bpy.context)
+        found = [(character.armature, character.examples) for character in imported]
+        name, notes = str(path), imported[0].notes
     else:
         if path is not None:
             open_blend(path)
             name = str(path)
         rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE"]
         found = [(rig, tuple(ExampleSpec(action) for action in fitting_actions(rig))) for rig in rigs]
-    return name, [_character(rig, specs) for rig, specs in found if wanted in ("", rig.name)]
+    return name, [_character(rig, specs) for rig, specs in found if wanted in ("", rig.name)], notes
 
 
 def _character(rig: Object, specs: tuple[ExampleSpec, ...]) -> dict[str, Any]:
@@ -104,6 +109,7 @@ def _text(found: dict[str, Any]) -> str:
         lines += [f"    {_action_text(action)}" for action in character["actions"]] or ["    no action that moves it"]
     if not found["characters"]:
         lines.append("  no character")
+    lines += [f"  Note: {note}" for note in found.get("notes", ())]
     return "\n".join(lines)
 
 

@@ -25,11 +25,13 @@ class Opened:
     """An input, open in Blender. name: what its results are called after.
 
     examples: what a motion file holds for the character; of a .blend none, since its panel knows.
+    notes: sentences for the user on the file.
     """
 
     name: str
     armature: Object
     examples: tuple[ExampleSpec, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def open_input(path: Path | None, armature: str = "", rate: float | None = None) -> Opened:
@@ -133,7 +135,7 @@ def _open_motion_file(path: Path, armature: str) -> Opened:
         raise InputError(f'"{path.name}" has no character "{armature}"; there is {_listed(names)}.')
     if len(fitting) > 1:
         raise InputError(f'"{path.name}" has several characters: {_listed(names)}; choose one with --armature.')
-    return Opened(path.stem, fitting[0].armature, fitting[0].examples)
+    return Opened(path.stem, fitting[0].armature, fitting[0].examples, notes=fitting[0].notes)
 
 
 def _character(name: str, where: str) -> Object:

@@ -1,84 +1,163 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a BVH file says about itself, checked before Blender's importer takes it: that one does not notice a cut."""
+"""BVH files as text, checked before Blender's importer takes them: it notices neither a cut nor a broken number."""
 
-import math
+import codecs
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from ..core.errors import InputError
+from .bvh_hierarchy import Hierarchy, parse_hierarchy
+from .bvh_numbers import DEFAULT_RATE, LARGEST_NUMBER, LONGEST_WORD, parse_number, rate_of_frame_time
 
 LARGEST_FILE = 2**29
-"""Read as text it takes ten times as much memory."""
+"""Bytes; read as text they take several times as much memory."""
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_FRAMES = re.compile(r"\s*frames\s*:\s*(\S*)\s*", re.IGNORECASE)
+_FRAME_TIME = re.compile(r"\s*frame\s+time\s*:\s*(.*?)\s*", re.IGNORECASE)
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 
 
-def frames_per_second(path: Path) -> float | None:
-    """The frame rate of a BVH file, None where it gives none.
+@dataclass(frozen=True)
+class BvhText:
+    """A BVH file that Blender can read.
 
-    Raises InputError for what is no BVH file, is cut short, or has joints that Blender cannot read.
+    cleaned: its text as Blender's importer expects it, None where the file is that already.
+    notes: sentences for the user on what was taken for granted.
+    """
+
+    frames_per_second: float
+    cleaned: str | None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Header:
+    """The lines between MOTION and the frames. first_row: the index of the first frame's line."""
+
+    announced: int | None
+    frame_time: str
+    frame_time_line: int
+    first_row: int
+    is_regular: bool
+
+
+def frames_per_second(path: Path) -> float:
+    """Return the frame rate of a BVH file; raises InputError as `read_bvh`."""
+    return read_bvh(path).frames_per_second
+
+
+def read_bvh(path: Path) -> BvhText:
+    """Return what a BVH file says, in any encoding and with the line ends of any system.
+
+    Raises InputError, with the line and the joint where there is one, for what is no BVH file, is cut short, has
+    values that are no usable numbers, or joints that Blender cannot read.
     """
     if path.stat().st_size > LARGEST_FILE:
         raise InputError(f'"{path.name}" is larger than {LARGEST_FILE >> 20:,} megabytes; cut it into several files.')
-    lines = [line.split() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
-    lines = [words for words in lines if words]
-    if not lines or lines[0][0].upper() != "HIERARCHY":
+    text, is_plain = _decoded(path.read_bytes())
+    lines = _LINE_END.split(text)
+    if next((_first(line) for line in lines if line.strip()), "") != "HIERARCHY":
         raise InputError(f'"{path.name}" is not a BVH file: it does not begin with HIERARCHY.')
-    motion = next((index for index, words in enumerate(lines) if words[0].upper() == "MOTION"), None)
+    motion = next((index for index, line in enumerate(lines) if _first(line) == "MOTION"), None)
     if motion is None:
         raise InputError(f'"{path.name}" is cut short: it has no MOTION section; save or download it again.')
-    header, rows = lines[motion + 1 : motion + 3], lines[motion + 3 :]
-    _check_rows(path.name, _announced_frames(header), _channels(path.name, lines[:motion]), rows)
-    return _rate(header)
+    hierarchy = parse_hierarchy(path.name, lines[:motion])
+    header = _header(lines, motion)
+    rows = [(index + 1, line) for index, line in enumerate(lines) if index >= header.first_row and line.strip()]
+    _check_rows(path.name, header.announced, hierarchy, rows)
+    rate = rate_of_frame_time(header.frame_time, path.name, header.frame_time_line) if header.frame_time else None
+    is_regular = is_plain and header.is_regular and _has_lines(lines[:motion], hierarchy)
+    return BvhText(
+        rate or DEFAULT_RATE,
+        None if is_regular else _cleaned(hierarchy, rate or DEFAULT_RATE, [row for _, row in rows]),
+        () if rate else (_note_on_rate(path.name, header.frame_time),),
+    )
 
 
-def _channels(name: str, hierarchy: list[list[str]]) -> int:
-    """How many values each frame has."""
-    count = 0
-    for words in hierarchy:
-        if words[0].upper() == "CHANNELS":
-            turning = sum(word.lower().endswith("rotation") for word in words[2:])
-            if turning not in (0, 3):
-                raise InputError(
-                    f'"{name}" has a joint with {turning} rotation channels, and Blender reads three or none;'
-                    " export it with three on every joint."
-                )
-            count += len(words) - 2
-    return count
+def _note_on_rate(name: str, frame_time: str) -> str:
+    said = f'a frame time of "{frame_time[:LONGEST_WORD]}"' if frame_time else "no frame time"
+    return f'"{name}" has {said}; it is read at {DEFAULT_RATE:g} frames per second.'
 
 
-def _check_rows(name: str, announced: int | None, channels: int, rows: list[list[str]]) -> None:
-    for frame, row in enumerate(rows, start=1):
-        if len(row) < channels:
+def _decoded(data: bytes) -> tuple[str, bool]:
+    """Return the text of a file and whether it is plain UTF-8; bytes that are none are Latin-1, which has all."""
+    for mark, encoding in _BYTE_ORDER_MARKS.items():
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace"), False
+    try:
+        return data.decode("utf-8"), True
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), False
+
+
+def _first(line: str) -> str:
+    return line.split(maxsplit=1)[0].upper() if line.strip() else ""
+
+
+def _header(lines: Sequence[str], motion: int) -> _Header:
+    announced, frame_time, frame_time_line = None, "", 0
+    order = []
+    index = motion + 1
+    while index < len(lines):
+        frames, time = _FRAMES.fullmatch(lines[index]), _FRAME_TIME.fullmatch(lines[index])
+        if frames is not None:
+            said = frames.group(1)
+            announced = int(said) if said.isascii() and said.isdigit() and len(said) < 20 else None
+            order.append("frames" if announced is not None and len(lines[index].split()) == 2 else "odd")
+        elif time is not None:
+            frame_time, frame_time_line = time.group(1), index + 1
+            order.append("time" if _is_float(frame_time) and len(lines[index].split()) == 3 else "odd")
+        elif lines[index].strip():
+            break
+        index += 1
+    is_regular = order == ["frames", "time"] and len(lines[motion].split()) == 1
+    return _Header(announced, frame_time, frame_time_line, index, is_regular)
+
+
+def _is_float(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_rows(name: str, announced: int | None, hierarchy: Hierarchy, rows: Sequence[tuple[int, str]]) -> None:
+    """Raise InputError unless every frame has a usable number for each channel."""
+    count = len(hierarchy.columns)
+    for frame, (line, row) in enumerate(rows, start=1):
+        words = row.split()
+        if len(words) < count and "," not in row:
             raise InputError(
-                f'"{name}" is cut short: frame {frame} has {len(row)} of {channels} values; save or download it again.'
+                f'"{name}" is cut short: frame {frame} has {len(words)} of {count} values; save or download it again.'
             )
+        try:
+            is_usable = bool(np.abs(np.array(words[:count], np.float64)).max() <= LARGEST_NUMBER) and "," not in row
+        except ValueError:
+            is_usable = False
+        if not is_usable:
+            for joint, word in zip(hierarchy.columns, words, strict=False):
+                parse_number(word, name, line, joint)
+            raise InputError(f'"{name}" has commas at line {line}; export it with spaces between its numbers.')
     if not rows or (announced is not None and len(rows) < announced):
         raise InputError(
             f'"{name}" is cut short: it holds {len(rows)} of {announced or "its"} frames; save or download it again.'
         )
 
 
-def _announced_frames(header: list[list[str]]) -> int | None:
-    for words in header:
-        if words[0].lower() == "frames:" and len(words) == 2 and words[1].isascii() and words[1].isdigit():
-            return int(words[1])
-    return None
+def _has_lines(lines: Sequence[str], hierarchy: Hierarchy) -> bool:
+    """Whether the file's lines are those that Blender's importer expects."""
+    return [words for words in (line.split() for line in lines) if words] == hierarchy.lines
 
 
-def _rate(header: list[list[str]]) -> float | None:
-    for words in header:
-        if [word.lower() for word in words[:2]] == ["frame", "time:"] and len(words) == 3:
-            try:
-                return _rate_of(float(words[2]), 10.0 ** -len(words[2].partition(".")[2]))
-            except ValueError:
-                return None
-    return None
-
-
-def _rate_of(seconds: float, last_digit: float) -> float | None:
-    """The rate of a frame time: a whole one or a television one where the digits in the file allow it."""
-    if not 0 < seconds < math.inf:
-        return None
-    for base in (1.0, 1.001):
-        rate = max(round(base / seconds), 1) / base
-        if abs(1.0 / rate - seconds) <= last_digit:
-            return rate
-    return 1.0 / seconds
+def _cleaned(hierarchy: Hierarchy, rate: float, rows: Sequence[str]) -> str:
+    header = [["MOTION"], ["Frames:", str(len(rows))], ["Frame", "Time:", f"{1 / rate:.9f}"]]
+    return "\n".join([*(" ".join(words) for words in hierarchy.lines + header), *rows]) + "\n"

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Characters and their actions from BVH, FBX, glTF and .blend files, with no window needed."""
 
-from collections.abc import Callable
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,7 @@ from ..animation.fitting import fits
 from ..animation.reading import ExampleSpec, read_examples
 from ..animation.scene_time import scene_rate
 from ..core.errors import InputError
-from .bvh_text import frames_per_second as bvh_rate
+from .bvh_text import BvhText, read_bvh
 from .reasons import reason_of
 
 Axes = NDArray[np.float64]
@@ -30,11 +33,13 @@ class ImportedCharacter:
     """A character from a file, with its actions as examples in the order of their names.
 
     file_axes: `(3, 3)`, turns the world's axes into the file's own.
+    notes: sentences for the user on what the file does not say clearly.
     """
 
     armature: Object
     examples: tuple[ExampleSpec, ...]
     file_axes: Axes
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,18 +48,20 @@ class _Loaded:
 
     frames_per_second: float | None
     file_axes: Axes
+    notes: tuple[str, ...] = ()
 
 
-def import_file(path: Path, context: Context) -> tuple[ImportedCharacter, ...]:
+def import_file(path: str | os.PathLike[str], context: Context) -> tuple[ImportedCharacter, ...]:
     """Bring the file's characters into the scene, each with the actions that move it.
 
     The scene's rate and range stay as they are; each example carries the file's own rate. Raises InputError,
     and leaves nothing behind, for a file that is missing, damaged, unknown, or without an animated armature.
     """
+    path = _path(path)
     load = _LOADERS.get(path.suffix.lower())
     if load is None:
         raise InputError(f'"{path.name}" is no motion file; choose a .bvh, .fbx, .glb, .gltf or .blend file.')
-    if not path.is_file():
+    if not is_file(path):
         raise InputError(f'There is no file "{path}"; check its name and folder.')
     there_before = set(bpy.data.user_map())
     try:
@@ -65,6 +72,20 @@ def import_file(path: Path, context: Context) -> tuple[ImportedCharacter, ...]:
         raise
     _remove_left_over(there_before, characters)
     return characters
+
+
+def _path(path: object) -> Path:
+    if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
+        raise InputError(f"A file is named by a text or a path, not by {path!r:.60}.")
+    return Path(path)
+
+
+def is_file(path: Path) -> bool:
+    """Return whether the system knows a file of this name; a name that it cannot have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _load_with_scene_kept(load: Callable[[Path, Context], _Loaded], path: Path, context: Context) -> _Loaded:
@@ -82,15 +103,28 @@ def _load_with_scene_kept(load: Callable[[Path, Context], _Loaded], path: Path, 
 
 
 def _load_bvh(path: Path, context: Context) -> _Loaded:
-    rate = bvh_rate(path)
+    bvh = read_bvh(path)
     there_before = set(bpy.data.user_map())
     load = _importer(bpy.ops.import_anim, "bvh")
-    load(filepath=str(path), axis_up="Y", axis_forward="-Z")
-    if not _lies_down(context.view_layer.objects.active, context.scene):
-        return _Loaded(rate, Y_UP)
-    bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
-    load(filepath=str(path), axis_up="Z", axis_forward="Y")
-    return _Loaded(rate, Z_UP)
+    with _readable(path, bvh) as readable:
+        load(filepath=str(readable), axis_up="Y", axis_forward="-Z")
+        if not _lies_down(context.view_layer.objects.active, context.scene):
+            return _Loaded(bvh.frames_per_second, Y_UP, bvh.notes)
+        bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
+        load(filepath=str(readable), axis_up="Z", axis_forward="Y")
+    return _Loaded(bvh.frames_per_second, Z_UP, bvh.notes)
+
+
+@contextmanager
+def _readable(path: Path, bvh: BvhText) -> Iterator[Path]:
+    """The file as Blender's importer can read it: itself, or a temporary copy; its name becomes the action's."""
+    if bvh.cleaned is None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="genmm_") as folder:
+        copy = Path(folder) / path.name
+        copy.write_text(bvh.cleaned, encoding="utf-8", newline="\n")
+        yield copy
 
 
 def _lies_down(armature: Object, scene: Scene) -> bool:
@@ -179,7 +213,7 @@ def _characters(path: Path, there_before: set[ID], loaded: _Loaded) -> tuple[Imp
             if fits(rig, action)
         )
         if examples:
-            characters.append(ImportedCharacter(rig, examples, loaded.file_axes))
+            characters.append(ImportedCharacter(rig, examples, loaded.file_axes, loaded.notes))
     if not characters:
         raise InputError(f'"{path.name}" has no action that moves its armature; choose a file with animation.')
     return tuple(characters)

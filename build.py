@@ -16,11 +16,12 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15", "openjd-cli==0.8.0")
+TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15", "openjd-cli==0.8.0", "pillow==13.0.0")
 SYSTEM_PACKAGES = (
     "libx11-6 libxi6 libxrender1 libxfixes3 libxkbcommon0 libsm6 libice6 libxxf86vm1 libgl1 libegl1 libgl1-mesa-dri"
 )
@@ -138,13 +139,17 @@ def run(command: list[str | Path], failure: str) -> None:
 
 def run_in_blender(release: Release, module: str, *arguments: str) -> int:
     """Run a Python module in the release, with the package as it ships and a Blender profile of its own."""
-    interpreter = ready(release)
+    command, environment = blender_command(release, stage(), module, *arguments)
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def blender_command(release: Release, staged: Path, module: str, *arguments: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command that runs a Python module in the release, and its environment."""
     environment = dict(os.environ)
-    environment["PYTHONPATH"] = os.pathsep.join((str(stage().parent), str(ROOT)))
+    environment["PYTHONPATH"] = os.pathsep.join((str(staged.parent), str(ROOT)))
     environment["BLENDER_USER_RESOURCES"] = str(ROOT / "build" / f"profile-{release.version}")
     # -P: the current folder stays off the path, so that the staged package is found first.
-    command = [interpreter, "-P", "-m", "bench.start", module, *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    return [ready(release), "-P", "-m", "bench.start", module, *arguments], environment
 
 
 def say(text: str) -> None:
@@ -237,12 +242,36 @@ def demo(options: argparse.Namespace) -> int:
 
 def test(options: argparse.Namespace) -> int:
     releases = chosen(*options.blender)
-    status = 0
-    for release in releases:
-        say(f"Tests in Blender {release.version}")
-        scratch = f"--basetemp={ROOT / 'build' / f'tests-{release.version}'}"
-        status = run_in_blender(release, "pytest", scratch, *options.pytest) or status
-    return status
+    staged = stage()
+    commands = [
+        blender_command(release, staged, "pytest", f"--basetemp={scratch_of(release)}", *options.pytest)
+        for release in releases
+    ]
+    if len(releases) == 1:
+        say(f"Tests in Blender {releases[0].version}")
+        return subprocess.run(commands[0][0], cwd=ROOT, env=commands[0][1], check=False).returncode
+
+    def run_one(position: int) -> int:
+        """Test one release with its lines in a file, which are shown as a whole when it is done."""
+        release, (command, environment) = releases[position], commands[position]
+        log = ROOT / "build" / f"tests-{release.version}.log"
+        with log.open("wb") as lines:
+            status = subprocess.run(
+                command, cwd=ROOT, env=environment, check=False, stdout=lines, stderr=subprocess.STDOUT
+            ).returncode
+        print(f"Tests in Blender {release.version}\n{log.read_text(encoding='utf-8', errors='replace')}", flush=True)
+        return status
+
+    versions = " ".join(release.version for release in releases)
+    say(f"Tests in Blender {versions}, one on each core; each shows its lines when it is done")
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+        statuses = list(threads.map(run_one, range(len(releases))))
+    return next(filter(None, statuses), 0)
+
+
+def scratch_of(release: Release) -> Path:
+    """Return the folder that the tests of the release write into."""
+    return ROOT / "build" / f"tests-{release.version}"
 
 
 def package(options: argparse.Namespace) -> int:
@@ -332,7 +361,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True, metavar="demo | test | zip | link | bench | soak")
 
-    command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and a picture")
+    command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and pictures")
     command.add_argument("--input", metavar="FILE", help="your own BVH, FBX, glTF or .blend")
     command.add_argument("--output", metavar="FOLDER", default=str(ROOT / "build" / "demo"))
     command.add_argument("--blender", choices=RELEASES)

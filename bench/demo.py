@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Five variations of one motion, saved as `demo.blend` and shown in `demo.png`."""
+"""Five variations of one motion, saved as `demo.blend` and shown in `demo.png` and, moving, in `demo.webp`."""
 
 import argparse
 import os
@@ -26,6 +26,7 @@ from genmm_addon.generation.results import Result
 from genmm_addon.sample.sample_character import add_sample_character
 
 from .contact_sheet import Row, render
+from .moving_picture import film
 
 RATE = 30
 VARIATIONS = 5
@@ -41,7 +42,7 @@ class Demo:
         self.console = console
 
     def run(self, source: Path | None) -> None:
-        """Make the two files in the folder. Raises InputError where the source cannot be used."""
+        """Make the three files in the folder. Raises InputError where the source cannot be used."""
         bpy.ops.wm.read_factory_settings(use_empty=True)
         scene = bpy.context.scene
         scene.render.fps, scene.render.fps_base = RATE, 1.0
@@ -65,9 +66,12 @@ class Demo:
         picture = self.folder / "demo.png"
         with self._step("picture rendered"):
             renderer = render(rows, scene, picture)
+        moving = self.folder / "demo.webp"
+        with self._step("moving picture rendered"):
+            film(rows, scene, moving)
         for note in (*reading.notes, *results[0].notes, f"the picture is by {renderer}."):
             print(f"Note: {note}", file=self.console)
-        print(f"\n{blend}\n{picture}", file=self.console, flush=True)
+        print(f"\n{blend}\n{picture}\n{moving}", file=self.console, flush=True)
 
     @contextmanager
     def _step(self, what: str) -> Iterator[None]:

@@ -2,14 +2,16 @@
 """The demo: what it saves and what its picture shows."""
 
 import io
+from itertools import pairwise
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 from rigs import MOTIONS
 
-from bench import contact_sheet
+from bench import contact_sheet, moving_picture
 from bench.demo import VARIATIONS, Demo
 from genmm_addon.core import InputError
 
@@ -18,6 +20,8 @@ from genmm_addon.core import InputError
 def small_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contact_sheet, "PIXELS", 240)
     monkeypatch.setattr(contact_sheet, "COLUMNS", 4)
+    monkeypatch.setattr(moving_picture, "PIXELS", 180)
+    monkeypatch.setattr(moving_picture, "RATE", 3.0)
 
 
 def rigs() -> list[bpy.types.Object]:
@@ -27,7 +31,7 @@ def rigs() -> list[bpy.types.Object]:
 def test_the_sample_character_and_five_variations_are_saved_and_shown(tmp_path: Path) -> None:
     console = io.StringIO()
     Demo(tmp_path, console).run(None)
-    for name in ("demo.blend", "demo.png"):
+    for name in ("demo.blend", "demo.png", "demo.webp"):
         assert (tmp_path / name).is_file()
         assert str(tmp_path / name) in console.getvalue()
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "demo.blend"))
@@ -39,6 +43,11 @@ def test_the_sample_character_and_five_variations_are_saved_and_shown(tmp_path: 
     drawn = np.abs(pixels[..., :3] - pixels[0, 0, :3]).max(axis=-1) > 0.1
     for row in np.array_split(drawn, 1 + VARIATIONS):
         assert row.any(axis=0).mean() > 0.2, "every motion has its poses in the picture"
+
+    with Image.open(tmp_path / "demo.webp") as moving:
+        shown = [np.asarray(picture.convert("L"), int) for picture in ImageSequence.Iterator(moving)]
+    assert len(shown) >= 10, "the picture moves"
+    assert all(np.abs(one - other).max() > 50 for one, other in pairwise(shown)), "in each step something moves"
 
 
 @pytest.mark.skipif(not MOTIONS.is_dir(), reason="needs the shared motions")

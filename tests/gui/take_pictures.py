@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Take the README's pictures anew, from real windows, into docs/pictures: python tests/gui/take_pictures.py."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,8 @@ def main() -> None:
         target = ROOT / "docs" / "pictures" / f"{name}.png"
         subprocess.run(["convert", str(SCREENSHOTS / f"{name}.png"), "-strip", *options, str(target)], check=True)
         print(f"{target.relative_to(ROOT)}: {target.stat().st_size // 1024} kB")
+    subprocess.run([sys.executable, str(ROOT / "build.py"), "demo"], check=True)
+    shutil.copy(ROOT / "build" / "demo" / "demo.webp", ROOT / "docs" / "pictures")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from types import ModuleType
 
 import pytest
 
+from building import blender_modules
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -64,8 +66,8 @@ def test_the_links_in_the_source_tree_make_it_the_package_that_ships() -> None:
 def test_a_python_that_no_blender_serves_is_told_which_to_use(
     build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(build, "ROOT", tmp_path)
-    monkeypatch.setattr(build, "find_python", lambda wanted: None)
+    monkeypatch.setattr(blender_modules, "ROOT", tmp_path)
+    monkeypatch.setattr(blender_modules, "find_python", lambda wanted: None)
     monkeypatch.setattr(build.sys, "version_info", (3, 14, 0))
     assert build.main(["demo"]) == 1
     said = capsys.readouterr().err
@@ -73,20 +75,18 @@ def test_a_python_that_no_blender_serves_is_told_which_to_use(
     assert "Python 3.11 or 3.13" in said
 
 
-def test_a_missing_system_library_is_named_with_what_to_install(
-    build: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_system_library_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     message = "ImportError: libXi.so.6: cannot open shared object file: No such file or directory"
     failed = subprocess.CompletedProcess([], 1, "", f"Traceback\n{message}\n")
-    monkeypatch.setattr(build.subprocess, "run", lambda *arguments, **options: failed)
-    with pytest.raises(build.Refusal, match=r"libXi\.so\.6.*apt-get install .*libxi6"):
-        build.check_import(build.RELEASES["5.0"])
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: failed)
+    with pytest.raises(blender_modules.Refusal, match=r"libXi\.so\.6.*apt-get install .*libxi6"):
+        blender_modules.check_import(blender_modules.RELEASES["5.0"])
 
 
-def test_every_release_is_pinned(build: ModuleType) -> None:
-    for release in build.RELEASES.values():
+def test_every_release_is_pinned() -> None:
+    for release in blender_modules.RELEASES.values():
         assert release.requirements[0].startswith(f"bpy=={release.version}.")
-    assert {"4.2", "4.5", "5.0"} <= set(build.RELEASES)
+    assert {"4.2", "4.5", "5.0"} <= set(blender_modules.RELEASES)
 
 
 def test_the_package_is_linked_for_every_blender_with_extensions(

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender as a Python module: its releases, and virtual environments with them in `.venv/blender-X.Y`.
+
+Runs on older and newer Pythons than those that Blender needs, to say which one to use.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15", "openjd-cli==0.8.0", "pillow==13.0.0")
+SYSTEM_PACKAGES = (
+    "libx11-6 libxi6 libxrender1 libxfixes3 libxkbcommon0 libsm6 libice6 libxxf86vm1 libgl1 libegl1 libgl1-mesa-dri"
+)
+# The kinds of measurement that each option of `bench` goes with.
+
+
+class Refusal(Exception):
+    """What was asked cannot be done; the message is one sentence that says why and what helps."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A Blender release that exists as a Python module, and what to install for it."""
+
+    version: str
+    python: tuple[int, int]
+    requirements: tuple[str, ...]
+
+    @property
+    def folder(self) -> Path:
+        return ROOT / ".venv" / f"blender-{self.version}"
+
+    @property
+    def interpreter(self) -> Path:
+        return self.folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+# NumPy as those Blenders ship it, or the nearest that Python has wheels of; in the order of preference.
+RELEASES = {
+    release.version: release
+    for release in (
+        Release("5.0", (3, 11), ("bpy==5.0.1", "numpy==1.26.4", *TEST_TOOLS)),
+        Release("5.2", (3, 13), ("bpy==5.2.3", "numpy==2.4.6", *TEST_TOOLS)),
+        Release("4.5", (3, 11), ("bpy==4.5.15", "numpy==1.26.4", *TEST_TOOLS)),
+        Release("4.2", (3, 11), ("bpy==4.2.23", "numpy==1.26.4", *TEST_TOOLS)),
+    )
+}
+
+
+def find_python(wanted: tuple[int, int]) -> str | None:
+    """A Python of that version which can make virtual environments: this one, on PATH, or from pyenv."""
+    name = f"{wanted[0]}.{wanted[1]}"
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    found = sorted(pyenv.glob(f"versions/{name}.*/bin/python"), reverse=True)
+    candidates = [sys.executable, shutil.which(f"python{name}"), *map(str, found)]
+    probe = f"import ensurepip, sys, venv; sys.exit(sys.version_info[:2] != {wanted})"
+    for candidate in filter(None, candidates):
+        if subprocess.run([candidate, "-c", probe], capture_output=True, check=False).returncode == 0:
+            return candidate
+    return None
+
+
+def default_release() -> Release:
+    """The release this Python serves, else the first that is set up, else the first whose Python is here."""
+    served = [release for release in RELEASES.values() if release.python == sys.version_info[:2]]
+    served += [release for release in RELEASES.values() if release.interpreter.exists()]
+    if served:
+        return served[0]
+    for release in RELEASES.values():
+        if find_python(release.python):
+            return release
+    raise Refusal(
+        f"Blender's module needs Python 3.11 or 3.13 with its venv module and this is {sys.version.split()[0]};"
+        " install one of them and run `python3.11 build.py ...`."
+    )
+
+
+def ready(release: Release) -> str:
+    """The interpreter of the release's virtual environment, which is made or brought up to date where needed."""
+    stamp = release.folder / "installed.txt"
+    wanted = "\n".join(release.requirements)
+    if not (release.interpreter.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == wanted):
+        python = find_python(release.python)
+        if python is None:
+            raise Refusal(
+                f"Blender {release.version} as a module needs Python {release.python[0]}.{release.python[1]}"
+                " with its venv module; install that Python, then run this again."
+            )
+        say(f"Setting up Blender {release.version} in {shown(release.folder)} (about 1 GB, once) ...")
+        run([python, "-m", "venv", release.folder], "No virtual environment could be made")
+        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *release.requirements]
+        run([release.interpreter, *install], f"pip could not install {release.requirements[0]}")
+        check_import(release)
+        stamp.write_text(wanted, encoding="utf-8")
+    return str(release.interpreter)
+
+
+def check_import(release: Release) -> None:
+    """Raise Refusal, naming the system packages that help, unless the module can be imported."""
+    command = [str(release.interpreter), "-c", "import bpy"]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    if outcome.returncode == 0:
+        return
+    lacking = re.search(r"(lib[\w.+-]+\.so[.\d]*): cannot open shared object", outcome.stderr)
+    if lacking:
+        raise Refusal(
+            f"Blender {release.version} needs the system library {lacking[1]};"
+            f" on Debian and Ubuntu run `apt-get install {SYSTEM_PACKAGES}`."
+        )
+    last = (outcome.stderr.strip().splitlines() or [f"it ended with status {outcome.returncode}"])[-1]
+    raise Refusal(f"Blender {release.version} was installed but cannot be imported: {last}")
+
+
+def run(command: list[str | Path], failure: str) -> None:
+    """Run a command with its output on stderr (stdout is for results); raise Refusal where it fails."""
+    status = subprocess.run([str(part) for part in command], stdout=sys.stderr, check=False).returncode
+    if status:
+        raise Refusal(f"{failure}: see the lines above (status {status}).")
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def shown(path: Path) -> str:
+    """The path from here, where that is shorter."""
+    here = str(Path.cwd()) + os.sep
+    return str(path)[len(here) :] if str(path).startswith(here) else str(path)

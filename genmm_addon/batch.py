@@ -40,6 +40,6 @@ if __name__ == "__main__":
     ended = command.main(arguments)
     if not bpy.app.binary_path:
         # The module may crash while Python takes it apart; what it was asked for is done.
-        sys.stdout.flush()
+        importlib.import_module(".command_line.temporary_folder", package().__name__).remove_own_temporary_folder()
         os._exit(ended)
     sys.exit(ended)

@@ -3,23 +3,24 @@
 
 import argparse
 import os
-import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
 
 from ..core import InputError
 from .arguments import parser
-from .console import Console, Voice, own_console
+from .console import Console, Voice, own_console, say_rest
 from .crowd_command import crowd
-from .errors import Failed, Stopped, stopped_by
+from .errors import STOPPED, Failed, Unheard, stopped_by
 from .gather_command import gather
 from .generate_command import generate
 from .info_command import info
+from .stopping import check_stop, interruptible, last_step, stop_requested
+from .temporary_folder import remove_own_temporary_folder
+from .unfinished import remove_unfinished
 
 NAME = "genmm"
 COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
@@ -35,56 +36,56 @@ def main(arguments: Sequence[str]) -> int:
     try:
         options = parser().parse_args(list(arguments))
     except SystemExit as ended:  # argparse has said why
+        say_rest()
         return int(ended.code or 0)
     try:
-        with own_console(_voice(options), options.log) as console, _interruptible():
+        with (
+            own_console(_voice(options), options.log) as console,
+            interruptible(),
+            last_step(remove_own_temporary_folder),
+            last_step(remove_unfinished),
+        ):
             return _run(options, console)
-    except OSError as error:
-        print(f'genmm: The log "{options.log}" cannot be written: {error.strerror}.', file=sys.stderr)
+    except InputError as error:  # of the log, which is there before anything else
+        print(f"genmm: {error}", file=sys.stderr)
         return 2
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:
     try:
-        return COMMANDS[options.command](options, console)
+        status = COMMANDS[options.command](options, console)
+        # Raised in a handler of Blender's, Stopped is printed and forgotten.
+        check_stop()
+        return status
     except BaseException as error:
-        if stopped_by(error):
-            console.error("Stopped; the files that are there are whole, and --resume makes the others.")
-            return 1
-        if isinstance(error, InputError | Failed):
+        return _status_of(error, console)
+    finally:
+        remove_unfinished()
+
+
+def _status_of(error: BaseException, console: Console) -> int:
+    """Return the exit status of a command that such an error has ended, and say why; raise what is none of ours."""
+    if isinstance(error, Unheard):
+        if str(error):
             console.error(str(error))
-            return 2 if isinstance(error, InputError) else 1
-        if not isinstance(error, Exception):
-            raise
-        traceback.print_exc()
-        name = type(error).__name__
-        console.error(f"GenMM itself went wrong ({name}: {error}); run it again with --log FILE, and report that file.")
-        return 1
+        return STOPPED
+    if stop_requested() or stopped_by(error):
+        console.error("Stopped; the files that are there are whole, and --resume makes the others.")
+        return STOPPED
+    if isinstance(error, InputError | Failed):
+        console.error(str(error))
+        return 2 if isinstance(error, InputError) else 1
+    if not isinstance(error, Exception):
+        raise error
+    traceback.print_exception(error)
+    name = type(error).__name__
+    console.error(f"GenMM itself went wrong ({name}: {error}); run it again with --log FILE, and report that file.")
+    return 1
 
 
 def _voice(options: argparse.Namespace) -> Voice:
     named = (Voice.QUIET, options.quiet), (Voice.JSON, options.json), (Voice.OPENJD, options.openjd)
     return next((voice for voice, chosen in named if chosen), Voice.TEXT)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C, and being asked to end, as Stopped: in Blender they end the process, whatever it is writing."""
-
-    def stop(_signal: int, _frame: Any) -> None:
-        raise Stopped
-
-    signals = [signal.SIGINT, signal.SIGTERM]
-    try:
-        before = {number: signal.signal(number, stop) for number in signals}
-    except ValueError:  # not the main thread, which alone hears them
-        yield
-        return
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler or signal.SIG_DFL)
 
 
 _handles: list[Any] = []

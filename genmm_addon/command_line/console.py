@@ -2,14 +2,21 @@
 """What a command says: its own lines on the standard output, and all that Blender prints out of their way."""
 
 import ctypes
+import errno
 import json
 import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from enum import Enum
 from typing import Any, TextIO
+
+from ..core import InputError
+from .errors import Unheard
+
+NOBODY_READS = (errno.EPIPE, errno.EINVAL)
+"""What the system says of a pipe whose reader has gone; the second on Windows."""
 
 
 class Voice(Enum):
@@ -24,7 +31,10 @@ class Voice(Enum):
 
 
 class Console:
-    """Tells how a command goes. Lines that someone reads while it runs are never held back."""
+    """Tells how a command goes. Lines that someone reads while it runs are never held back.
+
+    Each method but `error` raises Unheard where the lines cannot be written, as where nobody reads them any longer.
+    """
 
     def __init__(self, lines: TextIO, errors: TextIO, voice: Voice) -> None:
         self._lines, self._errors, self.voice = lines, errors, voice
@@ -52,12 +62,14 @@ class Console:
             self._line(f"openjd_status: {text}")
 
     def error(self, text: str) -> None:
-        """What went wrong, in a sentence."""
-        print(f"genmm: {text}", file=self._errors, flush=True)
-        if self.voice is Voice.JSON:
-            self._object("error", text=text)
-        if self.voice is Voice.OPENJD:
-            self._line(f"openjd_fail: {text}")
+        """What went wrong, in a sentence; said as far as somebody listens."""
+        with suppress(OSError):
+            print(f"genmm: {text}", file=self._errors, flush=True)
+        with suppress(Unheard):
+            if self.voice is Voice.JSON:
+                self._object("error", text=text)
+            if self.voice is Voice.OPENJD:
+                self._line(f"openjd_fail: {text}")
 
     def end(self, text: str, **values: Any) -> None:
         """What was done, all in all."""
@@ -74,8 +86,13 @@ class Console:
         self._line(json.dumps({"event": event, **values}))
 
     def _line(self, text: str) -> None:
-        self._lines.write(text + "\n")
-        self._lines.flush()
+        try:
+            self._lines.write(text + "\n")
+            self._lines.flush()
+        except OSError as error:
+            if error.errno in NOBODY_READS:
+                raise Unheard from error
+            raise Unheard(f"The standard output cannot be written: {error.strerror}.") from error
 
 
 @contextmanager
@@ -83,11 +100,11 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
     """A console on the standard output and error, to which nothing else prints meanwhile.
 
     log: the file that takes what Blender and its importers say; "-" is the standard error.
-    Raises OSError where it cannot be written.
+    Raises InputError where it cannot be written.
     """
     _flush()
+    target = _log(log)
     kept = [os.dup(1), os.dup(2)]
-    target = os.dup(2) if log == "-" else os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     lines, errors, chatter = (_text_to(os.dup(descriptor)) for descriptor in (1, 2, target))
     try:
         os.dup2(target, 1)
@@ -102,7 +119,26 @@ def own_console(voice: Voice, log: str = os.devnull) -> Iterator[Console]:
             os.close(descriptor)
         os.close(target)
         for stream in (lines, errors, chatter):
-            stream.close()
+            with suppress(OSError):  # what could not be written before
+                stream.close()
+
+
+def say_rest() -> None:
+    """Write out what Python holds back of the standard output, and drop it where nobody reads it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # Else Python tries again as it ends, and tells of it.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.close(nowhere)
+
+
+def _log(name: str) -> int:
+    try:
+        return os.dup(2) if name == "-" else os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    except OSError as error:
+        raise InputError(f'The log "{name}" cannot be written: {error.strerror}.') from error
 
 
 def _text_to(descriptor: int) -> TextIO:
@@ -111,7 +147,7 @@ def _text_to(descriptor: int) -> TextIO:
 
 def _flush() -> None:
     """Write out what Python and Blender hold back, so that it goes where it was meant to."""
-    sys.stdout.flush()
+    say_rest()
     try:
         ctypes.CDLL(None).fflush(None)
     except (OSError, TypeError, AttributeError):

@@ -25,6 +25,8 @@ from .console import Console
 from .exports import check_kind, save_blend
 from .file_names import check_pattern, file_name
 from .opening import object_named
+from .stopping import check_stop
+from .unfinished import clear_leftovers
 from .whole_files import is_whole, whole_file
 from .workers import Task, synthesized
 
@@ -47,6 +49,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
             return 0
         if not options.resume:
             raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
+    clear_leftovers(path.parent)
     asked = _asked(options, request)
     check_direction(reading)
     for note in reading.notes:
@@ -102,6 +105,7 @@ def _told(
     """The syntheses as they come, the console told every twentieth of them; shares of the whole: from least to most."""
     step = max(count // 20, 1)
     for number, (_, synthesis) in enumerate(made, start=1):
+        check_stop()
         yield synthesis
         if number % step == 0 or number == count:
             console.progress(what, f"{number}/{count} {what}", least + (most - least) * number / count, done=number)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What ends a command, beside the core's InputError."""
 
+STOPPED = 1
+"""The exit status of a command that was stopped, that of one that failed (docs/batch.md)."""
+
 
 class Failed(Exception):
     """What was asked is right and could not be done: a full disk, a folder that cannot be written to. One sentence."""
@@ -8,6 +11,10 @@ class Failed(Exception):
 
 class Stopped(BaseException):
     """The user, or the farm, asked the command to end; not an Exception, so that nothing takes it for a failure."""
+
+
+class Unheard(BaseException):
+    """The command's lines cannot be written; with no words where nobody reads them any longer, as after `| head -1`."""
 
 
 def stopped_by(error: BaseException | None) -> bool:

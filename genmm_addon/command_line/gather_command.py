@@ -10,6 +10,7 @@ from typing import Any
 from ..core import InputError
 from .console import Console
 from .file_names import check_pattern, file_name
+from .unfinished import clear_leftovers
 from .whole_files import is_whole, whole_file
 
 LIST = "motions.json"
@@ -41,6 +42,7 @@ def gather(options: argparse.Namespace, console: Console) -> int:
         console.error(f"{len(missing)} of {len(options.seeds)} motions are missing or broken: {named}.")
         return 1
     target = options.output or options.folder / LIST
+    clear_leftovers(target.parent)
     with whole_file(target) as unfinished:
         unfinished.write_text(json.dumps({"genmm": "motions", "version": 1, "motions": entries}, indent=1) + "\n")
     console.end(

@@ -16,10 +16,12 @@ from ..generation.request import Output, Request
 from ..interface.choices import Choice, read_noticing
 from .asked import open_and_ask
 from .console import Console
-from .errors import Failed, stopped_by
+from .errors import Failed
 from .exports import Scored, check_kind, export, result_of
 from .file_names import check_pattern, file_name
 from .opening import Opened, add_examples
+from .stopping import check_stop
+from .unfinished import clear_leftovers
 from .whole_files import ENDINGS, is_whole, whole_file
 from .workers import Task, synthesized
 
@@ -68,11 +70,11 @@ def generate(options: argparse.Namespace, console: Console) -> int:
         try:
             _generate_from(path, together, options, console, tally, share)
         except InputError as error:
+            check_stop()  # which an importer has taken for its own failure
             tally.status = tally.status or REFUSED
             console.error(str(error))
         except Failed as error:
-            if stopped_by(error):
-                raise
+            check_stop()
             tally.status = FAILED
             console.error(str(error))
     done = f"{_motions(tally.written)} written"
@@ -91,6 +93,8 @@ def _generate_from(
 ) -> None:
     wanted = _wanted(path, together, options)
     _claim(wanted, options, tally)
+    for folder in {place.parent for place in wanted.paths.values()}:
+        clear_leftovers(folder)
     console.status(f"Generating from {wanted.opened.name}")
     for note in wanted.reading.notes:
         console.note(note)
@@ -102,6 +106,7 @@ def _generate_from(
     done = total - len(missing)
     for place, seeds, syntheses in _files(wanted, missing, options.jobs):
         _write(place, Scored(wanted.request, wanted.reading, seeds, syntheses))
+        check_stop()
         tally.written += len(seeds)
         done += len(seeds)
         _tell(console, wanted, place, seeds, syntheses, done, total, share(done / total))

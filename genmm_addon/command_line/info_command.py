@@ -17,6 +17,7 @@ from ..generation.recipe import PROPERTY as RECIPE
 from ..interface.properties import readable_settings
 from .console import Console
 from .opening import open_blend
+from .stopping import check_stop
 
 
 def info(options: argparse.Namespace, console: Console) -> int:
@@ -33,6 +34,7 @@ def info(options: argparse.Namespace, console: Console) -> int:
             answers.append(found)
             texts.append(_text(found))
         except InputError as error:
+            check_stop()
             status = 2
             console.error(str(error))
     console.answer("\n".join(texts), answers)

@@ -4,16 +4,22 @@
 import os
 import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..core import InputError
 from ..files.bvh_text import frames_per_second
 from ..files.reasons import reason_of
 from .errors import Failed
+from .stopping import check_stop
+from .unfinished import begin_unfinished, end_unfinished
 
-UNFINISHED = ".unfinished"
+NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, ValueError, EOFError)
+"""What Python raises for an archive that is broken, encrypted or of a kind it does not know."""
+PROBE = 2**26
+"""Bytes that are written to find out whether there is room: more than most of our files have."""
 FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 
 
@@ -21,22 +27,42 @@ FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 def whole_file(path: Path) -> Iterator[Path]:
     """Where to write a file that takes its own name when it is whole; else nothing is left of it.
 
-    Raises Failed where it cannot be written.
+    The file to be written is there already, empty. Raises Failed where it cannot be written, and Stopped where
+    somebody asked to stop, though an exporter has made something else of that.
     """
-    # One name for each file: what a killed run left is written over by the next.
-    unfinished = path.with_name(f".{path.stem}{UNFINISHED}{path.suffix}")
+    unfinished = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = begin_unfinished(path)
         yield unfinished
-        if not unfinished.exists():
-            raise Failed(f'"{path}" could not be written: Blender left no file; the disk may be full.')
+        check_stop()
+        if not unfinished.exists() or unfinished.stat().st_size == 0:
+            why = _lack_of_room(unfinished) or "Blender left no file"
+            raise Failed(f'"{path}" could not be written: {why}.')
         _write_down(unfinished)
         os.replace(unfinished, path)
     except (OSError, RuntimeError) as error:
-        raise Failed(f'"{path}" could not be written: {reason_of(error)}.') from error
+        check_stop()
+        # Blender gives the system's last error for the reason, which after a failed .blend is that of something else.
+        vague = isinstance(error, RuntimeError) and path.suffix.lower() == ".blend"
+        why = (_lack_of_room(unfinished) if vague and unfinished is not None else None) or reason_of(error)
+        raise Failed(f'"{path}" could not be written: {why}.') from error
     finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
+        if unfinished is not None:
+            end_unfinished(unfinished)
+
+
+def _lack_of_room(unfinished: Path) -> str | None:
+    """Return what the system says where a file of some size cannot be written; None where it can."""
+    block = bytes(2**20)
+    try:
+        with unfinished.open("wb", buffering=0) as file:
+            for _ in range(PROBE >> 20):
+                if file.write(block) < len(block):
+                    file.write(block)  # which then says why
+    except OSError as error:
+        return reason_of(error)
+    return None
 
 
 def _write_down(path: Path) -> None:
@@ -50,7 +76,7 @@ def is_whole(path: Path) -> bool:
     check = _CHECKS.get(path.suffix.lower())
     try:
         return check is not None and path.is_file() and check(path)
-    except (OSError, InputError, struct.error, zipfile.BadZipFile):
+    except (OSError, InputError, struct.error, *NO_ARCHIVE):
         return False
 
 

@@ -6,7 +6,9 @@ import random
 import resource
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
@@ -15,7 +17,8 @@ import pytest
 from commands import Said, left_in, run, saved_character, started
 
 from genmm_addon.command_line.errors import Stopped
-from genmm_addon.command_line.whole_files import UNFINISHED, is_whole
+from genmm_addon.command_line.unfinished import UNFINISHED
+from genmm_addon.command_line.whole_files import is_whole
 from genmm_addon.core.motion_file import load_motion
 
 Capture = pytest.CaptureFixture[str]
@@ -129,7 +132,7 @@ def test_without_room_nothing_half_written_is_left(tmp_path: Path, hero: Path, e
     words = ("generate", hero, "--frames", 300, "-o", out / f"{{seed}}.{ending}")
     said = ended(started(*words, preexec_fn=little_room))
     assert said.status == 1
-    assert len(said.errors) == 1 and said.errors[0].startswith(f'"{out / f"0.{ending}"}" could not be written: ')
+    assert said.errors == [f'"{out / f"0.{ending}"}" could not be written: File too large.']
     assert left_in(out) == set()
 
 
@@ -138,6 +141,50 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, capfd: Capture,
     said = run(capfd, "generate", hero, "--frames", 20, "-o", hero / f"{{seed}}.{ending}")
     assert said.status == 1 and len(said.errors) == 1 and "could not be written" in said.errors[0]
     assert left_in(tmp_path) == {"hero.blend"}
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="mounting a small disk takes root on Linux")
+@pytest.mark.parametrize("ending", ["npz", "blend", "fbx"])
+def test_a_full_disk_is_said(tmp_path: Path, capfd: Capture, hero: Path, ending: str) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], check=False).returncode:
+        pytest.skip("No disk can be mounted here.")
+    try:
+        said = run(capfd, "generate", hero, "--frames", 900, "-o", disk / f"{{seed}}.{ending}")
+        assert left_in(disk) == set()
+    finally:
+        subprocess.run(["umount", disk], check=True)
+    assert said.errors == [f'"{disk / f"0.{ending}"}" could not be written: No space left on device.']
+    assert said.status == 1
+
+
+def test_an_archive_that_cannot_be_read_is_not_whole(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+    path = tmp_path / "0.npz"
+    words = ("generate", hero, "--frames", 20, "--resume", "-o", path)
+    assert run(capfd, *words).status == 0
+    good = path.read_bytes()
+    assert is_whole(path)
+    for broken in _broken_archives(good):
+        path.write_bytes(broken)
+        assert not is_whole(path)
+        said = run(capfd, *words)
+        assert (said.status, said.lines[-1]) == (0, "1 motion written.")
+        assert path.read_bytes() == good
+
+
+def _broken_archives(good: bytes) -> Iterator[bytes]:
+    """The archive encrypted, of an unknown method, empty, cut, and with random bytes changed."""
+    for place, value in ((8, 1), (10, 99)):  # of an entry of the directory: its flags, its method
+        changed = bytearray(good)
+        start = changed.find(b"PK\x01\x02")
+        while start >= 0:
+            changed[start + place] = value
+            start = changed.find(b"PK\x01\x02", start + 4)
+        yield bytes(changed)
+    yield b""
+    yield good[:-30]
+    yield good[: len(good) // 2] + bytes([good[len(good) // 2] ^ 255]) + good[len(good) // 2 + 1 :]
 
 
 def test_a_blend_that_was_cut_short_is_one_sentence(tmp_path: Path, capfd: Capture, hero: Path) -> None:
@@ -149,18 +196,27 @@ def test_a_blend_that_was_cut_short_is_one_sentence(tmp_path: Path, capfd: Captu
     assert left_in(tmp_path) == {"hero.blend", "cut.blend"}
 
 
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        ("exit 3", "ended (status 3)"),
+        ("kill -9 $$", "was ended by the signal SIGKILL"),
+        ("exec 0<&- 1>&-; sleep 1; exit 4", "ended (status 4)"),
+    ],
+)
 def test_a_worker_that_dies_is_said(
-    tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch, ending: str, words: str
 ) -> None:
     from genmm_addon.command_line import workers
 
     # A Python that has no NumPy cannot work.
     script = tmp_path / "python3"
-    script.write_text("#!/bin/sh\nexit 3\n")
+    script.write_text(f"#!/bin/sh\n{ending}\n")
     script.chmod(0o755)
     monkeypatch.setattr(workers, "python", lambda: str(script))
     said = run(capfd, "generate", hero, "--seeds", "0-9", "--jobs", 2, "-o", tmp_path / "{seed}.npz")
-    assert said.status == 1 and said.errors[0].startswith("A process that synthesizes ended (status 3)")
+    sentence = f"A process that synthesizes {words}, out of memory maybe; try fewer with --jobs."
+    assert (said.status, said.errors) == (1, [sentence])
     assert left_in(tmp_path) == {"hero.blend", "python3"}
 
 
@@ -168,5 +224,5 @@ def test_what_blender_says_can_be_kept(tmp_path: Path, capfd: Capture, hero: Pat
     log = tmp_path / "blender.log"
     said = run(capfd, "generate", hero, "-o", tmp_path / "{seed}.blend", "--frames", 20, "--log", log)
     assert said.status == 0 and said.lines == [f"1/1 {tmp_path / '0.blend'}", "1 motion written."]
-    assert ".0.unfinished.blend" in log.read_text()
+    assert ".unfinished.blend" in log.read_text()
     assert run(capfd, "info", hero, "--log", tmp_path / "none" / "x.log").status == 2

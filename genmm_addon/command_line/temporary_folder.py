@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The temporary folder that Blender makes for each of its processes, and removes only where it ends on its own."""
+
+import shutil
+from pathlib import Path
+
+import bpy
+
+PREFIX = "blender_"
+"""How Blender calls such a folder; six random characters follow."""
+
+
+def own_temporary_folder() -> Path | None:
+    """Return this process's own temporary folder; None where Blender has none of its own and uses everybody's."""
+    folder = Path(bpy.app.tempdir)
+    return folder if folder.name.startswith(PREFIX) and folder.is_dir() else None
+
+
+def remove_own_temporary_folder() -> None:
+    """Remove this process's own temporary folder, for a process that ends without Blender's clean-up."""
+    remove_temporary_folder(own_temporary_folder())
+
+
+def remove_temporary_folder(folder: Path | None) -> None:
+    """Remove the temporary folder of a Blender of ours, which has ended; anything else is left alone."""
+    if folder is not None and folder.name.startswith(PREFIX):
+        shutil.rmtree(folder, ignore_errors=True)

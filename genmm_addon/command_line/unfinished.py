@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names of files that are being written, which no two processes share, and the removal of those that were left."""
+
+import ctypes
+import os
+import platform
+import re
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+UNFINISHED = ".unfinished"
+COMPANIONS = ("1", "@")
+"""What Blender adds to a .blend's name: for the file that was there before, and for the one it is writing."""
+ABANDONED = 24 * 3600.0
+"""Seconds after which a file that another host was writing counts as left: none takes a day between two writes."""
+LONGEST_STEM = 40
+"""Characters of the file's own name; with 63 of the host's, the whole stays below the 255 bytes that systems allow."""
+FIRST_NAMESPACE = 0xEFFFFFFC
+"""The number of Linux's first process namespace (PROC_PID_INIT_INO); a container has another."""
+PROCESS_QUERY_LIMITED_INFORMATION = 0x1000
+ERROR_ACCESS_DENIED = 5
+_ENDING = r"\.(?:npz|blend[1@]?|bvh|fbx|glb|json)"
+_NAME = re.compile(rf"\..*\.(?P<host>[A-Za-z0-9-]+)\.(?P<pid>\d+)\.[0-9a-f]{{16}}\.unfinished{_ENDING}", re.DOTALL)
+_EARLIER_NAME = re.compile(rf"\..+\.unfinished{_ENDING}", re.DOTALL)
+_open: set[Path] = set()
+
+
+def begin_unfinished(path: Path) -> Path:
+    """Return a new, empty file beside `path` that is this process's alone. Raises OSError.
+
+    Its name says the host, the process and 64 random bits. It is opened exclusively, so that a link is not followed.
+    """
+    stem = path.stem.encode("ascii", "replace").decode().replace("?", "_")[:LONGEST_STEM]
+    name = f".{stem}.{this_host()}.{os.getpid()}.{secrets.token_hex(8)}{UNFINISHED}{path.suffix}"
+    unfinished = path.with_name(name)
+    _open.add(unfinished)
+    descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    os.close(descriptor)
+    return unfinished
+
+
+def end_unfinished(unfinished: Path) -> None:
+    """Remove what is left of a file that was begun, and what Blender may have put beside it."""
+    for left in (unfinished, *(unfinished.with_name(unfinished.name + more) for more in COMPANIONS)):
+        with suppress(OSError):
+            left.unlink(missing_ok=True)
+    _open.discard(unfinished)
+
+
+def remove_unfinished() -> None:
+    """Remove what this process has begun and not ended, as where a signal came in the middle of that."""
+    for unfinished in tuple(_open):
+        end_unfinished(unfinished)
+
+
+def clear_leftovers(folder: Path) -> None:
+    """Remove from a folder the unfinished files of processes that have ended without removing them.
+
+    Those of this host whose process lives no longer; those of other hosts, and of earlier versions, whose names say
+    no process, where nobody has written into them for a day.
+    """
+    for left in _unfinished_in(folder):
+        with suppress(OSError):
+            if _is_abandoned(left):
+                left.unlink()
+
+
+def this_host() -> str:
+    """Return the host's name as it stands in a file's name; a container counts as a host of its own."""
+    name = re.sub(r"[^A-Za-z0-9]+", "-", platform.node())[:63] or "host"
+    with suppress(OSError, AttributeError):
+        namespace = os.stat("/proc/self/ns/pid").st_ino
+        if namespace != FIRST_NAMESPACE:
+            return f"{name[:48]}-{namespace:x}"
+    return name
+
+
+def _unfinished_in(folder: Path) -> Iterator[Path]:
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if UNFINISHED in entry.name and Path(entry.path) not in _open and _EARLIER_NAME.fullmatch(entry.name):
+                yield Path(entry.path)
+
+
+def _is_abandoned(left: Path) -> bool:
+    name = _NAME.fullmatch(left.name)
+    if name is not None and name["host"] == this_host() and not _lives(int(name["pid"])):
+        return True
+    return time.time() - left.lstat().st_mtime > ABANDONED
+
+
+def _lives(process: int) -> bool:
+    """Whether a process of this host has not ended."""
+    if sys.platform == "win32":
+        return _lives_on_windows(process)
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        pass
+    return True
+
+
+def _lives_on_windows(process: int) -> bool:
+    # There os.kill ends a process, whatever the signal.
+    kernel: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined, unused-ignore]
+    handle = kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, False, process)
+    if not handle:
+        return bool(ctypes.get_last_error() == ERROR_ACCESS_DENIED)  # type: ignore[attr-defined, unused-ignore]
+    still_active = ctypes.c_ulong()
+    kernel.GetExitCodeProcess(handle, ctypes.byref(still_active))
+    kernel.CloseHandle(handle)
+    return still_active.value == 259  # STILL_ACTIVE

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stopping means stopping: whatever is being written, whoever swallows it, and however often it is asked."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import bpy
+import pytest
+from commands import SCRIPT, Said, left_in, run, saved_character, started
+
+from genmm_addon.command_line import command, exports
+from genmm_addon.command_line.errors import Stopped
+from genmm_addon.command_line.whole_files import is_whole
+
+Capture = pytest.CaptureFixture[str]
+STOPPED = "Stopped; the files that are there are whole, and --resume makes the others."
+EXPORTS = ("blend", "bvh", "fbx", "glb")
+
+pytestmark = [
+    pytest.mark.usefixtures("extension"),
+    pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them"),
+]
+
+
+@pytest.fixture
+def hero(tmp_path: Path) -> Path:
+    return saved_character(tmp_path)[0]
+
+
+def ended(process: "subprocess.Popen[str]") -> Said:
+    out, err = process.communicate(timeout=120)
+    errors = [line.removeprefix("genmm: ") for line in err.splitlines() if line.startswith("genmm: ")]
+    return Said(process.returncode, out.splitlines(), errors)
+
+
+def terminated_in(monkeypatch: pytest.MonkeyPatch, ending: str, swallow: Callable[[Path], None]) -> list[Path]:
+    """The writer of these files is asked to end in the middle of its second file, and swallows that in some way."""
+    writer = exports._WRITERS[f".{ending}"]
+    begun: list[Path] = []
+
+    def write(path: Path, *rest: Any) -> None:
+        begun.append(path)
+        if len(begun) != 2:
+            return writer(path, *rest)
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        except BaseException:
+            swallow(path)
+        return None
+
+    monkeypatch.setitem(exports._WRITERS, f".{ending}", write)
+    return begun
+
+
+def as_an_operator_does(_path: Path) -> None:
+    raise RuntimeError("Error: Python: Traceback (most recent call last):\n  ...\nStopped\n")
+
+
+def as_a_callback_does(path: Path) -> None:
+    path.write_text("all is well")
+
+
+@pytest.mark.parametrize("ending", EXPORTS)
+@pytest.mark.parametrize("swallow", [as_an_operator_does, as_a_callback_does])
+def test_an_exporter_that_swallows_the_signal_stops_the_command_all_the_same(
+    tmp_path: Path,
+    capfd: Capture,
+    hero: Path,
+    ending: str,
+    swallow: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = terminated_in(monkeypatch, ending, swallow)
+    out, other = tmp_path / "out", saved_character(tmp_path, "Other")[0]
+    words = ("--frames", 20, "--seeds", "0-2", "--jobs", 1, "-o", out / f"{{name}}_{{seed}}.{ending}")
+    said = run(capfd, "generate", hero, other, *words)
+    assert (said.status, said.errors) == (1, [STOPPED])
+    assert left_in(out) == {f"hero_0.{ending}"} and len(begun) == 2
+
+
+def test_an_importer_that_swallows_the_signal_stops_the_command_all_the_same(
+    tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from genmm_addon.command_line import generate_command
+
+    def swallowed(*_: object) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        except Stopped as error:
+            raise command.InputError("could not be read: Stopped.") from error
+
+    monkeypatch.setattr(generate_command, "open_and_ask", swallowed)
+    said = run(capfd, "generate", hero, hero, "-o", tmp_path / "{name}.npz")
+    assert (said.status, said.errors) == (1, [STOPPED])
+
+
+def test_a_signal_that_only_a_handler_of_blender_hears_is_no_success(
+    tmp_path: Path, capfd: Capture, hero: Path
+) -> None:
+    @bpy.app.handlers.persistent  # type: ignore[untyped-decorator, unused-ignore]
+    def stop(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(5)
+
+    bpy.app.handlers.save_post.append(stop)
+    try:
+        said = run(capfd, "generate", hero, "--frames", 20, "-o", tmp_path / "out.blend")
+    finally:
+        bpy.app.handlers.save_post.remove(stop)
+    assert (said.status, said.errors) == (1, [STOPPED])
+    assert left_in(tmp_path) == {"hero.blend"}
+
+
+def test_a_second_signal_ends_the_process_at_once_and_leaves_nothing(
+    tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stubborn(path: Path, *_: object) -> None:
+        for companion in ("", "1", "@"):
+            path.with_name(path.name + companion).write_text("half")
+        for _ in range(2):
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+                time.sleep(5)
+            except Stopped:
+                pass
+        os._exit(77)
+
+    monkeypatch.setitem(exports._WRITERS, ".blend", stubborn)
+    removed = tmp_path / "removed"
+    monkeypatch.setattr(command, "remove_own_temporary_folder", lambda: removed.write_text("its temporary folder"))
+    child = os.fork()
+    if not child:
+        os._exit(command.main(["generate", str(hero), "--jobs", "1", "-o", str(tmp_path / "out" / "x.blend")]))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    assert left_in(tmp_path) == {"hero.blend", "removed"}
+
+
+@pytest.mark.parametrize("ending", EXPORTS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_exports_ends_soon_and_leaves_whole_files(
+    tmp_path: Path, hero: Path, ending: str, number: int
+) -> None:
+    out, other = tmp_path / "out", saved_character(tmp_path, "Other")[0]
+    words = ("--frames", 40, "--seeds", "0-499", "-o", out / f"{{name}}_{{seed}}.{ending}")
+    process = started("generate", hero, other, *words, start_new_session=True)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not list(out.glob(f"[!.]*.{ending}")):
+        time.sleep(0.01)
+    time.sleep(0.1)
+    os.kill(process.pid, number)
+    said = ended(process)
+    assert (said.status, said.errors) == (1, [STOPPED])
+    assert len(left_in(out)) > 0 and all(name.startswith("hero_") for name in left_in(out))
+    assert all(is_whole(path) for path in out.iterdir())
+
+
+def test_after_head_the_command_ends_without_a_word(tmp_path: Path, hero: Path) -> None:
+    out = tmp_path / "out"
+    process = started("generate", hero, "--frames", 40, "--seeds", "0-999", "-o", out / "{seed}.npz")
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout.readline() == f"1/1000 {out / '0.npz'}\n"
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(60) == 1
+    assert all(is_whole(path) for path in out.iterdir()) and len(left_in(out)) < 1000
+
+
+def test_what_cannot_be_said_is_not_the_logs_fault(tmp_path: Path, hero: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("No /dev/full here.")
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(
+            [sys.executable, "-P", str(SCRIPT), "generate", str(hero), "-o", str(tmp_path / "x.npz")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert process.stderr == "genmm: The standard output cannot be written: No space left on device.\n"
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("stop", [None, signal.SIGTERM])
+def test_its_temporary_folder_goes_and_no_other(
+    tmp_path: Path, hero: Path, stop: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    (temporary / "blender_abcdef").mkdir(parents=True)
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    out = tmp_path / "out"
+    process = started("generate", hero, "--frames", 40, "--seeds", "0-99", "-o", out / "{seed}.bvh")
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not list(out.glob("[0-9]*")):
+        time.sleep(0.01)
+    assert len(list(temporary.iterdir())) > 1, "Blender makes no folder here, and the test shows nothing"
+    if stop is not None:
+        process.send_signal(stop)
+    ended(process)
+    assert [path.name for path in temporary.iterdir()] == ["blender_abcdef"]
+
+
+def test_signals_mean_afterwards_what_they_meant_before(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+    def mine(_number: int, _frame: FrameType | None) -> None: ...
+
+    before = signal.signal(signal.SIGTERM, mine)
+    try:
+        run(capfd, "generate", hero, "-o", tmp_path / "x.npz")
+        assert signal.getsignal(signal.SIGTERM) is mine
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -3,10 +3,11 @@
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,9 +18,12 @@ from typing import Any
 from ..core import Prepared, Synthesis, synthesize
 from ..core.constraints import Constraints
 from .errors import Failed
+from .stopping import last_step
 
 WORTH_A_PROCESS = 8
 """Fewer seeds than this for each process are done sooner without it."""
+ENDING = 5.0
+"""Seconds that a process may take from closing its pipe to its end."""
 AHEAD = 4
 """Syntheses for each worker that may wait to be written."""
 SINGLE_THREADED = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -87,20 +91,26 @@ def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subp
     started: list[subprocess.Popen[bytes]] = []
     idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
     try:
-        for _ in range(count):
-            started.append(
-                subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | SINGLE_THREADED
+        with last_step(lambda: _kill(started)):
+            for _ in range(count):
+                started.append(
+                    subprocess.Popen(
+                        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | SINGLE_THREADED
+                    )
                 )
-            )
-        for worker in started:
-            _tell(worker, told)
-            idle.put(worker)
-        yield idle
+            for worker in started:
+                _tell(worker, told)
+                idle.put(worker)
+            yield idle
     finally:
+        _kill(started)
         for worker in started:
-            worker.kill()
             worker.communicate()
+
+
+def _kill(workers: "Iterable[subprocess.Popen[bytes]]") -> None:
+    for worker in workers:
+        worker.kill()
 
 
 def _ask(idle: "SimpleQueue[subprocess.Popen[bytes]]", seed: int) -> Synthesis:
@@ -133,4 +143,18 @@ def _heard(worker: "subprocess.Popen[bytes]") -> Any:
 
 
 def _lost(worker: "subprocess.Popen[bytes]") -> str:
-    return f"A process that synthesizes ended (status {worker.poll()}), out of memory maybe; try fewer with --jobs."
+    return f"A process that synthesizes {ending_of(worker)}, out of memory maybe; try fewer with --jobs."
+
+
+def ending_of(process: "subprocess.Popen[bytes]") -> str:
+    """Return in words how a process ended whose pipe has ended: its end may take a moment longer to be seen."""
+    try:
+        status = process.wait(timeout=ENDING)
+    except subprocess.TimeoutExpired:
+        return "has stopped answering"
+    if status >= 0:
+        return f"ended (status {status})"
+    try:
+        return f"was ended by the signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was ended by the signal {-status}"

@@ -53,13 +53,22 @@ def playing(armature: Object, action: Action | None, slot: str = "") -> Iterator
 
 def evaluated_poses(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> NDArray[np.float32]:
     """Matrices `(T, B, 4, 4)` of the bones in armature space, in the order of `armature.pose.bones`."""
+    return evaluated_motion(armature, temporary, frames)[0]
+
+
+def evaluated_motion(
+    armature: Object, temporary: Scene, frames: NDArray[np.float64]
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Return the poses as `evaluated_poses`, and the matrices `(T, 4, 4)` of the object in the world."""
     count = len(armature.pose.bones)
     buffer = np.empty(count * 16, np.float32)
-    result = np.empty((len(frames), count, 4, 4), np.float32)
+    poses = np.empty((len(frames), count, 4, 4), np.float32)
+    worlds = np.empty((len(frames), 4, 4))
     for number, frame in enumerate(frames.tolist()):
         whole = math.floor(frame)
         temporary.frame_set(whole, subframe=frame - whole)
         evaluated = armature.evaluated_get(temporary.view_layers[0].depsgraph)
         evaluated.pose.bones.foreach_get("matrix", buffer)
-        result[number] = buffer.reshape(count, 4, 4).transpose(0, 2, 1)
-    return result
+        poses[number] = buffer.reshape(count, 4, 4).transpose(0, 2, 1)
+        worlds[number] = np.array(evaluated.matrix_world)
+    return poses, worlds

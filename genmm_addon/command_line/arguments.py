@@ -46,6 +46,9 @@ def parser() -> argparse.ArgumentParser:
         help="in a .blend: new-character, new-action or nla-strip (default: new-action, for several new-character)",
     )
     _output(generate, "{name}_{seed:04}.npz", "{name}, {character}, {action}, {seed:04}; .npz .blend .bvh .fbx .glb")
+    generate.add_argument(
+        "--up", type=_choice("y", "z"), metavar="AXIS", help="of a .bvh: y or z (default: as the input, z for a .blend)"
+    )
     _method(generate)
     _running(generate)
     crowd = _command(commands, "crowd", "many characters, each with its own motion, in one file")
@@ -96,6 +99,12 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--no-panel", action="store_true", help="leave the panel's settings in a .blend aside")
     group.add_argument(
         "--fps", type=float, metavar="RATE", help="frames per second of the result (default: the file's)"
+    )
+    group.add_argument(
+        "--start-frame",
+        type=int,
+        metavar="F",
+        help="the scene frame that the result begins at (default: the settings', else the scene's first)",
     )
     length = parser.add_mutually_exclusive_group()
     length.add_argument(

@@ -13,6 +13,7 @@ from ..animation.curve_path import check_curve
 from ..animation.scene_time import scene_rate
 from ..core import Facing, InputError
 from ..core.constraints import Loop
+from ..files.import_file import Y_UP, Z_UP, Axes
 from ..generation.direction import CompletionSpec, PathSpec, PathSpeed, PinsSpec
 from ..generation.generate import SceneReading
 from ..generation.request import PartMode, Request
@@ -30,6 +31,7 @@ OFF = "off"
 PART_MODES = {"whole": PartMode.WHOLE_BODY, "limbs": PartMode.LIMBS, "painted": PartMode.PAINTED}
 LOOPS = {"off": Loop.OFF, "travel": Loop.TRAVEL, "in-place": Loop.IN_PLACE}
 KEYED = {"auto": "AUTO", "keyed": "CHANNELS", "visual": "VISUAL"}
+UP_AXES = {"y": Y_UP, "z": Z_UP}
 PLAIN = ("patch_frames", "coarsest_patches", "pyramid_factor", "iterations", "noise", "root")
 """Options that are called as the settings are."""
 
@@ -53,6 +55,11 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
         request, reading = read_noticing(request, choices, scene)
     notes = opened.notes + reading.reading.notes
     return opened, request, replace(reading, reading=replace(reading.reading, notes=notes))
+
+
+def file_axes(options: argparse.Namespace, opened: Opened) -> Axes:
+    """Return what turns the world's axes into those of a written BVH: what was said, else those of the input."""
+    return opened.file_axes if options.up is None else UP_AXES[options.up]
 
 
 def _is_blend(path: Path | None) -> bool:
@@ -126,6 +133,8 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
     request = replace(request, settings=replace(request.settings, **changes))
     if options.channels is not None:
         request = replace(request, visual=VISUAL[KEYED[options.channels]])
+    if options.start_frame is not None:
+        request = replace(request, frame_start=options.start_frame)
     if options.tolerance is not None:
         request = replace(request, tolerance=options.tolerance)
     return _directed(request, options, opened)

@@ -3,15 +3,18 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import bpy
+import numpy as np
 from bpy.types import Object
 
 from ..character.belongings import objects_of_character
 from ..character.tags import Output
-from ..core import InputError, Motion, Synthesis
+from ..core import InputError, Synthesis
+from ..files.bvh_writing import write_bvh
+from ..files.import_file import Z_UP, Axes
 from ..generation.generate import SceneReading, write_for_now
 from ..generation.outputs import is_linked
 from ..generation.request import Request
@@ -21,12 +24,16 @@ from .whole_files import whole_file
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """A request, what was read for it, and the syntheses of some of its seeds."""
+    """A request, what was read for it, and the syntheses of some of its seeds.
+
+    axes: `(3, 3)`, turns the world's axes into those of a file whose kind leaves them open.
+    """
 
     request: Request
     reading: SceneReading
     seeds: tuple[int, ...]
     syntheses: tuple[Synthesis, ...]
+    axes: Axes = field(default_factory=lambda: Z_UP)
 
 
 def export(path: Path, made: Scored) -> None:
@@ -35,7 +42,7 @@ def export(path: Path, made: Scored) -> None:
     Raises Failed where it cannot be written, InputError where the character cannot be so exported.
     """
     with _written(made) as armature, whole_file(path) as unfinished, _window():
-        _WRITERS[path.suffix.lower()](unfinished, armature, made.syntheses[0].motion)
+        _WRITERS[path.suffix.lower()](unfinished, armature, made)
 
 
 @contextmanager
@@ -69,23 +76,18 @@ def save_blend(path: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, check_existing=False, compress=False)
 
 
-def _blend(path: Path, _armature: Object, _motion: Motion) -> None:
+def _blend(path: Path, _armature: Object, _made: Scored) -> None:
     save_blend(path)
 
 
-def _bvh(path: Path, armature: Object, motion: Motion) -> None:
-    select_alone(bpy.context, armature)
-    scene = bpy.context.scene
-    roots = {joint for joint, parent in enumerate(motion.skeleton.parents) if parent < 0}
-    bpy.ops.export_anim.bvh(
-        filepath=str(path),
-        frame_start=scene.frame_start,
-        frame_end=scene.frame_end,
-        root_transform_only=set(motion.translated.tolist()) <= roots,
-    )
+def _bvh(path: Path, armature: Object, made: Scored) -> None:
+    scene, start = bpy.context.scene, made.request.frame_start
+    first = scene.frame_start if start is None else start
+    frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
+    write_bvh(path, armature, scene, frames, made.axes)
 
 
-def _fbx(path: Path, armature: Object, _motion: Motion) -> None:
+def _fbx(path: Path, armature: Object, _made: Scored) -> None:
     _select(armature)
     bpy.ops.export_scene.fbx(
         filepath=str(path),
@@ -98,7 +100,7 @@ def _fbx(path: Path, armature: Object, _motion: Motion) -> None:
     )
 
 
-def _glb(path: Path, armature: Object, _motion: Motion) -> None:
+def _glb(path: Path, armature: Object, _made: Scored) -> None:
     _select(armature)
     bpy.ops.export_scene.gltf(
         filepath=str(path),
@@ -106,6 +108,9 @@ def _glb(path: Path, armature: Object, _motion: Motion) -> None:
         use_selection=True,
         export_animation_mode="ACTIVE_ACTIONS",
         export_force_sampling=True,
+        export_anim_slide_to_zero=True,
+        # Blender 4.2 else adds all actions of the file to the one that plays.
+        export_anim_single_armature=False,
         export_optimize_animation_size=False,
     )
 
@@ -119,7 +124,7 @@ def _select(armature: Object) -> None:
             thing.select_set(True, view_layer=layer)
 
 
-_WRITERS: dict[str, Callable[[Path, Object, Motion], None]] = {
+_WRITERS: dict[str, Callable[[Path, Object, Scored], None]] = {
     ".blend": _blend,
     ".bvh": _bvh,
     ".fbx": _fbx,

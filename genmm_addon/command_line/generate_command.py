@@ -14,7 +14,7 @@ from ..core.motion_file import save_arrays, synthesis_arrays
 from ..generation.generate import SceneReading, prepare_reading
 from ..generation.request import Output, Request
 from ..interface.choices import Choice, read_noticing
-from .asked import open_and_ask
+from .asked import file_axes, open_and_ask
 from .console import Console
 from .errors import Failed
 from .exports import Scored, check_kind, export, result_of
@@ -105,7 +105,7 @@ def _generate_from(
     total = len(wanted.paths)
     done = total - len(missing)
     for place, seeds, syntheses in _files(wanted, missing, options.jobs):
-        _write(place, Scored(wanted.request, wanted.reading, seeds, syntheses))
+        _write(place, Scored(wanted.request, wanted.reading, seeds, syntheses, file_axes(options, wanted.opened)))
         check_stop()
         tally.written += len(seeds)
         done += len(seeds)

@@ -2,7 +2,7 @@
 """Opening what a command is given: a .blend as it was saved, or a motion file in an empty scene."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import bpy
@@ -12,7 +12,7 @@ from ..animation.fitting import fitting_actions
 from ..animation.pins_action import is_own
 from ..animation.reading import ExampleSpec, example_range
 from ..core import InputError
-from ..files.import_file import ENDINGS, import_file
+from ..files.import_file import ENDINGS, Z_UP, Axes, import_file
 from ..generation.recipe import PROPERTY as RECIPE
 from ..interface.selection import character_of
 
@@ -25,13 +25,14 @@ class Opened:
     """An input, open in Blender. name: what its results are called after.
 
     examples: what a motion file holds for the character; of a .blend none, since its panel knows.
-    notes: sentences for the user on the file.
+    notes: sentences for the user on the file. file_axes: `(3, 3)`, turns the world's axes into the file's own.
     """
 
     name: str
     armature: Object
     examples: tuple[ExampleSpec, ...] = ()
     notes: tuple[str, ...] = ()
+    file_axes: Axes = field(default_factory=lambda: Z_UP)
 
 
 def open_input(path: Path | None, armature: str = "", rate: float | None = None) -> Opened:
@@ -135,7 +136,8 @@ def _open_motion_file(path: Path, armature: str) -> Opened:
         raise InputError(f'"{path.name}" has no character "{armature}"; there is {_listed(names)}.')
     if len(fitting) > 1:
         raise InputError(f'"{path.name}" has several characters: {_listed(names)}; choose one with --armature.')
-    return Opened(path.stem, fitting[0].armature, fitting[0].examples, notes=fitting[0].notes)
+    found = fitting[0]
+    return Opened(path.stem, found.armature, found.examples, found.notes, found.file_axes)
 
 
 def _character(name: str, where: str) -> Object:

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Offsets, positions and Euler angles of a BVH file, from matrices of joints in the world; NumPy alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+STILL = 2e-5
+"""A joint whose place against its parent strays from its offset by less, in sizes of the skeleton, needs no position
+channels; half a tenth of a millimeter on a person."""
+ROUNDING = 1e-6
+"""Relative error of a pose, which Blender computes in 32-bit floats."""
+ORTHOGONAL = 1e-5
+"""Axes whose products are smaller are at right angles."""
+
+
+@dataclass(frozen=True, eq=False)
+class BvhChannels:
+    """What a BVH file holds, in its own axes.
+
+    offsets, positions: `(J, 3)`, `(T, J, 3)` against the parent joint, of roots against the origin.
+    angles: `(T, J, 3)` in degrees, in the order of each joint's channels.
+    has_positions: `(J,)` which joints need position channels.
+    """
+
+    offsets: Array
+    positions: Array
+    angles: Array
+    has_positions: NDArray[np.bool_]
+
+
+def bvh_channels(
+    parents: Sequence[int], orders: Sequence[str], rest: Array, poses: Array, worlds: Array, axes: Array
+) -> BvhChannels:
+    """Return the channels of a skeleton in motion; the object's own motion goes into the roots.
+
+    parents: of each joint, -1 for roots; parents come before their children. orders: of the rotations, as "ZXY".
+    rest, poses: `(J, 4, 4)`, `(T, J, 4, 4)` of the joints in the object's space; worlds: `(T, 4, 4)` of the object.
+    axes: `(3, 3)`, turns the world's axes, whose Z is up, into the file's.
+    The rest pose stands as the object does in the first frame, heading and place apart. Scales cannot be written as
+    such: joints are placed where they put them.
+    """
+    upright = _without_heading(worlds[0, :3, :3])
+    heads = rest[:, :3, 3] @ (axes @ upright).T
+    placed = worlds[:, None] @ poses
+    rest_turns = _turns(upright @ rest[:, :3, :3])
+    turns = axes @ (_turns(placed[..., :3, :3]) @ rest_turns.swapaxes(-1, -2)) @ axes.T
+    points = placed[..., :3, 3] @ axes.T
+    offsets, positions, local = heads.copy(), points.copy(), turns.copy()
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            back = turns[:, parent].swapaxes(-1, -2)
+            offsets[joint] -= heads[parent]
+            positions[:, joint] = np.einsum("tij,tj->ti", back, points[:, joint] - points[:, parent])
+            local[:, joint] = back @ turns[:, joint]
+    strayed = np.abs(positions - offsets).max(axis=(0, 2))
+    size = float(np.ptp(heads, axis=0).max())
+    has_positions = strayed > STILL * size + ROUNDING * np.abs(points).max()
+    has_positions[[parent < 0 for parent in parents]] = True
+    angles = np.stack([euler_angles(local[:, joint], order) for joint, order in enumerate(orders)], axis=1)
+    return BvhChannels(offsets, positions, np.degrees(angles), has_positions)
+
+
+def end_offsets(rest: Array, tails: Array, worlds: Array, axes: Array) -> Array:
+    """Return where joints end, against their heads, in the file's axes: `(J, 3)`, of tails in the object's space."""
+    return np.asarray((tails - rest[:, :3, 3]) @ (axes @ _without_heading(worlds[0, :3, :3])).T)
+
+
+def euler_angles(turns: Array, order: str) -> Array:
+    """Return angles `(T, 3)` in radians about the axes of `order`, whose product in that order is `turns` `(T, 3, 3)`.
+
+    Each is as near to that of the frame before as the rotation allows.
+    """
+    a, b, c = ("XYZ".index(axis) for axis in order)
+    sign = 1.0 if (b - a) % 3 == 1 else -1.0
+    first = np.arctan2(-sign * turns[:, b, c], turns[:, c, c])
+    rest = _about(a, -first) @ turns
+    second = np.arctan2(sign * rest[:, a, c], rest[:, c, c])
+    third = np.arctan2(sign * rest[:, b, a], rest[:, b, b])
+    ways = np.stack(
+        (np.stack((first, second, third), axis=1), np.stack((first + np.pi, np.pi - second, third + np.pi), axis=1))
+    )
+    angles: Array = np.empty_like(ways[0])
+    before = np.zeros(3)
+    for frame in range(len(turns)):
+        near = ways[:, frame] + 2 * np.pi * np.round((before - ways[:, frame]) / (2 * np.pi))
+        before = angles[frame] = near[np.argmin(np.abs(near - before).sum(axis=1))]
+    return angles
+
+
+def _about(axis: int, angles: Array) -> Array:
+    """Rotation matrices `(T, 3, 3)` about one axis."""
+    result = np.zeros((len(angles), 3, 3))
+    one, two = (axis + 1) % 3, (axis + 2) % 3
+    result[:, axis, axis] = 1.0
+    result[:, one, one] = result[:, two, two] = np.cos(angles)
+    result[:, two, one] = np.sin(angles)
+    result[:, one, two] = -result[:, two, one]
+    return result
+
+
+def _turns(matrices: NDArray[Any]) -> Array:
+    """The orientations `(..., 3, 3)` in matrices that may scale and shear as well."""
+    lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
+    result: Array = matrices / np.where(lengths > 0, lengths, 1.0)
+    products = result.swapaxes(-1, -2) @ result
+    sheared = np.asarray(np.abs(products - np.eye(3)).max(axis=(-1, -2)) > ORTHOGONAL)
+    if sheared.any():
+        left, _, right = np.linalg.svd(result[sheared])
+        result[sheared] = left @ right
+    return result
+
+
+def _without_heading(matrix: Array) -> Array:
+    """The tilt and scale of an object `(3, 3)`: all but its turn about the world's Z."""
+    turn = _turns(matrix)
+    heading = np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])
+    return np.asarray(_about(2, np.array([-heading]))[0] @ matrix)

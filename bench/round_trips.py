@@ -14,7 +14,7 @@ from genmm_addon.animation.reading import Reading, example_range, read_examples
 from genmm_addon.animation.writing import write_action
 from genmm_addon.core import InputError
 from genmm_addon.generation.outputs import mute_pose_makers
-from genmm_addon.interface.choices import played_example
+from genmm_addon.interface.played_examples import played_examples
 
 from .random_rigs import Built
 
@@ -46,7 +46,7 @@ def round_trip(built: Built, *, visual: bool | None = None) -> str:
     """
     armature = built.armature
     try:
-        spec = played_example(armature)
+        spec = played_examples(armature)[0]
         reading = read_examples(armature, [spec], scene=bpy.context.scene, visual=visual)
         reading.motions[0].check_finite("The action")
     except InputError as error:

@@ -28,7 +28,7 @@ from genmm_addon.core.constraints import Loop
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.request import Output, PartMode, Request
 from genmm_addon.generation.results import keep_variation, variations_of
-from genmm_addon.interface.choices import played_example
+from genmm_addon.interface.played_examples import played_examples
 
 from .faults import faults
 from .fuzzing import fuzz
@@ -82,7 +82,7 @@ def _key_values(curve: bpy.types.FCurve) -> NDArray[np.float32]:
 
 
 def any_request(armature: Object, random: np.random.Generator) -> Request:
-    spec: ExampleSpec = played_example(armature)
+    spec: ExampleSpec = played_examples(armature)[0]
     return Request(
         armature,
         (spec,),
@@ -153,7 +153,7 @@ def extremes(results: "Report") -> None:
 
     for name, bones, frames, wanted in (("frames", 22, 500, 100_000), ("bones", 500, 1000, 1000)):
         armature = character(bones, frames)
-        request = Request(armature, (played_example(armature),), frames=wanted)
+        request = Request(armature, (played_examples(armature)[0],), frames=wanted)
         start = time.perf_counter()
         made = generate(bpy.context, request)
         seconds = time.perf_counter() - start

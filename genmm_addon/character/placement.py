@@ -49,7 +49,9 @@ class FreeGround:
         """Take note of what is taken: played: the motions of the character itself; without any, it stands at rest."""
         self._armature = armature
         self._body = body_of(armature, objects)
-        own = [self._covered(motion) for motion in played] or [self._at_rest()]
+        result = remembered_ground(armature)
+        own = [self._covered(motion) for motion in played] if result is None else [result]
+        own = own or [self._at_rest()]
         self._along = narrow_axis(np.concatenate(own), self._body)
         others = (thing for thing in scene.objects if thing.type == "ARMATURE" and thing != armature)
         self._taken = np.concatenate([*own, *taken_ground(others, self._body)])

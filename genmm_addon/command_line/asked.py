@@ -18,11 +18,12 @@ from ..generation.direction import CompletionSpec, PathSpec, PathSpeed, PinsSpec
 from ..generation.generate import SceneReading
 from ..generation.request import PartMode, Request
 from ..generation.settings_file import FileSettings, read_settings
-from ..interface.choices import Choice, plays_something, read_noticing
+from ..interface.choices import Choice, read_noticing
 from ..interface.direction_values import given_action
 from ..interface.method_presets import SHIPPED, SUBFOLDER, read_preset
 from ..interface.panel_request import panel_request
 from ..interface.part_values import bones_of, part_named, part_specs
+from ..interface.played_examples import plays_something
 from ..interface.properties import readable_settings
 from ..interface.request_values import CONTACTS, VISUAL
 from .opening import Opened, action_named, actions_named, object_named, open_input, some_example

@@ -20,7 +20,7 @@ from .directing import Directed, direct, same_direction, same_motion, settings_f
 from .measures import Measures, measure, store_measures
 from .request import Output, PartMode, Request
 from .result_writing import Places, Press, write_results
-from .results import Result
+from .results import Result, results_muted
 from .sources import ShownExample
 
 __all__ = [
@@ -74,9 +74,10 @@ def read(request: Request, scene: Scene) -> SceneReading:
     Raises InputError naming what cannot be read, or a character that cannot take the output.
     """
     outputs.check_output(request.armature, request.output)
-    reading = read_examples(
-        request.armature, request.examples, scene=scene, visual=request.visual, bone_names=request.bone_names
-    )
+    with results_muted(request.armature):
+        reading = read_examples(
+            request.armature, request.examples, scene=scene, visual=request.visual, bone_names=request.bone_names
+        )
     for example, motion in zip(request.examples, reading.motions, strict=True):
         motion.check_finite(f'Action "{example.action.name}"' if example.action else "The evaluated pose")
     return SceneReading(reading, scene_rate(scene), direct(request, reading, scene))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The variations of a batch: which there are, showing one, keeping one and removing the others."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import bpy
@@ -134,6 +135,24 @@ def keep_variation(context: Context, chosen: Variation) -> int:
             action.use_fake_user = False
     remove_made(context.scene, [block for block in (*data, *actions) if block.users == 0])
     return len(numbers)
+
+
+def result_tracks(character: Object) -> list[NlaTrack]:
+    """Return the character's NLA tracks that hold nothing but a result, from the top down."""
+    return [track for track, _ in reversed(_tracks(character))]
+
+
+@contextmanager
+def results_muted(character: Object) -> Iterator[None]:
+    """Mute the results on the character's NLA tracks meanwhile: nothing is learned from them."""
+    tracks = [track for track in result_tracks(character) if not track.mute]
+    try:
+        for track in tracks:
+            track.mute = True
+        yield
+    finally:
+        for track in tracks:
+            track.mute = False
 
 
 def _variation(tag: Tag, thing: Object, action: Action | None) -> Variation:

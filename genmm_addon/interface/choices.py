@@ -10,7 +10,8 @@ from ..animation.reading import ExampleSpec, example_range, has_rest_start, read
 from ..core import InputError
 from ..generation.generate import SceneReading, read
 from ..generation.request import Request
-from .pins_editing import is_editing, own_assignment
+from .pins_editing import own_assignment
+from .played_examples import played_examples, played_result_action
 from .properties import GENMM_PG_character, GENMM_PG_example
 
 
@@ -25,7 +26,8 @@ class Choice:
 def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> list[Choice]:
     """What the list holds and uses; while it is empty, what the character plays. Raises InputError for nothing."""
     if not items:
-        return [Choice(played_example(character), notice_rest_start=True)]
+        noticed = played_result_action(character) is None
+        return [Choice(spec, notice_rest_start=noticed) for spec in played_examples(character)]
     choices = [choice_of(item) for item in items if item.enabled and item.action is not None]
     if not choices:
         raise InputError("No example in the list is used; choose an action in it and switch it on.")
@@ -44,28 +46,6 @@ def choice_of(item: GENMM_PG_example) -> Choice:
         armature=item.armature,
     )
     return Choice(spec, notice_rest_start=item.first_frame == "AUTO")
-
-
-def plays_something(character: Object) -> bool:
-    """Whether the character has an action, NLA strips or constraints that move it."""
-    if own_assignment(character) is not None:
-        return True
-    animation = character.animation_data
-    if animation is not None and any(track.strips for track in animation.nla_tracks):
-        return True
-    return character.pose is not None and any(bone.constraints for bone in character.pose.bones)
-
-
-def played_example(character: Object) -> ExampleSpec:
-    """The active action, or where there is none what NLA and constraints make. Raises InputError where nothing does."""
-    active = own_assignment(character)
-    if active is not None:
-        return ExampleSpec(action=active[0], slot=active[1])
-    if not plays_something(character):
-        raise InputError(f"{character.name} plays no action; add one to its examples.")
-    if is_editing(character):
-        raise InputError(f"{character.name} shows its pins instead of its NLA; leave Edit Pins first.")
-    return ExampleSpec(action=None)
 
 
 def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> tuple[Request, SceneReading]:
@@ -93,22 +73,25 @@ def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> b
 
 
 def add_example(character: Object, settings: GENMM_PG_character, action: Action, scene: Scene) -> GENMM_PG_example:
-    """Append a row for `action`; into an empty list the played action goes first, since it was an example so far.
+    """Append a row for `action`; into an empty list what was learned from so far goes first.
 
     Raises InputError where the action has no keys for the character.
     """
     active = own_assignment(character)
     if not settings.examples and active is not None and active[0] != action:
-        _append(character, settings, active[0], active[1], scene)
+        hold_examples(character, settings, played_examples(character), scene)
+        for number, item in enumerate(settings.examples):
+            if item.action == action and item.armature is None:
+                settings.active_example = number
+                return item
     slot = active[1] if active is not None and active[0] == action else ""
     return _append(character, settings, action, slot, scene)
 
 
 def add_played_example(character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
-    """Append a row for the action that the character plays, if any. Raises InputError where it has no keys for it."""
-    active = own_assignment(character)
-    if active is not None:
-        _append(character, settings, active[0], active[1], scene)
+    """Put what the character plays into an empty list, if anything. Raises InputError where it has no keys for it."""
+    if own_assignment(character) is not None:
+        hold_examples(character, settings, played_examples(character), scene)
 
 
 def add_example_of(
@@ -121,12 +104,23 @@ def add_example_of(
 
 
 def hold_examples(character: Object, settings: GENMM_PG_character, specs: Sequence[ExampleSpec], scene: Scene) -> None:
-    """Put what was learned into an empty list: once the character plays a result, the list would stand for that."""
+    """Put what was learned into an empty list: the character plays a result from now on."""
     if not settings.examples:
         for spec in specs:
             if spec.action is not None:
                 item = _append(spec.armature or character, settings, spec.action, spec.slot, scene)
                 item.armature = spec.armature
+                _hold_range(item, spec)
+
+
+def _hold_range(item: GENMM_PG_example, spec: ExampleSpec) -> None:
+    """Give the row the frames and the rate that the example was used with."""
+    if spec.frame_start is not None or spec.frame_end is not None:
+        item.use_range = True
+        item.frame_start = item.frame_start if spec.frame_start is None else spec.frame_start
+        item.frame_end = item.frame_end if spec.frame_end is None else spec.frame_end
+    if spec.frames_per_second is not None:
+        item.use_rate, item.frames_per_second = True, spec.frames_per_second
 
 
 def _append(

@@ -5,7 +5,7 @@ from bpy.types import Context, Object
 
 from ..generation.generation import running
 from .character_operator import CharacterOperator
-from .choices import plays_something
+from .played_examples import plays_something
 from .properties import readable_settings
 
 MODES = ("OBJECT", "POSE")

@@ -115,7 +115,8 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
         active = own_assignment(character)
         added.sort(key=lambda action: active is None or action != active[0])
         for action in added:
-            add_example(character, settings, action, context.scene)
+            if action not in {item.action for item in settings.examples}:
+                add_example(character, settings, action, context.scene)
         self.report({"INFO"}, "1 action added." if len(added) == 1 else f"{len(added)} actions added.")
         return {"FINISHED"}
 

@@ -23,6 +23,7 @@ from .drawing import draw_bone_rows, draw_contacts, draw_direction, draw_length,
 from .generating_operator import MODES, GeneratingOperator
 from .generation_properties import GenerationProperties
 from .pins_editing import leave_editing
+from .played_examples import learned_instead
 from .progress_display import cursor_progress, hide_progress, show_progress
 from .properties import ensure_settings, readable_settings
 from .request_values import draw_seed, panel_values, places_of, places_text, set_value, summary, values_of, with_values
@@ -53,6 +54,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
     _generation: Generation | None = None
     _timer: Any = None
     _scene = ""
+    _learned = ""
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Run at once if that is quick, else beside the window."""
@@ -136,6 +138,8 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         settings = readable_settings(character, context.scene)
         self._take(panel_values(settings))
         choices = chosen_examples(character, settings.examples)
+        if not settings.examples:
+            self._learned = learned_instead(character, [choice.spec for choice in choices])
         plain = Request(character, tuple(choice.spec for choice in choices), self.frames)
         directed = directed_by(plain, settings, painted=self.parts == PartMode.PAINTED.value)
         request, reading = read_noticing(with_values(directed, self), choices, context.scene)
@@ -172,14 +176,14 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         if request.settings.feet is None:
             set_rows(settings.found_feet, foot_rows(computed.feet))
             settings.feet_were_sought = True
-        if request.output is Output.NEW_ACTION:
+        if request.output is not Output.NEW_CHARACTER:
             hold_examples(request.armature, settings, request.examples, context.scene)
         if settings.new_seed:
             settings.seed = self.seed
         notes = [note for result in results for note in result.notes]
         for note in dict.fromkeys((*generation.reading.notes, *notes)):
             self.report({"WARNING"}, note)
-        self.report({"INFO"}, " ".join((summary(request), *results[0].remarks)))
+        self.report({"INFO"}, " ".join(filter(None, (summary(request), self._learned, *results[0].remarks))))
         return {"FINISHED"}
 
     def _start_beside(self, context: Context, generation: Generation) -> set[str]:

@@ -9,11 +9,10 @@ from bpy.types import Context, Object, Panel, UILayout, UIList
 from ..animation.actions import armature_slots
 from ..generation.generation import Generation, running
 from .bone_lists import feet_of
-from .choices import plays_something
 from .drawing import draw_contacts, draw_length, draw_method, draw_output
 from .method_presets import GENMM_PT_method_presets
 from .panels_bones import draw_bone_list, draw_found_feet
-from .pins_editing import own_assignment
+from .played_examples import played_rows
 from .properties import GENMM_PG_character, GENMM_PG_example, readable_settings, stored_settings
 from .selection import character_or_reason
 
@@ -193,18 +192,14 @@ def _draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_chara
 
 
 def _draw_played(layout: UILayout, character: Object) -> None:
-    """The example that stands for an empty list."""
-    active = own_assignment(character)
-    row = layout.row()
-    if active is not None:
-        row.label(text=active[0].name, icon="ACTION", translate=False)
-        frames = row.row()
-        frames.alignment = "RIGHT"
-        frames.label(text=_range_text(*active[0].frame_range))
-    elif plays_something(character):
-        row.label(text="NLA and constraints", icon="NLA")
-    else:
-        row.label(text="No action yet", icon="INFO")
+    """The examples that stand for an empty list."""
+    for text, frames, icon in played_rows(character):
+        row = layout.row()
+        row.label(text=text, icon=icon, translate=False)
+        if frames is not None:
+            right = row.row()
+            right.alignment = "RIGHT"
+            right.label(text=_range_text(*frames))
 
 
 def _draw_example(layout: UILayout, item: GENMM_PG_example) -> None:

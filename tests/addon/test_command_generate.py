@@ -17,8 +17,8 @@ from genmm_addon.core.constraints import NOTHING
 from genmm_addon.core.motion_file import load_motion
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.generate import Request, compute, read
-from genmm_addon.interface.choices import played_example
 from genmm_addon.interface.part_values import add_part
+from genmm_addon.interface.played_examples import played_examples
 
 Capture = pytest.CaptureFixture[str]
 
@@ -45,7 +45,7 @@ def made(said: Said) -> Said:
 
 def test_each_seed_is_the_motion_that_generate_makes(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     rig = bpy.data.objects["Hero"]
-    request = Request(rig, (played_example(rig),), frames=50, seeds=(3, 4))
+    request = Request(rig, (played_examples(rig)[0],), frames=50, seeds=(3, 4))
     expected = [synthesis.motion for synthesis in compute(read(request, bpy.context.scene), request)]
     made(run(capfd, "generate", hero, "--frames", 50, "--seeds", "3-4", "-o", tmp_path / "{name}_{seed:03}.npz"))
     for seed, motion in zip((3, 4), expected, strict=True):
@@ -156,7 +156,7 @@ def test_several_inputs_can_be_learned_from_together(tmp_path: Path, capfd: Capt
 
 def test_processes_change_nothing(hero: Path) -> None:
     rig = bpy.data.objects["Hero"]
-    reading = read(Request(rig, (played_example(rig),), frames=1), bpy.context.scene)
+    reading = read(Request(rig, (played_examples(rig)[0],), frames=1), bpy.context.scene)
     prepared = prepare(reading.reading.motions)
     task = Task(prepared, 40, NOTHING)
     alone = {seed: synthesize(prepared, 40, seed=seed).motion.rotations.tobytes() for seed in range(9)}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nothing is learned from results: a character that plays one stands for the examples it was made of."""
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+import pytest
+from interface import keys_of, new_action, new_character, registered, results_of, select
+
+from genmm_addon.animation.actions import fcurves_of
+from genmm_addon.generation.recipe import recipe_of
+from genmm_addon.interface.played_examples import played_rows
+
+FRAMES = 40
+
+
+@pytest.fixture(autouse=True)
+def enabled(empty_blender: None) -> Iterator[None]:
+    with registered():
+        yield
+
+
+def generate(**values: object) -> None:
+    assert bpy.ops.genmm.generate_motion("INVOKE_DEFAULT", **{"frames": FRAMES, "seed": 4, **values}) == {"FINISHED"}
+
+
+def examples_of(action: bpy.types.Action) -> list[str | None]:
+    recipe = recipe_of(action)
+    assert recipe is not None
+    return [None if example.action is None else example.action.name for example in recipe.examples]
+
+
+def keys_in(action: bpy.types.Action) -> np.ndarray:
+    return np.array([point.co for curve in fcurves_of(action) for point in curve.keyframe_points])
+
+
+@pytest.mark.parametrize("output", ["NEW_ACTION", "NLA_STRIP"])
+def test_a_second_press_onto_the_character_learns_what_the_first_did(output: str) -> None:
+    hero = new_character()
+    for _ in range(2):
+        generate(output=output)
+    made = [action for action in bpy.data.actions if "genmm_recipe" in action]
+    assert [examples_of(action) for action in made] == [["Hero Sway"]] * 2
+    np.testing.assert_allclose(keys_in(made[0]), keys_in(made[1]), atol=1e-6)
+    assert [item.action.name for item in hero.genmm.examples] == ["Hero Sway"]
+
+
+def test_strips_of_the_users_own_are_learned_from_without_the_results_above_them() -> None:
+    hero = new_character()
+    action = hero.animation_data.action
+    hero.animation_data.nla_tracks.new().strips.new("Own", 1, action)
+    hero.animation_data.action = None
+    bpy.context.scene.frame_end = 60
+    for _ in range(2):
+        generate(output="NLA_STRIP")
+    made = [action for action in bpy.data.actions if "genmm_recipe" in action]
+    assert [examples_of(action) for action in made] == [[None]] * 2
+    np.testing.assert_allclose(keys_in(made[0]), keys_in(made[1]), atol=1e-6)
+    assert [track.mute for track in hero.animation_data.nla_tracks] == [False, False, False]
+
+
+def test_generating_on_a_result_learns_from_its_examples_and_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+    hero = new_character()
+    generate()
+    (first,) = results_of(hero)
+    select(first)
+    assert [row[0] for row in played_rows(first)] == ["Hero Sway", "As Hero Sway Gen 001 was made"]
+    capfd.readouterr()
+    generate()
+    assert 'Learned from "Hero Sway", of which "Hero Sway Gen 001" was made.' in capfd.readouterr().out
+    second = next(rig for rig in results_of(hero) if rig != first)
+    assert second.name == "Hero Gen 002"
+    assert examples_of(second.animation_data.action) == ["Hero Sway"]
+    np.testing.assert_allclose(keys_of(second), keys_of(first), atol=1e-6)
+
+
+def test_generating_on_a_result_of_a_played_nla_reads_the_source_again() -> None:
+    hero = new_character()
+    hero.animation_data.nla_tracks.new().strips.new("Own", 1, hero.animation_data.action)
+    hero.animation_data.action = None
+    bpy.context.scene.frame_end = 60
+    generate()
+    (first,) = results_of(hero)
+    select(first)
+    generate()
+    second = next(rig for rig in results_of(hero) if rig != first)
+    assert recipe_of(second).examples[0].armature.name == "Hero"
+
+
+def test_a_result_whose_examples_are_gone_says_which_is_missing() -> None:
+    hero = new_character()
+    generate()
+    (result,) = results_of(hero)
+    bpy.data.actions.remove(bpy.data.actions["Hero Sway"])
+    select(result)
+    with pytest.raises(RuntimeError, match='Action "Hero Sway" is no longer in this file'):
+        generate()
+    assert "Hero Sway" in played_rows(result)[0][0]
+
+
+def test_a_result_that_is_added_to_the_list_by_hand_is_learned_from() -> None:
+    hero = new_character()
+    generate(output="NEW_ACTION")
+    hero.genmm.examples.clear()
+    bpy.ops.genmm.add_example(action="Hero Sway Gen 001")
+    generate()
+    assert examples_of(bpy.data.actions["Hero Sway Gen 002"]) == ["Hero Sway Gen 001"]
+
+
+def test_adding_an_action_while_a_result_plays_keeps_what_it_was_made_of() -> None:
+    hero = new_character()
+    generate(output="NEW_ACTION")
+    hero.genmm.examples.clear()
+    new_action(hero, "Other", speed=2.0)
+    bpy.ops.genmm.add_example(action="Other")
+    assert [item.action.name for item in hero.genmm.examples] == ["Hero Sway", "Other"]

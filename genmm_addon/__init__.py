@@ -15,6 +15,7 @@ MODULES = (
     "interface.operator_bones",
     "interface.operator_examples",
     "interface.operator_results",
+    "interface.operator_compare",
     "interface.operator_sample",
     "interface.operator_source",
     "interface.pins_editing",

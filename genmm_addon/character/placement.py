@@ -24,6 +24,7 @@ Float64 = NDArray[np.float64]
 Offset = tuple[float, float, float]
 """A vector in the world."""
 
+CHANNELS = ("location", "delta_location")
 GAP = 0.2
 """The distance to keep, as a share of the character's width at rest."""
 SLIMMEST = 0.3
@@ -142,6 +143,26 @@ def remembered_ground(rig: Object) -> Float64 | None:
     except (TypeError, KeyError, ValueError, AttributeError):
         return None  # Anyone may have written it.
     return ground + np.array(moved, np.float64)[:2] if len(ground) else None
+
+
+def is_overlaid(thing: Object) -> bool:
+    """Return whether a copy is shown in its source's place instead of its own."""
+    record = thing.get(PLACE_PROPERTY)
+    return hasattr(record, "get") and bool(record.get("overlaid"))
+
+
+def set_overlaid(thing: Object, overlaid: bool) -> bool:
+    """Move a copy to its source's place, or back to its own; return whether it moved."""
+    record: Any = thing.get(PLACE_PROPERTY)
+    if thing.library is not None or not hasattr(record, "get") or is_overlaid(thing) == overlaid:
+        return False
+    channel, offset = record.get("channel"), record.get("offset")
+    if channel not in CHANNELS or not hasattr(offset, "to_list"):
+        return False
+    moved = Vector(offset.to_list())
+    setattr(thing, channel, getattr(thing, channel) + (-moved if overlaid else moved))
+    record["overlaid"] = overlaid
+    return True
 
 
 def _axes(world: Matrix) -> Float64:

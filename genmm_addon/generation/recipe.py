@@ -180,6 +180,11 @@ def request_from_recipe(recipe: Recipe, *, armature: Object | None = None) -> Re
     )
 
 
+def character_of_recipe(recipe: Recipe) -> Object:
+    """Return the character that the recipe's result was made from. Raises InputError where it is no longer there."""
+    return _find_character(recipe.character)
+
+
 def to_json(recipe: Recipe) -> str:
     """The recipe as text."""
     return json.dumps({"version": VERSION, **plain(recipe)}, allow_nan=False)

@@ -123,18 +123,26 @@ def keep_variation(context: Context, chosen: Variation) -> int:
         _leave_mode(context)
     objects = _others(tagged(bpy.data.objects, chosen.batch), chosen)
     actions = _others(tagged(bpy.data.actions, chosen.batch), chosen)
-    data = {block for thing in objects for block in _data_of(thing) if _is_of_batch(block, chosen.batch)}
     numbers = {tag.number for tag in map(tag_of, (*objects, *actions)) if tag is not None}
-    _save_what_is_not_ours(objects)
     for track, tag in _tracks(chosen.object):
         if tag.batch == chosen.batch and tag.number != chosen.number:
             chosen.object.animation_data.nla_tracks.remove(track)
-    remove_made(context.scene, list(objects))
     if chosen.output is Output.NEW_ACTION:
         for action in actions:
             action.use_fake_user = False
-    remove_made(context.scene, [block for block in (*data, *actions) if block.users == 0])
+    remove_of_batch(context, chosen.batch, objects, actions)
     return len(numbers)
+
+
+def remove_of_batch(context: Context, batch: str, objects: list[Object], actions: list[Action]) -> None:
+    """Remove objects that were made for a batch with all data of theirs, and actions that nobody uses then.
+
+    What is the user's own, or is still used elsewhere, stays.
+    """
+    data = {block for thing in objects for block in _data_of(thing) if _is_of_batch(block, batch)}
+    _save_what_is_not_ours(objects)
+    remove_made(context.scene, list(objects))
+    remove_made(context.scene, [block for block in (*data, *actions) if block.users == 0])
 
 
 def result_tracks(character: Object) -> list[NlaTrack]:

@@ -20,6 +20,7 @@ from .bone_lists import foot_rows, keep_spare_row, set_rows
 from .choices import chosen_examples, hold_examples, read_noticing
 from .direction_values import directed_by
 from .drawing import draw_bone_rows, draw_contacts, draw_direction, draw_length, draw_method, draw_output
+from .framing import frame_unseen
 from .generating_operator import MODES, GeneratingOperator
 from .generation_properties import GenerationProperties
 from .pins_editing import leave_editing
@@ -183,6 +184,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         notes = [note for result in results for note in result.notes]
         for note in dict.fromkeys((*generation.reading.notes, *notes)):
             self.report({"WARNING"}, note)
+        frame_unseen(context, [result.object for result in results], request.armature)
         self.report({"INFO"}, " ".join(filter(None, (summary(request), self._learned, *results[0].remarks))))
         return {"FINISHED"}
 

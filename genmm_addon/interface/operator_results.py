@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done with variations: look at one, keep one, go back to where they came from."""
+"""Operators on variations: show one, keep one, give one to the original character, go back to where they came from."""
 
 import bpy
 from bpy.props import IntProperty
@@ -8,7 +8,9 @@ from bpy.types import Context, Object, Operator
 from ..core import InputError
 from ..generation.recipe import recipe_of, request_from_recipe
 from ..generation.results import Variation, keep_variation, show_variation
+from .applying import apply_variation, original_of
 from .character_operator import CharacterOperator
+from .pins_editing import leave_editing
 from .selection import character_of
 from .shown_results import shown_variations
 
@@ -66,6 +68,31 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
         return {"FINISHED"}
 
 
+class GENMM_OT_apply_variation(VariationOperator, Operator):
+    bl_idname = "genmm.apply_variation"
+    bl_label = "Apply to My Character"
+    bl_description = (
+        "Have the original character play this variation, and remove the generated characters; "
+        "the action it had is kept in the file"
+    )
+
+    number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> set[str]:
+        """Put the motion onto the original."""
+        try:
+            chosen = self.chosen(context, self.number)
+            leave_editing(original_of(chosen))
+            applied = apply_variation(context, chosen)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        characters = "1 character" if applied.removed == 1 else f"{applied.removed} characters"
+        made = f'"{applied.original.name}" plays variation {self.number}; {characters} removed.'
+        self.report({"INFO"}, " ".join((made, *applied.remarks)))
+        return {"FINISHED"}
+
+
 class GENMM_OT_select_source(CharacterOperator, Operator):
     bl_idname = "genmm.select_source"
     bl_label = "Select Source"
@@ -95,5 +122,10 @@ def _source(character: Object | None) -> Object:
     return request_from_recipe(recipe).armature
 
 
-CLASSES = (GENMM_OT_show_variation, GENMM_OT_keep_variation, GENMM_OT_select_source)
+CLASSES = (
+    GENMM_OT_show_variation,
+    GENMM_OT_keep_variation,
+    GENMM_OT_apply_variation,
+    GENMM_OT_select_source,
+)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

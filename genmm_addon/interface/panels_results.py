@@ -7,9 +7,10 @@ from bpy.types import Context, Panel, Scene, UILayout
 from ..generation.measures import Measures, measures_of
 from ..generation.results import Variation, current_variation
 from ..generation.sources import PlayedResult, played_result
+from .comparing import are_overlaid, is_one_alone
 from .panels_generate import SidebarPanel
 from .selection import character_of
-from .shown_results import recipe_text, shown_variations
+from .shown_results import is_separate, recipe_text, shown_variations
 
 MOST_PARTS = 8
 """Of a body in more parts than this the first are listed."""
@@ -30,7 +31,10 @@ class GENMM_PT_results(SidebarPanel, Panel):
         variations = shown_variations(character, context.scene)
         column = self.layout.column(align=True)
         for variation in variations:
-            _draw_variation(column, variation, current, alone=len(variations) == 1)
+            _draw_variation(column, variation, current)
+        if current is not None:
+            _draw_choice(self.layout, current, alone=len(variations) == 1)
+        _draw_compare(self.layout, variations)
         if current is not None:
             _draw_measures(self.layout, measures_of(current.action))
             _draw_again(self.layout, current)
@@ -39,13 +43,34 @@ class GENMM_PT_results(SidebarPanel, Panel):
             _draw_sources(self.layout, played, context.scene)
 
 
-def _draw_variation(layout: UILayout, variation: Variation, current: Variation | None, *, alone: bool) -> None:
-    row = layout.row(align=True)
+def _draw_variation(layout: UILayout, variation: Variation, current: Variation | None) -> None:
     is_current = current is not None and current.number == variation.number
     text = f"{variation.number}: Seed {variation.seed}"
-    row.operator("genmm.show_variation", text=text, depress=is_current).number = variation.number
+    layout.operator("genmm.show_variation", text=text, depress=is_current).number = variation.number
+
+
+def _draw_choice(layout: UILayout, current: Variation, *, alone: bool) -> None:
+    """What can be done with the shown variation."""
+    column = layout.column(align=True)
+    if is_separate(current):
+        column.operator("genmm.apply_variation", icon="ARMATURE_DATA").number = current.number
     if not alone:
-        row.operator("genmm.keep_variation", text="Keep Only This", icon="CHECKMARK").number = variation.number
+        column.operator("genmm.keep_variation", text="Keep Only This", icon="CHECKMARK").number = current.number
+
+
+def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
+    """The ways to look at the variations."""
+    column = layout.column(align=True)
+    if len(variations) > 1:
+        row = column.row(align=True)
+        row.operator("genmm.step_variation", text="Previous", icon="TRIA_LEFT").direction = "PREVIOUS"
+        row.operator("genmm.step_variation", text="Next", icon="TRIA_RIGHT").direction = "NEXT"
+    if is_separate(variations[0]):
+        row = column.row(align=True)
+        row.operator("genmm.overlay_variations", depress=are_overlaid(variations[0].batch))
+        if len(variations) > 1:
+            row.operator("genmm.solo_variation", depress=is_one_alone(variations[0].batch))
+    column.operator("genmm.frame_results", icon="ZOOM_ALL")
 
 
 def _draw_measures(layout: UILayout, measures: Measures | None) -> None:

@@ -6,6 +6,7 @@ from bpy.types import Object, Scene
 
 from ..character.tags import CHARACTER, tagged
 from ..generation.recipe import PROPERTY as RECIPE
+from ..generation.request import Output
 from ..generation.results import Variation, variations_of
 from .properties import readable_settings
 
@@ -21,6 +22,11 @@ def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
     marked = tagged(bpy.data.objects, last_batch)
     rigs = [rig for rig, tag in marked if tag.role == CHARACTER]
     return variations_of(rigs[0]) if rigs else []
+
+
+def is_separate(variation: Variation) -> bool:
+    """Return whether the variation is a character of its own."""
+    return variation.output is Output.NEW_CHARACTER
 
 
 def recipe_text(variation: Variation) -> str:

@@ -6,12 +6,12 @@ components; lengths in the rig's own units; time in frames with the rate beside 
 Symbols: T frames, J joints, p patch size, K coarsest patches, r pyramid factor, alpha completeness, E iterations.
 """
 
-from .composition import Synthesis
 from .constraints import Constraints, Held, Loop, RootPath
 from .errors import Cancelled, InputError
 from .examples import Prepared, prepare
 from .motion import Motion
 from .parts import Part
+from .result import Synthesis
 from .settings import Facing, Settings
 from .skeleton import Skeleton
 from .synthesis import synthesize

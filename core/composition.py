@@ -18,30 +18,10 @@ from .footing import Steps
 from .holding import hold
 from .looping import AROUND_SECONDS, Closing, cropped, runs_around
 from .motion import Motion
+from .result import Synthesis
 from .root import RootTrack, apply_root, encode_root
 from .runs import Runs
-from .settings import Facing
 from .walking import Walk, walk
-
-
-@dataclass(frozen=True, eq=False)
-class Synthesis:
-    """A new motion, and where each of its frames came from.
-
-    source_examples, source_frames: `(T, P)` for P parts: which example, and which frame of it, counted
-    from 0 in the frames that were handed in (fractional where the example was resampled).
-    facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
-    loop: where the next round lies, if it loops; the motion's last frame is then the first of that round.
-    notes: sentences on what cannot quite be had as it was asked for.
-    """
-
-    motion: Motion
-    source_examples: NDArray[np.int64]
-    source_frames: NDArray[np.float64]
-    facing: Facing
-    root: str
-    loop: Closing | None = None
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,11 @@ from .cuts import movement_unit
 from .errors import InputError
 from .examples import PartPlan, Prepared
 from .features import Kind, rows_like
-from .foot_locking import smooth
+from .filters import smooth
+from .frame_cost import Demand
 from .matching import frame_distances
+from .min_cost_path import CUT_COST
 from .root import encode_root
-from .runs import CUT_COST, Demand
 
 Rows = NDArray[np.float32]
 

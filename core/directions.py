@@ -6,19 +6,12 @@ from numpy.typing import NDArray
 
 from . import rotations
 from .constraints import Constraints, Held, Loop
-from .demands import (
-    HeldRows,
-    demand_of_closing,
-    demand_of_rates,
-    demands_of_held,
-    easiest_to_reach,
-)
+from .demands import HeldRows, demand_of_closing, demand_of_rates, demands_of_held, easiest_to_reach
 from .errors import InputError
 from .examples import Prepared
+from .frame_cost import FREE, Demand, Wanted
 from .path_following import wanted_rates
-from .paths import FREE, Wanted
 from .root import encode_root
-from .runs import Demand
 
 FASTER = 1.5
 """Pins may ask for this many times the examples' highest speed."""

@@ -13,7 +13,6 @@ from .channels import Channels, root_columns
 from .contacts import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
 from .cuts import Bounds, Cuts, find_cuts, movement_unit
 from .errors import InputError
-from .fades import Speeds
 from .features import Contacts, FeatureRows, encode
 from .landscape import Landscape, Sampled, survey
 from .matching import frame_distances
@@ -22,6 +21,7 @@ from .parts import Part
 from .root import RootPlan, RootTrack, encode_root, plan_root
 from .settings import Settings
 from .skeleton import Skeleton
+from .speeds import Speeds
 from .stance import with_typical_pose
 
 Rows = NDArray[np.float32]

@@ -10,6 +10,7 @@ from . import rotations
 from .channels import Channels
 from .cuts import Bounds
 from .runs import Runs
+from .speeds import Speeds
 
 Float32 = NDArray[np.float32]
 
@@ -44,28 +45,6 @@ class Fades:
     leaves: NDArray[np.int64]
     arrivals: NDArray[np.int64]
     weights: Float32
-
-
-@dataclass(frozen=True, eq=False)
-class Speeds:
-    """How fast the examples move, per frame of the full rate, and where their joints are.
-
-    highest_turns: `(J,)` the highest angular speed of each orientation, radians; highest_jolts: `(J,)` its highest
-    change from frame to frame. highest: the highest speed of a joint.
-    sampled: `(M,)` ascending frames at which `poses` `(M, J, 3)` says where the joints are, seen from the root, and
-    `fastest` `(M,)` how fast the fastest one is.
-    """
-
-    highest_turns: Float32
-    highest_jolts: Float32
-    highest: float
-    sampled: NDArray[np.int64]
-    poses: Float32
-    fastest: Float32
-
-    def nearest_sample(self, frame: int) -> int:
-        """The index of the sample at or before a frame."""
-        return max(int(np.searchsorted(self.sampled, frame, side="right")) - 1, 0)
 
 
 def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Fades:

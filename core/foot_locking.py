@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import rotations
 from .contacts import Foot
+from .filters import smooth
 from .footsteps import Stance, Step, stances, take_steps, take_turns
 from .motion import Motion, pose_along
 from .skeleton import Skeleton
@@ -252,16 +253,6 @@ def _pelvis_moves(motion: Motion, legs: dict[int, _Leg], moves: dict[int, Float6
         larger = np.linalg.norm(needed, axis=1) > np.linalg.norm(total, axis=1)
         total[larger] = needed[larger]
     return smooth(total, PELVIS_SECONDS, motion.frames_per_second)
-
-
-def smooth(values: Float64, seconds: float, rate: float) -> Float64:
-    """Values `(T, 3)` spread over time by a bell of about that width to each side."""
-    if not values.any():
-        return values
-    width = max(1, round(seconds * rate))
-    bell = np.exp(-0.5 * (np.arange(-2 * width, 2 * width + 1) / width) ** 2)
-    padded = np.concatenate((np.repeat(values[:1], 2 * width, 0), values, np.repeat(values[-1:], 2 * width, 0)))
-    return np.stack([np.convolve(padded[:, axis], bell / bell.sum(), "valid") for axis in range(3)], axis=1)
 
 
 def move_root(motion: Motion, root: int, moves: Float64) -> Motion:

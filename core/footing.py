@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from . import rotations
 from .examples import Prepared
 from .fades import Fades
-from .foot_locking import smooth
+from .filters import smooth
 from .motion import Motion, pose_along
 from .root import RootTrack, apply_root
 from .runs import Runs

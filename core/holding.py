@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from . import rotations
 from .channels import Channels
-from .fades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS, Speeds
+from .fades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS
+from .speeds import Speeds
 
 Float32 = NDArray[np.float32]
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from .blending import count_votes
 from .cuts import Bounds, Cuts
-from .runs import CUT_COST, HELD_VOTES, VOTE_BLOCK, Demand
+from .frame_cost import Demand
+from .min_cost_path import CUT_COST, HELD_VOTES, VOTE_BLOCK
 
 Rows = NDArray[np.float32]
 

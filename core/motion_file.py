@@ -9,7 +9,6 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from .composition import Synthesis
 from .errors import InputError
 from .motion import Motion
 from .skeleton import Skeleton
@@ -42,16 +41,6 @@ def motion_arrays(motion: Motion) -> Arrays:
         **skeleton_arrays(motion.skeleton),
         **channels,
         "scalar_names": texts(motion.scalar_names),
-    }
-
-
-def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:
-    """What a file holds of a synthesis: its motion, its seed and where its frames came from, `(T, P)` each."""
-    return {
-        **motion_arrays(synthesis.motion),
-        "seed": np.array(seed),
-        "source_examples": synthesis.source_examples,
-        "source_frames": synthesis.source_frames,
     }
 
 

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .cut_refinement import Phase, refine_cuts
 from .cuts import WINDOW_SECONDS, movement_unit
 from .demands import HeldRows
 from .examples import PartPlan, Prepared
+from .frame_cost import Demand, Wanted
 from .landscape import LONGEST_SHARE
 from .long_runs import Ballot, likeliest_long_path
-from .runs import Demand, Phase, Runs, at_full_rate, likeliest_path, refine_cuts, without_short_runs
+from .min_cost_path import likeliest_path
+from .runs import Runs, at_full_rate, without_short_runs
 from .tour_price import price
 
 Rows = NDArray[np.float32]
@@ -30,18 +33,6 @@ SHORTEST_SHARE = 0.6
 """Where poses are held, runs may be this much shorter than in a free tour."""
 SHIFT_COST = 0.05
 """What it costs a run, in squared units of movement, to be shifted by one frame."""
-
-
-@dataclass(frozen=True, eq=False)
-class Wanted:
-    """What is asked of a part: demands on its frames, its first one if that is settled, and whether poses are held."""
-
-    demands: tuple[Demand, ...] = ()
-    first: int | None = None
-    poses: bool = False
-
-
-FREE = Wanted()
 
 
 def bent(plan: PartPlan, tour: NDArray[np.int64], wanted: Wanted) -> NDArray[np.int64]:

@@ -14,17 +14,19 @@ from numpy.typing import NDArray
 
 from . import pyramid
 from .blending import average_votes
-from .composition import Synthesis, compose
+from .composition import compose
 from .constraints import NOTHING, Constraints, Loop
+from .cut_refinement import Phase
 from .demands import HeldRows, held_rows
 from .directions import check_constraints, notes_on, wants
 from .errors import Cancelled, InputError
 from .examples import PartPlan, Prepared, prepare
 from .first_guess import plan_tour
+from .frame_cost import Wanted
 from .matching import nearest_patches
 from .motion import Motion
-from .paths import Refining, Wanted, bent, led_by, path_of_part, runs_of_path
-from .runs import Phase
+from .paths import Refining, bent, led_by, path_of_part, runs_of_path
+from .result import Synthesis
 
 Rows = NDArray[np.float32]
 

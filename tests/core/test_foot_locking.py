@@ -9,7 +9,8 @@ from motions import RATE, Array, turned_and_moved
 
 from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
 from genmm_addon.core.contacts import Foot
-from genmm_addon.core.foot_locking import HIGHEST_LIFT, lock_feet, smooth
+from genmm_addon.core.filters import smooth
+from genmm_addon.core.foot_locking import HIGHEST_LIFT, lock_feet
 from genmm_addon.core.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, stances, take_steps
 
 pytestmark = pytest.mark.filterwarnings("error")

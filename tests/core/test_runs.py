@@ -8,21 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.core import runs as runs_module
+from genmm_addon.core import min_cost_path
 from genmm_addon.core.blending import count_votes
+from genmm_addon.core.cut_refinement import INVISIBLE, Phase, refine_cuts
 from genmm_addon.core.cuts import Bounds, Cuts, find_cuts, movement_unit, window_costs
-from genmm_addon.core.runs import (
-    COST_OF_UNIT,
-    CUT_COST,
-    INVISIBLE,
-    Demand,
-    Phase,
-    Runs,
-    at_full_rate,
-    likeliest_path,
-    refine_cuts,
-    without_short_runs,
-)
+from genmm_addon.core.frame_cost import Demand
+from genmm_addon.core.min_cost_path import COST_OF_UNIT, CUT_COST, likeliest_path
+from genmm_addon.core.runs import Runs, at_full_rate, without_short_runs
 
 few = settings(max_examples=40, deadline=None)
 BOUNDS = Bounds.of_lengths(np.array([40, 30]))
@@ -158,7 +150,7 @@ def test_votes_counted_in_blocks_give_the_same_path(monkeypatch) -> None:
     random = np.random.default_rng(0)
     chosen, tour = random.integers(0, 66, 50), random.integers(0, 70, 54)
     whole = likeliest_path(chosen, 5, CUTS, BOUNDS, tour, 0.5)
-    monkeypatch.setattr(runs_module, "VOTE_BLOCK", 7)
+    monkeypatch.setattr(min_cost_path, "VOTE_BLOCK", 7)
     assert np.array_equal(likeliest_path(chosen, 5, CUTS, BOUNDS, tour, 0.5), whole)
 
 

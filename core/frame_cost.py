@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Demands on the frames of a path: votes against each example frame, stage frame by stage frame."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """What is wanted of a path at some of its frames: how many votes are against each example frame there.
+
+    table: `(K, n)`. rows: `(F,)` which row of the table each stage frame goes by; -1: none.
+    """
+
+    table: Rows
+    rows: NDArray[np.int64]
+
+    def against(self, path: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The votes `(F,)` against each frame of a path."""
+        return np.where(self.rows >= 0, self.table[self.rows, path], np.float32(0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What is asked of a part: demands on its frames, its first one if that is settled, and whether poses are held."""
+
+    demands: tuple[Demand, ...] = ()
+    first: int | None = None
+    poses: bool = False
+
+
+FREE = Wanted()

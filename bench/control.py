@@ -15,8 +15,21 @@ from typing import Any, TextIO
 import bpy
 import numpy as np
 
-from genmm_addon.core import Facing, InputError, Motion, Prepared, Synthesis, metrics, prepare, rotations, synthesize
-from genmm_addon.core.constraints import Constraints, Held, Loop, RootPath
+from genmm_addon.core import (
+    Constraints,
+    Facing,
+    Held,
+    InputError,
+    Loop,
+    Motion,
+    Prepared,
+    RootPath,
+    Synthesis,
+    metrics,
+    prepare,
+    rotations,
+    synthesize,
+)
 from genmm_addon.core.motion import resample
 from genmm_addon.generation.generate import Request, read
 

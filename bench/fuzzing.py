@@ -18,7 +18,7 @@ from genmm_addon.command_line.file_names import check_pattern, file_name
 from genmm_addon.command_line.seeds import parse_seeds
 from genmm_addon.command_line.whole_files import is_whole
 from genmm_addon.core import InputError
-from genmm_addon.core.motion_file import load_motion
+from genmm_addon.core.motion import load_motion
 from genmm_addon.files.bvh_text import frames_per_second
 from genmm_addon.generation.measures import measures_of
 from genmm_addon.generation.recipe import from_json

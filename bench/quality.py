@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, Prepared, Synthesis, metrics, prepare, synthesize
-from genmm_addon.core.contacts import TOES
+from genmm_addon.core.feet import TOES
 from genmm_addon.core.motion import resample
 from genmm_addon.generation.generate import Request, read
 

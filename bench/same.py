@@ -21,13 +21,22 @@ from numpy.typing import NDArray
 
 import genmm_addon
 from genmm_addon.animation.actions import fcurves_of, slot_for
-from genmm_addon.core import InputError, Motion, Part, Settings, Synthesis, metrics, prepare, synthesize
-from genmm_addon.core.bone_matching import match_names
-from genmm_addon.core.constraints import NOTHING, Constraints, Loop
-from genmm_addon.core.motion import resample
-from genmm_addon.core.parts import limb_partition
-from genmm_addon.core.retargeting import carrier_of, retarget
-from genmm_addon.core.stance import with_typical_pose
+from genmm_addon.core import (
+    Constraints,
+    InputError,
+    Loop,
+    Motion,
+    Part,
+    Settings,
+    Synthesis,
+    metrics,
+    prepare,
+    synthesize,
+)
+from genmm_addon.core.constraints import NOTHING
+from genmm_addon.core.features import limb_partition
+from genmm_addon.core.motion import resample, with_typical_pose
+from genmm_addon.core.transfer import carrier_of, match_names, retarget
 from genmm_addon.generation.generate import Request, read
 
 from .clips import RATE, Clip, sources, without_rest_start

@@ -6,15 +6,17 @@ components; lengths in the rig's own units; time in frames with the rate beside 
 Symbols: T frames, J joints, p patch size, K coarsest patches, r pyramid factor, alpha completeness, E iterations.
 """
 
-from .constraints import Constraints, Held, Loop, RootPath
+from .constraints.spec import Constraints, Held, Loop, RootPath
 from .errors import Cancelled, InputError
-from .examples import Prepared, prepare
-from .motion import Motion
-from .parts import Part
-from .result import Synthesis
+from .evaluation import metrics
+from .features.body_parts import Part
+from .library.examples import Prepared, prepare
+from .motion import rotations
+from .motion.motion import Motion
+from .motion.skeleton import Skeleton
 from .settings import Facing, Settings
-from .skeleton import Skeleton
-from .synthesis import synthesize
+from .synthesis.result import Synthesis
+from .synthesis.synthesize import synthesize
 
 __all__ = [
     "Cancelled",
@@ -30,6 +32,8 @@ __all__ = [
     "Settings",
     "Skeleton",
     "Synthesis",
+    "metrics",
     "prepare",
+    "rotations",
     "synthesize",
 ]

@@ -12,6 +12,10 @@ BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui"
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = ("animation", "character", "files", "sample", "generation", "crowd", "interface", "command_line")
 """The add-on's packages from the ground up: each may use those before it, and core."""
+ROOMS = (
+    "motion", "features", "feet", "library", "planning", "constraints", "synthesis", "transfer", "evaluation",
+)  # fmt: skip
+"""The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {f"animation/{name}.py" for name in ("actions", "curves", "sampling", "writing")}
 CURVES = {"fcurves", "keyframe_points", "channelbag", "keyframe_insert"}
 LOGIC = {"core", "generate", "reading", "writing"}
@@ -112,6 +116,18 @@ def upward_imports(folder: Path, order: Sequence[str]) -> list[str]:
         above = set(order[order.index(own) + 1 :])
         used = {target[0] for target in relative_imports(path, folder) if target}
         wrong += [f"{folder.name}/{own}/{inner[-1]}: imports {name}" for name in sorted(used & above)]
+    return wrong
+
+
+def deep_imports(folder: Path, package: str) -> list[str]:
+    """Return the files outside of a package that import from further inside it than its own packages."""
+    wrong = []
+    for path in python_files(folder):
+        relative = [target[:-1] for target in relative_imports(path, folder) if target]
+        nodes = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom) and not node.level]
+        absolute = [tuple((node.module or "").split("."))[1:] for node in nodes]
+        deep = {".".join(target) for target in (*relative, *absolute) if target[:1] == (package,) and len(target) > 2}
+        wrong += [f"{path.relative_to(folder.parent).as_posix()}: imports from {name}" for name in sorted(deep)]
     return wrong
 
 

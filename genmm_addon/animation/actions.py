@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import ID, Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ..core.errors import InputError
+from ..core import InputError
 
 POSE_BONES = "pose.bones["
 

@@ -5,7 +5,7 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
-from ..core.motion import Motion
+from ..core import Motion
 from .channels import ScalarChannel
 from .curves import SlotCurves
 from .layout import Layout

@@ -8,8 +8,7 @@ import numpy as np
 from bpy.types import Curve, Object
 from numpy.typing import NDArray
 
-from ..core.constraints import RootPath
-from ..core.errors import InputError
+from ..core import InputError, RootPath
 from .actions import values_of_property
 
 RESOLUTION = 64

@@ -8,8 +8,7 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ..core.errors import InputError
-from ..core.motion import Motion
+from ..core import InputError, Motion
 from .channels import KeyedChannels
 from .curves import SlotCurves, collect_curves
 from .rig import check_armature

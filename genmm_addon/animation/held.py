@@ -8,10 +8,8 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ..core.errors import InputError
-from ..core.motion import Motion
-from ..core.root import find_root
-from ..core.skeleton import Skeleton
+from ..core import InputError, Motion, Skeleton
+from ..core.motion import find_root
 from .channel_reading import read_channels
 from .channels import KeyedChannels
 from .curves import TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values, owner_of

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ..core.skeleton import Skeleton
+from ..core import Skeleton
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, owner_of, scalar_value
 from .rig import OBJECT_JOINT

@@ -8,8 +8,7 @@ from bpy.types import Bone, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..core import rotations
-from ..core.skeleton import Skeleton
+from ..core import Skeleton, rotations
 
 Array = NDArray[np.floating]
 Rest = tuple[Array, Array]

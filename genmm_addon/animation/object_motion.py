@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
-from ..core.motion import Motion
+from ..core import Motion
 from .layout import Layout
 from .rig import OBJECT_JOINT
 from .rotation_modes import property_of, to_quaternions

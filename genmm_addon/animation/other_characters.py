@@ -8,10 +8,8 @@ from types import MappingProxyType
 import numpy as np
 from bpy.types import Object
 
-from ..core.bone_matching import match_names
-from ..core.motion import Motion
-from ..core.retargeting import carrier_of, ground_of, retarget
-from ..core.skeleton import Skeleton
+from ..core import Motion, Skeleton
+from ..core.transfer import carrier_of, ground_of, match_names, retarget
 from .channels import KeyedChannels
 from .curves import owner_of
 from .examples import Reading

@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ..core.motion import Motion
+from ..core import Motion
 from .channel_reading import read_channels
 from .curves import KeyColumns, SlotCurves, collect_curves, key_columns
 from .layout import make_layout

@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ..core.errors import InputError
+from ..core import InputError
 from .actions import new_action, slot_for
 from .curves import FREE_PLACE, TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, owner_of
 from .rig import OBJECT_JOINT, bone_path

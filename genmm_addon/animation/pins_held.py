@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ..core.constraints import Held
+from ..core import Held
 from .curves import nearest_frames
 from .examples import Reading
 from .held import held_notes, keyed_columns, read_held_motion

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bpy.types import Object, Scene
 
-from ..core.errors import InputError
+from ..core import InputError
 from .channel_reading import read_channels
 from .curves import SlotCurves, collect_curves
 from .examples import ExampleSpec, Reading, example_range, frames_of, rate_of

@@ -3,8 +3,7 @@
 
 import numpy as np
 
-from ..core import rotations
-from ..core.motion import Motion
+from ..core import Motion, rotations
 
 FAR_LARGER = 2.0
 """How many times larger than 19 in 20 of the others the jump from a T-pose is."""

@@ -6,9 +6,8 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ..core import rotations
-from ..core.errors import InputError
-from ..core.skeleton import NO_PARENT, Skeleton
+from ..core import InputError, Skeleton, rotations
+from ..core.motion import NO_PARENT
 
 OBJECT_JOINT = ""
 """The name of joint 0 where the object itself is animated: the parent of all root bones."""

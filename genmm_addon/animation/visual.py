@@ -8,8 +8,7 @@ import numpy as np
 from bpy.types import Object, Scene
 from numpy.typing import NDArray
 
-from ..core.motion import Motion
-from ..core.skeleton import Skeleton
+from ..core import Motion, Skeleton
 from .channel_reading import read_channels
 from .channels import KeyedChannels
 from .curves import SlotCurves

@@ -10,8 +10,7 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ..core.errors import InputError
-from ..core.motion import Motion
+from ..core import InputError, Motion
 from . import actions
 from .channels import KeyedChannels
 from .curves import SlotCurves, key_values, nearest_frames

@@ -11,8 +11,7 @@ import bpy
 
 from ..animation.curve_path import check_curve
 from ..animation.scene_time import scene_rate
-from ..core import Facing, InputError
-from ..core.constraints import Loop
+from ..core import Facing, InputError, Loop
 from ..files.import_file import Y_UP, Z_UP, Axes
 from ..generation.direction import CompletionSpec, PathSpec, PathSpeed, PinsSpec
 from ..generation.generate import SceneReading

@@ -14,7 +14,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import InputError, Prepared, Synthesis
-from ..core.motion_file import add_arrays, skeleton_arrays, stream_array, texts
+from ..core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ..crowd.crowd import check_direction, clips_request, example_trail, seeds_from, world_matrices, write_crowd
 from ..crowd.request import CLIPS, CrowdRequest, Face, Layout
 from ..crowd.standing import places_of, trail_of

@@ -10,8 +10,8 @@ from typing import Any
 import bpy
 
 from ..core import InputError, Synthesis
-from ..core.motion_file import save_arrays
-from ..core.result import synthesis_arrays
+from ..core.motion import save_arrays
+from ..core.synthesis import synthesis_arrays
 from ..generation.generate import SceneReading, prepare_reading
 from ..generation.request import Output, Request
 from ..interface.choices import Choice, read_noticing

@@ -15,8 +15,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from ..core import Prepared, Synthesis, synthesize
-from ..core.constraints import Constraints
+from .. import core
+from ..core import Constraints, Prepared, Synthesis, synthesize
 from .errors import Failed
 from .stopping import last_step
 
@@ -83,10 +83,9 @@ def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> It
 @contextmanager
 def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subprocess.Popen[bytes]]"]:
     """That many processes that know the task, those with nothing to do in a queue; they end with the block."""
-    # The core's name is that under which Blender knows the extension.
-    core = Prepared.__module__.rpartition(".")[0]
-    folder = Path(str(sys.modules[core].__file__)).parent
-    command = [program, "-I", str(Path(__file__).with_name("worker.py")), core, str(folder)]
+    # The name under which Blender knows the extension: what is pickled here is found by it there.
+    name, folder = core.__name__, Path(str(core.__file__)).parent
+    command = [program, "-I", str(Path(__file__).with_name("worker.py")), name, str(folder)]
     told = pickle.dumps((task.prepared, task.frames, task.constraints), pickle.HIGHEST_PROTOCOL)
     started: list[subprocess.Popen[bytes]] = []
     idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ..animation.writing import Written, write_action
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
-from ..core import InputError, Prepared, Synthesis
-from ..core.constraints import Loop
+from ..core import InputError, Loop, Prepared, Synthesis
 from ..core.motion import resample
 from ..generation.generate import SceneReading
 from ..generation.outputs import object_channels

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..animation.curve_path import check_curve, curve_points
 from ..animation.rig import OBJECT_JOINT, read_skeleton
 from ..core import InputError, Motion
-from ..core.root import RootPlan, place_and_heading
+from ..core.motion import RootPlan, place_and_heading
 from .places import Places, along, grid, on_triangles
 from .request import CrowdRequest, Face, Layout
 

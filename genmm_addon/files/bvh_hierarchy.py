@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..core.errors import InputError
+from ..core import InputError
 from .bvh_numbers import LONGEST_WORD, parse_number
 
 POSITIONS = ("xposition", "yposition", "zposition")

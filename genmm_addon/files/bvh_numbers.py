@@ -5,7 +5,7 @@ import math
 import re
 from decimal import Decimal, InvalidOperation
 
-from ..core.errors import InputError
+from ..core import InputError
 
 LARGEST_NUMBER = 2.0**24
 """Beyond this a 32-bit float, which is what Blender keeps, no longer holds every whole number."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.errors import InputError
+from ..core import InputError
 from .bvh_hierarchy import Hierarchy, parse_hierarchy
 from .bvh_numbers import DEFAULT_RATE, LARGEST_NUMBER, LONGEST_WORD, parse_number, rate_of_frame_time
 

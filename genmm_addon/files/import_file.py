@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..animation.fitting import fits
 from ..animation.reading import ExampleSpec, read_examples
 from ..animation.scene_time import scene_rate
-from ..core.errors import InputError
+from ..core import InputError
 from .bvh_text import BvhText, read_bvh
 from .reasons import reason_of
 

@@ -16,12 +16,10 @@ from ..animation.pins_held import held_from_pins
 from ..animation.reading import ExampleSpec, Reading, example_range
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import scene_rate
-from ..core import Facing, InputError, Motion, Part
-from ..core.constraints import NOTHING, Constraints, Held, RootPath
-from ..core.parts import complete, limb_partition, whole_body
-from ..core.root import find_root
-from ..core.skeleton import Skeleton
-from ..core.stance import with_typical_pose
+from ..core import Constraints, Facing, Held, InputError, Motion, Part, RootPath, Skeleton
+from ..core.constraints import NOTHING
+from ..core.features import complete, limb_partition, whole_body
+from ..core.motion import find_root, with_typical_pose
 from .direction import CompletionSpec, PathSpec, PathSpeed
 from .request import PartMode, Request
 

@@ -10,8 +10,8 @@ from bpy.types import ID
 from numpy.typing import NDArray
 
 from ..core import Facing, InputError, Motion, Prepared, Synthesis, metrics
-from ..core.contacts import Foot, ground_heights
-from ..core.root import RootPlan, encode_root
+from ..core.feet import Foot, ground_heights
+from ..core.motion import RootPlan, encode_root
 from .typed_json import parse, plain, read_record
 
 PROPERTY = "genmm_measures"

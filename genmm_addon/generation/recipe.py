@@ -11,8 +11,7 @@ from bpy.types import ID, Action, Object
 
 from ..animation.reading import ExampleSpec
 from ..character.tags import RECIPE_PROPERTY
-from ..core import InputError, Settings
-from ..core.constraints import Loop
+from ..core import InputError, Loop, Settings
 from .direction import CompletionSpec, PartSpec, PathSpec, PathSpeed, PinsSpec
 from .request import DEFAULT_SETTINGS, Output, PartMode, Request
 from .typed_json import Malformed, parse, plain, read_record

@@ -9,8 +9,7 @@ from bpy.types import Object
 
 from ..animation.reading import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
-from ..core import InputError, Settings
-from ..core.constraints import Loop
+from ..core import InputError, Loop, Settings
 from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec
 
 LONGEST = 1_048_574

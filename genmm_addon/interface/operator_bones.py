@@ -6,8 +6,8 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ..core import InputError
-from ..core.contacts import find_feet
-from ..core.stance import with_typical_pose
+from ..core.feet import find_feet
+from ..core.motion import with_typical_pose
 from ..generation.generate import read
 from ..generation.request import Request
 from .bone_lists import feet_of, foot_rows, set_rows

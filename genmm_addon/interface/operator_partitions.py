@@ -9,9 +9,8 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ..animation.rig import read_skeleton
-from ..core import InputError, Part
-from ..core.parts import left_and_right, limb_partition, upper_and_lower
-from ..core.skeleton import Skeleton
+from ..core import InputError, Part, Skeleton
+from ..core.features import left_and_right, limb_partition, upper_and_lower
 from .character_operator import CharacterOperator
 from .part_values import add_part, bones_of
 from .properties import ensure_settings, readable_settings

@@ -8,7 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ..animation.rig import read_skeleton
-from ..core.parts import grown
+from ..core.features import grown
 from .character_operator import CharacterOperator
 from .direction_properties import GENMM_PG_part
 from .part_values import add_part, bones_of, free_name, part_named, set_bones

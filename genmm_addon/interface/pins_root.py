@@ -11,7 +11,7 @@ from ..animation.examples import ExampleSpec
 from ..animation.pins_action import Animated, animated_by
 from ..animation.reading import read_examples
 from ..core import InputError
-from ..core.root import find_root
+from ..core.motion import find_root
 from .choices import chosen_examples
 from .properties import GENMM_PG_character
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..core import Facing, Settings
-from ..core.constraints import Loop
+from ..core import Facing, Loop, Settings
 from ..generation.direction import PathSpec, PathSpeed
 from ..generation.recipe import Recipe
 from ..generation.request import LARGEST_SEED, Output, PartMode, Request

@@ -7,7 +7,7 @@ import pytest
 from rigs import evaluated, key, make_rig
 
 from genmm_addon.animation import actions
-from genmm_addon.core.errors import InputError
+from genmm_addon.core import InputError
 
 BONE = 'pose.bones["hips"].location'
 slots_only = pytest.mark.skipif("layers" not in bpy.types.Action.bl_rna.properties, reason="actions have no slots here")

@@ -19,7 +19,7 @@ from commands import Said, left_in, run, saved_character, started
 from genmm_addon.command_line.errors import Stopped
 from genmm_addon.command_line.unfinished import UNFINISHED
 from genmm_addon.command_line.whole_files import is_whole
-from genmm_addon.core.motion_file import load_motion
+from genmm_addon.core.motion import load_motion
 
 Capture = pytest.CaptureFixture[str]
 KILLS = 20 if bpy.app.version >= (5, 0) else 4

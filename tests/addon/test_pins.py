@@ -23,7 +23,7 @@ from genmm_addon.animation.pins_action import (
 )
 from genmm_addon.animation.pins_held import held_from_pins
 from genmm_addon.animation.reading import ExampleSpec, read_examples
-from genmm_addon.core.errors import InputError
+from genmm_addon.core import InputError
 
 SPINE_ALONE = Pinned(frozenset({"spine"}), "hips", place=False)
 

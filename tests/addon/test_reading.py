@@ -14,8 +14,7 @@ from genmm_addon.animation.reading import ExampleSpec, Reading, example_range, h
 from genmm_addon.animation.rig import OBJECT_JOINT, bone_path
 from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION, property_of
 from genmm_addon.animation.scene_time import scene_rate
-from genmm_addon.core import rotations
-from genmm_addon.core.errors import InputError
+from genmm_addon.core import InputError, rotations
 
 HIPS = 'pose.bones["hips"]'
 

@@ -10,7 +10,7 @@ import pytest
 from bpy.types import Object
 
 from genmm_addon.animation.actions import assign, assigned
-from genmm_addon.core.errors import InputError
+from genmm_addon.core import InputError
 from genmm_addon.interface import operator_sample
 from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.sample.sample_motions import sample_motions

@@ -14,7 +14,7 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.reading import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.rig import OBJECT_JOINT, bone_path
 from genmm_addon.animation.writing import write_action
-from genmm_addon.core.errors import InputError
+from genmm_addon.core import InputError
 
 FRAMES = list(range(1, 12))
 

@@ -15,9 +15,7 @@ from genmm_addon.animation.reading import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.rig import OBJECT_JOINT, bone_path, read_skeleton
 from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
 from genmm_addon.animation.writing import Written, write_action
-from genmm_addon.core import rotations
-from genmm_addon.core.errors import InputError
-from genmm_addon.core.motion import Motion
+from genmm_addon.core import InputError, Motion, rotations
 
 HIPS = 'pose.bones["hips"]'
 

@@ -10,7 +10,7 @@ from motions import BIPED, FORWARD, RATE, SIDEWAYS, UPWARD, Array, build_skeleto
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Skeleton
-from genmm_addon.core.contacts import Foot, feet_by_name, foot_heights
+from genmm_addon.core.feet.contact_detection import Foot, feet_by_name, foot_heights
 
 Joints = dict[str, tuple[str, tuple[float, float, float]]]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Prepared, Synthesis, prepare, rotations
-from genmm_addon.core.root import RootPlan, encode_root
+from genmm_addon.core.motion.root_motion import RootPlan, encode_root
 
 Array = NDArray[np.floating]
 

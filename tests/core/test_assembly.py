@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from motions import RATE, UP, walker, waver, whirler, with_foot_controls
 
 from genmm_addon.core import prepare, rotations
-from genmm_addon.core.anchoring import CORRECTION_SHARE, anchor
-from genmm_addon.core.assembly import assemble
-from genmm_addon.core.channels import root_columns, root_track
-from genmm_addon.core.fades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS, plan_fades
-from genmm_addon.core.root import RootTrack, integrate
-from genmm_addon.core.runs import Runs
+from genmm_addon.core.motion.channels import root_columns, root_track
+from genmm_addon.core.motion.root_motion import RootTrack, integrate
+from genmm_addon.core.planning.crossfades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS, plan_fades
+from genmm_addon.core.planning.segments import Runs
+from genmm_addon.core.synthesis.crossfade import assemble
+from genmm_addon.core.synthesis.root_drift import CORRECTION_SHARE, anchor
 
 few = settings(max_examples=25, deadline=None)
 WALK, WAVE = prepare([walker()]), prepare([waver()])

@@ -19,7 +19,7 @@ from measures import (
 from motions import under_a_static_top, walker, waver, with_foot_controls, with_scales_and_scalars
 
 from genmm_addon.core import InputError, Part, Prepared, Settings, Synthesis, prepare, rotations, synthesize
-from genmm_addon.core.parts import limb_partition, whole_body
+from genmm_addon.core.features.body_parts import limb_partition, whole_body
 
 SEEDS = range(5)
 RIGS = {

@@ -9,9 +9,21 @@ from measures import is_sound, joint_speeds
 from motions import motionless, walker, waver
 from numpy.typing import NDArray
 
-from genmm_addon.core import InputError, Motion, Part, Prepared, Synthesis, prepare, rotations, synthesize
-from genmm_addon.core.constraints import Constraints, Held, Loop, RootPath
-from genmm_addon.core.parts import limb_partition
+from genmm_addon.core import (
+    Constraints,
+    Held,
+    InputError,
+    Loop,
+    Motion,
+    Part,
+    Prepared,
+    RootPath,
+    Synthesis,
+    prepare,
+    rotations,
+    synthesize,
+)
+from genmm_addon.core.features.body_parts import limb_partition
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -7,7 +7,14 @@ from legged import CRAB, TOED, TOES, carried_hound, compass, crab, marcher, plac
 from motions import build_skeleton, in_other_units, turned_and_moved, walker
 
 from genmm_addon.core import InputError, Motion
-from genmm_addon.core.contacts import feet_by_name, find_feet, foot_heights, ground_heights, label_contacts, make_foot
+from genmm_addon.core.feet.contact_detection import (
+    feet_by_name,
+    find_feet,
+    foot_heights,
+    ground_heights,
+    label_contacts,
+    make_foot,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 

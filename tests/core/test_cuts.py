@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.core.cuts import Bounds, find_cuts, movement_unit, window_costs
+from genmm_addon.core.library.transition_costs import Bounds, find_cuts, movement_unit, window_costs
 
 few = settings(max_examples=30, deadline=None)
 RATE = 10.0

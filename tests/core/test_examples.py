@@ -17,7 +17,7 @@ from motions import (
 )
 
 from genmm_addon.core import InputError, Motion, Settings, prepare, rotations, synthesize
-from genmm_addon.core.motion import resample
+from genmm_addon.core.motion.motion import resample
 
 
 def refusal(*examples: Motion, **told) -> str:

@@ -22,9 +22,9 @@ from motions import (
 )
 
 from genmm_addon.core import Facing, Motion, rotations
-from genmm_addon.core.features import KEPT_VARIANCE, FeatureRows, encode, joint_weights
-from genmm_addon.core.motion import resample
-from genmm_addon.core.root import encode_root, plan_root
+from genmm_addon.core.features.features import KEPT_VARIANCE, FeatureRows, encode, joint_weights
+from genmm_addon.core.motion.motion import resample
+from genmm_addon.core.motion.root_motion import encode_root, plan_root
 
 ALL = [walker, waver, under_a_static_top, with_foot_controls, with_scales_and_scalars]
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from motions import walker, waver
 
 from genmm_addon.core import Prepared, prepare
-from genmm_addon.core.first_guess import plan_tour
-from genmm_addon.core.landscape import Landscape
-from genmm_addon.core.runs import Runs
-from genmm_addon.core.tour_price import price
+from genmm_addon.core.library.transition_graph import Landscape
+from genmm_addon.core.planning.initial_path import plan_tour
+from genmm_addon.core.planning.path_objective import price
+from genmm_addon.core.planning.segments import Runs
 
 few = settings(max_examples=25, deadline=None)
 WALK = prepare([walker()])

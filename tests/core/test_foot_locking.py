@@ -8,10 +8,10 @@ from measures import far_from_cuts, has_flips, is_sound, shown_frames
 from motions import RATE, Array, turned_and_moved
 
 from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
-from genmm_addon.core.contacts import Foot
-from genmm_addon.core.filters import smooth
-from genmm_addon.core.foot_locking import HIGHEST_LIFT, lock_feet
-from genmm_addon.core.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, stances, take_steps
+from genmm_addon.core.feet.contact_detection import Foot
+from genmm_addon.core.feet.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, stances, take_steps
+from genmm_addon.core.feet.leg_ik import HIGHEST_LIFT, lock_feet
+from genmm_addon.core.motion.filters import smooth
 
 pytestmark = pytest.mark.filterwarnings("error")
 

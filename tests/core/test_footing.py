@@ -8,10 +8,11 @@ import pytest
 from legged import compass, places_of
 from motions import Array
 
-from genmm_addon.core import Motion, Prepared, Settings, composition, prepare
-from genmm_addon.core.fades import plan_fades
-from genmm_addon.core.footing import Steps, plan_steps
-from genmm_addon.core.runs import Runs
+from genmm_addon.core import Motion, Prepared, Settings, prepare
+from genmm_addon.core.planning.crossfades import plan_fades
+from genmm_addon.core.planning.segments import Runs
+from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
+from genmm_addon.core.synthesis.synthesize import compose
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -33,7 +34,7 @@ def steps_of(runs: Runs = RUNS) -> tuple[Steps, Array]:
 
 
 def composed(runs: Runs = RUNS) -> Motion:
-    return composition.compose(prepared(), [runs]).motion
+    return compose.compose(prepared(), [runs]).motion
 
 
 def test_feet_stand_when_the_shown_frames_say_so() -> None:
@@ -64,13 +65,13 @@ def test_across_a_fade_heights_and_shares_change_gradually() -> None:
 def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Runs(np.array([0]), np.array([10]), 120)
     led = composed(whole)
-    monkeypatch.setattr(composition.footing, "led_by_feet", lambda motion, ready, track, steps: track)
+    monkeypatch.setattr(compose.foot_plan, "led_by_feet", lambda motion, ready, track, steps: track)
     assert np.array_equal(led.translations, composed(whole).translations)
 
 
 def test_a_standing_foot_leads_the_root_across_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without inverse kinematics, the feet that stand slide less when they lead the root than when it goes its way."""
-    monkeypatch.setattr(composition, "lock_feet", lambda motion, *rest: motion)
+    monkeypatch.setattr(compose, "lock_feet", lambda motion, *rest: motion)
     steps, faded = steps_of()
     inner = faded[:-1]
     stands = steps.contacts[inner] & steps.contacts[inner + 1]
@@ -80,7 +81,7 @@ def test_a_standing_foot_leads_the_root_across_a_cut(monkeypatch: pytest.MonkeyP
         return float(np.linalg.norm(places[inner + 1] - places[inner], axis=2)[stands].sum())
 
     led = slid()
-    monkeypatch.setattr(composition.footing, "led_by_feet", lambda motion, ready, track, steps: track)
+    monkeypatch.setattr(compose.foot_plan, "led_by_feet", lambda motion, ready, track, steps: track)
     assert led < 0.7 * slid()
 
 

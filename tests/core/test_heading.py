@@ -6,9 +6,9 @@ import pytest
 from motions import walker
 
 from genmm_addon.core import Facing, Settings, prepare, synthesize
-from genmm_addon.core.heading import STEER_SHARE, face_as_sources
-from genmm_addon.core.root import encode_root
-from genmm_addon.core.runs import Runs
+from genmm_addon.core.motion.root_motion import encode_root
+from genmm_addon.core.planning.segments import Runs
+from genmm_addon.core.synthesis.root_heading import STEER_SHARE, face_as_sources
 
 
 def headings(track) -> np.ndarray:

@@ -7,9 +7,19 @@ from measures import is_sound, joint_speeds
 from motions import under_a_static_top, walker, waver, whirler, with_foot_controls
 from numpy.typing import NDArray
 
-from genmm_addon.core import Motion, Prepared, Settings, Synthesis, prepare, rotations, synthesize
-from genmm_addon.core.constraints import Constraints, Held, Loop
-from genmm_addon.core.parts import limb_partition
+from genmm_addon.core import (
+    Constraints,
+    Held,
+    Loop,
+    Motion,
+    Prepared,
+    Settings,
+    Synthesis,
+    prepare,
+    rotations,
+    synthesize,
+)
+from genmm_addon.core.features.body_parts import limb_partition
 
 pytestmark = pytest.mark.filterwarnings("error")
 

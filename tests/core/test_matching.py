@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.core import matching
-from genmm_addon.core.cuts import Bounds
-from genmm_addon.core.matching import diagonal_sums, frame_distances, nearest_patches
+from genmm_addon.core.features.features import nearest_patches as module
+from genmm_addon.core.features.nearest_patches import diagonal_sums, frame_distances, nearest_patches
+from genmm_addon.core.library.transition_costs import Bounds
 
 few = settings(max_examples=40, deadline=None)
 ROWS = np.random.default_rng(5).normal(size=(90, 6)).astype(np.float32)
@@ -74,10 +74,10 @@ def test_the_size_of_blocks_changes_nothing(monkeypatch, block: int, kept: int, 
     bounds = Bounds.of_lengths(np.array([40, 30]))
     rows = np.random.default_rng(1).normal(size=(400, 6)).astype(np.float32)
     whole = nearest_patches(rows, EXAMPLES, bounds.patch_starts(11), 11, completeness)
-    monkeypatch.setattr(matching, "BLOCK_BYTES", block)
-    monkeypatch.setattr(matching, "KEPT_BYTES", kept)
+    monkeypatch.setattr(module, "BLOCK_BYTES", block)
+    monkeypatch.setattr(module, "KEPT_BYTES", kept)
     calls = []
-    monkeypatch.setattr(matching, "frame_distances", lambda *rows: calls.append(len(rows[0])) or frame_distances(*rows))
+    monkeypatch.setattr(module, "frame_distances", lambda *rows: calls.append(len(rows[0])) or frame_distances(*rows))
     assert np.array_equal(nearest_patches(rows, EXAMPLES, bounds.patch_starts(11), 11, completeness), whole)
     assert len(calls) > 1, "the distances were to come in several blocks"
 

@@ -10,7 +10,7 @@ from motions import walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Part, Prepared, metrics, prepare, rotations, synthesize
-from genmm_addon.core.parts import limb_partition
+from genmm_addon.core.features.body_parts import limb_partition
 
 STYLED = ("spine", "chest", "head", "upper_arm.L", "upper_arm.R", "forearm.L", "forearm.R", "thigh.L", "thigh.R")
 

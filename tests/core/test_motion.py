@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from motions import RATE, walker, with_scales_and_scalars
 
 from genmm_addon.core import InputError, Motion, rotations
-from genmm_addon.core.motion import resample, sample
+from genmm_addon.core.motion.motion import resample, sample
 
 few = settings(max_examples=20, deadline=None)
 

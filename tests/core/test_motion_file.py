@@ -9,8 +9,8 @@ import pytest
 from motions import walker as walking
 
 from genmm_addon.core import InputError, Motion, synthesize
-from genmm_addon.core.motion_file import add_arrays, load_motion, save_arrays, save_motion, stream_array
-from genmm_addon.core.result import synthesis_arrays
+from genmm_addon.core.motion.npz import add_arrays, load_motion, save_arrays, save_motion, stream_array
+from genmm_addon.core.synthesis.result import synthesis_arrays
 
 
 def assert_same(one: Motion, other: Motion) -> None:

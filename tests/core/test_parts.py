@@ -8,7 +8,14 @@ from legged import crab
 from motions import BIPED, QUADRUPED, build_skeleton, under_a_static_top, with_foot_controls
 
 from genmm_addon.core import InputError, Part, Skeleton
-from genmm_addon.core.parts import complete, grown, left_and_right, limb_partition, upper_and_lower, whole_body
+from genmm_addon.core.features.body_parts import (
+    complete,
+    grown,
+    left_and_right,
+    limb_partition,
+    upper_and_lower,
+    whole_body,
+)
 
 TAILED = {
     **QUADRUPED,

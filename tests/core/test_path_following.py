@@ -9,10 +9,9 @@ import pytest
 from motions import in_other_units, turned_and_moved, walker, waver
 from numpy.typing import NDArray
 
-from genmm_addon.core import Facing, InputError, Motion, rotations
-from genmm_addon.core.constraints import RootPath
-from genmm_addon.core.path_following import Followed, follow, forward_of, wanted_rates
-from genmm_addon.core.root import RootTrack, encode_root, plan_root
+from genmm_addon.core import Facing, InputError, Motion, RootPath, rotations
+from genmm_addon.core.constraints.root_path import Followed, follow, forward_of, wanted_rates
+from genmm_addon.core.motion.root_motion import RootTrack, encode_root, plan_root
 
 pytestmark = pytest.mark.filterwarnings("error")
 

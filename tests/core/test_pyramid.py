@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genmm_addon.core import Settings
-from genmm_addon.core.pyramid import PLANNING_RATE, resample_rows, stage_length, stage_ratios
+from genmm_addon.core.features.pyramid import PLANNING_RATE, resample_rows, stage_length, stage_ratios
 
 few = settings(max_examples=50, deadline=None)
 lengths = st.lists(st.integers(10, 2000), min_size=1, max_size=4).map(np.array)

@@ -8,8 +8,8 @@ import pytest
 from motions import BIPED, build_skeleton, walker, waver
 
 from genmm_addon.core import InputError, Motion, Skeleton, rotations
-from genmm_addon.core.bone_matching import match_names, meaning_of
-from genmm_addon.core.retargeting import ground_of, retarget
+from genmm_addon.core.transfer.bone_names import match_names, meaning_of
+from genmm_addon.core.transfer.retarget import ground_of, retarget
 
 MIXAMO = {
     "hips": "mixamorig:Hips",

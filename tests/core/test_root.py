@@ -20,7 +20,7 @@ from motions import (
 )
 
 from genmm_addon.core import Facing, InputError, Motion, rotations
-from genmm_addon.core.root import RootTrack, apply_root, encode_root, find_root, integrate, plan_root
+from genmm_addon.core.motion.root_motion import RootTrack, apply_root, encode_root, find_root, integrate, plan_root
 
 TRAVELERS = {
     "walker": walker,

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.core import min_cost_path
-from genmm_addon.core.blending import count_votes
-from genmm_addon.core.cut_refinement import INVISIBLE, Phase, refine_cuts
-from genmm_addon.core.cuts import Bounds, Cuts, find_cuts, movement_unit, window_costs
-from genmm_addon.core.frame_cost import Demand
-from genmm_addon.core.min_cost_path import COST_OF_UNIT, CUT_COST, likeliest_path
-from genmm_addon.core.runs import Runs, at_full_rate, without_short_runs
+from genmm_addon.core.features.voting import count_votes
+from genmm_addon.core.library.transition_costs import Bounds, Cuts, find_cuts, movement_unit, window_costs
+from genmm_addon.core.planning import min_cost_path
+from genmm_addon.core.planning.frame_cost import Demand
+from genmm_addon.core.planning.min_cost_path import COST_OF_UNIT, CUT_COST, likeliest_path
+from genmm_addon.core.planning.segments import Runs, at_full_rate, without_short_runs
+from genmm_addon.core.synthesis.cut_refinement import INVISIBLE, Phase, refine_cuts
 
 few = settings(max_examples=40, deadline=None)
 BOUNDS = Bounds.of_lengths(np.array([40, 30]))

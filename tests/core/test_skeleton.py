@@ -8,7 +8,7 @@ import pytest
 from motions import BIPED, UPWARD, build_skeleton, in_other_units, standing_axes, turn, walker
 
 from genmm_addon.core import InputError, Skeleton, rotations
-from genmm_addon.core.skeleton import forward_kinematics
+from genmm_addon.core.motion.skeleton import forward_kinematics
 
 biped = build_skeleton(BIPED)
 

@@ -43,7 +43,7 @@ from genmm_addon.core import (
     rotations,
     synthesize,
 )
-from genmm_addon.core.fades import LONGEST_FADE_SECONDS
+from genmm_addon.core.planning.crossfades import LONGEST_FADE_SECONDS
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Constraints together: which contradict each other, what they ask of each part, what cannot quite be had."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..library.examples import Prepared
+from ..motion import rotations
+from ..motion.root_motion import encode_root
+from ..planning.frame_cost import FREE, Demand, Wanted
+from .costs import HeldRows, demand_of_closing, demand_of_rates, demands_of_held, easiest_to_reach
+from .root_path import wanted_rates
+from .spec import Constraints, Held, Loop
+
+FASTER = 1.5
+"""Pins may ask for this many times the examples' highest speed."""
+FAR = 0.8
+"""A pose is far from the examples when the nearest frame is this many deviations of them away."""
+CLOSING_SECONDS = 1.0
+"""A loop begins where a cut leads to with ease, within this time of where the seed would have it."""
+
+
+def check_constraints(prepared: Prepared, frames: int, constraints: Constraints) -> None:
+    """Raise InputError where constraints do not fit the result's length, or contradict each other."""
+    held, path, loop = constraints.held, constraints.path, constraints.loop
+    if held is not None and held.motion.frames != frames:
+        raise InputError(f"What is held has {held.motion.frames} frames, and the result {frames}; make them the same.")
+    if held is not None and path is not None and held.place.any():
+        raise InputError(
+            "The path says where the character is, and so does what is held; "
+            "pin the pose alone, give a part without the root, or switch the path off."
+        )
+    if path is not None and path.progress is not None and len(path.progress) != frames:
+        raise InputError(
+            f"The path tells {len(path.progress)} frames, and the result has {frames}; make them the same."
+        )
+    if loop is Loop.OFF:
+        return
+    if frames < 2:
+        raise InputError("A loop needs 2 frames or more.")
+    if held is not None and held.joints.all(axis=0).any():
+        raise InputError("A given part does not lead back to its beginning; switch the loop or the given part off.")
+    if held is not None and np.count_nonzero(held.place) > 1:
+        raise InputError("A loop can hold the place of the root at one frame alone; pin the other poses without it.")
+    if path is not None and path.progress is not None:
+        raise InputError("A loop goes round its path at the examples' speed; choose that speed or switch the loop off.")
+
+
+def wants(
+    prepared: Prepared,
+    part: int,
+    tour: NDArray[np.int64],
+    frames: int,
+    held: HeldRows | None,
+    constraints: Constraints,
+) -> Wanted:
+    """What the constraints ask of a part, whose `tour` `(F',)` is told in its own frames."""
+    plan, length = prepared.parts[part], len(tour)
+    demands: list[Demand] = [] if held is None else demands_of_held(prepared, plan, held, length)
+    poses = bool(demands)
+    leads = part == prepared.root_part and not prepared.root.in_place
+    if leads and constraints.path is not None:
+        up = prepared.motions[0].skeleton.up
+        speed, turn = wanted_rates(constraints.path, frames, prepared.mean_root_speed, up)
+        demands.append(demand_of_rates(prepared, plan, speed, turn, length))
+    elif leads and constraints.held is not None and np.count_nonzero(constraints.held.place) > 1:
+        demands.append(demand_of_rates(prepared, plan, *_rates_between(prepared, constraints.held), length))
+    if constraints.loop is Loop.OFF:
+        return Wanted(tuple(demands), poses=poses) if demands else FREE
+    first = _beginning(prepared, part, int(tour[0]), demands)
+    return Wanted((*demands, demand_of_closing(plan, first, length)), first, poses)
+
+
+def _beginning(prepared: Prepared, part: int, first: int, demands: list[Demand]) -> int:
+    """The part's frame that a loop begins with: one that is demanded, or one that a cut leads to with ease."""
+    plan = prepared.parts[part]
+    against = np.zeros(len(plan.shown), np.float32)
+    for demand in demands:
+        if demand.rows[0] >= 0:
+            against = against + demand.table[demand.rows[0]]
+    if against.any():
+        return int(np.argmin(against))
+    stage_rate = prepared.stages[-1].ratio * prepared.frames_per_second
+    return easiest_to_reach(plan, first, max(1, round(CLOSING_SECONDS * stage_rate)))
+
+
+def _rates_between(prepared: Prepared, held: Held) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How fast the root must at least go, and turn, `(F,)` from one held place to the next; nan before and after."""
+    placed = np.flatnonzero(held.place)
+    track = encode_root(held.motion.take(placed), prepared.root)
+    up, spans = np.array(held.motion.skeleton.up), np.diff(placed)
+    ways = np.linalg.norm(np.diff(track.ground, axis=0), axis=1)
+    turned = rotations.multiply(track.heading[1:], rotations.inverse(track.heading[:-1]))
+    angles = (rotations.angle_about(turned, up) + np.pi) % (2 * np.pi) - np.pi
+    speed, turn = np.full((2, held.motion.frames), np.nan)
+    speed[placed[0] : placed[-1]] = np.repeat(ways / spans, spans)
+    turn[placed[0] : placed[-1]] = np.repeat(angles / spans, spans)
+    return speed, turn
+
+
+def notes_on(prepared: Prepared, held: HeldRows | None, constraints: Constraints) -> tuple[str, ...]:
+    """Sentences on poses that are far from all examples, and on such as are too near to each other in time."""
+    if held is None or constraints.held is None:
+        return ()
+    return (*_far_poses(prepared, held), *_hasty_pairs(prepared, constraints.held, held))
+
+
+def _far_poses(prepared: Prepared, held: HeldRows) -> list[str]:
+    far = []
+    for frame in held.moments:
+        columns = held.mask[frame] & ~held.given & (prepared.features.kinds == 0)
+        if not columns.any():
+            continue
+        apart = np.sum((prepared.rows[:, columns] - held.rows[frame, columns]) ** 2, axis=1)
+        spread = float(np.sum(np.var(prepared.rows[:, columns], axis=0)))
+        if float(apart.min()) > FAR**2 * spread:
+            far.append(int(frame))
+    if not far:
+        return []
+    which = _listed([str(frame + 1) for frame in far])
+    return [f"Far from anything in the examples: the pose pinned at frame {which} of the motion."]
+
+
+def _hasty_pairs(prepared: Prepared, held: Held, rows: HeldRows) -> list[str]:
+    """Pairs of poses that leave less time than the examples' highest speed needs from one to the other."""
+    frames = held.frames if len(rows.moments) else rows.moments
+    if len(frames) < 2 or len(frames) == held.motion.frames:
+        return []
+    posed = held.motion.take(frames)
+    track = encode_root(posed, prepared.root)
+    _, positions = posed.pose()
+    if not held.place[frames].all():
+        # What is pinned without its place is compared in its own frame.
+        back = rotations.inverse(track.heading)[:, None]
+        positions = rotations.rotate(back, positions - track.ground[:, None])
+    both = held.joints[frames[1:]] & held.joints[frames[:-1]]
+    way = np.where(both, np.linalg.norm(np.diff(positions, axis=0), axis=2), 0.0).max(axis=1)
+    spans = np.diff(frames)
+    hasty = np.flatnonzero((spans > 1) & (way / spans > FASTER / 1.5 * prepared.speeds.highest))
+    if not len(hasty):
+        return []
+    pairs = _listed([f"{frames[one] + 1} and {frames[one + 1] + 1}" for one in hasty])
+    return [f"Too near to each other for the examples' speed: the pins at frames {pairs} of the motion."]
+
+
+def _listed(names: list[str]) -> str:
+    shown = names[:5]
+    rest = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(shown) + rest

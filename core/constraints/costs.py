@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What constraints ask of a part's path: which example frames would suit, stage frame by stage frame."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..features import pyramid
+from ..features.features import Kind, rows_like
+from ..features.nearest_patches import frame_distances
+from ..library.examples import PartPlan, Prepared
+from ..library.transition_costs import movement_unit
+from ..motion.filters import smooth
+from ..motion.root_motion import encode_root
+from ..planning.frame_cost import Demand
+from ..planning.min_cost_path import CUT_COST
+from .spec import Held
+
+Rows = NDArray[np.float32]
+
+PIN_VOTES = 0.5
+"""Votes against a frame that is one unit of movement (squared) off a pose held for a moment ..."""
+GIVEN_VOTES = 0.15
+"""... and off one that is held throughout: the many frames add up."""
+GIVEN_TOLERANCE = 6.0
+"""Units (squared) that a frame may be off what is given throughout at no cost: so there is a choice, and variety."""
+LEAST_UNIT = 1.0
+"""What hardly moves is judged by this share of the whole body's movement, not by its own."""
+MOST_VOTES = 60.0
+RATE_VOTES = 0.5
+"""Votes against a frame that walks, or turns, by one of these units (squared) otherwise than is wanted:"""
+SPEED_UNIT = 0.25
+"""a share of the examples' mean speed,"""
+TURN_UNIT = 0.35
+"""radians per second."""
+MOST_RATE_VOTES = 8.0
+RATE_SECONDS = 0.35
+"""Over about this long the examples' speed and turning are averaged: a step has its own ups and downs."""
+CLOSING_VOTES = 4.0
+"""How many times another cut's cost the one counts that closes a loop."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeldRows:
+    """Features of what is held: `rows` `(F, C)`, and which of them, `(F, C)`; `given` `(C,)`: those held throughout."""
+
+    rows: Rows
+    mask: NDArray[np.bool_]
+    given: NDArray[np.bool_]
+
+    @property
+    def moments(self) -> NDArray[np.int64]:
+        """The frames at which more is held than throughout."""
+        return np.flatnonzero((self.mask & ~self.given).any(axis=1))
+
+    def put_into(self, rows: Rows) -> Rows:
+        """Rows `(F', C)` of a stage with what is held there in its place."""
+        frames, length = len(self.rows), len(rows)
+        rows = rows.copy()
+        if self.given.any():
+            rows[:, self.given] = pyramid.resample_rows(self.rows[:, self.given], length)
+        for frame in self.moments:
+            at = stage_frame(int(frame), frames, length)
+            rows[at, self.mask[frame]] = self.rows[frame, self.mask[frame]]
+        return rows
+
+
+def held_rows(prepared: Prepared, held: Held) -> HeldRows:
+    """What is held, as features. Raises InputError where it is of another skeleton or not finite."""
+    check_held(prepared, held)
+    features, motion = prepared.features, held.motion
+    frames = held.frames
+    posed = motion.take(frames)
+    rows = np.zeros((motion.frames, len(features.joints)), np.float32)
+    rows[frames] = rows_like(features, posed, encode_root(posed, prepared.root), prepared.root)
+    mask = held.joints[:, features.joints].copy()
+    placed = held.place[:, None]
+    goes_on = placed & np.append(held.place[1:], False)[:, None]
+    mask[:, features.kinds == Kind.PLACE] = placed
+    mask[:, features.kinds == Kind.RATE] = goes_on
+    mask[:, features.kinds == Kind.LABEL] = False
+    return HeldRows(rows, mask, np.asarray(mask[: max(len(mask) - 1, 1)].all(axis=0)))
+
+
+def check_held(prepared: Prepared, held: Held) -> None:
+    """Raise InputError unless what is held is of the examples' skeleton and channels, and finite where it counts."""
+    motion, example = held.motion, prepared.motions[0]
+    if (
+        motion.skeleton.names != example.skeleton.names
+        or not np.array_equal(motion.translated, example.translated)
+        or not np.array_equal(motion.scaled, example.scaled)
+    ):
+        raise InputError(
+            "What is held has other joints or channels than the examples; take it from the same character."
+        )
+    motion.check_finite("What is held")
+
+
+def stage_frame(frame: int, frames: int, length: int) -> int:
+    """The frame of a stage of `length` that stands for one of `frames`."""
+    return min(int((frame + 0.5) * length / frames), length - 1)
+
+
+def demands_of_held(prepared: Prepared, plan: PartPlan, told: HeldRows, length: int) -> list[Demand]:
+    """What is held, as demands on a part's path of `length` stage frames.
+
+    What is held throughout leads every part, since the body goes together; a pose of a moment those that it names.
+    """
+    examples = prepared.stages[-1].rows[plan.shown]
+    demands = []
+    if told.given.any():
+        wanted = pyramid.resample_rows(told.rows[:, told.given], length)
+        table = _votes_against(prepared, plan, wanted, examples[:, told.given], GIVEN_VOTES, GIVEN_TOLERANCE)
+        demands.append(Demand(table, np.arange(length)))
+    own = np.zeros(len(told.given), bool)
+    own[plan.columns] = True
+    masks = told.mask & own & ~told.given
+    rows, tables = np.full(length, -1), [np.zeros((0, len(examples)), np.float32)]
+    for frame in np.flatnonzero(masks.any(axis=1)):
+        columns = masks[frame]
+        rows[stage_frame(int(frame), len(told.rows), length)] = len(tables) - 1
+        wanted = told.rows[frame : frame + 1, columns]
+        tables.append(_votes_against(prepared, plan, wanted, examples[:, columns], PIN_VOTES))
+    if len(tables) > 1:
+        demands.append(Demand(np.concatenate(tables), rows))
+    return demands
+
+
+def _votes_against(
+    prepared: Prepared, plan: PartPlan, wanted: Rows, examples: Rows, votes: float, tolerance: float = 0.0
+) -> Rows:
+    rate, whole = prepared.stages[-1].ratio * prepared.frames_per_second, prepared.stages[-1].rows[plan.shown]
+    least = LEAST_UNIT * movement_unit(whole, plan.bounds, rate)
+    unit = max(movement_unit(examples, plan.bounds, rate), least)
+    apart = np.maximum(frame_distances(wanted, examples) / unit**2 - tolerance, 0.0)
+    return np.asarray(np.minimum(votes * apart, MOST_VOTES), np.float32)
+
+
+def demand_of_rates(
+    prepared: Prepared, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
+) -> Demand:
+    """How fast the character shall walk, and turn, `(F,)` units and radians per frame; nan: as it likes."""
+    speeds, turns = _example_rates(prepared, plan)
+    mean = max(prepared.mean_root_speed, 1e-9)
+    wanted = [(turn, turns, TURN_UNIT / prepared.frames_per_second)]
+    if speed is not None:
+        wanted.append((speed, speeds, SPEED_UNIT * mean))
+    table = np.zeros((length, len(plan.shown)), np.float32)
+    at = np.minimum(((np.arange(length) + 0.5) * len(turn) / length).astype(np.int64), len(turn) - 1)
+    for asked, there, unit in wanted:
+        apart = (asked[at][:, None] - there) / unit
+        table += np.where(np.isfinite(apart), np.minimum(RATE_VOTES * apart**2, MOST_RATE_VOTES), 0.0)
+    return Demand(table.astype(np.float32), np.arange(length))
+
+
+def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How fast the examples walk and turn, on the mean around each frame `(n,)` that the part may show."""
+    speeds, turns = [], []
+    for track in prepared.tracks:
+        ways = np.zeros((len(track.velocity), 3))
+        ways[:, 0] = np.linalg.norm(track.velocity, axis=1)
+        ways[:, 1] = track.yaw_rate
+        smoothed = smooth(ways, RATE_SECONDS, prepared.frames_per_second)
+        speeds.append(smoothed[:, 0])
+        turns.append(smoothed[:, 1])
+    sampled = prepared.speeds.sampled[plan.shown]
+    return np.concatenate(speeds)[sampled], np.concatenate(turns)[sampled]
+
+
+def demand_of_closing(plan: PartPlan, first: int, length: int) -> Demand:
+    """That the last of `length` stage frames leads to the part's frame `first`."""
+    costs = np.minimum(CLOSING_VOTES * (CUT_COST + plan.cuts.costs[:, first]), MOST_VOTES).astype(np.float32)
+    if first > 0 and plan.landscape.begins[first] < first:
+        costs[first - 1] = 0.0
+    rows = np.full(length, -1)
+    rows[-1] = 0
+    return Demand(costs[None], rows)
+
+
+def easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
+    """The frame near `first`, at most `within` away in the same example, that a cut reaches with the least cost."""
+    low = max(first - within, int(plan.landscape.begins[first]))
+    high = min(first + within + 1, int(plan.landscape.ends[first]) - plan.landscape.shortest)
+    if high <= low:
+        return first
+    return low + int(np.argmin(plan.cuts.costs[:, low:high].min(axis=0)))

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion led exactly through what is held: the difference is added there, and dies away to both sides.
+
+The path of the patches has come near already; what is added is little, and keeps the movement beneath it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.speeds import Speeds
+from ..motion import rotations
+from ..motion.channels import Channels
+from ..planning.crossfades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS
+
+Float32 = NDArray[np.float32]
+
+STEEPEST = 1.5
+"""The steepest slope of a smooth step, over its mean."""
+ROOM = 0.4
+"""What is added moves a joint at most at this share of the examples' highest speed, where time allows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Easing:
+    """How what is held reaches into the frames beside it.
+
+    before, after: `(F,)` the number of the held frame before and after each frame (the same one on it).
+    before_weight, after_weight: `(F,)` how much of their differences is added, 0 to 1.
+    """
+
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    before_weight: Float32
+    after_weight: Float32
+
+    def at(self, frames: NDArray[np.int64]) -> "Easing":
+        """The easing of some of the frames."""
+        return Easing(self.before[frames], self.after[frames], self.before_weight[frames], self.after_weight[frames])
+
+    def of(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Differences `(K, ...)` at the held frames, spread over all frames `(F, ...)`."""
+        shape = (-1,) + (1,) * (values.ndim - 1)
+        first = values[self.before] * self.before_weight.reshape(shape)
+        return np.asarray(first + values[self.after] * self.after_weight.reshape(shape))
+
+
+def ease(frames: int, held: NDArray[np.int64], lengths: NDArray[np.floating]) -> Easing:
+    """The easing of `held` frames `(K,)`, ascending, each over `lengths` `(K,)` frames at most to either side."""
+    at = np.arange(frames)
+    after = np.minimum(np.searchsorted(held, at), len(held) - 1)
+    before = np.maximum(np.searchsorted(held, at, side="right") - 1, 0)
+    gaps = np.where(held[after] > held[before], held[after] - held[before], np.inf)
+
+    def weight(number: NDArray[np.int64], away: NDArray[np.int64]) -> Float32:
+        share = np.clip(away / np.maximum(np.minimum(lengths[number], gaps), 1e-9), 0.0, 1.0)
+        return np.where(away < 0, 0.0, 1.0 - share * share * (3 - 2 * share)).astype(np.float32)
+
+    first, second = weight(before, at - held[before]), weight(after, held[after] - at)
+    return Easing(before, after, first, np.where(before == after, np.where(first > 0, 0.0, second), second))
+
+
+def hold(
+    channels: Channels,
+    given: Channels,
+    frames: NDArray[np.int64],
+    joints: NDArray[np.bool_],
+    owners: NDArray[np.int64],
+    speeds: Speeds,
+    levers: NDArray[np.floating],
+    rate: float,
+) -> Channels:
+    """The channels with those of `given` where `joints` `(F, J)` are held, come to and left smoothly.
+
+    given: of the `frames` `(K,)` at which anything is held. owners: the joint `(C,)` of each straight column, -1 for
+    nobody's. levers: `(J, J)` how far each joint (row) is from each above it (column).
+    """
+    turning, straight = channels.turning.copy(), channels.straight.copy()
+    _, firsts, members = np.unique(np.packbits(joints, axis=0), axis=1, return_index=True, return_inverse=True)
+    for number, pattern in enumerate(joints[:, firsts].T):
+        held = np.flatnonzero(pattern)
+        if not len(held):
+            continue
+        group = np.flatnonzero(members.ravel() == number)
+        columns = np.flatnonzero(np.isin(owners, group))
+        at = np.searchsorted(frames, held)
+        there, straight_there = given.turning[np.ix_(at, group)], given.straight[np.ix_(at, columns)]
+        if not pattern.all():
+            now = turning[np.ix_(held, group)]
+            turns = rotations.to_vector(rotations.multiply(there, rotations.inverse(now)))
+            lengths = _lengths(turns, speeds.highest_turns[group], speeds, levers[:, group], rate)
+            easing = ease(len(joints), held, lengths)
+            near = np.flatnonzero(easing.before_weight + easing.after_weight > 0)
+            easing, place = easing.at(near), np.ix_(near, group)
+            added = rotations.from_vector(easing.of(turns)).astype(np.float32)
+            turning[place] = rotations.normalize(rotations.multiply(added, turning[place]))
+            straight[np.ix_(near, columns)] += easing.of(straight_there - straight[np.ix_(held, columns)])
+        turning[np.ix_(held, group)] = there
+        straight[np.ix_(held, columns)] = straight_there
+    return Channels(turning, straight, channels.rates)
+
+
+def _lengths(
+    turns: NDArray[np.floating], highest: Float32, speeds: Speeds, levers: NDArray[np.floating], rate: float
+) -> NDArray[np.floating]:
+    """Over how many frames `(K,)` differences `(K, G, 3)` can be added without haste."""
+    angles = np.linalg.norm(turns, axis=2)
+    by_turn = (angles / (ROOM * highest)).max(axis=1)
+    # Turns of several joints in a row add up, in any direction.
+    ways = np.sqrt((angles**2 @ (levers**2).T).max(axis=1))
+    by_way = ways / max(ROOM * speeds.highest, 1e-9)
+    needed = STEEPEST * np.maximum(by_turn, by_way)
+    return np.asarray(np.clip(needed, SHORTEST_FADE_SECONDS * rate, LONGEST_FADE_SECONDS * rate))

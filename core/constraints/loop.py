@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion without end: runs around its seam, and the root from one round to the next."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.root_motion import RootTrack
+from ..planning.crossfades import Fades
+from ..planning.segments import Runs
+
+AROUND_SECONDS = 1.0
+"""What is done across the seam sees this much of the rounds before and after."""
+STEEPEST_CLOSING = 0.6
+"""A round that would end facing elsewhere is turned back by at most so many radians per second."""
+
+
+@dataclass(frozen=True, eq=False)
+class Closing:
+    """How the next round lies: turned by `turn` radians about the way up through the origin, then moved by `shift`."""
+
+    shift: NDArray[np.float64]
+    turn: float
+
+    @property
+    def closes(self) -> bool:
+        """Whether every round faces as the one before."""
+        return abs(self.turn) < 1e-4
+
+
+def runs_around(runs: Runs, least: int) -> tuple[Runs, int]:
+    """The runs of one round with whole runs of its neighbors, `least` frames or more, and where the round begins."""
+    starts, sources = list(runs.starts), list(runs.sources)
+    lengths = list(runs.lengths)
+    before: list[tuple[int, int]] = []
+    count, total = 0, 0
+    while total < least or count < 2:
+        index = -1 - count % len(starts)
+        total += int(lengths[index])
+        before.insert(0, (-total, int(sources[index])))
+        count += 1
+    after: list[tuple[int, int]] = []
+    count, behind = 0, 0
+    while behind < least or count < 2:
+        index = count % len(starts)
+        after.append((runs.frames + behind, int(sources[index])))
+        behind += int(lengths[index])
+        count += 1
+    every = [*before, *zip(starts, sources, strict=True), *after]
+    return Runs(
+        np.array([start + total for start, _ in every]),
+        np.array([source for _, source in every]),
+        total + runs.frames + behind,
+    ), total
+
+
+def cropped(runs: Runs, fades: Fades, first: int, end: int) -> tuple[Runs, Fades]:
+    """Runs and fades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
+    kept = np.flatnonzero((runs.starts < end) & (runs.starts + runs.lengths > first))
+    starts = np.maximum(runs.starts[kept], first)
+    inside = Runs(starts - first, runs.sources[kept] + starts - runs.starts[kept], end - first)
+    seen = (fades.frames >= first) & (fades.frames < end)
+    columns = {
+        name: getattr(fades, name)[seen] for name in ("before", "after", "behind", "ahead", "leaves", "arrivals")
+    }
+    return inside, Fades(frames=fades.frames[seen] - first, weights=fades.weights[seen], **columns)
+
+
+def steered(track: RootTrack, rate: float) -> RootTrack:
+    """The track, not yet walked, turned evenly so that after a round it faces as at first, if that is not too steep."""
+    total = float(track.yaw_rate.sum())
+    astray = (total + np.pi) % (2 * np.pi) - np.pi
+    if abs(astray) > STEEPEST_CLOSING * len(track.yaw_rate) / rate:
+        return track
+    return replace(track, yaw_rate=(track.yaw_rate - astray / len(track.yaw_rate)).astype(np.float32))
+
+
+def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
+    """How the round after a walked track lies."""
+    total = float(track.yaw_rate.sum())
+    turn = (total + np.pi) % (2 * np.pi) - np.pi
+    turn = 0.0 if abs(turn) < 1e-4 else turn
+    last = rotations.rotate(track.heading[-1].astype(np.float64), track.velocity[-1].astype(np.float64))
+    end = track.ground[-1].astype(np.float64) + last
+    spin = rotations.from_axis_angle(np.array(up), np.array(turn))
+    return Closing(end - rotations.rotate(spin, track.ground[0].astype(np.float64)), turn)
+
+
+def stayed(track: RootTrack) -> RootTrack:
+    """A walked track that ends where it began after its last step, what is off spread evenly."""
+    last = rotations.rotate(track.heading[-1].astype(np.float64), track.velocity[-1].astype(np.float64))
+    astray = track.ground[-1] + last - track.ground[0]
+    share = np.arange(len(track.ground))[:, None] / len(track.ground)
+    return replace(track, ground=(track.ground - share * astray).astype(np.float32))
+
+
+def around(
+    track: RootTrack, body: RootTrack, closing: Closing, first: int, up: tuple[float, float, float]
+) -> RootTrack:
+    """`body`, the frames around a round that begins at its frame `first`, placed by the walked `track` of the round."""
+    frames = len(track.ground)
+    at = np.arange(len(body.velocity)) - first
+    rounds, inside = at // frames, at % frames
+    ground, heading = track.ground[inside].astype(np.float64), track.heading[inside].astype(np.float64)
+    spin = rotations.from_axis_angle(np.array(up), np.array(closing.turn))
+    back = rotations.inverse(spin)
+    for number in range(1, int(np.abs(rounds).max(initial=0)) + 1):
+        later, earlier = rounds >= number, rounds <= -number
+        ground[later] = rotations.rotate(np.broadcast_to(spin, (later.sum(), 4)), ground[later]) + closing.shift
+        heading[later] = rotations.multiply(np.broadcast_to(spin, (later.sum(), 4)), heading[later])
+        undone = ground[earlier] - closing.shift
+        ground[earlier] = rotations.rotate(np.broadcast_to(back, (earlier.sum(), 4)), undone)
+        heading[earlier] = rotations.multiply(np.broadcast_to(back, (earlier.sum(), 4)), heading[earlier])
+    return replace(body, heading=heading.astype(np.float32), ground=ground.astype(np.float32))

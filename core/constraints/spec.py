@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is asked of a result beside its length: what is held, the path, the loop (paper, section 5)."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..motion.motion import Motion
+
+
+class Loop(Enum):
+    """Whether the last frame leads into the first."""
+
+    OFF = "OFF"
+    TRAVEL = "TRAVEL"
+    """It does, and each round begins where the one before ended."""
+    IN_PLACE = "IN_PLACE"
+    """It does, and the travel is taken out, as on a treadmill."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Poses that the result takes as they are.
+
+    motion: F frames, as long as the result, on the examples' skeleton and with their channels; only what is held
+    counts.
+    joints: `(F, J)` which joints hold their rotation, translation and scale at which frames. The joint that carries the
+    travel holds how it stands and its height; where it is and which way it faces only where `place` says so.
+    place: `(F,)` at which frames the character stands and faces where `motion` does.
+    """
+
+    motion: Motion
+    joints: NDArray[np.bool_]
+    place: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        frames, count = self.motion.frames, len(self.motion.skeleton.names)
+        if self.joints.shape != (frames, count) or self.place.shape != (frames,):
+            raise InputError(f"What is held needs {frames} frames of {count} joints.")
+
+    @property
+    def frames(self) -> NDArray[np.int64]:
+        """The frames at which anything is held, ascending."""
+        return np.flatnonzero(self.joints.any(axis=1) | self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class RootPath:
+    """The way that the root takes, its natural sway beside it.
+
+    points: `(M, 3)` densely sampled, in the space that the skeleton's roots live in. closed: the last leads to the
+    first.
+    progress: `(F,)` how far along the way, 0 to 1, the root is at each frame; None: as the motion goes by itself.
+    arrives: with the last frame the root is at the end: the whole way in the given time (without progress only).
+    along: the character faces along the way, as it faces along its own in the examples; otherwise as it did.
+    climbs: the height follows that of the points, told from the first one's.
+    """
+
+    points: NDArray[np.float64]
+    closed: bool = False
+    progress: NDArray[np.float64] | None = None
+    arrives: bool = False
+    along: bool = True
+    climbs: bool = False
+
+    def __post_init__(self) -> None:
+        if self.points.ndim != 2 or self.points.shape[1] != 3 or len(self.points) < 2:
+            raise InputError("A path needs two points or more.")
+        if not np.isfinite(self.points).all():
+            raise InputError("The path has a point that is not a finite number; repair the curve.")
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """All that a result is held to; nothing by default."""
+
+    held: Held | None = None
+    path: RootPath | None = None
+    loop: Loop = Loop.OFF
+
+
+NOTHING = Constraints()

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How good a result is, in the field's measures, each with its source and formula.
+
+Distances are squared Frobenius norms of the difference of local rotation matrices, summed over the joints,
+on the mean over the frames of a window (GANimator: Li et al. 2022, equation 10).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.nearest_patches import diagonal_sums, frame_distances
+from ..motion import rotations
+from ..motion.motion import Motion
+
+Rows = NDArray[np.float32]
+
+COVERAGE_WINDOW = 30
+"""L_c of GANimator, one second at 30 fps."""
+LOCAL_WINDOW = 15
+"""L_d of GANimator."""
+SHORTEST_SEGMENT = 30
+"""T_min of GANimator."""
+ROW_BLOCK = 4096
+
+
+def rotation_rows(motion: Motion) -> Rows:
+    """The local rotation matrices of all joints, `(T, 9 J)`."""
+    matrices = rotations.to_matrix(motion.rotations)
+    return np.asarray(matrices.reshape(motion.frames, -1), np.float32)
+
+
+def coverage(result: Motion, *examples: Motion, window: int = COVERAGE_WINDOW) -> float:
+    """The share, 0 to 1, of the examples' windows that the result shows (GANimator, equations 9 to 11).
+
+    A window is shown when it has a neighbor in the result no farther than the result's own worst window has in the
+    examples.
+    """
+    window = min(window, result.frames, *(example.frames for example in examples))
+    pairs = [_nearest(result, example, window) for example in examples]
+    worst = float(np.min([of_result for of_result, _ in pairs], axis=0).max())
+    # The worst of a verbatim copy is zero but for rounding, which must not decide.
+    return float(np.mean(np.concatenate([of_example for _, of_example in pairs]) <= worst + 1e-3))
+
+
+def completeness(result: Motion, example: Motion, window: int = COVERAGE_WINDOW) -> float:
+    """The mean distance from each window of the example to the nearest of the result; 0 is all there."""
+    return float(_nearest(result, example, window)[1].mean())
+
+
+def local_distance(result: Motion, example: Motion, window: int = LOCAL_WINDOW) -> float:
+    """The mean distance from each window of the result to the nearest of the example (GANimator, equation 14)."""
+    return float(_nearest(result, example, window)[0].mean())
+
+
+def global_distance(result: Motion, example: Motion, shortest: int = SHORTEST_SEGMENT) -> float:
+    """The mean distance of frames when the result is laid out in segments of the example (GANimator, equation 13).
+
+    Patched nearest neighbors: no segment is below `shortest` frames; the best layout is found by dynamic programming.
+    """
+    rows, examples = rotation_rows(result), rotation_rows(example)
+    shortest = min(shortest, len(rows), len(examples))
+    distances = frame_distances(rows, examples).astype(np.float64)
+    frames, count = distances.shape
+    # sums[f, n]: the sum along the diagonal that ends before (f, n).
+    sums = np.zeros((frames + 1, count + 1))
+    for frame in range(frames):
+        sums[frame + 1, 1:] = sums[frame, :-1] + distances[frame]
+    best = np.full(frames + 1, np.inf)
+    best[0] = 0.0
+    running = np.full(count, np.inf)
+    for frame in range(1, frames + 1):
+        running[1:] = running[:-1] + distances[frame - 1, 1:]
+        running[0] = np.inf
+        if frame >= shortest:
+            segments = sums[frame, shortest:] - sums[frame - shortest, : count + 1 - shortest]
+            running[shortest - 1 :] = np.minimum(running[shortest - 1 :], best[frame - shortest] + segments)
+        best[frame] = running.min()
+    return float(best[frames] / frames)
+
+
+def set_diversity(results: Sequence[Motion], example: Motion) -> float:
+    """How much the results differ from each other, as a share of how much the example varies (GenMM, section 4.1).
+
+    The deviation over the results of every entry of every rotation matrix, on the mean, over the mean of the example's
+    deviations over time.
+    """
+    rows = np.stack([rotation_rows(result) for result in results])
+    varies = float(rotation_rows(example).std(axis=0).mean())
+    return float(rows.std(axis=0).mean()) / varies if varies > 0 else 0.0
+
+
+def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], height_of_body: float) -> float:
+    """How fast the feet slide near the ground, in cm/s at a body height of 170 cm.
+
+    Horizontal speed times max(0, 2 - 2 ** (h / 2.5 cm)), h above `base` `(len(feet),)` (MANN: Zhang et al. 2018, with
+    the weight at most 1), on the mean over frames and feet.
+    """
+    positions = motion.pose()[1][:, list(feet)].astype(np.float64)
+    up = np.array(motion.skeleton.up)
+    to_centimeters = 170.0 / height_of_body
+    heights = (positions @ up - base) * to_centimeters
+    steps = np.diff(positions, axis=0)
+    level = steps - (steps @ up)[..., None] * up
+    speeds = np.linalg.norm(level, axis=2) * to_centimeters * motion.frames_per_second
+    weights = 2.0 - 2.0 ** (np.clip(heights[1:], 0.0, 2.5) / 2.5)
+    return float(np.mean(speeds * weights)) if speeds.size else 0.0
+
+
+def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool_], limit: float) -> float:
+    """The share, 0 to 1, of contact frames in which the foot moves more than `limit` units along the ground.
+
+    contacts: `(T, len(feet))`. The second definition in use: foot skating ratio (Zhang et al. 2018; Guo et al. 2022).
+    """
+    positions = motion.pose()[1][:, list(feet)].astype(np.float64)
+    up = np.array(motion.skeleton.up)
+    steps = np.diff(positions, axis=0)
+    level = np.linalg.norm(steps - (steps @ up)[..., None] * up, axis=2)
+    touching = contacts[1:] & contacts[:-1]
+    return float(np.mean(level[touching] > limit)) if touching.any() else 0.0
+
+
+def ground_base(example: Motion, feet: Sequence[int]) -> NDArray[np.float64]:
+    """The height `(len(feet),)` each foot has on the ground: its own 2nd percentile in the example."""
+    heights = example.pose()[1][:, list(feet)] @ np.array(example.skeleton.up)
+    return np.asarray(np.percentile(heights, 2, axis=0), np.float64)
+
+
+def drift(motion: Motion, root: int) -> float:
+    """How far along the ground the root ends from where it began, as a share of the skeleton's size."""
+    positions = motion.pose()[1][:, root].astype(np.float64)
+    up = np.array(motion.skeleton.up)
+    way = positions[-1] - positions[0]
+    return float(np.linalg.norm(way - (way @ up) * up)) / motion.skeleton.size
+
+
+def speed_ratios(result: Motion, example: Motion) -> tuple[float, float]:
+    """The mean and the largest speed of the joints, over the example's."""
+    return _ratios(_differences(result, 1), _differences(example, 1))
+
+
+def acceleration_ratios(result: Motion, example: Motion) -> tuple[float, float]:
+    """The mean and the largest acceleration of the joints, over the example's."""
+    return _ratios(_differences(result, 2), _differences(example, 2))
+
+
+def cuts(source_examples: NDArray[np.int64], source_frames: NDArray[np.float64], step: float = 1.0) -> int:
+    """How often the source `(T,)` does not go on by `step` frames of its example."""
+    broken = np.abs(np.diff(source_frames) - step) > 0.01
+    return int(np.sum(broken | (np.diff(source_examples) != 0)))
+
+
+def l2_positions(result: Motion, truth: Motion) -> float:
+    """L2P of in-betweening: the mean distance of global joint positions (Harvey et al. 2020)."""
+    return float(np.linalg.norm(result.pose()[1] - truth.pose()[1], axis=2).mean())
+
+
+def l2_quaternions(result: Motion, truth: Motion) -> float:
+    """L2Q of in-betweening: the mean distance of global quaternions, signs made alike (Harvey et al. 2020)."""
+    ours, theirs = (rotations.from_matrix(_orthonormal(motion.pose()[0])) for motion in (result, truth))
+    signs = np.where(np.sum(ours * theirs, axis=2, keepdims=True) < 0, -1.0, 1.0)
+    return float(np.linalg.norm(ours * signs - theirs, axis=2).mean())
+
+
+def npss(result: Motion, truth: Motion) -> float:
+    """Normalized power spectrum similarity of the local quaternions; lower is nearer (Gopalakrishnan et al. 2019)."""
+    ours, theirs = (
+        rotations.make_continuous(motion.rotations).reshape(motion.frames, -1).astype(np.float64)
+        for motion in (result, truth)
+    )
+    powers = [np.abs(np.fft.fft(values, axis=0)) ** 2 for values in (ours, theirs)]
+    totals = [power.sum(axis=0) for power in powers]
+    shares = [power / np.maximum(total, 1e-12) for power, total in zip(powers, totals, strict=True)]
+    apart = np.abs(np.cumsum(shares[0], axis=0) - np.cumsum(shares[1], axis=0)).sum(axis=0)
+    return float(np.average(apart, weights=totals[1])) if totals[1].sum() > 0 else 0.0
+
+
+def _nearest(result: Motion, example: Motion, window: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Each window's distance to its nearest in the other motion: the result's windows, and the example's."""
+    rows, examples = rotation_rows(result), rotation_rows(example)
+    window = min(window, len(rows), len(examples))
+    of_result, of_example = [], np.full(len(examples) - window + 1, np.inf)
+    for first in range(0, len(rows) - window + 1, ROW_BLOCK):
+        block = rows[first : min(first + ROW_BLOCK, len(rows) - window + 1) + window - 1]
+        distances = diagonal_sums(frame_distances(block, examples), window) / window
+        of_result.append(distances.min(axis=1))
+        np.minimum(of_example, distances.min(axis=0), out=of_example)
+    return np.concatenate(of_result).astype(np.float64), of_example
+
+
+def _differences(motion: Motion, order: int) -> NDArray[np.float64]:
+    steps = np.diff(motion.pose()[1].astype(np.float64), order, axis=0)
+    return np.asarray(np.linalg.norm(steps, axis=2))
+
+
+def _ratios(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> tuple[float, float]:
+    if not ours.size or not theirs.size or theirs.max() <= 0:
+        return 1.0, 1.0
+    return float(ours.mean() / theirs.mean()), float(ours.max() / theirs.max())
+
+
+def _orthonormal(matrices: NDArray[np.floating]) -> NDArray[np.floating]:
+    lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
+    return np.asarray(matrices / np.maximum(lengths, 1e-12))

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Skeletal parts: overlapping groups of joints that are matched on their own (paper 3.3)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..motion import rotations
+from ..motion.skeleton import NO_PARENT, Skeleton
+
+MIRROR_ANGLES = 72
+"""How many planes are tried for halving a skeleton."""
+FLATNESS = 0.3
+"""Of two planes that halve it alike, the one with more to its sides is taken."""
+MIDDLE = 0.015
+"""Nearer to the plane than this share of the skeleton's size a joint is in the middle."""
+LIMB_REACH = 0.2
+"""A branch is a limb when it reaches this share of the skeleton's size."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A group of joints, by index into the skeleton; parts may overlap.
+
+    The joint that carries the travel brings the whole root motion with it.
+    examples: the numbers, from 0, of the examples it may draw from; None is all (paper, section 3.4).
+    """
+
+    name: str
+    joints: tuple[int, ...]
+    examples: tuple[int, ...] | None = None
+
+
+def whole_body(skeleton: Skeleton) -> tuple[Part, ...]:
+    """One part with every joint."""
+    return (Part("Whole Body", tuple(range(len(skeleton.names)))),)
+
+
+def complete(parts: Sequence[Part], skeleton: Skeleton) -> tuple[Part, ...]:
+    """The parts, with a remainder part for the joints in none of them.
+
+    Raises InputError where a part is empty or names a joint that the skeleton does not have.
+    """
+    count = len(skeleton.names)
+    covered: set[int] = set()
+    for part in parts:
+        if not part.joints:
+            raise InputError(f"The part '{part.name}' has no joints; add some or remove it.")
+        if not all(0 <= joint < count for joint in part.joints):
+            raise InputError(f"The part '{part.name}' names a joint that the skeleton does not have.")
+        covered.update(part.joints)
+    remainder = tuple(joint for joint in range(count) if joint not in covered)
+    return (*parts, Part("Remainder", remainder)) if remainder else tuple(parts)
+
+
+def limb_partition(skeleton: Skeleton, *, legs_apart: bool = False) -> tuple[Part, ...]:
+    """Parts by limb: one for the trunk with the limbs that reach the ground, one for each other limb.
+
+    Legs stay with the trunk, since they carry it together, unless `legs_apart`; an arm, a tail, a wing is free. Each
+    free limb overlaps the trunk by the two joints it hangs from. A skeleton without free limbs is one part.
+    """
+    trunk = _trunk(skeleton)
+    grounded = trunk.copy()
+    free: list[Part] = []
+    for limb in _limbs(skeleton, trunk):
+        if limb.is_small or (limb.is_leg and not legs_apart):
+            grounded |= limb.branch
+            continue
+        parent = int(skeleton.parents[limb.first])
+        bridge = {parent, max(int(skeleton.parents[parent]), 0)}
+        free.append(Part(skeleton.names[limb.first], tuple(sorted(bridge | set(_indices(limb.branch))))))
+    if not free:
+        return whole_body(skeleton)
+    # Branches of other roots (controls beside the body) stay with the trunk.
+    for part in free:
+        grounded[[joint for joint in part.joints if not trunk[joint]]] = False
+    rest = ~grounded
+    for part in free:
+        rest[list(part.joints)] = False
+    return (Part("Trunk" if legs_apart else "Trunk and Legs", _indices(grounded | rest)), *free)
+
+
+def upper_and_lower(skeleton: Skeleton) -> tuple[Part, ...]:
+    """Two parts that overlap by the joint between them: the legs with the pelvis, and what is above.
+
+    Of four legs, the lower part has those of the pelvis: hind and front. Raises InputError where all hang from one
+    place.
+    """
+    trunk = _trunk(skeleton)
+    hubs = [int(skeleton.parents[limb.first]) for limb in _limbs(skeleton, trunk) if limb.is_leg and not limb.is_small]
+    above: list[int] = []
+    if hubs:
+        down_to_pelvis = set(skeleton.chain(min(hubs, key=lambda joint: (len(skeleton.chain(joint)), joint))))
+        above = [
+            joint
+            for joint, parent in enumerate(skeleton.parents)
+            if trunk[joint] and joint not in down_to_pelvis and int(parent) in down_to_pelvis
+        ]
+    if not above:
+        raise InputError("All limbs of this skeleton hang from one place; choose parts by limb, or left and right.")
+    upper = np.any([skeleton.descendants(joint) for joint in above], axis=0)
+    lower = ~upper
+    lower[above] = True
+    names = ("Hind", "Front") if any(upper[hub] for hub in hubs) else ("Lower Body", "Upper Body")
+    return Part(names[0], _indices(lower)), Part(names[1], _indices(upper))
+
+
+def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
+    """Two parts, the joints to each side of the plane that halves the natural pose; those on the plane are in both.
+
+    Raises InputError where nothing is to the sides of any plane.
+    """
+    first, second = rotations.ground_axes(skeleton.up)
+    positions = skeleton.stance - skeleton.stance[0]
+    angles = np.linspace(0.0, np.pi, MIRROR_ANGLES, endpoint=False)
+    normals = np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second
+    beside = positions @ min(normals, key=lambda normal: _asymmetry(positions, normal))
+    side = np.where(np.abs(beside) > MIDDLE * skeleton.size, np.sign(beside), 0.0)
+    # A foot may cross the plane; its leg still hangs to one side.
+    for joint, parent in enumerate(skeleton.parents):
+        if parent >= 0 and side[parent]:
+            side[joint] = side[parent]
+    one, other = side > 0, side < 0
+    if not one.any() or not other.any():
+        raise InputError("This skeleton has no left and right; choose other parts or paint them.")
+    if _called_left(skeleton, other) > _called_left(skeleton, one):
+        one, other = other, one
+    return Part("Left", _indices(~other)), Part("Right", _indices(~one))
+
+
+def grown(joints: Sequence[int], skeleton: Skeleton) -> tuple[int, ...]:
+    """The joints with all their parents and children: the overlap with other parts grows by one joint."""
+    inside = set(joints)
+    parents = {int(skeleton.parents[joint]) for joint in inside} - {NO_PARENT}
+    children = {joint for joint, parent in enumerate(skeleton.parents) if int(parent) in inside}
+    return tuple(sorted(inside | parents | children))
+
+
+@dataclass(frozen=True, eq=False)
+class _Limb:
+    """What hangs from the trunk. first: its first joint; branch: `(J,)`; is_leg: it reaches the ground."""
+
+    first: int
+    branch: NDArray[np.bool_]
+    is_leg: bool
+    is_small: bool
+
+
+def _limbs(skeleton: Skeleton, trunk: NDArray[np.bool_]) -> list[_Limb]:
+    heights = skeleton.stance @ np.array(skeleton.up)
+    near_ground = float(heights.min()) + 0.15 * float(np.ptp(heights))
+    found = []
+    for joint in np.flatnonzero(~trunk):
+        parent = int(skeleton.parents[joint])
+        if parent >= 0 and trunk[parent]:
+            branch = skeleton.descendants(int(joint))
+            is_small = bool(skeleton.reaches[joint] < LIMB_REACH * skeleton.size)
+            found.append(_Limb(int(joint), branch, bool(heights[branch].min() <= near_ground), is_small))
+    return found
+
+
+def _indices(mask: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(int(joint) for joint in np.flatnonzero(mask))
+
+
+def _asymmetry(positions: NDArray[np.float64], normal: NDArray[np.float64]) -> float:
+    """How far joints are from the nearest one when they are mirrored; little beside the plane counts against it too."""
+    beside = positions @ normal
+    mirrored = positions - 2.0 * beside[:, None] * normal
+    nearest = np.linalg.norm(mirrored[:, None] - positions, axis=2).min(axis=1)
+    return float(nearest.mean() - FLATNESS * np.abs(beside).mean())
+
+
+def _called_left(skeleton: Skeleton, side: NDArray[np.bool_]) -> int:
+    names = [skeleton.names[joint].lower() for joint in _indices(side)]
+    return sum("left" in name or name.endswith((".l", "_l", "-l")) or name.startswith(("l_", "l.")) for name in names)
+
+
+def _trunk(skeleton: Skeleton) -> NDArray[np.bool_]:
+    """The joints `(J,)` that lead to a place where two limbs or more part, hips and chest; hands are too small."""
+    limbs_at = np.zeros(len(skeleton.names), np.int64)
+    for joint, parent in enumerate(skeleton.parents):
+        if parent >= 0 and skeleton.reaches[joint] >= LIMB_REACH * skeleton.size:
+            limbs_at[parent] += 1
+    trunk = limbs_at >= 2
+    for joint in range(len(trunk) - 1, 0, -1):
+        if trunk[joint] and skeleton.parents[joint] >= 0:
+            trunk[skeleton.parents[joint]] = True
+    return trunk

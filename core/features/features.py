@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion as rows of features, weighted so that a distance means how far the body is from there.
+
+Each joint counts by what it moves: a turn of a joint weighs as the displacement of the joints below
+it, so that forty finger joints do not outvote the legs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, RootTrack
+from ..motion.skeleton import Skeleton
+from ..settings import Facing
+
+Rows = NDArray[np.float32]
+
+VELOCITY_FRAMES = 5.0
+"""A velocity counts as the distance it covers in this many frames at 30 fps (half a patch)."""
+PLACE_WEIGHT = 0.5
+"""A character that stays may do the same thing a little beside: place weighs half of what pose does."""
+SCALAR_WEIGHT = 0.03
+"""One deviation of a custom property weighs like the body moving by this share of its size."""
+CONTACT_WEIGHT = 0.03
+"""A foot that stands and one that does not are as far apart as bodies this share of their size away."""
+KEPT_VARIANCE = 0.999
+"""Columns are dropped, the least varying first, while this share of the variance stays."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """When feet stand: `joints` `(K,)`, and `labels` `(N, K)` for the frames of all examples, 0 or 1."""
+
+    joints: NDArray[np.int64]
+    labels: NDArray[np.floating]
+
+
+class Kind(IntEnum):
+    """What a column tells of its joint."""
+
+    POSE = 0
+    RATE = 1
+    """How the root goes on: no single pose can tell."""
+    PLACE = 2
+    """Where the root is."""
+    LABEL = 3
+    """What no pose of another motion tells: scalars, contacts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """How raw columns become features: those `kept`, less their `center` `(C,)`, times one `factor`.
+
+    weights: `(J,)` what each joint counts.
+    """
+
+    weights: NDArray[np.float64]
+    kept: NDArray[np.int64]
+    center: NDArray[np.floating]
+    factor: float
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureRows:
+    """Rows `(T, C)` of all examples together, and the joint and kind `(C,)` that each column speaks of.
+
+    The mean squared distance between two frames is 2, whatever the rig's units. C may be 0: nothing moves.
+    scale: how the rows were made, to make those of another motion.
+    """
+
+    rows: Rows
+    joints: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+    scale: Scale
+
+
+def encode(
+    motions: Sequence[Motion],
+    tracks: Sequence[RootTrack],
+    plan: RootPlan,
+    contacts: Contacts | None = None,
+    factors: Sequence[tuple[str, float]] = (),
+) -> FeatureRows:
+    """The feature rows of the examples, one after another.
+
+    contacts: what the feet do, to be matched as well. factors: how many times their own weight named joints count.
+    Raises InputError for a name that is no joint.
+    """
+    skeleton = motions[0].skeleton
+    times = _factors(skeleton, factors)
+    weights = joint_weights(skeleton) * times
+    blocks = [_rows_of(motion, track, plan, weights) for motion, track in zip(motions, tracks, strict=True)]
+    rows = np.concatenate([block for block, _, _ in blocks])
+    _, joints, kinds = blocks[0]
+    scalars = np.concatenate([motion.scalars for motion in motions])
+    spread = scalars.std(axis=0)
+    rows = np.concatenate((rows, scalars * (SCALAR_WEIGHT / np.where(spread > 0, spread, 1.0))), axis=1)
+    joints = np.concatenate((joints, np.full(scalars.shape[1], plan.joint)))
+    if contacts is not None:
+        standing = CONTACT_WEIGHT * times[contacts.joints] * contacts.labels
+        rows, joints = np.concatenate((rows, standing), axis=1), np.concatenate((joints, contacts.joints))
+    kinds = np.concatenate((kinds, np.full(rows.shape[1] - len(kinds), Kind.LABEL)))
+    return _normalized(rows.astype(np.float32), joints, kinds, weights)
+
+
+def rows_like(features: FeatureRows, motion: Motion, track: RootTrack, plan: RootPlan) -> Rows:
+    """The rows `(T, C)` of another motion on the examples' skeleton; columns of the kind LABEL are zero."""
+    raw, _, kinds = _rows_of(motion, track, plan, features.scale.weights)
+    told = features.scale.kept < len(kinds)
+    rows = np.zeros((motion.frames, len(features.joints)), np.float32)
+    rows[:, told] = (raw[:, features.scale.kept[told]] - features.scale.center[told]) * features.scale.factor
+    return rows
+
+
+def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> NDArray[np.float64]:
+    times = np.ones(len(skeleton.names))
+    for name, factor in factors:
+        if name not in skeleton.names:
+            raise InputError(f"A weight is given to '{name}', which is not a joint of this skeleton; remove it.")
+        times[skeleton.names.index(name)] = factor
+    return times
+
+
+def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
+    """How far the body moves, as a share of its size, when each joint `(J,)` turns by one radian.
+
+    The root mean square over the joints below, each counting by the length of its bone.
+    """
+    positions, count = skeleton.stance, len(skeleton.names)
+    parents = np.maximum(skeleton.parents, 0)
+    lengths = np.where(skeleton.parents >= 0, np.linalg.norm(positions - positions[parents], axis=1), 0.0)
+    total = float(lengths.sum())
+    if total <= 0:
+        return np.full(count, 1.0 / np.sqrt(max(count, 1)))
+    mass = lengths / total
+    # Of each branch: its mass, and its first and second moments, gathered from the leaves upwards.
+    branch_mass, first, second = mass.copy(), mass[:, None] * positions, mass * np.sum(positions**2, axis=1)
+    for joint in range(count - 1, 0, -1):
+        parent = skeleton.parents[joint]
+        if parent >= 0:
+            branch_mass[parent] += branch_mass[joint]
+            first[parent] += first[joint]
+            second[parent] += second[joint]
+    inertia = second - 2 * np.sum(positions * first, axis=1) + branch_mass * np.sum(positions**2, axis=1)
+    # A leaf turns its own tip, whose length the skeleton does not know: half of the bone before it.
+    inertia += 0.25 * mass * lengths**2
+    return np.asarray(np.sqrt(np.maximum(inertia, 0.0)) / skeleton.size)
+
+
+def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
+    """The square root of the share of joints `(J,)` that move along when a joint is translated."""
+    below = np.ones(len(skeleton.names))
+    for joint in range(len(below) - 1, 0, -1):
+        if skeleton.parents[joint] >= 0:
+            below[skeleton.parents[joint]] += below[joint]
+    return np.asarray(np.sqrt(below / len(below)))
+
+
+def _rows_of(
+    motion: Motion, track: RootTrack, plan: RootPlan, weights: NDArray[np.float64]
+) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
+    """The rows of one example without its scalars, and the joint and kind of each column."""
+    skeleton, frames, size = motion.skeleton, motion.frames, motion.skeleton.size
+    anchored = plan.anchored
+    orientation = motion.rotations.copy()
+    orientation[:, anchored] = track.body
+    shares = _branch_shares(skeleton)
+    loose = np.array([joint not in anchored for joint in motion.translated], bool)
+    per_second = motion.frames_per_second / 30.0
+    root = np.array([plan.joint])
+    turn_weight = float(VELOCITY_FRAMES * per_second * weights[plan.joint])
+    blocks: list[tuple[NDArray[np.floating], NDArray[np.int64], Kind]] = [
+        (rotations.to_6d(orientation) * weights[:, None], np.arange(len(skeleton.names)), Kind.POSE),
+        (
+            motion.translations[:, loose] * (shares / size)[motion.translated[loose], None],
+            motion.translated[loose],
+            Kind.POSE,
+        ),
+        (motion.scales * weights[motion.scaled, None], motion.scaled, Kind.POSE),
+        (track.offset * (shares / size)[anchored, None], anchored, Kind.POSE),
+        (track.velocity[:, None] * (VELOCITY_FRAMES * per_second / size), root, Kind.RATE),
+        (track.yaw_rate[:, None, None] * turn_weight, root, Kind.RATE),
+    ]
+    if plan.in_place and plan.facing is Facing.KEEP:
+        blocks.append((track.ground[:, None] * (PLACE_WEIGHT / size), root, Kind.PLACE))
+    rows = np.concatenate([values.reshape(frames, -1) for values, _, _ in blocks], axis=1)
+    joints = np.concatenate([np.repeat(index, values.shape[-1]) for values, index, _ in blocks])
+    kinds = np.concatenate([np.full(values[0].size, kind) for values, _, kind in blocks])
+    return rows.astype(np.float32), joints, kinds
+
+
+def _normalized(
+    rows: Rows, joints: NDArray[np.int64], kinds: NDArray[np.int64], weights: NDArray[np.float64]
+) -> FeatureRows:
+    center = rows.mean(axis=0)
+    centered = rows - center
+    variances = np.asarray(np.mean(centered**2, axis=0, dtype=np.float64))
+    total = float(variances.sum())
+    if total <= 1e-12:
+        none = np.empty(0, np.int64)
+        return FeatureRows(np.zeros((len(rows), 0), np.float32), none, none, Scale(weights, none, center[:0], 1.0))
+    order = np.argsort(-variances, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(variances[order]), KEPT_VARIANCE * total)) + 1
+    kept = np.sort(order[:enough])
+    scale = Scale(weights, kept, center[kept], 1.0 / float(np.sqrt(total)))
+    return FeatureRows((centered[:, kept] / np.sqrt(total)).astype(np.float32), joints[kept], kinds[kept], scale)

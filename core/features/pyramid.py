@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The stages of the synthesis: how long examples and result are in each, and rows resampled in time."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..settings import Settings
+
+PLANNING_RATE = 10.0
+"""Frames per second of the finest stage that is searched as a whole; finer ones only refine its cuts.
+
+Everything that separates one order of events from another is slower than this, and the frames
+themselves are taken from the example at its full rate, so nothing is lost by it.
+"""
+
+
+def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings: Settings) -> list[float]:
+    """The shares of the full frame rate that the stages run at, coarsest first (paper, section 4).
+
+    The coarsest stage has K * p frames of the longest example, or a patch of the shortest if that is more; each next
+    one is 1 / r longer, up to the planning rate. An example shorter than K * p frames has one stage, the full rate.
+    """
+    patch = settings.patch_frames
+    longest = min(1.0, settings.coarsest_patches * patch / float(lengths.max()))
+    finest = min(1.0, max(longest, PLANNING_RATE / frames_per_second))
+    ratios = [min(finest, max(longest, patch / float(lengths.min())))]
+    while ratios[-1] < finest * 0.999:
+        ratios.append(min(finest, ratios[-1] / settings.pyramid_factor))
+    return ratios
+
+
+def stage_length(frames: int, ratio: float) -> int:
+    """How many frames `frames` of the full rate become at a stage, at least one."""
+    return max(1, round(frames * ratio))
+
+
+def resample_rows(rows: NDArray[np.float32], length: int) -> NDArray[np.float32]:
+    """Rows `(T, C)` at another length `(length, C)`, each new row the middle of the span it stands for.
+
+    Shrinking averages over the span (a box filter, so that nothing aliases); growing interpolates linearly.
+    """
+    frames = len(rows)
+    if frames == length:
+        return rows
+    if length > frames:
+        positions = np.clip((np.arange(length) + 0.5) * frames / length - 0.5, 0, frames - 1)
+        before = np.floor(positions).astype(np.int64)
+        weights = (positions - before).astype(np.float32)[:, None]
+        return rows[before] * (1 - weights) + rows[np.minimum(before + 1, frames - 1)] * weights
+    total = np.concatenate((np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)))
+    edges = np.arange(length + 1) * frames / length
+    before = np.minimum(np.floor(edges).astype(np.int64), frames - 1)
+    at_edges = total[before] + (edges - before)[:, None] * rows[before]
+    return (np.diff(at_edges, axis=0) * (length / frames)).astype(np.float32)

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet: joints that stand, when they do, and inverse kinematics that holds them."""
+
+from .contact_detection import TOES, Foot, find_feet, ground_heights
+
+__all__ = ["TOES", "Foot", "find_feet", "ground_heights"]

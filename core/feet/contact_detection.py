@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet: which joints carry the body, and when each of them stands on the ground (paper, section 3.1).
+
+A foot is found by what it does: it is the end of a limb, comes near the ground again and again, and is
+slow there while the body goes on. Its name is only a hint where several joints of one limb would do.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..motion.motion import Motion, pose_along
+from ..motion.skeleton import Skeleton
+
+NEAR_GROUND = 0.05
+"""A foot stands no higher above its own lowest place than this share of the skeleton's size ..."""
+SLOW = 0.16
+"""... and moves less than this share of it per second along the ground."""
+LOWEST_PERCENT = 2
+"""Its own lowest place is this percentile of its height."""
+GROUND_BAND = 0.12
+"""Feet have their lowest places within this share of the skeleton's size above the lowest of all joints."""
+LEAST_STANDING = 0.08
+"""A joint that stands for less than this share of the time is no foot."""
+MOST_FRAMES = 300
+"""So many frames of each example tell where its feet are."""
+LEAST_DROP = 0.1
+"""A leg stands this share of the skeleton's size below its hip, on the mean."""
+LEG_REACH = 0.2
+"""A leg is at least this share of the skeleton's size long."""
+TOES = 3
+"""So many joints beside each other at the end of a leg are its toes."""
+NAMES = ("toe", "ball")
+"""Among the last joints of one leg, one so called is preferred."""
+
+
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """A joint that stands, and the leg that carries it.
+
+    joint: the one that stands. leg: from below the trunk to the joint whose place inverse kinematics
+    decides, three joints or more; empty where the leg is too short for that.
+    """
+
+    joint: int
+    leg: tuple[int, ...]
+
+
+def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
+    """The feet of a skeleton, from its motion; none where nothing stands."""
+    skeleton = motions[0].skeleton
+    limbs = _leg_ends(skeleton)
+    if not limbs:
+        return ()
+    lowest, standing, drops = _behavior(motions, limbs)
+    ground = min(lowest.values())
+    legs: set[int] = set()
+    chosen: dict[int, int] = {}
+    for joint, limb in limbs.items():
+        near = lowest[joint] <= ground + GROUND_BAND * skeleton.size
+        if not near or drops[joint] < LEAST_DROP * skeleton.size:
+            continue
+        legs.add(limb)
+        if standing[joint] < LEAST_STANDING:
+            continue
+        if limb not in chosen or _is_better(skeleton, joint, chosen[limb], lowest):
+            chosen[limb] = joint
+    # On a treadmill a foot seems to stand now and then: where most legs do not, none does.
+    if len(legs) > 1 and 2 * len(chosen) <= len(legs):
+        return ()
+    return tuple(make_foot(skeleton, joint) for joint in sorted(chosen.values()))
+
+
+def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
+    """The feet that the user names. Raises InputError for a name that is no joint."""
+    feet = []
+    for name in names:
+        if name not in skeleton.names:
+            raise InputError(f"The foot '{name}' is not a joint of this skeleton; choose one of its own.")
+        feet.append(make_foot(skeleton, skeleton.names.index(name)))
+    return tuple(feet)
+
+
+def make_foot(skeleton: Skeleton, joint: int) -> Foot:
+    """The foot that stands on `joint`, with its leg found from the skeleton."""
+    chain = skeleton.chain(joint)
+    limb = _limb_of(skeleton, joint, _limbs_at(skeleton))
+    leg = chain[chain.index(limb) :]
+    # A toe is carried by its ankle, which keeps the foot's own orientation.
+    return Foot(joint, tuple(leg[:-1] if len(leg) >= 4 else leg if len(leg) >= 3 else ()))
+
+
+def label_contacts(motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """When each foot stands, `(T, len(feet))`: near the ground, and slow along it.
+
+    base: `(len(feet),)` the height of each foot on the ground, see ground_heights.
+    """
+    contacts = np.zeros((motion.frames, len(feet)), bool)
+    size = motion.skeleton.size
+    for index, foot in enumerate(feet):
+        heights, speeds = _heights_and_speeds(motion, foot.joint)
+        contacts[:, index] = (heights - base[index] < NEAR_GROUND * size) & (speeds < SLOW * size)
+    return contacts
+
+
+def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> NDArray[np.float64]:
+    """The height `(len(feet),)` at which each foot stands: its own 2nd percentile over all examples."""
+    heights = [np.concatenate([_heights_and_speeds(motion, foot.joint)[0] for motion in motions]) for foot in feet]
+    return np.array([np.percentile(values, LOWEST_PERCENT) for values in heights])
+
+
+def foot_heights(motion: Motion, feet: Sequence[Foot]) -> NDArray[np.float64]:
+    """How high `(T, len(feet))` the feet are."""
+    return np.array([_heights_and_speeds(motion, foot.joint)[0] for foot in feet]).reshape(len(feet), motion.frames).T
+
+
+def _heights_and_speeds(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Height `(T,)` and speed along the ground `(T,)` per second of one joint."""
+    positions = pose_along(motion, motion.skeleton.chain(joint))[1][:, -1:].astype(np.float64)
+    heights, speeds = _told_of_ground(positions, motion.skeleton, motion.frames_per_second)
+    return heights[:, 0], speeds[:, 0]
+
+
+def _told_of_ground(
+    positions: NDArray[np.float64], skeleton: Skeleton, rate: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Heights and speeds along the ground `(T, K)` of positions `(T, K, 3)` at `rate` frames per second."""
+    up = np.array(skeleton.up)
+    heights = positions @ up
+    if len(positions) < 2:
+        return heights, np.zeros_like(heights)
+    velocity = np.gradient(positions - heights[..., None] * up, axis=0)
+    return heights, np.linalg.norm(velocity, axis=2) * rate
+
+
+def _behavior(
+    motions: Sequence[Motion], limbs: dict[int, int]
+) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
+    """Of each joint: its lowest place, the share of the time it stands, and how far below its limb's top it is."""
+    skeleton = motions[0].skeleton
+    joints, tops = list(limbs), list(limbs.values())
+    needed = sorted({member for joint in joints for member in skeleton.chain(joint)})
+    places, top_places = ([needed.index(joint) for joint in group] for group in (joints, tops))
+    heights, speeds, drops = [], [], []
+    for motion in motions:
+        stride = max(1, motion.frames // MOST_FRAMES)
+        seen = motion.take(np.arange(0, motion.frames, stride))
+        positions = pose_along(seen, needed)[1].astype(np.float64)
+        told = _told_of_ground(positions[:, places], skeleton, motion.frames_per_second / stride)
+        heights.append(told[0])
+        speeds.append(told[1])
+        drops.append((positions[:, top_places] - positions[:, places]) @ np.array(skeleton.up))
+    height, speed = np.concatenate(heights), np.concatenate(speeds)
+    lowest = np.percentile(height, LOWEST_PERCENT, axis=0)
+    standing = np.mean((height - lowest < NEAR_GROUND * skeleton.size) & (speed < SLOW * skeleton.size), axis=0)
+    mean_drops = np.concatenate(drops).mean(axis=0)
+    return tuple(dict(zip(joints, map(float, values), strict=True)) for values in (lowest, standing, mean_drops))  # type: ignore[return-value]
+
+
+def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
+    """The last joints of limbs long enough to be legs, those two above them, and the limb of each; no single toes."""
+    children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
+    limbs_at = _limbs_at(skeleton)
+    ends: dict[int, int] = {}
+    for leaf in np.flatnonzero(children == 0):
+        limb = _limb_of(skeleton, int(leaf), limbs_at)
+        positions = skeleton.stance
+        if np.linalg.norm(positions[leaf] - positions[limb]) < LEG_REACH * skeleton.size:
+            continue
+        chain = skeleton.chain(int(leaf))
+        for joint in chain[max(chain.index(limb) + 2, len(chain) - 3) :]:
+            if children[skeleton.parents[joint]] < TOES:
+                ends[joint] = limb
+    return dict(sorted(ends.items()))
+
+
+def _limbs_at(skeleton: Skeleton) -> NDArray[np.int64]:
+    """How many branches long enough to be limbs `(J,)` hang from each joint; toes and fingers are too short."""
+    positions, count = skeleton.stance, np.zeros(len(skeleton.names), np.int64)
+    for child, parent in enumerate(skeleton.parents):
+        if parent >= 0:
+            length = float(np.linalg.norm(positions[child] - positions[parent]))
+            count[parent] += skeleton.reaches[child] + length >= LEG_REACH * skeleton.size
+    return count
+
+
+def _limb_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> int:
+    """The first joint of the limb that a joint is part of: below the last place where limbs part."""
+    chain = skeleton.chain(joint)
+    for place in range(len(chain) - 1, 0, -1):
+        if limbs_at[chain[place - 1]] >= 2:
+            return chain[place]
+    return chain[0]
+
+
+def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, float]) -> bool:
+    """Whether of two joints of one limb the first is the one that stands: by name, by place, by what hangs from it."""
+    named, other = (any(word in skeleton.names[index].lower() for word in NAMES) for index in (joint, than))
+    if named != other:
+        return named
+    if abs(lowest[joint] - lowest[than]) > 1e-2 * skeleton.size:
+        return lowest[joint] < lowest[than]
+    return bool(
+        skeleton.descendants(joint).sum() > skeleton.descendants(than).sum() and not _above(skeleton, joint, than)
+    )
+
+
+def _above(skeleton: Skeleton, joint: int, other: int) -> bool:
+    """Whether `joint` is an ancestor of `other`: of those the lower one stands."""
+    return bool(skeleton.descendants(joint)[other])

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cuts: what it costs to leave the examples after one frame and go on at another.
+
+A cut from i to j is invisible where the frames around i look like the frames before j, as in motion
+graphs (Kovar et al. 2002). Costs are measured in units of how far the example itself moves in a fifteenth
+of a second, so that 1 is a cut nobody sees whatever the character does.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.nearest_patches import diagonal_sums, frame_distances
+
+Rows = NDArray[np.float32]
+
+WINDOW_SECONDS = 1 / 6
+"""How far a cut looks to each side."""
+UNIT_SECONDS = 1 / 15
+"""The example's own movement in this time is the unit of costs."""
+GAP_SECONDS = 1 / 3
+"""A jump to a place nearer than this to the frame that follows anyway is no cut."""
+ALIKE_COST = 1.0
+"""Frames a cut of this cost apart show nearly the same: two steps of one walk."""
+SOURCES = 12
+"""For each frame, the cheapest places to come from that are remembered."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Where each example lies in the concatenated frames: `starts` and `ends` `(E,)`, ends exclusive."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of_lengths(cls, lengths: NDArray[np.int64]) -> "Bounds":
+        """The bounds of examples of these lengths, one after another."""
+        ends = np.cumsum(lengths)
+        return cls(ends - lengths, ends)
+
+    @property
+    def frames(self) -> int:
+        """All examples' frames together."""
+        return int(self.ends[-1])
+
+    def example_of(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which example each concatenated frame lies in."""
+        return np.searchsorted(self.ends, frames, side="right")
+
+    def patch_starts(self, length: int) -> NDArray[np.bool_]:
+        """Which frames `(N - p + 1,)` a patch of `length` may start at without leaving its example."""
+        allowed = np.zeros(max(self.frames - length + 1, 0), bool)
+        for start, end in zip(self.starts, self.ends, strict=True):
+            allowed[start : max(end - length + 1, start)] = True
+        return allowed
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Cut costs between all frames of one stage.
+
+    costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no cut.
+    sources, source_costs: `(N, M)`, for each frame the cheapest frames to come from.
+    alikeness: `(N, N)`, how much of the row's frame is seen when the column's is shown, rows summing to one.
+    """
+
+    costs: Rows
+    alikeness: Rows
+    sources: NDArray[np.int64]
+    source_costs: Rows
+
+
+def find_cuts(rows: Rows, bounds: Bounds, rate: float) -> Cuts:
+    """The cut costs of stage rows `(N, C)` at `rate` frames per second."""
+    half = max(1, round(WINDOW_SECONDS * rate))
+    costs = window_costs(rows, bounds, half)
+    costs /= movement_unit(rows, bounds, rate)
+    frames = np.arange(len(rows))
+    # Being at j is what comes before arriving at j + 1.
+    alike = np.exp(-0.5 * (costs[:, np.minimum(frames + 1, len(rows) - 1)] / ALIKE_COST) ** 2)
+    alike[frames, frames] = 1.0
+    alike /= alike.sum(axis=1, keepdims=True)
+    gap = min(max(1, round(GAP_SECONDS * rate)), max(1, len(rows) // 4))
+    example = bounds.example_of(frames)
+    costs[(np.abs(frames - (frames[:, None] + 1)) < gap) & (example == example[:, None])] = np.inf
+    count = min(SOURCES, len(rows))
+    sources = np.argpartition(costs, count - 1, axis=0)[:count].T
+    return Cuts(costs, alike, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]]))
+
+
+def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:
+    """Root mean squared distance `(N, N)` between the frames around leaving i and around arriving at j.
+
+    The windows are i - half + 1 ... i + half and j - half ... j + half - 1; beyond its ends an example stands still.
+    """
+    padded, place = _padded(bounds, half)
+    distances = diagonal_sums(frame_distances(rows[padded], rows[padded]), 2 * half)
+    return np.sqrt(distances[np.ix_(place - half + 1, place - half)] / (2 * half))
+
+
+def movement_unit(rows: Rows, bounds: Bounds, rate: float) -> float:
+    """How far the examples move, root mean squared, in a fifteenth of a second; never zero."""
+    lag = max(1, round(UNIT_SECONDS * rate))
+    total, count = 0.0, 0
+    for start, end in zip(bounds.starts, bounds.ends, strict=True):
+        if end - start > lag:
+            steps = rows[start + lag : end] - rows[start : end - lag]
+            total += float(np.sum(np.einsum("tc,tc->t", steps, steps)))
+            count += len(steps)
+    unit = np.sqrt(total / count) * (UNIT_SECONDS * rate / lag) if count else 0.0
+    return max(unit, 1e-6)
+
+
+def _padded(bounds: Bounds, half: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Frame indices with `half` repeats at both ends of each example, and where each frame stands among them."""
+    pieces, places, offset = [], [], 0
+    for start, end in zip(bounds.starts, bounds.ends, strict=True):
+        pieces.append(np.clip(np.arange(start - half, end + half), start, end - 1))
+        places.append(np.arange(end - start) + offset + half)
+        offset += len(pieces[-1])
+    return np.concatenate(pieces), np.concatenate(places)

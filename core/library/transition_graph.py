@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a tour needs to know of the examples: cut prices, what is alike, how they move and face."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..settings import Settings
+from .transition_costs import Bounds, Cuts
+
+SHORTEST_RUN_SECONDS = 0.8
+USUAL_RUN_SECONDS = 2.5
+"""A cut's cost counts whole for a run of this length, less for a longer one: what matters is cost per second."""
+LONGEST_RUN_SECONDS = 5.0
+LONGEST_SHARE = 0.75
+"""No run shows more than this share of all examples: copying is not synthesis."""
+OUTLOOK_SECONDS = 1.5
+"""How far ahead the tour looks for what is still to be shown."""
+PULL = 48.0
+"""What it is worth, in cut cost, to show motion that was shown once too seldom."""
+WEAKEST_PULL = 6.0
+USUAL_PATCH = 11
+USUAL_COMPLETENESS = 0.01
+"""The paper's p and alpha, for which the values here are meant."""
+CUT_COST = 4.0
+"""What a cut costs that nobody sees."""
+FOREIGN_COST = 8.0
+"""What the best cut from one example to another costs at most."""
+SEEN_WITHIN = 0.25
+"""Radians by which a motion may be turned and still counts, half, as shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """The examples' bodies at N stage frames.
+
+    poses: `(N, J, 3)` where the joints are, seen from the root. headings: `(N,)` radians, which way they face; zero
+    where that is kept anyway. paces: `(N,)` how far the joints move per frame of the full rate, on the mean.
+    """
+
+    poses: NDArray[np.float32]
+    headings: NDArray[np.float32]
+    paces: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """What a tour needs to know of the examples' N stage frames.
+
+    prices: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that hurts.
+    alikeness: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
+    begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
+    longest, outlook: lengths of runs, in stage frames. rate, full_rate: stage frames and full frames per second.
+    pull, noise: how strongly a tour is drawn to what is unseen, and how much is left to chance.
+    """
+
+    cuts: Cuts
+    prices: NDArray[np.float32]
+    alikeness: NDArray[np.float32]
+    ends: NDArray[np.int64]
+    begins: NDArray[np.int64]
+    sampled: Sampled
+    shortest: int
+    usual: NDArray[np.floating]
+    longest: int
+    outlook: int
+    rate: float
+    full_rate: float
+    pull: float
+    noise: float
+
+    @cached_property
+    def overlooked(self) -> NDArray[np.int64]:
+        """`(N,)` up to where each frame looks ahead."""
+        return np.minimum(np.arange(len(self.ends)) + self.outlook, self.ends)
+
+    @cached_property
+    def near_begin(self) -> NDArray[np.bool_]:
+        """`(N,)` whether less than a usual run lies before a frame."""
+        return np.asarray(np.arange(len(self.ends)) - self.begins < self.usual)
+
+    @cached_property
+    def near_end(self) -> NDArray[np.bool_]:
+        """`(N,)` whether less than a usual run is left from a frame on."""
+        return np.asarray(self.ends - np.arange(len(self.ends)) < self.usual)
+
+    @cached_property
+    def turns(self) -> bool:
+        """Whether a result may face elsewhere than the examples do."""
+        return bool(self.sampled.headings.any())
+
+
+def survey(
+    cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
+) -> Landscape:
+    """The landscape of N stage frames at `rate` per second, of `full_rate` frames.
+
+    Larger patches make longer runs, a smaller alpha pulls harder, more noise leaves more to chance.
+    """
+    scale = settings.patch_frames / USUAL_PATCH
+    total = bounds.frames
+    example = bounds.example_of(np.arange(total))
+    shortest = max(1, min(round(scale * SHORTEST_RUN_SECONDS * rate), total // 3))
+    ends, begins = bounds.ends[example], bounds.starts[example]
+    return Landscape(
+        cuts=cuts,
+        prices=_affordable(CUT_COST + cuts.costs**2, bounds),
+        alikeness=_facing_alike(cuts.alikeness, sampled.headings),
+        ends=ends,
+        begins=begins,
+        sampled=sampled,
+        shortest=shortest,
+        usual=np.minimum(scale * USUAL_RUN_SECONDS * rate, (ends - begins) / 2),
+        longest=max(shortest + 1, min(round(scale * LONGEST_RUN_SECONDS * rate), round(LONGEST_SHARE * total))),
+        outlook=max(1, min(round(OUTLOOK_SECONDS * rate), total)),
+        rate=rate,
+        full_rate=full_rate,
+        pull=_pull(settings.completeness),
+        noise=settings.noise,
+    )
+
+
+def _affordable(prices: NDArray[np.float32], bounds: Bounds) -> NDArray[np.float32]:
+    """The prices `(N, N)` with the best way from each example to each other one within reach.
+
+    Between two styles every cut is dear; yet they were given to be shown both.
+    """
+    for start, end in zip(bounds.starts, bounds.ends, strict=True):
+        for begin, stop in zip(bounds.starts, bounds.ends, strict=True):
+            least = float(prices[start:end, begin:stop].min())
+            if start != begin and np.isfinite(least) and least > FOREIGN_COST:
+                prices[start:end, begin:stop] *= FOREIGN_COST / least
+    return prices
+
+
+def _facing_alike(alikeness: NDArray[np.float32], headings: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Alikeness `(N, N)` of frames that also face the same way, rows summing to one."""
+    facing = alikeness * same_heading(headings[:, None] - headings)
+    return np.asarray(facing / facing.sum(axis=1, keepdims=True), np.float32)
+
+
+def same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
+    """How much 0 to 1 of a motion is seen when it is shown turned by an angle; nothing when it faces elsewhere."""
+    return seen_facing(np.cos(turned))
+
+
+def seen_facing(cosines: NDArray[np.floating]) -> NDArray[np.floating]:
+    """As `same_heading`, of the cosine of the angle."""
+    return np.asarray(np.exp((cosines - 1.0) / SEEN_WITHIN**2))
+
+
+def commonest_turn(turned: NDArray[np.floating]) -> float:
+    """The angle by which most of a result is turned away from its sources, radians."""
+    if not turned.any():
+        return 0.0
+    candidates = np.linspace(-np.pi, np.pi, 72, endpoint=False)
+    # Quarter-degree steps are finer than anybody sees; most frames share a few values.
+    values, counts = np.unique(np.round(turned, 3), return_counts=True)
+    agreement = same_heading(values - candidates[:, None]) @ counts
+    near = same_heading(values - candidates[int(np.argmax(agreement))]) * counts
+    center = candidates[int(np.argmax(agreement))]
+    away = (values - center + np.pi) % (2 * np.pi) - np.pi
+    return float(center + np.sum(away * near) / np.sum(near))
+
+
+def _pull(completeness: float | None) -> float:
+    """How strongly a tour is drawn to what it has not shown, for an alpha; plain matching still is, a little."""
+    if completeness is None:
+        return WEAKEST_PULL
+    return max(PULL * float((USUAL_COMPLETENESS / completeness) ** 0.25), WEAKEST_PULL)

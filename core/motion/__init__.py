@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion on a skeleton: rotations, kinematics, the root, and files."""
+
+from .motion import Motion, resample
+from .natural_pose import with_typical_pose
+from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
+from .root_motion import RootPlan, encode_root, find_root, place_and_heading
+from .skeleton import NO_PARENT, Skeleton, forward_kinematics
+
+__all__ = [
+    "NO_PARENT",
+    "Motion",
+    "RootPlan",
+    "Skeleton",
+    "add_arrays",
+    "encode_root",
+    "find_root",
+    "forward_kinematics",
+    "load_motion",
+    "place_and_heading",
+    "resample",
+    "save_arrays",
+    "skeleton_arrays",
+    "stream_array",
+    "texts",
+    "with_typical_pose",
+]

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a result is put together from: orientations, and everything that is no orientation."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .root_motion import RootPlan, RootTrack
+
+Float32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Channels:
+    """Everything that is faded, of T frames.
+
+    turning: `(T, J, 4)` orientations: local ones, but the anchored joints' as seen from the heading; without flips of
+    sign within an example.
+    straight: `(T, C)` everything else: translations, scales, scalars, and the root's offsets and velocities, the latter
+    in the columns `rates`.
+    """
+
+    turning: Float32
+    straight: Float32
+    rates: slice = field(default_factory=lambda: slice(0, 0))
+
+
+def root_columns(track: RootTrack) -> Float32:
+    """The straight columns `(T, 3 A + 4)` of a root track: offsets, velocity, yaw rate."""
+    frames = len(track.velocity)
+    return np.concatenate((track.offset.reshape(frames, -1), track.velocity, track.yaw_rate[:, None]), axis=1).astype(
+        np.float32
+    )
+
+
+def root_track(columns: Float32, body: Float32, start: RootTrack, plan: RootPlan) -> RootTrack:
+    """The track told by root columns `(F, 3 A + 4)` and the anchored joints' orientations `(F, A, 4)`.
+
+    start: a track whose first frame says where the character begins.
+    """
+    count = len(plan.anchored)
+    return RootTrack(
+        heading=start.heading,
+        ground=start.ground,
+        velocity=columns[:, 3 * count : 3 * count + 3],
+        yaw_rate=columns[:, 3 * count + 3],
+        body=body,
+        offset=columns[:, : 3 * count].reshape(-1, count, 3),
+    )

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion: a skeleton, a frame rate, and every animated channel over time."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from . import rotations, skeleton
+from .skeleton import NO_PARENT, Skeleton
+
+
+def _no_joints() -> NDArray[np.int64]:
+    return np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Channels of T frames; only what is animated is stored per frame.
+
+    rotations: `(T, J, 4)` float32, unit quaternions w, x, y, z, relative to the rest pose.
+    translated: `(M,)` indices of the joints with animated translations, ascending.
+    translations: `(T, M, 3)` float32, relative to the rest pose, in the rest pose's axes.
+    scaled: `(K,)` indices of the joints with animated scales, ascending.
+    scales: `(T, K, 3)` float32.
+    scalar_names: names of C further animated values (custom properties).
+    scalars: `(T, C)` float32.
+    """
+
+    skeleton: Skeleton
+    frames_per_second: float
+    rotations: NDArray[np.float32]
+    translated: NDArray[np.int64] = field(default_factory=_no_joints)
+    translations: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
+    scaled: NDArray[np.int64] = field(default_factory=_no_joints)
+    scales: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
+    scalar_names: tuple[str, ...] = ()
+    scalars: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
+
+    def __post_init__(self) -> None:
+        frames = len(self.rotations)
+        for name, width in (("translations", len(self.translated)), ("scales", len(self.scaled))):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.zeros((frames, width, 3), np.float32))
+        if self.scalars is None:
+            object.__setattr__(self, "scalars", np.zeros((frames, len(self.scalar_names)), np.float32))
+        expected = {
+            "rotations": (frames, len(self.skeleton.names), 4),
+            "translations": (frames, len(self.translated), 3),
+            "scales": (frames, len(self.scaled), 3),
+            "scalars": (frames, len(self.scalar_names)),
+        }
+        for name, shape in expected.items():
+            if getattr(self, name).shape != shape:
+                raise InputError(f"The motion's {name} have shape {getattr(self, name).shape}, expected {shape}.")
+        if not self.frames_per_second > 0:
+            raise InputError("The motion's frames per second must be above zero.")
+
+    @property
+    def frames(self) -> int:
+        """The number of frames, T."""
+        return len(self.rotations)
+
+    def check_finite(self, name: str) -> None:
+        """Raise InputError, naming the example and what is broken, unless every value is a finite number."""
+        for channel, values in self.channels().items():
+            broken = ~np.isfinite(values).reshape(self.frames, -1).all(axis=1)
+            if broken.any():
+                frame = int(np.argmax(broken))
+                raise InputError(
+                    f"{name} has a {channel[:-1]} that is not a finite number at frame {frame}; repair its keys."
+                )
+
+    def channels(self) -> dict[str, NDArray[np.float32]]:
+        """The four per-frame arrays by name."""
+        return {
+            "rotations": self.rotations,
+            "translations": self.translations,
+            "scales": self.scales,
+            "scalars": self.scalars,
+        }
+
+    def slice(self, start: int, stop: int) -> "Motion":
+        """The frames from `start` up to `stop`, as a view."""
+        return self.with_channels({name: values[start:stop] for name, values in self.channels().items()})
+
+    def take(self, frames: NDArray[np.int64]) -> "Motion":
+        """The given frames, in their order."""
+        return self.with_channels({name: values[frames] for name, values in self.channels().items()})
+
+    def with_channels(self, channels: dict[str, NDArray[np.float32]], rate: float | None = None) -> "Motion":
+        """The motion with other per-frame arrays, at another rate where one is given."""
+        return Motion(
+            self.skeleton,
+            rate or self.frames_per_second,
+            translated=self.translated,
+            scaled=self.scaled,
+            scalar_names=self.scalar_names,
+            **channels,
+        )
+
+    def pose(self) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        """Global orientation-and-scale matrices `(T, J, 3, 3)` and positions `(T, J, 3)` of all joints."""
+        shape = (self.frames, len(self.skeleton.names), 3)
+        moves = scales = None
+        if len(self.translated):
+            moves = np.zeros(shape, np.float32)
+            moves[:, self.translated] = self.translations
+        if len(self.scaled):
+            scales = np.ones(shape, np.float32)
+            scales[:, self.scaled] = self.scales
+        return skeleton.forward_kinematics(self.skeleton, self.rotations, moves, scales)
+
+
+def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[np.float64]]:
+    """The motion at another frame rate, and the position `(T',)` of each new frame in the old one's frames.
+
+    Rotations turn the short way (slerp), everything else is linear; the same rate returns the motion itself.
+    """
+    if np.isclose(frames_per_second, motion.frames_per_second, rtol=1e-4):
+        return motion, np.arange(motion.frames, dtype=np.float64)
+    step = motion.frames_per_second / frames_per_second
+    count = int(np.floor((motion.frames - 1) / step + 1e-6)) + 1
+    positions = np.minimum(np.arange(count) * step, motion.frames - 1)
+    return sample(motion, positions, frames_per_second), positions
+
+
+def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: float) -> Motion:
+    """The motion at fractional frame `positions` `(T',)`, each between 0 and T - 1."""
+    before = np.floor(positions).astype(np.int64)
+    after = np.minimum(before + 1, motion.frames - 1)
+    weights = (positions - before).astype(np.float32)
+    values: dict[str, NDArray[np.float32]] = {}
+    for name, channel in motion.channels().items():
+        if name == "rotations":
+            values[name] = rotations.slerp(channel[before], channel[after], weights[:, None]).astype(np.float32)
+        else:
+            shaped = weights.reshape((-1,) + (1,) * (channel.ndim - 1))
+            values[name] = channel[before] * (1 - shaped) + channel[after] * shaped
+    return motion.with_channels(values, frames_per_second)
+
+
+def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of C joints, ascending, whose parents are among them."""
+    whole = motion.skeleton
+    place_of = {joint: place for place, joint in enumerate(chain)}
+    parents = [place_of[int(whole.parents[joint])] if whole.parents[joint] >= 0 else NO_PARENT for joint in chain]
+    small = Skeleton(
+        tuple(whole.names[joint] for joint in chain),
+        np.array(parents),
+        whole.rest_rotations[chain],
+        whole.rest_translations[chain],
+        whole.up,
+    )
+    moves = np.zeros((motion.frames, len(chain), 3), np.float32)
+    scales = np.ones_like(moves)
+    for target, indices, values in (
+        (moves, motion.translated, motion.translations),
+        (scales, motion.scaled, motion.scales),
+    ):
+        for slot, joint in enumerate(indices):
+            if int(joint) in place_of:
+                target[:, place_of[int(joint)]] = values[:, slot]
+    matrices, positions = skeleton.forward_kinematics(small, motion.rotations[:, chain], moves, scales)
+    return matrices.astype(np.float32), positions.astype(np.float32)

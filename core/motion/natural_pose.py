@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A natural pose of a skeleton, taken from its motion: in some files the rest pose is no pose at all."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .motion import Motion
+from .root_motion import find_companions, find_root
+from .skeleton import Skeleton
+
+SAMPLES = 32
+"""How many frames are looked at."""
+
+
+def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
+    """The motions on a skeleton that knows its natural pose: the sampled frame nearest to the mean of all samples."""
+    skeleton = motions[0].skeleton
+    if skeleton.typical_positions is not None or not skeleton.names:
+        return tuple(motions)
+    root = find_root(motions)
+    plan = (root, *find_companions(motions, root))
+    samples = []
+    for motion in motions:
+        frames = np.unique(np.linspace(0, motion.frames - 1, SAMPLES // len(motions) + 1).astype(np.int64))
+        samples.append(_standing_at_rest(skeleton, plan, motion.take(frames).pose()[1].astype(np.float64)))
+    positions = np.concatenate(samples)
+    apart = np.linalg.norm(positions - positions.mean(axis=0), axis=2).sum(axis=1)
+    knowing = replace(skeleton, typical_positions=positions[int(np.argmin(apart))])
+    return tuple(replace(motion, skeleton=knowing) for motion in motions)
+
+
+def _standing_at_rest(skeleton: Skeleton, plan: tuple[int, ...], positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Positions `(T, J, 3)` with the travel of the root, the first of `plan`, and its companions taken out.
+
+    What lies above the root may have stayed far behind: it is counted as being where the root is.
+    """
+    up, root = np.array(skeleton.up), plan[0]
+    astray = positions[:, root] - skeleton.rest_positions[root]
+    astray -= (astray @ up)[:, None] * up
+    traveling = np.any([skeleton.descendants(joint) for joint in plan], axis=0)
+    moved = positions.copy()
+    moved[:, traveling] -= astray[:, None]
+    for joint in skeleton.chain(root)[:-1]:
+        moved[:, joint] = moved[:, root]
+    return moved

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The root: which joint carries the travel, and its motion told so that a patch means the same anywhere.
+
+Where the example travels, the ground position becomes a velocity in the direction the character
+faces (FREE) or in the world's (KEEP); where it stays, it stays a position, so nothing can drift.
+Height is always absolute.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..settings import Facing
+from . import rotations
+from .motion import Motion, pose_along
+from .skeleton import Skeleton
+
+Float32 = NDArray[np.float32]
+
+IN_PLACE_NET = 0.5
+"""An example stays in place when it ends within this share of its size from where it began ..."""
+IN_PLACE_RANGE = 1.5
+"""... and never leaves an area of this share of its size."""
+UPRIGHT = 0.35
+"""Below this length of the twist quaternion there is no telling which way the root faces."""
+
+
+@dataclass(frozen=True, eq=False)
+class RootPlan:
+    """How the travel is told.
+
+    joint: index of the joint that carries it. companions: further joints that travel along without
+    being its children (the foot and hand controls of a rig). facing: KEEP or FREE. in_place: the ground
+    position stays a position.
+    """
+
+    joint: int
+    companions: tuple[int, ...]
+    facing: Facing
+    in_place: bool
+
+    @property
+    def anchored(self) -> NDArray[np.int64]:
+        """The root joint and its companions: the joints told relative to the ground position."""
+        return np.array((self.joint, *self.companions), np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class RootTrack:
+    """The root motion of T frames, A anchored joints.
+
+    heading `(T, 4)` (identity for KEEP), ground `(T, 3)` position without height; velocity `(T, 3)` to the
+    next frame, in the heading's frame; yaw_rate `(T,)` radians to the next frame; body `(T, A, 4)`
+    orientations and offset `(T, A, 3)` positions of the anchored joints, seen from heading and ground.
+    """
+
+    heading: Float32
+    ground: Float32
+    velocity: Float32
+    yaw_rate: Float32
+    body: Float32
+    offset: Float32
+
+
+def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> RootPlan:
+    """Find the joint that travels and decide how its travel is told.
+
+    Raises InputError where `root` names no joint.
+    """
+    skeleton = motions[0].skeleton
+    joint = _named_joint(skeleton, root) if root is not None else find_root(motions)
+    travels = [_ground_and_height(skeleton, _pose_of(motion, joint)[1])[0] for motion in motions]
+    in_place = all(_stays(track, skeleton.size) for track in travels)
+    if facing is Facing.AUTO:
+        upright = all(_is_upright(motion, joint) for motion in motions)
+        facing = Facing.FREE if upright and not in_place else Facing.KEEP
+    return RootPlan(joint, find_companions(motions, joint), facing, in_place)
+
+
+def find_root(motions: Sequence[Motion]) -> int:
+    """The shallowest joint whose own translation covers at least half of the widest ground; 0 where none does."""
+    skeleton = motions[0].skeleton
+    spans = _spans(motions)
+    if not spans or max(spans.values()) < 1e-6 * skeleton.size:
+        return int(motions[0].translated[0]) if len(motions[0].translated) else 0
+    widest = max(spans.values())
+    depths = {int(joint): depth for depth, joints in enumerate(skeleton.levels) for joint in joints}
+    wide = [joint for joint, span in spans.items() if span >= 0.5 * widest]
+    return min(wide, key=lambda joint: (depths[joint], joint))
+
+
+def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
+    """Tell the motion's travel as the plan says."""
+    skeleton = motion.skeleton
+    poses = [_pose_of(motion, int(joint)) for joint in plan.anchored]
+    ground, _ = _ground_and_height(skeleton, poses[0][1])
+    heading = _heading(motion, plan.joint, poses[0][0]) if plan.facing is Facing.FREE else _identities(motion.frames)
+    backwards = rotations.inverse(heading)
+    body = np.stack([rotations.multiply(backwards, orientation) for orientation, _ in poses], axis=1)
+    offset = np.stack([rotations.rotate(backwards, position - ground) for _, position in poses], axis=1)
+    return RootTrack(
+        heading=heading,
+        ground=ground,
+        velocity=rotations.rotate(backwards, _forward_difference(ground)),
+        yaw_rate=_yaw_rate(heading, np.array(skeleton.up, np.float32)),
+        body=body,
+        offset=offset,
+    )
+
+
+def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[np.float64]]:
+    """Where the root joint is `(T, 3)`, and how far it is turned about up from its rest `(T,)`, radians, unwrapped."""
+    orientation, positions = _pose_of(motion, plan.joint)
+    heading = _heading(motion, plan.joint, orientation).astype(np.float64)
+    up = np.array(motion.skeleton.up)
+    return positions, np.asarray(np.unwrap(rotations.angle_about(heading, up)))
+
+
+def integrate(track: RootTrack, up: tuple[float, float, float]) -> RootTrack:
+    """The track with its heading and ground walked from the first frame's by velocity and yaw rate."""
+    axis = np.array(up)
+    frames = len(track.velocity)
+    angles = np.concatenate((np.zeros(1), np.cumsum(track.yaw_rate[:-1], dtype=np.float64)))
+    turns = rotations.from_axis_angle(np.broadcast_to(axis, (frames, 3)), angles)
+    heading = rotations.multiply(turns, track.heading[:1].astype(np.float64))
+    steps = rotations.rotate(heading, track.velocity.astype(np.float64))
+    ground = np.concatenate((np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0))) + track.ground[0]
+    return replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
+
+
+def apply_root(motion: Motion, plan: RootPlan, track: RootTrack) -> Motion:
+    """The motion with its anchored joints posed as the track says; the other joints keep their channels."""
+    skeleton = motion.skeleton
+    joint_rotations, translations = motion.rotations.copy(), motion.translations.copy()
+    slots = {int(joint): slot for slot, joint in enumerate(motion.translated)}
+    for index, joint in enumerate(plan.anchored):
+        orientation = rotations.multiply(track.heading, track.body[:, index])
+        position = rotations.rotate(track.heading, track.offset[:, index]) + track.ground
+        above, above_position = _frame_of_parent(motion, int(joint))
+        rest = skeleton.rest_rotations[joint].astype(np.float32)
+        parent_orientation = rotations.from_matrix(rotations.without_scale(above))
+        local = rotations.multiply(rotations.inverse(rotations.multiply(parent_orientation, rest)), orientation)
+        joint_rotations[:, joint] = rotations.normalize(local)
+        if int(joint) in slots:
+            inside = rotations.in_axes_of(above, position - above_position)
+            inside = inside - skeleton.rest_translations[joint].astype(np.float32)
+            translations[:, slots[int(joint)]] = rotations.rotate(rotations.inverse(rest), inside)
+    return replace(motion, rotations=joint_rotations, translations=translations)
+
+
+def _named_joint(skeleton: Skeleton, root: str) -> int:
+    if root not in skeleton.names:
+        raise InputError(f"The root '{root}' is not a joint of this skeleton; choose one of its own.")
+    return skeleton.names.index(root)
+
+
+def _stays(ground: Float32, size: float) -> bool:
+    net = float(np.linalg.norm(ground[-1] - ground[0]))
+    extent = float(np.linalg.norm(np.ptp(ground, axis=0)))
+    return net < IN_PLACE_NET * size and extent < IN_PLACE_RANGE * size
+
+
+def _spans(motions: Sequence[Motion]) -> dict[int, float]:
+    """How much ground each translated joint covers by its own channel, in the space of the roots."""
+    skeleton = motions[0].skeleton
+    up = np.array(skeleton.up)
+    spans: dict[int, float] = {}
+    for slot, joint in enumerate(motions[0].translated):
+        orientation = _rest_orientation(skeleton, int(joint))
+        extents = []
+        for motion in motions:
+            path = rotations.rotate(np.broadcast_to(orientation, (motion.frames, 4)), motion.translations[:, slot])
+            flat = path - (path @ up)[:, None] * up
+            extents.append(float(np.linalg.norm(np.ptp(flat, axis=0))))
+        spans[int(joint)] = max(extents)
+    return spans
+
+
+def find_companions(motions: Sequence[Motion], root: int) -> tuple[int, ...]:
+    """Joints outside the root's branch that cover at least half of its ground on their own."""
+    skeleton = motions[0].skeleton
+    spans = _spans(motions)
+    least = 0.5 * spans.get(root, 0.0)
+    related = skeleton.descendants(root)
+    ancestor = int(skeleton.parents[root])
+    while ancestor >= 0:
+        related[ancestor] = True
+        ancestor = int(skeleton.parents[ancestor])
+    found: list[int] = []
+    for joint, span in spans.items():
+        if least > 1e-6 * skeleton.size and not related[joint] and span >= least:
+            found.append(joint)
+            related |= skeleton.descendants(joint)
+    return tuple(found)
+
+
+def _rest_orientation(skeleton: Skeleton, joint: int) -> NDArray[np.float64]:
+    """The orientation of the axes that the joint's translation is told in, at rest."""
+    orientation = skeleton.rest_rotations[joint]
+    parent = int(skeleton.parents[joint])
+    while parent >= 0:
+        orientation = rotations.multiply(skeleton.rest_rotations[parent], orientation)
+        parent = int(skeleton.parents[parent])
+    return np.asarray(orientation)
+
+
+def _last_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
+    matrices, positions = pose_along(motion, motion.skeleton.chain(joint))
+    return matrices[:, -1], positions[:, -1]
+
+
+def _pose_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
+    """Global orientation `(T, 4)` and position `(T, 3)` of one joint."""
+    matrices, positions = _last_of(motion, joint)
+    return rotations.from_matrix(rotations.without_scale(matrices)), positions
+
+
+def _frame_of_parent(motion: Motion, joint: int) -> tuple[Float32, Float32]:
+    parent = int(motion.skeleton.parents[joint])
+    if parent < 0:
+        identity = np.broadcast_to(np.eye(3, dtype=np.float32), (motion.frames, 3, 3))
+        return identity, np.zeros((motion.frames, 3), np.float32)
+    return _last_of(motion, parent)
+
+
+def _ground_and_height(skeleton: Skeleton, positions: Float32) -> tuple[Float32, Float32]:
+    up = np.array(skeleton.up, np.float32)
+    height = positions @ up
+    return positions - height[:, None] * up, height
+
+
+def _deviation_from_rest(motion: Motion, joint: int, orientation: Float32) -> Float32:
+    rest = _rest_orientation(motion.skeleton, joint).astype(np.float32)
+    return rotations.multiply(orientation, rotations.inverse(rest))
+
+
+def _is_upright(motion: Motion, joint: int) -> bool:
+    turned = _deviation_from_rest(motion, joint, _pose_of(motion, joint)[0])
+    along = turned[:, 1:] @ np.array(motion.skeleton.up, np.float32)
+    return bool(np.all(np.hypot(turned[:, 0], along) > UPRIGHT))
+
+
+def _heading(motion: Motion, joint: int, orientation: Float32) -> Float32:
+    up = np.array(motion.skeleton.up, np.float32)
+    turned = _deviation_from_rest(motion, joint, orientation)
+    return rotations.make_continuous(rotations.twist_about(turned, up))
+
+
+def _yaw_rate(heading: Float32, up: Float32) -> Float32:
+    if len(heading) < 2:
+        return np.zeros(len(heading), np.float32)
+    turn = rotations.multiply(rotations.inverse(heading[:-1]), heading[1:])
+    rate = rotations.angle_about(turn, up)
+    rate = (rate + np.pi) % (2 * np.pi) - np.pi
+    return np.append(rate, rate[-1]).astype(np.float32)
+
+
+def _forward_difference(positions: Float32) -> Float32:
+    if len(positions) < 2:
+        return np.zeros_like(positions)
+    steps = np.diff(positions, axis=0)
+    return np.concatenate((steps, steps[-1:]))
+
+
+def _identities(frames: int) -> Float32:
+    return np.tile(np.array([1, 0, 0, 0], np.float32), (frames, 1))

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A skeleton: named joints in a tree, their rest pose, and forward kinematics."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from . import rotations
+
+NO_PARENT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """Joints in an order where parents come before children.
+
+    names: J distinct names.
+    parents: `(J,)` int, the parent's index or -1 for a root.
+    rest_rotations: `(J, 4)` unit quaternions w, x, y, z, relative to the parent's rest pose.
+    rest_translations: `(J, 3)`, relative to the parent's rest pose, in the rig's own units.
+    up: `(3,)` unit vector away from the ground, in the space the roots live in.
+    typical_positions: `(J, 3)` where the joints stand in a natural pose; None is the rest pose, which in some files is
+    no pose at all (every bone along one axis).
+
+    A joint's pose is its parent's pose, then its rest transform, then the animated translation,
+    rotation and scale: `global = global(parent) @ rest @ animated`.
+    """
+
+    names: tuple[str, ...]
+    parents: NDArray[np.int64]
+    rest_rotations: NDArray[np.float64]
+    rest_translations: NDArray[np.float64]
+    up: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    typical_positions: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        count = len(self.names)
+        if len(set(self.names)) != count:
+            raise InputError("Two joints of the skeleton have the same name; give each its own.")
+        shapes = (self.parents.shape, self.rest_rotations.shape, self.rest_translations.shape)
+        if shapes != ((count,), (count, 4), (count, 3)):
+            raise InputError(f"A skeleton of {count} joints needs {count} parents, rest rotations and translations.")
+        if np.any(self.parents >= np.arange(count)):
+            raise InputError("The skeleton's parents must come before their children.")
+
+    @cached_property
+    def levels(self) -> tuple[NDArray[np.int64], ...]:
+        """Joint indices by depth, roots first, so that a whole level is computed at once."""
+        depths = np.zeros(len(self.names), np.int64)
+        for joint, parent in enumerate(self.parents):
+            depths[joint] = 0 if parent < 0 else depths[parent] + 1
+        return tuple(np.flatnonzero(depths == depth) for depth in range(int(depths.max(initial=-1)) + 1))
+
+    @cached_property
+    def rest_positions(self) -> NDArray[np.float64]:
+        """Where the joints `(J, 3)` stand in the rest pose."""
+        count = len(self.names)
+        identity = np.tile(np.array([1.0, 0, 0, 0]), (1, count, 1))
+        return np.asarray(forward_kinematics(self, identity)[1][0])
+
+    @cached_property
+    def stance(self) -> NDArray[np.float64]:
+        """Where the joints `(J, 3)` stand in a natural pose, as far as one is known."""
+        return self.rest_positions if self.typical_positions is None else self.typical_positions
+
+    @cached_property
+    def size(self) -> float:
+        """How large the rest pose or the natural one is, whichever is larger: the length distances are judged against.
+
+        Never zero: a skeleton without extent counts as one unit large.
+        """
+        if not self.names:
+            return 1.0
+        extent = max(_diameter(self.rest_positions), _diameter(self.stance))
+        return extent if extent > 0 else 1.0
+
+    @cached_property
+    def reaches(self) -> NDArray[np.float64]:
+        """How far `(J,)` the farthest joint below lies from each joint, along the bones."""
+        positions = self.stance
+        below = np.zeros(len(self.names))
+        for joint in range(len(below) - 1, -1, -1):
+            parent = int(self.parents[joint])
+            if parent >= 0:
+                length = float(np.linalg.norm(positions[joint] - positions[parent]))
+                below[parent] = max(below[parent], below[joint] + length)
+        return below
+
+    @cached_property
+    def levers(self) -> NDArray[np.float64]:
+        """How far `(J, J)` each joint (row) lies from each one above it (column); 0 from the others."""
+        above = np.zeros((len(self.names), len(self.names)), bool)
+        for joint, parent in enumerate(self.parents):
+            if parent >= 0:
+                above[joint] = above[parent]
+                above[joint, parent] = True
+        return np.asarray(np.linalg.norm(self.stance[:, None] - self.stance, axis=2) * above)
+
+    def chain(self, joint: int) -> list[int]:
+        """The joints from a root down to `joint`."""
+        chain: list[int] = []
+        while joint >= 0:
+            chain.append(joint)
+            joint = int(self.parents[joint])
+        return chain[::-1]
+
+    def descendants(self, joint: int) -> NDArray[np.bool_]:
+        """A mask `(J,)` of `joint` and all below it."""
+        below = np.zeros(len(self.names), bool)
+        below[joint] = True
+        for child in range(joint + 1, len(self.names)):
+            parent = self.parents[child]
+            below[child] = parent >= 0 and below[parent]
+        return below
+
+
+def _diameter(positions: NDArray[np.float64]) -> float:
+    """About the largest distance between two of the positions `(J, 3)`, however they are turned."""
+    far = positions[int(np.argmax(np.linalg.norm(positions - positions.mean(axis=0), axis=1)))]
+    return float(np.linalg.norm(positions - far, axis=1).max())
+
+
+def forward_kinematics(
+    skeleton: Skeleton,
+    joint_rotations: NDArray[np.floating],
+    joint_translations: NDArray[np.floating] | None = None,
+    joint_scales: NDArray[np.floating] | None = None,
+) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    """Pose the skeleton.
+
+    joint_rotations `(T, J, 4)` unit quaternions relative to the rest pose; joint_translations and
+    joint_scales `(T, J, 3)`, none meaning 0 and 1. Returns global orientation-and-scale matrices
+    `(T, J, 3, 3)` and positions `(T, J, 3)`.
+    """
+    frames, count = joint_rotations.shape[:2]
+    rest = rotations.to_matrix(skeleton.rest_rotations).astype(joint_rotations.dtype)
+    offsets = skeleton.rest_translations.astype(joint_rotations.dtype)
+    local = rest @ rotations.to_matrix(joint_rotations)
+    if joint_scales is not None:
+        local = local * joint_scales[:, :, None, :]
+    local_positions = np.broadcast_to(offsets, (frames, count, 3))
+    if joint_translations is not None:
+        local_positions = offsets + np.einsum("jab,tjb->tja", rest, joint_translations)
+    matrices = np.empty_like(local)
+    positions = np.empty((frames, count, 3), local.dtype)
+    for depth, joints in enumerate(skeleton.levels):
+        if depth == 0:
+            matrices[:, joints], positions[:, joints] = local[:, joints], local_positions[:, joints]
+            continue
+        above = matrices[:, skeleton.parents[joints]]
+        matrices[:, joints] = above @ local[:, joints]
+        moved = (above @ local_positions[:, joints, :, None])[..., 0]
+        positions[:, joints] = positions[:, skeleton.parents[joints]] + moved
+    return matrices, positions

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fades over cuts: where they lie, and as long as the gap between the two sides asks for."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.speeds import Speeds
+from ..library.transition_costs import Bounds
+from ..motion import rotations
+from ..motion.channels import Channels
+from .segments import Runs
+
+Float32 = NDArray[np.float32]
+
+SHORTEST_FADE_SECONDS = 1 / 3
+LONGEST_FADE_SECONDS = 2.0
+HIGHEST_SPEED = 1.0
+"""A fade is long enough to keep every joint below this share of the example's highest speed ..."""
+LEAST_ROOM = 0.25
+"""... or to add no more than this share to a joint that is as fast already."""
+NEIGHBORS = 5
+"""How many frames to each side of a cut tell how fast the joints are there."""
+JOLT_SHARE = 0.1
+"""A fade changes a joint's speed by no more than this share of what the example does from one frame to the next."""
+GOES_ON_SECONDS = 0.2
+"""So long a movement goes on beyond the end of its example, under a fade, before it stands."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fades:
+    """Where two runs overlap: for X output frames, both sources and the weight of the later one.
+
+    frames, before, after: `(X,)` indices; behind, ahead: `(X,)` for what lies beyond an example's end, the frame as far
+    inside it as before or after should be outside, else before and after themselves; leaves, arrivals: `(X,)` the two
+    sides of the cut itself; weights: `(X,)`, 0 to 1.
+    """
+
+    frames: NDArray[np.int64]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    behind: NDArray[np.int64]
+    ahead: NDArray[np.int64]
+    leaves: NDArray[np.int64]
+    arrivals: NDArray[np.int64]
+    weights: Float32
+
+
+def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Fades:
+    """Lay a fade over every cut, as long as the gap between its two sides asks for and the runs allow."""
+    lengths = runs.lengths
+    pieces: list[tuple[NDArray[np.int64], ...]] = []
+    weights: list[NDArray[np.float64]] = []
+    for index in range(1, len(runs.starts)):
+        start, arrive = int(runs.starts[index]), int(runs.sources[index])
+        leave = int(runs.sources[index - 1] + lengths[index - 1] - 1)
+        needed = _frames_needed(bounds, channels, speeds, leave, arrive)
+        wanted = min(max(needed, SHORTEST_FADE_SECONDS * rate), LONGEST_FADE_SECONDS * rate)
+        half = min(round(wanted / 2), int(lengths[index - 1]) // 2, int(lengths[index]) // 2)
+        if half < 1:
+            continue
+        around = np.arange(-half, half)
+        pieces.append(
+            (
+                start + around,
+                _inside(bounds, leave, 1 + around),
+                _inside(bounds, arrive, around),
+                _mirrored(bounds, leave, 1 + around, rate),
+                _mirrored(bounds, arrive, around, rate),
+                np.full(len(around), leave),
+                np.full(len(around), arrive),
+            )
+        )
+        ramp = (around + half + 0.5) / (2 * half)
+        weights.append(ramp * ramp * (3 - 2 * ramp))
+    if not pieces:
+        none = np.empty(0, np.int64)
+        return Fades(none, none, none, none, none, none, none, np.empty(0, np.float32))
+    frames, before, after, behind, ahead, leaves, arrivals = (
+        np.concatenate(column) for column in zip(*pieces, strict=True)
+    )
+    weight = np.concatenate(weights).astype(np.float32)
+    return Fades(frames, before, after, behind, ahead, leaves, arrivals, weight)
+
+
+def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
+    """How long a fade must be for no joint to turn or move faster than the highest speed."""
+    around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
+    before, after = (channels.turning[_inside(bounds, frame, around)] for frame in (leave, arrive))
+    own_turns = np.maximum(
+        rotations.angle_between(before[1:], before[:-1]).max(axis=0),
+        rotations.angle_between(after[1:], after[:-1]).max(axis=0),
+    )
+    turn_room = np.maximum(HIGHEST_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
+    # The gap is to what would have come next.
+    turn_gap = rotations.angle_between(before[NEIGHBORS + 1], after[NEIGHBORS])
+    out, into = speeds.nearest_sample(leave + 1), speeds.nearest_sample(arrive)
+    gap = float(np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=1).max(initial=0.0))
+    own = float(max(speeds.fastest[out], speeds.fastest[into]))
+    room = max(HIGHEST_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest, 1e-9)
+    # A smooth step's steepest slope is 1.5 times its mean, and its ends bend like 6 over its length squared.
+    by_speed = 1.5 * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
+    by_jolt = float(np.sqrt(np.max(6.0 * turn_gap / (JOLT_SHARE * speeds.highest_jolts), initial=0.0)))
+    return max(by_speed, by_jolt)
+
+
+def _inside(bounds: Bounds, frame: int, around: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Frames around one of an example; beyond its ends it stands still."""
+    example = int(bounds.example_of(np.array(frame)))
+    return np.clip(frame + around, bounds.starts[example], bounds.ends[example] - 1)
+
+
+def _mirrored(bounds: Bounds, frame: int, around: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
+    """Frames around one of an example; those beyond its ends mirrored into it, as far as GOES_ON_SECONDS."""
+    example = int(bounds.example_of(np.array(frame)))
+    first, last = int(bounds.starts[example]), int(bounds.ends[example]) - 1
+    wanted, most = frame + around, round(GOES_ON_SECONDS * rate)
+    mirrored = np.where(wanted > last, last - np.minimum(wanted - last, most), wanted)
+    mirrored = np.where(wanted < first, first + np.minimum(first - wanted, most), mirrored)
+    return np.clip(mirrored, first, last)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first guess: a tour through the examples at their own speed, in a new order.
+
+It plays runs of the examples, cuts where it is cheap, and is drawn to what it has shown less than its
+share of. So order is new, speed natural, and everything is visited: what the paper's noise-alone guess
+leaves to chance. Of several tours the best is kept.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.transition_graph import Landscape, same_heading, seen_facing
+from .path_objective import price_and_unseen
+
+TASTE = 3.0
+"""How much more or less a cut costs to the taste of a seed, on the mean."""
+CHANCE = 2.0
+"""Spread of the random part of each choice, in cut cost."""
+CANDIDATES = 16
+"""Of how many tours the best is kept; fewer for very long results, which even out by themselves."""
+CANDIDATE_FRAMES = 4000
+"""Stage frames planned in all for one result, as far as more than one tour is planned."""
+SEEN_ENOUGH = 0.1
+"""While the best tour leaves more than this share of the examples unseen, further ones are tried ..."""
+PATIENCE = 3
+"""... up to this many times as many."""
+HEADING_COST = 16.0
+"""What it costs a cut to leave the result facing a right angle away from where the example faced."""
+MOST_LACK = 1.5
+"""More than this many visits short is not more urgent."""
+PACE_LACK = 4.0
+"""See _wander."""
+GOLDEN_RATIO = 0.6180339887498949
+
+
+def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """Which example frame `(F,)` each of `frames` stage frames shows.
+
+    Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length.
+    """
+    beginnings = np.flatnonzero(landscape.ends - np.arange(len(landscape.ends)) >= landscape.shortest)
+    first = int(beginnings[int(seed * GOLDEN_RATIO % 1.0 * len(beginnings))])
+    count = min(max(CANDIDATE_FRAMES // frames, 1), CANDIDATES)
+    # Each seed has a taste of its own for where to cut, or all would end with the one best tour.
+    total = len(landscape.ends)
+    taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
+    tasted = replace(landscape, prices=landscape.prices + (landscape.noise * TASTE * taste).astype(np.float32))
+    best, least, unseen = np.empty(0, np.int64), np.inf, 1.0
+    for attempt in range(count * PATIENCE):
+        # Every other tour minds its pace while it goes; which way is better, the examples decide.
+        tour = _wander(tasted, frames, first, PACE_LACK * (attempt % 2), random)
+        cost, left_out = price_and_unseen(tasted, tour)
+        if cost < least:
+            best, least, unseen = tour, cost, left_out
+        if attempt >= count - 1 and unseen <= SEEN_ENOUGH:
+            break
+    return best
+
+
+def _wander(
+    landscape: Landscape, frames: int, first: int, pace_lack: float, random: np.random.Generator
+) -> NDArray[np.int64]:
+    """One tour that begins at frame `first`.
+
+    pace_lack: how many visits short a frame counts that would bring a tour twice too quick back to the examples' pace.
+    """
+    total = len(landscape.ends)
+    paces = landscape.sampled.paces / max(float(np.mean(landscape.sampled.paces)), 1e-9)
+    visits = np.zeros(total)
+    runs: list[NDArray[np.int64]] = []
+    current, shown, turned, moved = first, 0, 0.0, 0.0
+    while shown < frames:
+        left = frames - shown
+        if left <= landscape.shortest and landscape.ends[current] - current >= left:
+            runs.append(np.arange(current, current + left))
+            break
+        lack = np.minimum(shown / total - visits, MOST_LACK)
+        if shown:
+            lack = lack - pace_lack * (moved / shown - 1.0) * (paces - 1.0)
+        last, target = _next_cut(landscape, current, left, turned, lack, random)
+        run = np.arange(current, last + 1)
+        visits += landscape.alikeness[:, run].sum(axis=1) * same_heading(np.array(turned))
+        runs.append(run)
+        shown += len(run)
+        moved += float(paces[run].sum())
+        turned += float(landscape.sampled.headings[last] - landscape.sampled.headings[target])
+        current = target
+    return np.concatenate(runs)[:frames]
+
+
+def _next_cut(
+    landscape: Landscape,
+    current: int,
+    left: int,
+    turned: float,
+    lack: NDArray[np.float64],
+    random: np.random.Generator,
+) -> tuple[int, int]:
+    """The last frame of the run that begins at `current`, and where to go on.
+
+    left: how many frames are still to be filled, which no run may leave too short to be one. turned: how far the result
+    faces away from the example, radians.
+    lack: `(N,)` by how many visits each frame falls short of its share.
+    """
+    total, end = len(lack), int(landscape.ends[current])
+    last = np.arange(min(current + landscape.shortest, end) - 1, min(current + landscape.longest, end))
+    remainder = left - (last + 1 - current)
+    whole = (remainder <= 0) | (remainder >= landscape.shortest)
+    last = last[whole] if whole.any() else last[:1]
+    sums = np.concatenate((np.zeros(1), np.cumsum(lack)))
+    ahead = (sums[landscape.overlooked] - sums[:-1]) / landscape.outlook
+    along = (sums[last + 1] - sums[current]) / (last + 1 - current)
+    # What lies between a cut and the near end of an example is hard to come back to.
+    stranded_before = np.where(landscape.near_begin, sums[:-1] - sums[landscape.begins], 0.0)
+    stranded_after = np.where(end - 1 - last < landscape.usual[current], sums[end] - sums[last + 1], 0.0)
+    leave = along - np.maximum(stranded_after, 0.0) / landscape.usual[current]
+    arrive = ahead - np.maximum(stranded_before, 0.0) / landscape.usual
+    share = landscape.usual[current] / (last + 1 - current)
+    if landscape.turns:
+        # Shown turned, what is still to be seen is not seen.
+        facing = np.cos(turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings)
+        gain = leave[:, None] * same_heading(np.array(turned)) + arrive * seen_facing(facing)
+        score = landscape.pull * gain - landscape.prices[last] * share[:, None]
+        score -= HEADING_COST * (1.0 - facing)
+    else:
+        score = landscape.pull * (leave[:, None] + arrive) - landscape.prices[last] * share[:, None]
+    score += landscape.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total))
+    score[:, landscape.near_end] = -np.inf
+    row, target = np.unravel_index(int(np.argmax(score)), score.shape)
+    return int(last[row]), int(target)

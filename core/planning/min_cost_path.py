@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The path through the examples that most patches vote for."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.voting import count_votes
+from ..library.transition_costs import Bounds, Cuts
+from .frame_cost import Demand
+
+Rows = NDArray[np.float32]
+
+
+CUT_COST = 2.0
+"""A cut must win this many frames' worth of votes ..."""
+COST_OF_UNIT = 1.0
+"""... and this many more for each unit of its cost."""
+HELD_VOTES = 1e4
+"""Votes against leaving the held beginning; not infinite, so that one which leads nowhere still leads on."""
+VOTE_BLOCK = 2048
+
+
+def likeliest_path(
+    chosen: NDArray[np.int64],
+    length: int,
+    cuts: Cuts,
+    bounds: Bounds,
+    tour: NDArray[np.int64],
+    trust: float,
+    held: int = 1,
+    demands: Sequence[Demand] = (),
+) -> NDArray[np.int64]:
+    """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
+
+    chosen: `(F - p + 1,)` the patches' starts. length: p. tour: `(F,)` the first guess, which has `trust`
+    votes of its own, and whose first `held` frames are kept.
+    """
+    total, frames = bounds.frames, len(tour)
+    price = CUT_COST + COST_OF_UNIT * cuts.source_costs
+    came_from = np.empty((frames, total), np.int32)
+    best = np.zeros(total, np.float32)
+    before = np.arange(total) - 1
+    first = bounds.starts
+    index = np.arange(total)
+    for block in range(0, frames, VOTE_BLOCK):
+        votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
+        for frame, vote in enumerate(votes, start=block):
+            if frame > 0:
+                by_cut = best[cuts.sources] + price
+                cheapest = by_cut.argmin(axis=1)
+                cut = by_cut[index, cheapest]
+                stay = np.empty_like(best)
+                stay[1:] = best[:-1]
+                stay[first] = np.inf
+                cutting = cut < stay
+                came_from[frame] = np.where(cutting, cuts.sources[index, cheapest], before)
+                best = np.where(cutting, cut, stay)
+                best -= best.min()
+            if frame < held:
+                best[index != tour[frame]] += HELD_VOTES
+            best = best - vote
+            best[tour[frame]] -= trust
+            for demand in demands:
+                if demand.rows[frame] >= 0:
+                    best = best + demand.table[demand.rows[frame]]
+    return _trace(came_from, int(best.argmin()))
+
+
+def _votes_of_block(chosen: NDArray[np.int64], length: int, total: int, first: int, last: int) -> Rows:
+    low, high = max(first - length + 1, 0), min(last, len(chosen))
+    return count_votes(chosen[low:high], length, total)[first - low : last - low]
+
+
+def _trace(came_from: NDArray[np.int32], last: int) -> NDArray[np.int64]:
+    path = np.empty(len(came_from), np.int64)
+    path[-1] = last
+    for frame in range(len(path) - 1, 0, -1):
+        path[frame - 1] = came_from[frame, path[frame]]
+    return path

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The likeliest path where much is demanded: no run of it is shorter than a fade needs.
+
+Free to cut at any frame, a path would meet every demand by several cuts in a row, each of them cheap.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.voting import count_votes
+from ..library.transition_costs import Bounds, Cuts
+from .frame_cost import Demand
+from .min_cost_path import CUT_COST, HELD_VOTES, VOTE_BLOCK
+
+Rows = NDArray[np.float32]
+
+Number = TypeVar("Number", np.float32, np.int32)
+
+COST_OF_SQUARE = 0.3
+"""Votes that a cut must win for each unit of its cost, squared: two visible cuts are better than one that hurts ..."""
+MOST_COST = 60.0
+"""... up to this many."""
+NEVER = 1e9
+STAYED = -1
+BEGAN = -2
+
+
+@dataclass(frozen=True, eq=False)
+class Ballot:
+    """What speaks for and against each example frame, stage frame by stage frame.
+
+    chosen: `(F - p + 1,)` the starts of the patches of `length` p that vote; None: none does. tour: `(F,)` the first
+    guess, with `trust` votes of its own, kept at its first `held` frames. demands: further votes.
+    """
+
+    chosen: NDArray[np.int64] | None
+    length: int
+    tour: NDArray[np.int64]
+    trust: float
+    held: int
+    demands: Sequence[Demand]
+
+    def blocks(self) -> list[tuple[int, int]]:
+        """The stretches of frames that are counted at once."""
+        frames = len(self.tour)
+        return [(first, min(first + VOTE_BLOCK, frames)) for first in range(0, frames, VOTE_BLOCK)]
+
+    def against(self, first: int, last: int, total: int) -> Rows:
+        """Votes `(last - first, total)` against each example frame at the frames from `first` to `last`."""
+        frames = np.arange(first, last)
+        table = np.zeros((last - first, total), np.float32)
+        if self.chosen is not None:
+            low, high = max(first - self.length + 1, 0), min(last, len(self.chosen))
+            table -= count_votes(self.chosen[low:high], self.length, total)[first - low : last - low]
+        table[frames - first, self.tour[first:last]] -= self.trust
+        for demand in self.demands:
+            rows = demand.rows[first:last]
+            asked = np.flatnonzero(rows >= 0)
+            table[asked] += demand.table[rows[asked]]
+        for frame in range(first, min(last, self.held)):
+            table[frame - first] += HELD_VOTES
+            table[frame - first, self.tour[frame]] -= HELD_VOTES
+        return table
+
+
+def likeliest_long_path(ballot: Ballot, cuts: Cuts, bounds: Bounds, shortest: int) -> NDArray[np.int64]:
+    """The example frame `(F,)` for each stage frame: fewest votes against it, fewest and cheapest cuts (Viterbi 1967).
+
+    No run is shorter than `shortest` frames, unless F or an example is.
+    """
+    total, frames = bounds.frames, len(ballot.tour)
+    lengths = bounds.ends - bounds.starts
+    shortest = max(1, min(shortest, frames, int(lengths.min())))
+    inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
+    ripe = inside >= shortest - 1
+    price = CUT_COST + np.minimum(COST_OF_SQUARE * cuts.source_costs**2, MOST_COST)
+    came_from = np.empty((frames, total), np.int32)
+    # Votes against a run are told by sums along the diagonals; what arrived lately waits to be a run.
+    sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
+    waiting: list[tuple[Rows, NDArray[np.int32]]] = []
+    index = np.arange(total)
+    for first, last in ballot.blocks():
+        for frame, votes in enumerate(ballot.against(first, last, total), start=first):
+            if frame == 0:
+                arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
+            else:
+                by_cut = free[cuts.sources] + price
+                cheapest = by_cut.argmin(axis=1)
+                arrived, source = by_cut[index, cheapest], cuts.sources[index, cheapest].astype(np.int32)
+            before = _shifted(sums, 1, inside >= 1, 0.0)
+            waiting.append((arrived - before, source))
+            sums = before + votes
+            stay = _shifted(free, 1, inside >= 1, NEVER) + votes
+            came_from[frame], free = STAYED, stay
+            if frame >= shortest - 1:
+                landed, source = waiting.pop(0)
+                done = _shifted(landed, shortest - 1, ripe, NEVER) + sums
+                better = done < stay
+                free = np.where(better, done, stay)
+                came = _shifted(source, shortest - 1, ripe, STAYED)
+                came_from[frame] = np.where(better, came, STAYED)
+                low = free.min()
+                free = np.minimum(free - low, NEVER)
+                waiting = [(values - low, sources) for values, sources in waiting]
+    return _trace(came_from, int(free.argmin()), shortest)
+
+
+def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwise: float) -> NDArray[Number]:
+    """What stood `by` frames before each example frame, where that is of the same example."""
+    moved = np.full_like(values, otherwise)
+    if by == 0:
+        return values.copy()
+    moved[by:] = values[:-by]
+    moved[~valid] = otherwise
+    return moved
+
+
+def _trace(came_from: NDArray[np.int32], last: int, shortest: int) -> NDArray[np.int64]:
+    path = np.empty(len(came_from), np.int64)
+    frame, shown = len(path) - 1, last
+    while frame >= 0:
+        came = int(came_from[frame, shown])
+        if came == STAYED:
+            path[frame] = shown
+            frame, shown = frame - 1, shown - 1
+            continue
+        path[frame - shortest + 1 : frame + 1] = np.arange(shown - shortest + 1, shown + 1)
+        frame, shown = frame - shortest, came
+    return path

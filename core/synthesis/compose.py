@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the runs of all parts to one motion on the skeleton, and where each of its frames came from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.displacement import hold
+from ..constraints.loop import AROUND_SECONDS, Closing, cropped, runs_around
+from ..constraints.spec import NOTHING, Constraints, Held, Loop
+from ..feet.leg_ik import leeway_beside, lock_feet, move_root
+from ..library.examples import Prepared, channels_of
+from ..motion import rotations
+from ..motion.channels import Channels, root_track
+from ..motion.motion import Motion
+from ..motion.root_motion import RootTrack, apply_root, encode_root
+from ..planning.crossfades import Fades, plan_fades
+from ..planning.segments import Runs
+from . import foot_plan
+from .crossfade import assemble
+from .foot_plan import Steps
+from .result import Synthesis
+from .root_trajectory import Walk, walk
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What is put together: the runs and fades of each part, of one round or around it, and what is held of that.
+
+    frames: of the result; first: where it begins in what is shown.
+    """
+
+    runs: list[Runs]
+    fades: list[Fades]
+    held: Held | None
+    frames: int
+    first: int
+
+    def round(self, prepared: Prepared) -> tuple[Runs, Fades]:
+        """Runs and fades of the root's part, from the result's first frame to its last."""
+        part = prepared.root_part
+        return cropped(self.runs[part], self.fades[part], self.first, self.first + self.frames)
+
+
+def compose(
+    prepared: Prepared, runs: list[Runs], constraints: Constraints = NOTHING, notes: Sequence[str] = ()
+) -> Synthesis:
+    """The motion of each part's runs: channels faded, parts averaged, the root led through space."""
+    shown = _shown(prepared, runs, constraints)
+    channels = _blend_parts(prepared, shown.runs, shown.fades)
+    if shown.held is not None:
+        channels = _held(prepared, channels, shown.held)
+    steps = foot_plan.plan_steps(prepared, shown.runs, shown.fades)
+    motion, walked = _to_motion(prepared, shown, channels, steps, constraints)
+    if prepared.settings.foot_locking:
+        motion = _with_feet(prepared, shown, motion, steps, walked)
+    if shown.held is not None:
+        motion = _exactly(prepared, motion, shown.held)
+    if walked.closing is not None:
+        motion = _one_round(prepared, shown, motion, walked.closing, constraints.loop)
+    motion = replace(motion, rotations=rotations.make_continuous(motion.rotations))
+    sources = np.stack([part.source_frames() for part in runs], axis=1)
+    if walked.closing is not None:
+        sources = np.concatenate((sources, sources[:1]))
+    return Synthesis(
+        motion=motion,
+        source_examples=prepared.bounds.example_of(sources),
+        source_frames=np.concatenate(prepared.positions)[sources],
+        facing=prepared.root.facing,
+        root=motion.skeleton.names[prepared.root.joint],
+        loop=walked.closing,
+        notes=(*notes, *walked.notes),
+    )
+
+
+def _shown(prepared: Prepared, runs: list[Runs], constraints: Constraints) -> _Shown:
+    frames, rate, held = runs[0].frames, prepared.frames_per_second, constraints.held
+
+    def fades_of(part: Runs) -> Fades:
+        return plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, rate)
+
+    if constraints.loop is Loop.OFF:
+        return _Shown(runs, [fades_of(part) for part in runs], held, frames, 0)
+    margin = max(round(AROUND_SECONDS * rate), 2)
+    pieces = []
+    for part in runs:
+        every, begin = runs_around(part, margin)
+        pieces.append(cropped(every, fades_of(every), begin - margin, begin + frames + margin))
+    if held is not None:
+        at = (np.arange(frames + 2 * margin) - margin) % frames
+        held = Held(held.motion.take(at), held.joints[at], held.place[at])
+    return _Shown([part for part, _ in pieces], [fades for _, fades in pieces], held, frames, margin)
+
+
+def _held(prepared: Prepared, channels: Channels, held: Held) -> Channels:
+    """The channels led through what is held."""
+    skeleton, frames = held.motion.skeleton, held.frames
+    posed = held.motion.take(frames)
+    there = channels_of([posed], [encode_root(posed, prepared.root)], prepared.root)
+    owners = _straight_owners(prepared)
+    owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
+    return hold(
+        channels, there, frames, held.joints, owners, prepared.speeds, skeleton.levers, prepared.frames_per_second
+    )
+
+
+def _blend_parts(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Channels:
+    """The channels of all parts; where they overlap, they meet half-way."""
+    own = [assemble(prepared.channels, part, fade) for part, fade in zip(runs, fades, strict=True)]
+    root_part = prepared.root_part
+    if len(own) == 1:
+        return own[0]
+    turning, straight = own[root_part].turning.copy(), own[root_part].straight.copy()
+    owners = _straight_owners(prepared)
+    for joint in range(turning.shape[1]):
+        members = [index for index, plan in enumerate(prepared.parts) if joint in plan.part.joints]
+        if joint in prepared.root.anchored:
+            members = [root_part]
+        columns = np.flatnonzero(owners == joint)
+        turning[:, joint] = own[members[0]].turning[:, joint]
+        straight[:, columns] = own[members[0]].straight[:, columns]
+        for count, index in enumerate(members[1:], start=2):
+            share = np.full(len(turning), 1.0 / count, np.float32)
+            turning[:, joint] = rotations.slerp(turning[:, joint], own[index].turning[:, joint], share)
+            straight[:, columns] += (own[index].straight[:, columns] - straight[:, columns]) / count
+    return Channels(turning, straight, prepared.channels.rates)
+
+
+def _straight_owners(prepared: Prepared) -> NDArray[np.int64]:
+    """The joint of each straight column; the root's own and the scalars are nobody's, and stay with the root's part."""
+    motion = prepared.motions[0]
+    nobody = -1
+    return np.concatenate(
+        (
+            np.full(3 * len(prepared.root.anchored) + 4, nobody),
+            np.repeat(motion.translated, 3),
+            np.repeat(motion.scaled, 3),
+            np.full(len(motion.scalar_names), nobody),
+        )
+    )
+
+
+def _to_motion(
+    prepared: Prepared,
+    shown: _Shown,
+    channels: Channels,
+    steps: Steps,
+    constraints: Constraints,
+) -> tuple[Motion, Walk]:
+    """Channels as a motion, the root on its way."""
+    example, plan = prepared.motions[0], prepared.root
+    count, frames = len(plan.anchored), len(channels.turning)
+    widths = (3 * count + 4, 3 * len(example.translated), 3 * len(example.scaled), len(example.scalar_names))
+    _, translations, scales, scalars = np.split(channels.straight, np.cumsum(widths)[:-1], axis=1)
+    motion = replace(
+        example,
+        rotations=channels.turning,
+        translations=translations.reshape(frames, -1, 3),
+        scales=scales.reshape(frames, -1, 3),
+        scalars=scalars,
+    )
+    runs, fades = shown.round(prepared)
+    start = _beginning(prepared, int(runs.sources[0]))
+    track = root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
+    if prepared.settings.foot_locking:
+        track = foot_plan.led_by_feet(motion, prepared, track, steps)
+    walked = walk(prepared, track, shown.first, runs, fades, constraints)
+    return apply_root(motion, plan, walked.track), walked
+
+
+def _with_feet(prepared: Prepared, shown: _Shown, motion: Motion, steps: Steps, walked: Walk) -> Motion:
+    """The motion with its feet locked, as far as what is held leaves them free."""
+    root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
+    leeway = None
+    if shown.held is not None:
+        leeway = leeway_beside(shown.held.joints, prepared.feet, root, prepared.frames_per_second)
+    cuts = shown.runs[prepared.root_part].starts
+    return lock_feet(motion, prepared.feet, steps.contacts, heights, cuts, root, leeway)
+
+
+def _exactly(prepared: Prepared, motion: Motion, held: Held) -> Motion:
+    """The motion with the very channels that are held; the anchored joints' where their place is held as well."""
+    joints = held.joints.copy()
+    joints[:, prepared.root.anchored] &= held.place[:, None]
+    return replace(
+        motion,
+        rotations=np.where(joints[..., None], held.motion.rotations, motion.rotations),
+        translations=np.where(joints[:, motion.translated, None], held.motion.translations, motion.translations),
+        scales=np.where(joints[:, motion.scaled, None], held.motion.scales, motion.scales),
+    )
+
+
+def _one_round(prepared: Prepared, shown: _Shown, motion: Motion, closing: Closing, loop: Loop) -> Motion:
+    """One round of a loop, and the first frame of the next."""
+    first, frames = shown.first, shown.frames
+    plan, up = prepared.root, np.array(motion.skeleton.up)
+    motion = motion.slice(first, first + frames)
+    if loop is Loop.IN_PLACE:
+        share = np.arange(frames)[:, None] / frames
+        for joint in plan.anchored:
+            if joint in motion.translated:
+                motion = move_root(motion, int(joint), -share * closing.shift)
+    beginning = motion.slice(0, 1)
+    if loop is Loop.TRAVEL:
+        track = encode_root(beginning, plan)
+        spin = rotations.from_axis_angle(up, np.array(closing.turn)).astype(np.float32)
+        heading = rotations.multiply(np.broadcast_to(spin, (1, 4)), track.heading)
+        ground = rotations.rotate(np.broadcast_to(spin, (1, 4)), track.ground) + closing.shift
+        beginning = apply_root(beginning, plan, replace(track, heading=heading, ground=ground.astype(np.float32)))
+    channels = motion.channels()
+    return motion.with_channels(
+        {name: np.concatenate((channels[name], more)) for name, more in beginning.channels().items()}
+    )
+
+
+def _beginning(prepared: Prepared, source: int) -> RootTrack:
+    """A track whose first frame says where the result begins, and which way it faces there.
+
+    It faces as the example does at that frame, and stands where the examples begin, or where they stay.
+    """
+    which = int(prepared.bounds.example_of(np.array(source)))
+    first, track = source - int(prepared.bounds.starts[which]), prepared.tracks[which]
+    place = (
+        track.ground[first : first + 1] if prepared.root.in_place else prepared.tracks[prepared.leading[0]].ground[:1]
+    )
+    return replace(track, heading=track.heading[first : first + 1], ground=place)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From runs to channels: the examples' own frames, faded into each other around the cuts.
+
+Nothing is decoded from averaged features, so rotations cannot collapse and accelerations are the example's own.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.channels import Channels
+from ..planning.crossfades import Fades
+from ..planning.segments import Runs
+
+
+def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
+    """The channels of the output: the runs' frames, faded around the cuts."""
+    source = runs.source_frames()
+    turning, straight = channels.turning[source], channels.straight[source]
+    if len(fades.frames):
+        weights = fades.weights[:, None]
+        before, after = _going_on(channels, fades.before, fades.behind), _going_on(channels, fades.after, fades.ahead)
+        turning[fades.frames] = rotations.slerp_as_signed(
+            before.turning, after.turning * _signs(channels, fades), weights
+        )
+        straight[fades.frames] = before.straight * (1 - weights) + after.straight * weights
+    return Channels(turning, straight, channels.rates)
+
+
+def _signs(channels: Channels, fades: Fades) -> NDArray[np.float32]:
+    """The sign `(X, J, 1)` that the later side of each fade needs for the short way.
+
+    It is chosen once for each fade, at its cut: chosen anew each frame, it could change sides.
+    """
+    new = np.append(True, (np.diff(fades.leaves) != 0) | (np.diff(fades.arrivals) != 0))
+    leaves, arrivals = fades.leaves[new], fades.arrivals[new]
+    at_cut = np.einsum("xjc,xjc->xj", channels.turning[leaves], channels.turning[arrivals])
+    signs = np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
+    return np.asarray(signs[np.cumsum(new) - 1][..., None])
+
+
+def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.int64]) -> Channels:
+    """The channels at `index`; beyond an example's end, its movement turned about that end, so that it goes on.
+
+    mirror: see Fades. Rates stay what they are at the end.
+    """
+    turning, straight = channels.turning[index], channels.straight[index]
+    beyond = np.flatnonzero(mirror != index)
+    if len(beyond):
+        end, inside = turning[beyond], channels.turning[mirror[beyond]]
+        turning[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
+        rates = straight[beyond, channels.rates]
+        straight[beyond] = 2 * straight[beyond] - channels.straight[mirror[beyond]]
+        straight[beyond, channels.rates] = rates
+    return Channels(turning, straight, channels.rates)

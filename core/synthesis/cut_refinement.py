@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cuts moved to the cheapest frame nearby, at the full rate."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.transition_costs import Bounds, movement_unit
+from ..planning.segments import Runs
+
+Rows = NDArray[np.float32]
+
+OUT_OF_PHASE = 3.0
+"""How many times what is invisible a cut must be worse in a result's own phase for it to leave it."""
+INVISIBLE = 0.4
+"""Cuts whose costs differ by less than this are as good as equal."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A result's own share of all alignments with the examples.
+
+    After a cut, output frame t preferably shows example frames n where n - t leaves the remainder `own` by `count`, so
+    that results of different phases do not show the same frame at the same time, though they cut in the same places.
+    """
+
+    own: int = 0
+    count: int = 1
+
+
+def refine_cuts(
+    runs: Runs,
+    rows: Rows,
+    bounds: Bounds,
+    rate: float,
+    half: int,
+    reach: int,
+    phase: Phase,
+    random: np.random.Generator,
+    fixed: NDArray[np.bool_] | None = None,
+) -> Runs:
+    """The same runs with each cut at the cheapest frame nearby, at the full rate.
+
+    The moment of a cut and the place it leads to each move by up to `reach` frames; half: see window_costs;
+    rate: frames per second. Among cuts that are about as cheap, chance decides. fixed: `(R,)` the runs that must go on
+    showing each frame when they do.
+    """
+    starts, sources = runs.starts.copy(), runs.sources.copy()
+    blur = 2 * half * (INVISIBLE * movement_unit(rows, bounds, rate)) ** 2
+    for index in range(1, len(starts)):
+        previous = (int(starts[index - 1]), int(sources[index - 1]))
+        following = int(starts[index + 1]) if index + 1 < len(starts) else runs.frames
+        starts[index], sources[index] = _best_cut(
+            rows,
+            bounds,
+            half,
+            reach,
+            previous,
+            (int(starts[index]), int(sources[index])),
+            following,
+            blur,
+            phase,
+            random,
+            fixed is not None and bool(fixed[index]),
+        )
+    return Runs(starts, sources, runs.frames)
+
+
+def _best_cut(
+    rows: Rows,
+    bounds: Bounds,
+    half: int,
+    reach: int,
+    previous: tuple[int, int],
+    cut: tuple[int, int],
+    following: int,
+    blur: float,
+    phase: Phase,
+    random: np.random.Generator,
+    fixed: bool,
+) -> tuple[int, int]:
+    """The cheapest (output frame, example frame) for one cut, given the run before and where the next one begins."""
+    start, source = cut
+    leave = previous[1] + start - 1 - previous[0]
+    out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
+    example = int(bounds.example_of(np.array(source)))
+    # Neither run loses more than a quarter of its length, so that there is room for a fade.
+    back = min(reach, (start - previous[0]) // 4)
+    ahead = min(reach, (following - start) // 4, out_end - 1 - leave)
+    low = max(source - reach, int(bounds.starts[example]))
+    high = min(source + reach, int(bounds.ends[example]) - (following - start))
+    if high < low or ahead < 0:
+        return cut
+    leaves, arrivals = np.arange(leave - back, leave + ahead + 1), np.arange(low, high + 1)
+    costs = _costs_between(rows, bounds, leaves, arrivals, half)
+    offsets = arrivals[None] - (start + leaves - leave)[:, None]
+    if fixed:
+        costs[offsets != source - start] = np.inf
+    else:
+        costs[(offsets - phase.own) % phase.count != 0] += OUT_OF_PHASE * blur
+    # The cheapest cut of all would be none: to go on where the run before would have gone.
+    costs[np.abs(arrivals[None] - leaves[:, None] - 1) < half] = np.inf
+    costs += blur * random.random(costs.shape, np.float32)
+    shifts = leaves - leave
+    # An earlier cut makes the run after it longer, which must not leave its example.
+    costs[arrivals[None] + (following - start - shifts)[:, None] > int(bounds.ends[example])] = np.inf
+    if not np.isfinite(costs).any():
+        return cut
+    row, column = np.unravel_index(int(np.argmin(costs)), costs.shape)
+    return start + int(shifts[row]), int(arrivals[column])
+
+
+def _costs_between(
+    rows: Rows, bounds: Bounds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64], half: int
+) -> Rows:
+    """Squared window distances `(A, B)` of leaving after each of `leaves` and going on at each of `arrivals`."""
+    out = _window(rows, bounds, leaves, np.arange(-half + 1, half + 1))
+    into = _window(rows, bounds, arrivals, np.arange(-half, half))
+    squares = np.einsum("aj,aj->a", out, out)[:, None] + np.einsum("bj,bj->b", into, into)
+    return np.asarray(squares - 2.0 * out @ into.T)
+
+
+def _window(rows: Rows, bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]) -> Rows:
+    example = bounds.example_of(frames)
+    index = np.clip(frames[:, None] + around, bounds.starts[example][:, None], bounds.ends[example][:, None] - 1)
+    return np.asarray(rows[index].reshape(len(frames), -1))

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a result's feet do: when they stand, how high they are, and how they lead the root across a cut."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.examples import Prepared
+from ..motion import rotations
+from ..motion.filters import smooth
+from ..motion.motion import Motion, pose_along
+from ..motion.root_motion import RootTrack, apply_root
+from ..planning.crossfades import Fades
+from ..planning.segments import Runs
+
+HIGHEST_SPEED = 1.05
+"""A standing foot may drive the root to this share of the examples' highest speed."""
+LARGEST_LEAD = 0.5
+"""It changes the root's speed by no more than this share of it: nobody stops in the middle of a walk to step."""
+LEAD_SECONDS = 0.07
+"""The root takes over a foot's lead, and leaves it, in about this long: a body has weight."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The feet of a result.
+
+    contacts: `(F, feet)` when each stands. shares: `(F, feet)` the same, 0 to 1 in a fade where one side of it stands.
+    heights: `(F, feet)` how high each is. faded: `(F,)` where the root is in a fade.
+    """
+
+    contacts: NDArray[np.bool_]
+    shares: NDArray[np.float64]
+    heights: NDArray[np.float64]
+    faded: NDArray[np.bool_]
+
+
+def plan_steps(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Steps:
+    """The feet's contacts and heights as the examples have them; in a fade, of the nearer side and in between."""
+    frames = runs[0].frames
+    contacts = np.zeros((frames, len(prepared.feet)), bool)
+    shares, heights = np.zeros((2, frames, len(prepared.feet)))
+    for index, foot in enumerate(prepared.feet):
+        part = _part_of(prepared, foot.joint)
+        source, fade = runs[part].source_frames(), fades[part]
+        contacts[:, index] = prepared.contacts[source, index]
+        for told, values in ((shares, prepared.contacts), (heights, prepared.foot_heights)):
+            of_foot = values[:, index].astype(np.float64)
+            told[:, index] = of_foot[source]
+            before, after = of_foot[fade.before], of_foot[fade.after]
+            told[fade.frames, index] = before + (after - before) * fade.weights
+    faded = np.zeros(frames, bool)
+    faded[fades[prepared.root_part].frames] = True
+    return Steps(contacts, shares, heights, faded)
+
+
+def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Steps) -> RootTrack:
+    """The track with the root moving, in the fades, so that a standing foot stays where it is.
+
+    Averaging the velocities of two runs would let it slide.
+    """
+    frames = np.flatnonzero(steps.faded[:-1] & steps.faded[1:])
+    if not len(frames) or not prepared.feet:
+        return track
+    total, count = np.zeros((len(frames), 3)), np.zeros(len(frames))
+    up, walked = np.array(motion.skeleton.up), track.velocity.astype(np.float64)
+    turns = rotations.from_axis_angle(np.broadcast_to(up, (len(frames), 3)), track.yaw_rate[frames].astype(np.float64))
+    here, following = (_at_origin(motion, prepared, track, chosen) for chosen in (frames, frames + 1))
+    for index, foot in enumerate(prepared.feet):
+        chain = motion.skeleton.chain(foot.joint)
+        now, later = (pose_along(posed, chain)[1][:, -1].astype(np.float64) for posed in (here, following))
+        needed = now - rotations.rotate(turns, later) - walked[frames]
+        stands = np.minimum(steps.shares[frames, index], steps.shares[frames + 1, index])
+        total += stands[:, None] * needed
+        count += stands
+    lead = np.zeros_like(walked)
+    lead[frames] = total / np.maximum(count, 1.0)[:, None]
+    lead -= (lead @ up)[:, None] * up
+    lead = _at_most(lead, LARGEST_LEAD * prepared.highest_root_speed)
+    led = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
+    limit = np.maximum(HIGHEST_SPEED * prepared.highest_root_speed, np.linalg.norm(walked, axis=1))
+    return replace(track, velocity=_at_most(led, limit).astype(np.float32))
+
+
+def _at_most(vectors: NDArray[np.float64], longest: NDArray[np.floating] | float) -> NDArray[np.float64]:
+    """Vectors `(T, 3)`, shortened to a length where they are longer."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    return np.asarray(vectors * np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None])
+
+
+def _at_origin(motion: Motion, prepared: Prepared, track: RootTrack, frames: NDArray[np.int64]) -> Motion:
+    """Some frames of the motion with the root at the origin, facing ahead."""
+    ahead = np.tile(np.array([1, 0, 0, 0], np.float32), (len(frames), 1))
+    placed = RootTrack(
+        heading=ahead,
+        ground=np.zeros((len(frames), 3), np.float32),
+        velocity=track.velocity[frames],
+        yaw_rate=track.yaw_rate[frames],
+        body=track.body[frames],
+        offset=track.offset[frames],
+    )
+    return apply_root(motion.take(frames), prepared.root, placed)
+
+
+def _part_of(prepared: Prepared, joint: int) -> int:
+    """The part whose motion a joint has: the root's where several do."""
+    if joint in prepared.parts[prepared.root_part].part.joints:
+        return prepared.root_part
+    return next(index for index, plan in enumerate(prepared.parts) if joint in plan.part.joints)

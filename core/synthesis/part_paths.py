@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The path of each part through the examples: from its tour, the patches' votes, and what is demanded of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.costs import HeldRows
+from ..library.examples import PartPlan, Prepared
+from ..library.transition_costs import WINDOW_SECONDS, movement_unit
+from ..library.transition_graph import LONGEST_SHARE
+from ..planning.frame_cost import Demand, Wanted
+from ..planning.min_cost_path import likeliest_path
+from ..planning.minimum_duration import Ballot, likeliest_long_path
+from ..planning.path_objective import price
+from ..planning.segments import Runs, at_full_rate, without_short_runs
+from .cut_refinement import Phase, refine_cuts
+
+Rows = NDArray[np.float32]
+
+REACH = 3
+"""How many frames of the full rate a cut may move from where the finest stage put it, at least."""
+TRUST = 0.5
+"""How many votes the first guess has beside the patches'."""
+BENT_TRUST = 1.0
+"""How many votes a tour has when it is bent to what is demanded."""
+KEPT_ORDER = 0.75
+"""The share of the first guess that a path must still show at the same time."""
+MISMATCH_WEIGHT = 100.0
+"""What it costs a path, in cut cost per second, to have one vote against it throughout."""
+SHORTEST_SHARE = 0.6
+"""Where poses are held, runs may be this much shorter than in a free tour."""
+SHIFT_COST = 0.05
+"""What it costs a run, in squared units of movement, to be shifted by one frame."""
+
+
+def bent(plan: PartPlan, tour: NDArray[np.int64], wanted: Wanted) -> NDArray[np.int64]:
+    """The part's tour `(F,)`, told in its own frames, led to what is demanded where that asks for it."""
+    if not wanted.demands:
+        return tour
+    held = 0
+    if wanted.first is not None:
+        tour, held = tour.copy(), 1
+        tour[0] = wanted.first
+    ballot = Ballot(None, 1, tour, BENT_TRUST, held, wanted.demands)
+    return likeliest_long_path(ballot, plan.cuts, plan.bounds, _shortest(plan, wanted))
+
+
+def path_of_part(
+    prepared: Prepared,
+    plan: PartPlan,
+    chosen: NDArray[np.int64],
+    length: int,
+    tour: NDArray[np.int64],
+    wanted: Wanted,
+    led: Demand | None,
+) -> NDArray[np.int64]:
+    """The path `(F,)` that a part's patches of `length` vote for, or its tour where that is better, in stage frames.
+
+    led: what the root's part asks of this one.
+    """
+    own, votes = plan.own(tour), plan.own(chosen)
+    demands = wanted.demands if led is None else (*wanted.demands, led)
+    if wanted.demands:
+        ballot = Ballot(votes, length, own, TRUST, 0 if wanted.first is None else 1, demands)
+        path = likeliest_long_path(ballot, plan.cuts, plan.bounds, _shortest(plan, wanted))
+    else:
+        shortest = plan.landscape.shortest
+        path = likeliest_path(votes, length, plan.cuts, plan.bounds, own, TRUST, shortest, demands)
+        path = without_short_runs(Runs.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
+
+    def cost(path: NDArray[np.int64]) -> float:
+        against = float(sum(np.mean(demand.against(path)) for demand in demands))
+        return price(plan.landscape, path) + MISMATCH_WEIGHT * against
+
+    best = min((own, path), key=cost) if _is_new(plan, path, own) else own
+    return np.asarray(plan.shown[best])
+
+
+def _shortest(plan: PartPlan, wanted: Wanted) -> int:
+    """The shortest run, in stage frames: shorter where poses are held, which may follow each other quickly."""
+    return max(1, round((SHORTEST_SHARE if wanted.poses else 1.0) * plan.landscape.shortest))
+
+
+def _is_new(plan: PartPlan, path: NDArray[np.int64], tour: NDArray[np.int64]) -> bool:
+    """Whether a path keeps the order of the first guess: the loop may mend it, not fall back to the example's own."""
+    longest = Runs.of_path(path, plan.bounds).lengths.max()
+    copies = longest > max(LONGEST_SHARE * plan.bounds.frames, plan.landscape.longest)
+    return not copies and float(np.mean(np.abs(path - tour) <= 1)) >= KEPT_ORDER
+
+
+@dataclass(frozen=True, eq=False)
+class Refining:
+    """How the runs of the full rate are made: so many frames, shown so many frames later, in a phase, at random."""
+
+    frames: int
+    shift: int
+    phase: Phase
+    random: np.random.Generator
+    held: HeldRows | None = None
+    loop: bool = False
+
+
+def runs_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64], how: Refining) -> Runs:
+    """The runs of the full rate for a path through the finest stage."""
+    finest, rate = prepared.stages[-1], prepared.frames_per_second
+    runs = at_full_rate(Runs.of_path(path, finest.bounds), finest.bounds, prepared.bounds, how.frames, how.shift)
+    half = max(1, round(WINDOW_SECONDS * rate))
+    reach = max(REACH, round(1.5 / finest.ratio))
+    fixed = np.zeros(len(runs.starts), bool)
+    if how.held is not None:
+        runs, fixed = _aligned(prepared, plan, runs, how.held, reach)
+    rows = prepared.rows[:, plan.columns]
+    if how.loop:
+        # The last run must go on leading where the loop is closed.
+        fixed[-1] = True
+        runs = _closed(runs, rows, prepared, reach, fixed)
+    return refine_cuts(runs, rows, prepared.bounds, rate, half, reach, how.phase, how.random, fixed)
+
+
+def _aligned(
+    prepared: Prepared, plan: PartPlan, runs: Runs, held: HeldRows, reach: int
+) -> tuple[Runs, NDArray[np.bool_]]:
+    """The runs, each shifted by a few frames to show what is held when it is held; and which were."""
+    own = np.zeros(len(held.given), bool)
+    own[plan.columns] = True
+    own |= held.given
+    columns = np.flatnonzero((held.mask & own).any(axis=0))
+    fixed, sources = np.zeros(len(runs.starts), bool), runs.sources.copy()
+    if not len(columns):
+        return runs, fixed
+    rows, wanted, mask = prepared.rows[:, columns], held.rows[:, columns], held.mask[:, columns]
+    unit = movement_unit(rows, prepared.bounds, prepared.frames_per_second)
+    ends = np.append(runs.starts[1:], runs.frames)
+    for index, (start, end) in enumerate(zip(runs.starts, ends, strict=True)):
+        frames = start + np.flatnonzero(mask[start:end].any(axis=1))
+        if not len(frames):
+            continue
+        example = int(prepared.bounds.example_of(runs.sources[index]))
+        low = max(-reach, int(prepared.bounds.starts[example] - runs.sources[index]))
+        high = min(reach, int(prepared.bounds.ends[example] - runs.sources[index] - (end - start)))
+        shifts = np.arange(low, high + 1)
+        shown = runs.sources[index] + shifts[:, None] + (frames - start)
+        apart = np.where(mask[frames], rows[shown] - wanted[frames], 0.0)
+        costs = np.einsum("sfc,sfc->s", apart, apart) / unit**2 + SHIFT_COST * shifts**2
+        sources[index] += shifts[int(np.argmin(costs))]
+        fixed[index] = True
+    return Runs(runs.starts, sources, runs.frames), fixed
+
+
+def _closed(runs: Runs, rows: Rows, prepared: Prepared, reach: int, fixed: NDArray[np.bool_]) -> Runs:
+    """The runs of a loop, the first shifted by a few frames so that the last leads to it."""
+    if fixed[0]:
+        return runs
+    bounds, length = prepared.bounds, int(runs.lengths[0])
+    last = int(runs.sources[-1] + runs.lengths[-1] - 1)
+    example = int(bounds.example_of(runs.sources[0]))
+    low = max(int(runs.sources[0]) - reach, int(bounds.starts[example]))
+    high = min(int(runs.sources[0]) + reach, int(bounds.ends[example]) - length)
+    if high < low:
+        return runs
+    ends = int(bounds.ends[bounds.example_of(np.array(last))])
+    around = np.arange(-2, 3)
+    leaving = rows[np.clip(last + 1 + around, 0, ends - 1)]
+    arrivals = np.arange(low, high + 1)
+    entering = rows[np.clip(arrivals[:, None] + around, bounds.starts[example], bounds.ends[example] - 1)]
+    costs = np.sum((entering - leaving) ** 2, axis=(1, 2))
+    sources = runs.sources.copy()
+    sources[0] = arrivals[int(np.argmin(costs))]
+    return Runs(runs.starts, sources, runs.frames)
+
+
+def led_by(plan: PartPlan, leader: NDArray[np.int64]) -> Demand | None:
+    """What the path of the root's part asks of another: to fit it in what the two share."""
+    return None if plan.mismatch is None else Demand(plan.mismatch, leader)

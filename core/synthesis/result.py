@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The result of a synthesis, and the arrays that a file holds of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.loop import Closing
+from ..motion.motion import Motion
+from ..motion.npz import Arrays, motion_arrays
+from ..settings import Facing
+
+
+@dataclass(frozen=True, eq=False)
+class Synthesis:
+    """A new motion, and where each of its frames came from.
+
+    source_examples, source_frames: `(T, P)` for P parts: which example, and which frame of it, counted
+    from 0 in the frames that were handed in (fractional where the example was resampled).
+    facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
+    loop: where the next round lies, if it loops; the motion's last frame is then the first of that round.
+    notes: sentences on what cannot quite be had as it was asked for.
+    """
+
+    motion: Motion
+    source_examples: NDArray[np.int64]
+    source_frames: NDArray[np.float64]
+    facing: Facing
+    root: str
+    loop: Closing | None = None
+    notes: tuple[str, ...] = ()
+
+
+def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:
+    """What a file holds of a synthesis: its motion, its seed and where its frames came from, `(T, P)` each."""
+    return {
+        **motion_arrays(synthesis.motion),
+        "seed": np.array(seed),
+        "source_examples": synthesis.source_examples,
+        "source_frames": synthesis.source_frames,
+    }

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character that stays is kept where the examples stand, and ends where it began."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.root_motion import RootTrack
+from ..planning.crossfades import Fades
+from ..planning.segments import Runs
+
+Float32 = NDArray[np.float32]
+
+CORRECTION_SHARE = 0.06
+"""A character that stays is led back at this share of the root's highest speed at most."""
+
+
+def anchor(track: RootTrack, places: Float32, runs: Runs, fades: Fades, highest: float) -> RootTrack:
+    """Keep a character that stays where the examples stand, and let it end where it began.
+
+    places: `(F, 3)` the ground positions that the shown example frames have. highest: the examples' highest speed of
+    the root, units per frame. The way from one run's place to the next one's is made in the fade between them, when
+    the feet step anyway; what a fade has no room for follows slowly. Each run stands a little off its place, so that
+    the last one ends where the first began.
+    """
+    ground = track.ground.astype(np.float64)
+    speeds = np.append(np.linalg.norm(np.diff(ground, axis=0), axis=1), 0.0)
+    slowly = np.full(runs.frames, CORRECTION_SHARE * highest)
+    quickly = np.maximum(highest - speeds, slowly)
+    faded = np.zeros(runs.frames, bool)
+    faded[fades.frames] = True
+    astray = places[-1].astype(np.float64) - places[0]
+    shifts, shift = np.zeros_like(ground), np.zeros(3)
+    ends = np.append(runs.starts[1:], runs.frames)
+    for index in range(1, len(runs.starts)):
+        start, end = int(runs.starts[index]), int(ends[index])
+        calm = start + np.flatnonzero(~faded[start:end])
+        at = int(calm[len(calm) // 2]) if len(calm) else (start + end) // 2
+        wanted = places[at] - ground[at] - astray * (index / (len(runs.starts) - 1))
+        first, last = _extent(faded, start)
+        shift = _shift(shifts, first, last, shift, wanted, quickly)
+        shift = _shift(shifts, last, int(calm[-1]) if len(calm) else last, shift, wanted, slowly)
+    ground += shifts
+    if len(runs.starts) > 1:
+        # What is left is little, and spread over all frames it is nothing.
+        ground += (ground[0] - ground[-1]) * np.linspace(0.0, 1.0, runs.frames)[:, None]
+    return replace(track, ground=ground.astype(np.float32))
+
+
+def _shift(
+    shifts: NDArray[np.float64],
+    begin: int,
+    end: int,
+    now: NDArray[np.float64],
+    wanted: NDArray[np.float64],
+    room: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Lead the shift from `now` towards `wanted` between two frames, as far as the room for speed allows."""
+    distance = float(np.linalg.norm(wanted - now))
+    if end - begin < 2 or distance == 0.0:
+        return now
+    share = np.linspace(0.0, 1.0, end - begin)
+    way = share * share * (3 - 2 * share)
+    possible = float(np.min(room[begin + 1 : end] / np.maximum(np.diff(way) * distance, 1e-12)))
+    step = min(1.0, possible) * (wanted - now)
+    shifts[begin:end] += way[:, None] * step
+    shifts[end:] += step
+    return np.asarray(now + step)
+
+
+def _extent(mask: NDArray[np.bool_], at: int) -> tuple[int, int]:
+    """The first and the end of the true stretch around a frame; empty at the frame itself where it is false."""
+    if not mask[at]:
+        return at, at
+    false = np.flatnonzero(~mask)
+    before, after = false[false < at], false[false > at]
+    return (int(before[-1]) + 1 if len(before) else 0), (int(after[0]) if len(after) else len(mask))

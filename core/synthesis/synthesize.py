@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The loop: from examples to a new motion (paper, sections 3.2, 3.3 and 5).
+
+Coarse to fine, each stage matches the patches of what is there against the examples' and blends
+what they say. The patches of the finest stage then vote for a path through the examples' own frames.
+What is held stands in the rows at every stage, and asks of the path to go where it fits.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.checks import check_constraints, notes_on, wants
+from ..constraints.costs import HeldRows, held_rows
+from ..constraints.spec import NOTHING, Constraints, Loop
+from ..errors import Cancelled, InputError
+from ..features import pyramid
+from ..features.nearest_patches import nearest_patches
+from ..features.voting import average_votes
+from ..library.examples import PartPlan, Prepared, prepare
+from ..motion.motion import Motion
+from ..planning.frame_cost import Wanted
+from ..planning.initial_path import plan_tour
+from .compose import compose
+from .cut_refinement import Phase
+from .part_paths import Refining, bent, led_by, path_of_part, runs_of_path
+from .result import Synthesis
+
+Rows = NDArray[np.float32]
+
+PHASES_PER_SECOND = 6.0
+"""Seeds of different phases never show the same frame at once; a phase is wide enough not to be seen in a cut."""
+
+Progress = Callable[[float], bool | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One synthesis: what is asked, and what follows from it for each part."""
+
+    prepared: Prepared
+    frames: int
+    seed: int
+    constraints: Constraints
+    held: HeldRows | None
+
+    @property
+    def loops(self) -> bool:
+        """Whether the end leads to the beginning."""
+        return self.constraints.loop is not Loop.OFF
+
+
+def synthesize(
+    examples: Prepared | Sequence[Motion],
+    frames: int,
+    *,
+    constraints: Constraints = NOTHING,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Synthesis:
+    """A new motion of exactly `frames` frames at the examples' rate; with a loop, one more that is the first again.
+
+    The same examples, settings, length, constraints and seed give the same motion. progress is told the share done,
+    0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame, for a
+    negative seed, and for constraints that contradict each other or the examples.
+    """
+    if frames < 1:
+        raise InputError("The length must be 1 frame or more.")
+    if seed < 0:
+        raise InputError("The seed must be 0 or more.")
+    prepared = examples if isinstance(examples, Prepared) else prepare(examples)
+    check_constraints(prepared, frames, constraints)
+    if constraints.held is not None and not len(constraints.held.frames):
+        constraints = replace(constraints, held=None)
+    held = None if constraints.held is None else held_rows(prepared, constraints.held)
+    task = Task(prepared, frames, seed, constraints, held)
+    random = np.random.default_rng(seed)
+    steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)
+    rows, tours, wanted = _first_guess(task, random)
+    steps.done()
+    chosen: list[NDArray[np.int64]] = []
+    for stage, examples_there in enumerate(prepared.stages):
+        if chosen:
+            rows = _blend(task, stage - 1, chosen, len(rows))
+        rows = pyramid.resample_rows(rows, pyramid.stage_length(frames, examples_there.ratio))
+        for iteration in range(prepared.settings.iterations):
+            if iteration:
+                rows = _blend(task, stage, chosen, len(rows))
+            chosen = _match(task, stage, rows if held is None else held.put_into(rows))
+            steps.done()
+    paths = _paths_of_parts(task, chosen, tours, wanted)
+    steps.done()
+    count = max(1, round(prepared.frames_per_second / PHASES_PER_SECOND))
+    # A stage frame stands for several of the full rate: which of them is up to the seed.
+    shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
+    how = Refining(frames, shift, Phase(seed % count, count), random, held, task.loops)
+    runs = [runs_of_path(prepared, plan, path, how) for plan, path in zip(prepared.parts, paths, strict=True)]
+    steps.done()
+    result = compose(prepared, runs, constraints, notes_on(prepared, held, constraints))
+    steps.done()
+    return result
+
+
+class _Steps:
+    """Counts steps for the progress callback, which can cancel."""
+
+    def __init__(self, progress: Progress | None, count: int) -> None:
+        self.progress, self.count, self.finished = progress, count, 0
+        self._tell()
+
+    def done(self) -> None:
+        self.finished += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.progress is not None and self.progress(self.finished / self.count) is False:
+            raise Cancelled("Cancelled.")
+
+
+def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
+    """p, or as much of it as the result and the shortest example have at a stage."""
+    bounds = prepared.stages[stage].bounds
+    return min(prepared.settings.patch_frames, frames, int((bounds.ends - bounds.starts).min()))
+
+
+def _first_guess(task: Task, random: np.random.Generator) -> tuple[Rows, list[NDArray[np.int64]], list[Wanted]]:
+    """For each part a tour `(F',)` at the finest stage and what it shall go by; their rows at the coarsest."""
+    prepared = task.prepared
+    finest = prepared.stages[-1]
+    length = pyramid.stage_length(task.frames, finest.ratio)
+    total = np.zeros((length, finest.rows.shape[1]), np.float32)
+    votes = np.zeros(finest.rows.shape[1], np.float32)
+    tours, wanted = [], []
+    for index, plan in enumerate(prepared.parts):
+        # Parts that all began with the same frame would move together as they do in the examples.
+        apart = (index - prepared.root_part) % len(prepared.parts)
+        tour = plan_tour(plan.landscape, length, task.seed + apart, random)
+        wanted.append(wants(prepared, index, tour, task.frames, task.held, task.constraints))
+        tours.append(plan.shown[bent(plan, tour, wanted[-1])])
+        total[:, plan.columns] += finest.rows[tours[-1]][:, plan.columns]
+        votes[plan.columns] += 1.0
+    total /= np.maximum(votes, 1.0)
+    rows = pyramid.resample_rows(total, pyramid.stage_length(task.frames, prepared.stages[0].ratio))
+    noise = random.standard_normal(rows.shape, np.float32) * prepared.stages[0].rows.std(axis=0)
+    return (rows + np.float32(prepared.settings.noise) * noise).astype(np.float32), tours, wanted
+
+
+def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
+    """For each part, the starts of the example patches nearest to those of `rows` `(F, C)`.
+
+    There are F - p + 1 of them; in a loop F, since patches reach over the end into the beginning.
+    """
+    prepared = task.prepared
+    there, alpha = prepared.stages[stage], prepared.settings.completeness
+    length = patch_length(prepared, stage, len(rows))
+    if task.loops:
+        rows = np.concatenate((rows, rows[: length - 1]))
+    starts = there.bounds.patch_starts(length)
+    return [
+        nearest_patches(
+            rows[:, plan.columns],
+            there.rows[:, plan.columns],
+            starts & plan.may_show(there)[: len(starts)],
+            length,
+            alpha,
+        )
+        for plan in prepared.parts
+    ]
+
+
+def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int) -> Rows:
+    """The rows `(frames, C)` that the chosen patches of all parts make together."""
+    prepared = task.prepared
+    examples = prepared.stages[stage].rows
+    length = patch_length(prepared, stage, frames)
+    if len(prepared.parts) == 1:
+        return _around(task, average_votes(examples, chosen[0], length), frames)
+    total, votes = np.zeros((frames, examples.shape[1]), np.float32), np.zeros(examples.shape[1], np.float32)
+    for plan, patches in zip(prepared.parts, chosen, strict=True):
+        total[:, plan.columns] += _around(task, average_votes(examples[:, plan.columns], patches, length), frames)
+        votes[plan.columns] += 1.0
+    total /= np.maximum(votes, 1.0)
+    return total
+
+
+def _around(task: Task, rows: Rows, frames: int) -> Rows:
+    """Rows of a loop with what reaches over its end laid on its beginning, by how many patches each is of."""
+    over = len(rows) - frames
+    if not task.loops or over <= 0:
+        return rows
+    share = (np.arange(over, dtype=np.float32) + 1.0)[:, None] / (over + 1.0)
+    folded = rows[:frames].copy()
+    folded[:over] = folded[:over] * share + rows[frames:] * (1.0 - share)
+    return folded
+
+
+def _paths_of_parts(
+    task: Task, chosen: list[NDArray[np.int64]], tours: list[NDArray[np.int64]], wanted: list[Wanted]
+) -> list[NDArray[np.int64]]:
+    """The path `(F,)` of each part through the finest stage: the root's part goes first, the others hang from it."""
+    prepared, paths = task.prepared, list(tours)
+    length = patch_length(prepared, len(prepared.stages) - 1, len(tours[0]))
+    votes = [patches[: len(tours[0]) - length + 1] for patches in chosen]
+
+    def path(part: int, leader: NDArray[np.int64] | None) -> NDArray[np.int64]:
+        plan: PartPlan = prepared.parts[part]
+        led = None if leader is None else led_by(plan, leader)
+        return path_of_part(prepared, plan, votes[part], length, tours[part], wanted[part], led)
+
+    root_part = prepared.root_part
+    paths[root_part] = path(root_part, None)
+    for part in range(len(prepared.parts)):
+        if part != root_part:
+            paths[part] = path(part, paths[root_part])
+    return paths

@@ -4,6 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..counted import counted
 from ..errors import InputError
 from ..library.examples import Prepared
 from ..motion import rotations
@@ -25,7 +26,9 @@ def check_constraints(prepared: Prepared, frames: int, constraints: Constraints)
     """Raise InputError where constraints do not fit the result's length, or contradict each other."""
     held, path, loop = constraints.held, constraints.path, constraints.loop
     if held is not None and held.motion.frames != frames:
-        raise InputError(f"What is held has {held.motion.frames} frames, and the result {frames}; make them the same.")
+        raise InputError(
+            f"What is held has {counted(held.motion.frames, 'frame')}, and the result {frames}; make them the same."
+        )
     if held is not None and path is not None and held.place.any():
         raise InputError(
             "The path says where the character is, and so does what is held; "
@@ -33,7 +36,7 @@ def check_constraints(prepared: Prepared, frames: int, constraints: Constraints)
         )
     if path is not None and path.progress is not None and len(path.progress) != frames:
         raise InputError(
-            f"The path tells {len(path.progress)} frames, and the result has {frames}; make them the same."
+            f"The path tells {counted(len(path.progress), 'frame')}, and the result has {frames}; make them the same."
         )
     if loop is Loop.OFF:
         return

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..core import InputError
+from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
 
 DESCRIPTION = "New character motion from one or a few example actions, with no window."
@@ -24,14 +25,18 @@ SETTINGS_HELP = (
 )
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> OneSentenceParser:
     """The parser of `genmm`."""
-    root = argparse.ArgumentParser(
+    root = OneSentenceParser(
         prog="genmm", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
     generate = _command(commands, "generate", "make new motions, one file for each seed")
-    _inputs(generate, "+ files to learn from, each on its own (.blend, .bvh, .fbx, .glb, .gltf); none: the open file")
+    _inputs(
+        generate,
+        "+ files to learn from, each on its own (.blend, .bvh, .fbx, .glb, .gltf), folders of them, and patterns "
+        "such as takes/*.bvh; none: the open file",
+    )
     generate.add_argument(
         "--together", action="store_true", help="learn from all inputs at once, for the first's character"
     )
@@ -59,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     _method(crowd)
     _running(crowd)
     info = _command(commands, "info", "say what is in files: characters, actions, lengths, feet")
-    _inputs(info, "files to look into; none: the open file")
+    _inputs(info, "files, folders and patterns to look into; none: the open file")
     info.add_argument("--armature", default="", metavar="NAME", help="look at this character")
     _voices(info)
     gather = _command(commands, "gather", "check that all motions are there and whole, and list them in a file")
@@ -72,9 +77,7 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
-def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, what: str
-) -> argparse.ArgumentParser:
+def _command(commands: "argparse._SubParsersAction[OneSentenceParser]", name: str, what: str) -> OneSentenceParser:
     return commands.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".")
 
 
@@ -189,7 +192,7 @@ def _method(parser: argparse.ArgumentParser) -> None:
 
 
 def _running(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", "-j", type=int, metavar="N", help="processes (default: one for each core)")
+    parser.add_argument("--jobs", "-j", type=_processes, metavar="N", help="processes (default: one for each core)")
     _voices(parser)
 
 
@@ -215,6 +218,16 @@ def _seeds(text: str) -> tuple[int, ...]:
         return parse_seeds(text)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _processes(text: str) -> int:
+    try:
+        count = int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f'"{text}" is no whole number') from error
+    if count < 0:
+        raise argparse.ArgumentTypeError("a number of processes is 1 or more; leave it out for one on each core")
+    return count
 
 
 def _choice(*options: str) -> Callable[[str], str]:

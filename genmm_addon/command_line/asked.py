@@ -3,6 +3,7 @@
 
 import argparse
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from ..interface.part_values import bones_of, part_named, part_specs
 from ..interface.played_examples import plays_something
 from ..interface.properties import readable_settings
 from ..interface.request_values import CONTACTS, VISUAL
-from .opening import Opened, action_named, actions_named, object_named, open_input, some_example
+from .opening import Opened, action_named, actions_named, add_examples, object_named, open_input, some_example
 
 OFF = "off"
 PART_MODES = {"whole": PartMode.WHOLE_BODY, "limbs": PartMode.LIMBS, "painted": PartMode.PAINTED}
@@ -53,8 +54,24 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
     if not (has_length or is_told):
         request = replace(request, frames=_example_length(reading))
         request, reading = read_noticing(request, choices, scene)
-    notes = opened.notes + reading.reading.notes
-    return opened, request, replace(reading, reading=replace(reading.reading, notes=notes))
+    return opened, request, _with_notes(reading, opened.notes)
+
+
+def ask_together(request: Request, reading: SceneReading, others: Iterable[Path]) -> tuple[Request, SceneReading]:
+    """Return the request with the examples of further files, and what is read for it. Raises InputError."""
+    added = [add_examples(other) for other in others]
+    if not added:
+        return request, reading
+    request = replace(request, examples=request.examples + tuple(spec for specs, _ in added for spec in specs))
+    choices = [Choice(spec, notice_rest_start=True) for spec in request.examples]
+    request, together = read_noticing(request, choices, bpy.context.scene)
+    notes = dict.fromkeys(note for notes in (reading.reading.notes, *(more for _, more in added)) for note in notes)
+    return request, _with_notes(together, tuple(notes))
+
+
+def _with_notes(reading: SceneReading, notes: tuple[str, ...]) -> SceneReading:
+    every = tuple(dict.fromkeys(notes + reading.reading.notes))
+    return replace(reading, reading=replace(reading.reading, notes=every))
 
 
 def file_axes(options: argparse.Namespace, opened: Opened) -> Axes:

@@ -14,6 +14,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import InputError, Prepared, Synthesis
+from ..core.counted import counted
 from ..core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ..crowd.crowd import check_direction, clips_request, example_trail, seeds_from, world_matrices, write_crowd
 from ..crowd.request import CLIPS, CrowdRequest, Face, Layout
@@ -60,7 +61,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
     else:
         _write_blend(path, asked, request, reading, options.jobs, console)
     console.end(
-        f"{asked.agents:,} agents written to {path}.",
+        f"{counted(asked.agents, 'agent')} written to {path}.",
         written=1,
         skipped=0,
         agents=asked.agents,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core import InputError
+from ..core.counted import counted
 from .console import Console
 from .file_names import check_pattern, file_name
 from .unfinished import clear_leftovers
@@ -39,15 +40,16 @@ def gather(options: argparse.Namespace, console: Console) -> int:
         named = ", ".join(missing[:MOST_NAMED]) + (
             f" and {len(missing) - MOST_NAMED} more" if missing[MOST_NAMED:] else ""
         )
-        console.error(f"{len(missing)} of {len(options.seeds)} motions are missing or broken: {named}.")
+        verb = "is" if len(missing) == 1 else "are"
+        asked = counted(len(options.seeds), "motion")
+        console.error(f"{len(missing)} of {asked} {verb} missing or broken: {named}.")
         return 1
     target = options.output or options.folder / LIST
     clear_leftovers(target.parent)
     with whole_file(target) as unfinished:
         unfinished.write_text(json.dumps({"genmm": "motions", "version": 1, "motions": entries}, indent=1) + "\n")
-    console.end(
-        f"All {len(entries)} motions are there; they are listed in {target}.", motions=len(entries), list=str(target)
-    )
+    whole = "The motion is there; it is" if len(entries) == 1 else f"All {len(entries)} motions are there; they are"
+    console.end(f"{whole} listed in {target}.", motions=len(entries), list=str(target))
     return 0
 
 

@@ -7,20 +7,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import bpy
-
 from ..core import InputError, Synthesis
+from ..core.counted import counted
 from ..core.motion import save_arrays
 from ..core.synthesis import synthesis_arrays
 from ..generation.generate import SceneReading, prepare_reading
 from ..generation.request import Output, Request
-from ..interface.choices import Choice, read_noticing
-from .asked import file_axes, open_and_ask
+from .asked import ask_together, file_axes, open_and_ask
 from .console import Console
 from .errors import Failed
 from .exports import Scored, check_kind, export, result_of
 from .file_names import check_pattern, file_name
-from .opening import Opened, add_examples
+from .inputs import expanded
+from .opening import Opened
 from .stopping import check_stop
 from .unfinished import clear_leftovers
 from .whole_files import ENDINGS, is_whole, whole_file
@@ -59,10 +58,11 @@ def generate(options: argparse.Namespace, console: Console) -> int:
     """Do it; the exit status. What is wrong with one input keeps no other from being done."""
     fields = check_pattern(options.output)
     check_kind(Path(options.output), ENDINGS)
-    inputs: Sequence[Path | None] = options.inputs or (None,)
+    files = expanded(options.inputs)
+    inputs: Sequence[Path | None] = files or (None,)
     together: tuple[Path, ...] = ()
     if options.together:
-        inputs, together = inputs[:1], tuple(options.inputs[1:])
+        inputs, together = inputs[:1], files[1:]
     if len(inputs) > 1 and "name" not in fields and not {"character", "action"} & fields:
         raise InputError(f'The output "{options.output}" is the same file for every input; put {{name}} into it.')
     tally = Tally()
@@ -78,7 +78,7 @@ def generate(options: argparse.Namespace, console: Console) -> int:
             check_stop()
             tally.status = FAILED
             console.error(str(error))
-    done = f"{_motions(tally.written)} written"
+    done = f"{counted(tally.written, 'motion')} written"
     kept = f", {tally.skipped} there already" if tally.skipped else ""
     console.end(f"{done}{kept}.", written=tally.written, skipped=tally.skipped, status=tally.status)
     return tally.status
@@ -115,11 +115,7 @@ def _generate_from(
 
 def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Namespace) -> Wanted:
     opened, request, reading = open_and_ask(options, path)
-    more = tuple(spec for other in together for spec in add_examples(other))
-    if more:
-        request = replace(request, examples=request.examples + more)
-        choices = [Choice(spec, notice_rest_start=True) for spec in request.examples]
-        request, reading = read_noticing(request, choices, bpy.context.scene)
+    request, reading = ask_together(request, reading, together)
     fields = check_pattern(options.output)
     several = "seed" not in fields and Path(options.output).suffix.lower() == ".blend"
     seeds = options.seeds or request.seeds
@@ -205,7 +201,3 @@ def _tell(
 def _share_of(number: int, count: int) -> Callable[[float], float]:
     """The share of one of several inputs as that of the whole."""
     return lambda share: (number + share) / count
-
-
-def _motions(count: int) -> str:
-    return "1 motion" if count == 1 else f"{count:,} motions"

@@ -12,10 +12,12 @@ from ..animation.fitting import fitting_actions
 from ..animation.reading import ExampleSpec, example_range, has_rest_start, read_examples
 from ..animation.scene_time import scene_rate
 from ..core import InputError, prepare
+from ..core.counted import counted
 from ..files.import_file import import_file
 from ..generation.recipe import PROPERTY as RECIPE
 from ..interface.properties import readable_settings
 from .console import Console
+from .inputs import expanded
 from .opening import open_blend
 from .stopping import check_stop
 
@@ -23,7 +25,7 @@ from .stopping import check_stop
 def info(options: argparse.Namespace, console: Console) -> int:
     """Say it of each input; the exit status."""
     status, answers, texts = 0, [], []
-    for path in options.inputs or (None,):
+    for path in expanded(options.inputs) or (None,):
         try:
             name, characters, notes = _characters(path, options.armature)
             rates = [action["frames_per_second"] for character in characters for action in character["actions"]]
@@ -103,7 +105,7 @@ def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
 def _text(found: dict[str, Any]) -> str:
     lines = [f"{found['file']} ({found['frames_per_second']:g} frames per second)"]
     for character in found["characters"]:
-        lines.append(f'  "{character["name"]}": {character["bones"]} bones')
+        lines.append(f'  "{character["name"]}": {counted(character["bones"], "bone")}')
         for name in ("parts", "pins", "path"):
             if character[name]:
                 value = character[name]

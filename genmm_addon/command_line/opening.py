@@ -12,7 +12,7 @@ from ..animation.fitting import fitting_actions
 from ..animation.pins_action import is_own
 from ..animation.reading import ExampleSpec, example_range
 from ..core import InputError
-from ..files.import_file import ENDINGS, Z_UP, Axes, import_file
+from ..files.import_file import ENDINGS, Z_UP, Axes, import_file, is_file
 from ..generation.recipe import PROPERTY as RECIPE
 from ..interface.selection import character_of
 
@@ -57,7 +57,7 @@ def open_input(path: Path | None, armature: str = "", rate: float | None = None)
 
 def open_blend(path: Path) -> None:
     """Open a .blend in place of what was open; none of its scripts run. Raises InputError."""
-    if not path.is_file():
+    if not is_file(path):
         raise InputError(f'There is no file "{path}"; check its name and folder.')
     try:
         bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False, use_scripts=False)
@@ -65,13 +65,17 @@ def open_blend(path: Path) -> None:
         raise InputError(f'"{path.name}" cannot be opened: it is damaged, or of a newer Blender.') from error
 
 
-def add_examples(path: Path) -> tuple[ExampleSpec, ...]:
-    """The longest action of each character in a further file, brought into the open scene. Raises InputError."""
+def add_examples(path: Path) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
+    """Bring a further file into the open scene; return the longest action of each character, and notes on the file.
+
+    Raises InputError.
+    """
     characters = import_file(path, bpy.context)
-    return tuple(
+    specs = tuple(
         replace(longest(character.armature, character.examples), armature=character.armature)
         for character in characters
     )
+    return specs, characters[0].notes
 
 
 def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ...]:

@@ -8,6 +8,7 @@ from enum import Enum
 from bpy.types import Object
 
 from ..core import InputError
+from ..core.counted import counted
 
 MOST_AGENTS = 100_000
 MOST_CLIPS = 1_000
@@ -73,5 +74,6 @@ class CrowdRequest:
             raise InputError(f'The crowd needs a {kind} to stand on, and "{named}" is none; choose a {kind} object.')
         if self.layout is Layout.OBJECTS and len(self.targets) < self.agents:
             raise InputError(
-                f"There are {len(self.targets)} objects for {self.agents} agents; select more or ask for fewer."
+                f"{counted(self.agents, 'agent')} cannot stand on {counted(len(self.targets), 'object')};"
+                " select more or ask for fewer."
             )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..core import Facing, Loop, Settings
+from ..core.counted import counted
 from ..generation.direction import PathSpec, PathSpeed
 from ..generation.recipe import Recipe
 from ..generation.request import LARGEST_SEED, Output, PartMode, Request
@@ -159,8 +160,7 @@ def summary(request: Request) -> str:
     """What was made, in a sentence."""
     count = len(request.seeds)
     seeds = f"seed {request.seeds[0]}" if count == 1 else f"seeds {request.seeds[0]} to {request.seeds[-1]}"
-    made = "1 motion" if count == 1 else f"{count} motions"
-    return f"{made} of {request.frames} frames generated ({seeds})."
+    return f"{counted(count, 'motion')} of {counted(request.frames, 'frame')} generated ({seeds})."
 
 
 def _plain(value: float) -> float:

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A parser of arguments that says what is wrong in one sentence, without the usage before it."""
+
+import argparse
+import re
+from typing import NoReturn
+
+_ARGUMENT = re.compile(r"argument (\S+?)(?:/\S+)*: (.*)", re.DOTALL)
+_SENTENCES = (
+    (re.compile(r"invalid int value: '(.*)'", re.DOTALL), '{name} takes a whole number, not "{0}".'),
+    (re.compile(r"invalid float value: '(.*)'", re.DOTALL), '{name} takes a number, not "{0}".'),
+    (
+        re.compile(r"invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL),
+        'There is no command "{0}"; there is {1}.',
+    ),
+    (re.compile(r"not allowed with argument (\S+?)(?:/\S+)*"), "{name} and {0} exclude each other; give one of them."),
+    (re.compile(r"expected (?:one|at least one) argument"), "{name} needs a value."),
+    (re.compile(r"ignored explicit argument '(.*)'", re.DOTALL), '{name} takes no value, and "{0}" is one.'),
+)
+_WHOLE = (
+    (re.compile(r"unrecognized arguments: (.*)", re.DOTALL), 'There is no option "{0}"; {program} --help lists all.'),
+    (
+        re.compile(r"the following arguments are required: (.*)", re.DOTALL),
+        "{0} is missing; {program} --help says more.",
+    ),
+    (re.compile(r"ambiguous option: (\S+) could match (.*)", re.DOTALL), '"{0}" may be {1}; write it in full.'),
+)
+LONGEST = 200
+"""Characters of what was written that a sentence repeats."""
+
+
+class OneSentenceParser(argparse.ArgumentParser):
+    """Ends with exit status 2 and one sentence where the arguments cannot be understood."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say it and exit."""
+        self.exit(2, f"genmm: {sentence_of(message, self.prog)}\n")
+
+
+def sentence_of(message: str, program: str) -> str:
+    """Return a message of argparse's as one sentence; program: whose --help says more."""
+    match = _ARGUMENT.fullmatch(message)
+    if match is None:
+        return _in_words(message, _WHOLE, program=program) or _ended(message)
+    name, said = match.groups()
+    return _in_words(said, _SENTENCES, name=name) or _ended(f"{name}: {said}")
+
+
+def _in_words(message: str, sentences: tuple[tuple[re.Pattern[str], str], ...], **values: str) -> str | None:
+    for pattern, sentence in sentences:
+        match = pattern.fullmatch(message)
+        if match is not None:
+            return sentence.format(*(" ".join(group.split())[:LONGEST] for group in match.groups()), **values)
+    return None
+
+
+def _ended(text: str) -> str:
+    text = " ".join(text.split())
+    return text if text.endswith(".") else text + "."

@@ -8,6 +8,7 @@ from types import ModuleType
 # In the order of their dependencies: settings before what shows them, operators before the panels with their buttons.
 MODULES = (
     "interface.properties",
+    "interface.length",
     "interface.settings_versions",
     "interface.method_presets",
     "interface.renamed_bones",

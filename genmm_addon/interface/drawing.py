@@ -13,10 +13,12 @@ from .generation_properties import GenerationProperties
 def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) -> None:
     """The length in frames, and how many seconds that is."""
     row = layout.row()
-    row.prop(values, "frames")
+    # The panel's own starts with the example's length.
+    name = "length" if hasattr(values, "length") else "frames"
+    row.prop(values, name)
     seconds = row.row()
     seconds.alignment = "RIGHT"
-    length = values.frames / scene_rate(scene)
+    length = getattr(values, name) / scene_rate(scene)
     seconds.label(text=f"{length:.1f} s" if length < 1000 else f"{length:.0f} s", translate=False)
 
 
@@ -46,6 +48,9 @@ def draw_output(layout: UILayout, values: GenerationProperties) -> None:
     """Where the motion goes, and how it is keyed."""
     column = layout.column()
     column.prop(values, "output")
+    column.prop(values, "start_at")
+    if values.start_at == "FRAME":
+        column.prop(values, "start_frame")
     column.prop(values, "channels")
     row = column.row(heading="Thin Keys", align=True)
     row.prop(values, "thin_keys", text="")

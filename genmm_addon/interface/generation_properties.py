@@ -3,7 +3,7 @@
 
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ..generation.request import LARGEST_SEED
+from ..generation.request import LARGEST_SEED, LONGEST
 from .bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight
 
 # What was set for one run is no start for the next: each takes the panel's values afresh.
@@ -47,6 +47,11 @@ CONTACTS = (
     ("AUTO", "Automatic", "On where the examples travel"),
     ("ON", "On", "Standing feet are matched with standing feet"),
     ("OFF", "Off", "Poses are compared without regard to what the feet stand on"),
+)
+STARTS = (
+    ("SCENE_START", "Scene Start", "The new motion begins with the scene's frame range"),
+    ("PLAYHEAD", "Playhead", "The new motion begins at the current frame"),
+    ("FRAME", "Frame", "The new motion begins at a frame of its own"),
 )
 
 
@@ -255,6 +260,21 @@ class GenerationProperties:
         name="Weights",
         description="The bones that count more or less than by what they move",
         type=GENMM_PG_joint_weight,
+        options=UNKEPT,
+    )
+    start_at: EnumProperty(
+        name="Start At",
+        description="The frame of the scene at which the new motion begins",
+        items=STARTS,
+        default="SCENE_START",
+        options=UNKEPT,
+    )
+    start_frame: IntProperty(
+        name="Start Frame",
+        description="The frame of the scene at which the new motion begins",
+        default=1,
+        min=-LONGEST,
+        max=LONGEST,
         options=UNKEPT,
     )
 

@@ -23,11 +23,22 @@ from .drawing import draw_bone_rows, draw_contacts, draw_direction, draw_length,
 from .framing import frame_unseen
 from .generating_operator import MODES, GeneratingOperator
 from .generation_properties import GenerationProperties
+from .length import shown_length
 from .pins_editing import leave_editing
 from .played_examples import learned_instead
 from .progress_display import cursor_progress, hide_progress, show_progress
 from .properties import ensure_settings, readable_settings
-from .request_values import draw_seed, panel_values, places_of, places_text, set_value, summary, values_of, with_values
+from .request_values import (
+    draw_seed,
+    panel_values,
+    places_of,
+    places_text,
+    set_value,
+    show_adjusted,
+    summary,
+    values_of,
+    with_values,
+)
 from .selection import character_of, character_or_reason
 from .undo_keys import is_undo
 
@@ -52,10 +63,17 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         options={"HIDDEN", "SKIP_SAVE"},
     )
 
+    of_panel: BoolProperty(
+        name="Of Panel",
+        description="The values were taken from the panel, which shows what Adjust Last Operation makes of them",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
     _generation: Generation | None = None
     _timer: Any = None
     _scene = ""
     _learned = ""
+    _adjusts = False
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Run at once if that is quick, else beside the window."""
@@ -92,11 +110,14 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        draw_length(layout, self, context.scene)
+        recipe = from_json(self.recipe) if self.recipe else None
+        length = layout.column()
+        length.enabled = recipe is None or recipe.completion is None or not self.use_completion
+        draw_length(length, self, context.scene)
         layout.prop(self, "variations")
         layout.prop(self, "seed")
-        if self.recipe:
-            draw_direction(layout, self, from_json(self.recipe))
+        if recipe is not None:
+            draw_direction(layout, self, recipe)
         draw_output(layout, self)
         character = character_of(context)
         draw_method(layout, self, character)
@@ -128,6 +149,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
     def _asked(self, context: Context) -> tuple[Request, SceneReading]:
         """What the recipe asks for, or what the panel does: captured in a recipe then, for doing it again."""
         if self.recipe:
+            self._adjusts = self.of_panel
             self._take(values_of(from_json(self.recipe)))
             if self.other_seed:
                 self.seed, self.other_seed = draw_seed(), False
@@ -137,7 +159,12 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         if character is None:
             raise InputError(f"{reason}.")
         settings = readable_settings(character, context.scene)
-        self._take(panel_values(settings))
+        shown = panel_values(settings) | {"frames": shown_length(settings, character, context.scene)}
+        self._take(shown)
+        if self.start_at == "PLAYHEAD":
+            # For doing it again: the playhead will be elsewhere then.
+            self.start_at, self.start_frame = "FRAME", context.scene.frame_current
+        self.of_panel = True
         choices = chosen_examples(character, settings.examples)
         if not settings.examples:
             self._learned = learned_instead(character, [choice.spec for choice in choices])
@@ -181,6 +208,8 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
             hold_examples(request.armature, settings, request.examples, context.scene)
         if settings.new_seed:
             settings.seed = self.seed
+        if self._adjusts:
+            show_adjusted(settings, self, shown_length(settings, request.armature, context.scene))
         notes = [note for result in results for note in result.notes]
         for note in dict.fromkeys((*generation.reading.notes, *notes)):
             self.report({"WARNING"}, note)

@@ -12,7 +12,7 @@ from .applying import apply_variation, original_of
 from .character_operator import CharacterOperator
 from .pins_editing import leave_editing
 from .selection import character_of
-from .shown_results import shown_variations
+from .shown_results import beyond_playback, last_frame, shown_variations
 
 NONE_HERE = "No variations were generated from or for the selected character"
 
@@ -93,6 +93,31 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
         return {"FINISHED"}
 
 
+class GENMM_OT_extend_playback(VariationOperator, Operator):
+    bl_idname = "genmm.extend_playback"
+    bl_label = "Extend Playback"
+    bl_description = "Move the scene's end so that the whole motion plays"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """A motion must end after the scene, and that must be one of this file."""
+        reason = super().why_not(context, character)
+        if reason:
+            return reason
+        if context.scene.library is not None:
+            return f"{context.scene.name} is linked and cannot be changed"
+        ends_later = beyond_playback(shown_variations(character, context.scene), context.scene)
+        return "" if ends_later else "The whole motion plays already"
+
+    def execute(self, context: Context) -> set[str]:
+        """Move the end, that of the preview range as well where this is used."""
+        last = last_frame(shown_variations(character_of(context), context.scene))
+        context.scene.frame_end = last
+        if context.scene.use_preview_range:
+            context.scene.frame_preview_end = max(context.scene.frame_preview_end, last)
+        return {"FINISHED"}
+
+
 class GENMM_OT_select_source(CharacterOperator, Operator):
     bl_idname = "genmm.select_source"
     bl_label = "Select Source"
@@ -126,6 +151,7 @@ CLASSES = (
     GENMM_OT_show_variation,
     GENMM_OT_keep_variation,
     GENMM_OT_apply_variation,
+    GENMM_OT_extend_playback,
     GENMM_OT_select_source,
 )
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The whole request that a character's panel stands for."""
 
+from dataclasses import replace
+
 from bpy.types import Object, Scene
 
 from ..generation.request import PartMode, Request
 from .choices import Choice, chosen_examples
 from .direction_values import directed_by
+from .length import shown_length
 from .properties import readable_settings
 from .request_values import with_values
 
@@ -17,6 +20,10 @@ def panel_request(character: Object, scene: Scene) -> tuple[Request, list[Choice
     """
     settings = readable_settings(character, scene)
     choices = chosen_examples(character, settings.examples)
-    plain = Request(character, tuple(choice.spec for choice in choices), settings.frames)
+    length = shown_length(settings, character, scene)
+    plain = Request(character, tuple(choice.spec for choice in choices), length)
     directed = directed_by(plain, settings, painted=settings.parts == PartMode.PAINTED.value)
-    return with_values(directed, settings), choices
+    request = replace(with_values(directed, settings), frames=length)
+    if settings.start_at == "PLAYHEAD":
+        request = replace(request, frame_start=float(scene.frame_current))
+    return request, choices

@@ -10,7 +10,7 @@ from ..generation.sources import PlayedResult, played_result
 from .comparing import are_overlaid, is_one_alone
 from .panels_generate import SidebarPanel
 from .selection import character_of
-from .shown_results import is_separate, recipe_text, shown_variations
+from .shown_results import beyond_playback, is_separate, recipe_text, shown_variations
 
 MOST_PARTS = 8
 """Of a body in more parts than this the first are listed."""
@@ -35,6 +35,7 @@ class GENMM_PT_results(SidebarPanel, Panel):
         if current is not None:
             _draw_choice(self.layout, current, alone=len(variations) == 1)
         _draw_compare(self.layout, variations)
+        _draw_end(self.layout, variations, context.scene)
         if current is not None:
             _draw_measures(self.layout, measures_of(current.action))
             _draw_again(self.layout, current)
@@ -71,6 +72,15 @@ def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
         if len(variations) > 1:
             row.operator("genmm.solo_variation", depress=is_one_alone(variations[0].batch))
     column.operator("genmm.frame_results", icon="ZOOM_ALL")
+
+
+def _draw_end(layout: UILayout, variations: list[Variation], scene: Scene) -> None:
+    """An offer to play the whole motion, where it ends after the scene."""
+    last = beyond_playback(variations, scene)
+    if last:
+        column = layout.column(align=True)
+        column.label(text=f"Ends at {last}, the scene at {scene.frame_end}", icon="INFO")
+        column.operator("genmm.extend_playback", icon="TIME")
 
 
 def _draw_measures(layout: UILayout, measures: Measures | None) -> None:

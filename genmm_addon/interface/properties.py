@@ -27,6 +27,10 @@ FIRST_FRAMES = (
 )
 
 
+COMPUTED = {"length"}
+"""Properties of a character's settings that only show others."""
+
+
 class GENMM_PG_example(PropertyGroup):
     """An action to learn from, and which part of it.
 
@@ -225,7 +229,8 @@ def _copy(source: PropertyGroup, target: PropertyGroup) -> None:
         if item.type == "COLLECTION":
             for element in getattr(source, item.identifier):
                 _copy(element, getattr(target, item.identifier).add())
-        elif not item.is_readonly:
+        elif not item.is_readonly and source.is_property_set(item.identifier) and item.identifier not in COMPUTED:
+            # What nobody set stays so: the length follows the example until then.
             setattr(target, item.identifier, getattr(source, item.identifier))
 
 

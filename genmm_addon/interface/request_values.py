@@ -31,6 +31,7 @@ def with_values(request: Request, values: GenerationProperties) -> Request:
     return replace(
         request,
         frames=values.frames,
+        frame_start=_frame_start(request, values),
         seeds=seeds_of(values.seed, values.variations),
         settings=settings_of(values),
         part_mode=PartMode(values.parts),
@@ -44,6 +45,14 @@ def with_values(request: Request, values: GenerationProperties) -> Request:
         completion=request.completion if values.use_completion else None,
         path=_path_as_shown(request, values) if values.use_path else None,
     )
+
+
+def _frame_start(request: Request, values: GenerationProperties) -> float | None:
+    """Where it begins; None is the scene's start. What a recipe says between two frames stays while it is shown so."""
+    if values.start_at == "SCENE_START":
+        return None
+    shown = None if request.frame_start is None else round(request.frame_start)
+    return request.frame_start if values.start_at == "PLAYHEAD" or shown == values.start_frame else values.start_frame
 
 
 def _path_as_shown(request: Request, values: GenerationProperties) -> PathSpec | None:
@@ -71,6 +80,20 @@ def panel_values(settings: GENMM_PG_character) -> dict[str, Any]:
     if settings.new_seed:
         taken["seed"] = draw_seed()
     return taken
+
+
+def show_adjusted(settings: GENMM_PG_character, values: GenerationProperties, length: int) -> None:
+    """Set the panel to what was changed in Adjust Last Operation; what is as it was there stays untouched.
+
+    length: the length that the panel shows.
+    """
+    shown = panel_values(settings) | {"frames": length}
+    for name, before in shown.items():
+        now: Any = getattr(values, name)
+        if isinstance(before, list):
+            now = foot_rows(feet_of(now)) if name == "feet" else weight_rows(weights_of(now))
+        if now != before and not (settings.start_at == "PLAYHEAD" and name.startswith("start_")):
+            set_value(settings, name, now)
 
 
 def set_value(values: GenerationProperties, name: str, value: Any) -> None:
@@ -127,6 +150,7 @@ def values_of(recipe: Recipe) -> dict[str, Any]:
     }
     values |= {
         "loop": recipe.loop.value,
+        "start_at": "SCENE_START" if recipe.frame_start is None else "FRAME",
         "use_pins": recipe.pins is not None,
         "use_completion": recipe.completion is not None,
         "use_path": recipe.path is not None,
@@ -134,6 +158,8 @@ def values_of(recipe: Recipe) -> dict[str, Any]:
     if recipe.path is not None:
         path = recipe.path
         values |= {"path_speed": path.speed.value, "path_along": path.along, "path_climbs": path.climbs}
+    if recipe.frame_start is not None:
+        values["start_frame"] = round(recipe.frame_start)
     if recipe.tolerance > 0:
         values["tolerance"] = recipe.tolerance
     if settings.completeness is not None:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which variations the sidebar shows, and the recipes to run again."""
 
+import math
+from collections.abc import Iterable
+
 import bpy
 from bpy.types import Object, Scene
 
@@ -8,6 +11,7 @@ from ..character.tags import CHARACTER, tagged
 from ..generation.recipe import PROPERTY as RECIPE
 from ..generation.request import Output
 from ..generation.results import Variation, variations_of
+from ..generation.sources import sources_of
 from .properties import readable_settings
 
 
@@ -27,6 +31,18 @@ def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
 def is_separate(variation: Variation) -> bool:
     """Return whether the variation is a character of its own."""
     return variation.output is Output.NEW_CHARACTER
+
+
+def last_frame(variations: Iterable[Variation]) -> int:
+    """Return the last frame of the longest motion; 0 where none says it."""
+    sources = [sources_of(variation.action) for variation in variations]
+    return max((math.ceil(found.frame_start + found.frames - 1) for found in sources if found is not None), default=0)
+
+
+def beyond_playback(variations: Iterable[Variation], scene: Scene) -> int:
+    """Return the last frame where it lies after the scene's end, so that playback stops before; else 0."""
+    last = last_frame(variations)
+    return last if last > scene.frame_end else 0
 
 
 def recipe_text(variation: Variation) -> str:

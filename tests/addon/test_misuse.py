@@ -57,7 +57,7 @@ def works(rig: Object) -> None:
     after = fingerprint()
     kept = [name for name in before if name.startswith(("Action", "Armature", "Mesh"))]
     assert all(after.get(name) == before[name] for name in kept)
-    made = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != rig and "GenMM" in thing.name]
+    made = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != rig and " Gen " in thing.name]
     assert made and len(keys_of(made[-1])) > 0
 
 

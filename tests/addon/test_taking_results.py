@@ -41,7 +41,7 @@ def test_a_variation_is_applied_to_the_original_and_the_copies_go(capfd: pytest.
     bpy.ops.genmm.apply_variation(number=2)
     assert results_of(hero) == []
     np.testing.assert_array_equal(keys_of(hero), keys)
-    assert assigned(hero)[1], "a slot is chosen"
+    assert assigned(hero)[1] or not hasattr(hero.animation_data.action, "slots"), "a slot is chosen"
     assert bpy.data.actions["Hero Sway"].use_fake_user
     assert {action.name for action in bpy.data.actions} == {"Hero Sway", "Hero Sway Gen 002"}
     assert bpy.context.view_layer.objects.active == hero

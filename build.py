@@ -49,14 +49,14 @@ def blender_command(release: Release, staged: Path, module: str, *arguments: str
 def package_files() -> dict[str, Path]:
     """What ships: the name in the package and the file in the source tree, sorted by name.
 
-    `core` and the manifest are taken from where they are, not through the links in `genmm_addon`.
+    `core`, the manifest and the help are taken from where they are, not through the links in `genmm_addon`.
     """
     files = {"blender_manifest.toml": ROOT / "blender_manifest.toml", "LICENSE": ROOT / "LICENSE"}
-    for folder, prefix in ((ROOT / "genmm_addon", ""), (ROOT / "core", "core/")):
+    for folder, prefix in ((ROOT / "genmm_addon", ""), (ROOT / "core", "core/"), (ROOT / "docs" / "help", "help/")):
         for path in folder.rglob("*"):
             name = path.relative_to(folder)
             hidden = any(part.startswith((".", "__pycache__")) for part in name.parts)
-            linked = not prefix and name.parts[0] in ("core", "blender_manifest.toml")
+            linked = not prefix and name.parts[0] in ("core", "help", "blender_manifest.toml")
             if path.is_file() and not hidden and not linked:
                 files[prefix + name.as_posix()] = path
     return dict(sorted(files.items()))

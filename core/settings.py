@@ -51,9 +51,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.patch_frames < 1:
-            raise InputError("Patch Size must be 1 frame or more.")
+            raise InputError("Patch Length must be 1 frame or more.")
         if not self.coarsest_patches >= 1:
-            raise InputError("Coarsest Patches (K) must be 1 or more.")
+            raise InputError("Rearrange (K) must be 1 or more.")
         if not 0.1 <= self.pyramid_factor <= 0.95:
             raise InputError("Pyramid Factor must lie between 0.1 and 0.95.")
         if self.completeness is not None and not self.completeness > 0:
@@ -61,7 +61,7 @@ class Settings:
         if self.iterations < 1:
             raise InputError("Iterations must be 1 or more.")
         if not 0 <= self.noise <= 100:
-            raise InputError("Noise must lie between 0 and 100.")
+            raise InputError("Variety (noise) must lie between 0 and 100.")
         for name, weight in self.joint_weights:
             if not 0 <= weight <= 1000:
                 raise InputError(f"The weight of '{name}' must lie between 0 and 1000.")

@@ -30,6 +30,7 @@ MODULES = (
     "interface.paint_tool",
     "interface.operator_crowd",
     "interface.operator_settings_file",
+    "interface.operator_help",
     "interface.panels_bones",
     "interface.panels_generate",
     "interface.panels_parts",

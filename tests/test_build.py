@@ -43,8 +43,8 @@ def test_the_archive_holds_a_package_without_links_or_litter(build: ModuleType, 
         names = archive.namelist()
         assert all(entry.external_attr >> 16 == 0o100644 for entry in archive.infolist())
     assert names == sorted(names)
-    assert {"blender_manifest.toml", "LICENSE", "__init__.py", "core/__init__.py"} <= set(names)
-    assert not [name for name in names if re.search(r"__pycache__|\.pyc$|^\.|^core$|^genmm_addon|^tests", name)]
+    assert {"blender_manifest.toml", "LICENSE", "__init__.py", "core/__init__.py", "help/pins.md"} <= set(names)
+    assert not [name for name in names if re.search(r"__pycache__|\.pyc$|^\.|^core$|^help$|^genmm_addon|^tests", name)]
 
 
 def test_what_is_staged_is_what_is_archived(build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +61,7 @@ def test_what_is_staged_is_what_is_archived(build: ModuleType, tmp_path: Path, m
 def test_the_links_in_the_source_tree_make_it_the_package_that_ships() -> None:
     assert os.readlink(ROOT / "genmm_addon" / "core") == "../core"
     assert os.readlink(ROOT / "genmm_addon" / "blender_manifest.toml") == "../blender_manifest.toml"
+    assert os.readlink(ROOT / "genmm_addon" / "help") == "../docs/help"
 
 
 def test_a_python_that_no_blender_serves_is_told_which_to_use(

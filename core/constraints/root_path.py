@@ -102,7 +102,7 @@ def follow(
     rounds. Raises InputError where the path or the motion does not allow it.
     """
     if facing is not Facing.FREE and path.along:
-        raise InputError("Where facing is kept nobody turns along a path; set Facing to Free or switch Face Along off.")
+        raise InputError("Where facing is kept nobody turns along a path; set Facing to Free, or Follow Curve off.")
     way, axes = _way_of(path, up), rotations.ground_axes(up)
     travel = _travel_of(track, path, axes, forward, up, rate, lap)
     along, notes = _progress(travel, way, path, rate, size, lap)

@@ -68,11 +68,5 @@ def set_rows(collection: Any, rows: Sequence[dict[str, Any]]) -> None:
             setattr(row, name, value)
 
 
-def keep_spare_row(collection: Any) -> None:
-    """End the list in an empty row: where no button can add one, filling it in does."""
-    if not len(collection) or collection[len(collection) - 1].name:
-        collection.add()
-
-
 CLASSES = (GENMM_PG_foot, GENMM_PG_joint_weight)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

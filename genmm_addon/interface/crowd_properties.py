@@ -67,7 +67,7 @@ class CrowdProperties:
         name="Facing", description="Which way the agents set out", items=FACES, default="ALONG", options=UNKEPT
     )
     clips: IntProperty(
-        name="Motions",
+        name="Unique Motions",
         description="How many different motions the agents share, each beginning at another moment: "
         "keys for every agent would make a file of gigabytes",
         default=CLIPS,

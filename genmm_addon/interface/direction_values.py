@@ -45,7 +45,7 @@ def _completion(settings: GENMM_PG_character, character: Object) -> CompletionSp
     reason = _why_not_given(settings, character)
     if reason:
         if settings.use_completion:
-            raise InputError(f"{reason}, or switch Given Part off.")
+            raise InputError(f"{reason}, or switch Keep Part off.")
         return None
     action, slot = given_action(settings, character) or (None, "")
     part = part_named(settings, settings.completion_part)

@@ -30,7 +30,7 @@ def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recip
     if recipe.pins is not None:
         column.prop(values, "use_pins", text="Pins")
     if recipe.completion is not None:
-        column.prop(values, "use_completion", text="Given Part")
+        column.prop(values, "use_completion", text="Keep Part")
     if recipe.path is not None:
         column.prop(values, "use_path", text="Path")
         if values.use_path:
@@ -45,48 +45,55 @@ def draw_path(layout: UILayout, values: GenerationProperties) -> None:
 
 
 def draw_output(layout: UILayout, values: GenerationProperties) -> None:
-    """Where the motion goes, and how it is keyed."""
+    """Where the motion goes."""
     column = layout.column()
     column.prop(values, "output")
     column.prop(values, "start_at")
     if values.start_at == "FRAME":
         column.prop(values, "start_frame")
-    column.prop(values, "channels")
-    row = column.row(heading="Thin Keys", align=True)
-    row.prop(values, "thin_keys", text="")
-    tolerance = row.row(align=True)
-    tolerance.active = values.thin_keys
-    tolerance.prop(values, "tolerance", text="")
     column.prop(values, "extend_playback", text="Extend Playback")
 
 
-def draw_method(layout: UILayout, values: GenerationProperties, character: Object | None) -> None:
-    """The parameters of the synthesis."""
+def draw_adjusted_method(layout: UILayout, values: GenerationProperties) -> None:
+    """The parameters of the synthesis that Adjust Last Operation offers."""
     column = layout.column()
     column.prop(values, "patch_frames")
-    # Shorter than its name, which the usual width of the sidebar would cut off.
-    column.prop(values, "coarsest_patches", text="Coarsest (K)")
-    column.prop(values, "pyramid_factor")
-    row = column.row(heading="Completeness", align=True)
+    column.prop(values, "coarsest_patches")
+
+
+def draw_method(layout: UILayout, values: GenerationProperties) -> None:
+    """All parameters of the synthesis."""
+    column = layout.column()
+    column.prop(values, "patch_frames")
+    column.prop(values, "coarsest_patches")
+    column.prop(values, "noise")
+    row = column.row(heading="Coverage", align=True)
     row.prop(values, "use_completeness", text="")
     strength = row.row(align=True)
     strength.active = values.use_completeness
-    strength.prop(values, "completeness", text="")
+    strength.prop(values, "coverage", text="")
     column.prop(values, "iterations")
-    column.prop(values, "noise")
+    column.prop(values, "pyramid_factor")
+    column.prop(values, "contact_features")
+
+
+def draw_channels(layout: UILayout, values: GenerationProperties, character: Object) -> None:
+    """What of the rig is learned, and how the result is keyed."""
     column = layout.column()
     column.prop(values, "facing")
-    if character is None:
-        column.prop(values, "root_bone")
-    else:
-        column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
+    column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
+    column.prop(values, "channels")
+    row = column.row(heading="Simplify Keys", align=True)
+    row.prop(values, "thin_keys", text="")
+    error = row.row(align=True)
+    error.active = values.thin_keys
+    error.prop(values, "tolerance", text="")
 
 
 def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:
     """What is done about feet, and which they are."""
     column = layout.column()
     column.prop(values, "foot_locking")
-    column.prop(values, "contact_features")
     column.prop(values, "feet_choice")
 
 
@@ -98,17 +105,12 @@ def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
         layout.prop_search(row, "name", character.data, "bones", text="", icon="BONE_DATA")
 
 
-def draw_bone_rows(
-    layout: UILayout, values: GenerationProperties, name: str, character: Object | None, heading: str = ""
-) -> None:
-    """A list of bones without buttons: its last row is empty, and filling it in adds another."""
-    if heading:
-        layout.label(text=heading)
-    column = layout.column(align=True)
-    for row in getattr(values, name):
-        line = column.row(align=True)
-        draw_bone(line, row, character)
-        if hasattr(row, "factor"):
-            factor = line.row(align=True)
-            factor.active = bool(row.name)
-            factor.prop(row, "factor", text="")
+def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, there: bool) -> None:
+    """A checkbox in a panel's header; it looks off, and is, until there is something to switch."""
+    layout.use_property_split = False
+    row = layout.row()
+    row.enabled = there
+    if there:
+        row.prop(values, name, text="")
+    else:
+        row.label(text="", icon="CHECKBOX_DEHLT")

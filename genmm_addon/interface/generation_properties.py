@@ -26,13 +26,17 @@ FACINGS = (
 )
 PARTS = (
     ("WHOLE_BODY", "Whole Body", "Take all bones of a pose from the same moment of an example"),
-    ("LIMBS", "Limbs", "Let limbs come from different moments: more variety, less coordination"),
-    ("PAINTED", "Painted", "The parts in the list; bones in none of them make a part of their own"),
+    (
+        "LIMBS",
+        "Arms",
+        "Let arms, tails and wings come from other moments: more variety, less coordination",
+    ),
+    ("PAINTED", "Custom", "The parts in the list; bones in none of them make a part of their own"),
 )
 LOOPS = (
     ("OFF", "Off", "The motion has a beginning and an end"),
-    ("TRAVEL", "Endless", "The last frame leads into the first; each round begins where the one before ended"),
-    ("IN_PLACE", "Endless in Place", "The last frame leads into the first, and the character stays, as on a treadmill"),
+    ("TRAVEL", "Cycle", "The last frame leads into the first; each round begins where the one before ended"),
+    ("IN_PLACE", "Cycle in Place", "The last frame leads into the first, and the character stays, as on a treadmill"),
 )
 PATH_SPEEDS = (
     ("EXAMPLES", "As the Examples", "The character goes as fast as the examples walk"),
@@ -92,13 +96,13 @@ class GenerationProperties:
         name="Channels", description="What of the examples is learned", items=CHANNELS, default="AUTO", options=UNKEPT
     )
     thin_keys: BoolProperty(
-        name="Thin Keys",
+        name="Simplify Keys",
         description="Leave out keys that the curves do without, so that the motion can be edited by hand",
         default=False,
         options=UNKEPT,
     )
     tolerance: FloatProperty(
-        name="Tolerance",
+        name="Max Error",
         description="How far the curves may stray from the full motion when keys are left out: "
         "rotations in radians, locations as a share of the character's size",
         default=0.005,
@@ -116,8 +120,8 @@ class GenerationProperties:
         options=UNKEPT,
     )
     patch_frames: IntProperty(
-        name="Patch Size",
-        description="Frames of a patch, the piece of motion that is taken from an example as it is: "
+        name="Patch Length",
+        description="How long a patch is in frames (p), the piece of motion that is compared and taken as a whole: "
         "longer keeps to the examples, shorter is freer",
         default=11,
         min=1,
@@ -126,9 +130,9 @@ class GenerationProperties:
         options=UNKEPT,
     )
     coarsest_patches: FloatProperty(
-        name="Coarsest Patches",
-        description="How many patches long the examples are where the synthesis begins (K): "
-        "fewer keeps their large order, more mixes them",
+        name="Rearrange",
+        description="How freely the examples are put into another order: less keeps their order, more mixes them. "
+        "The synthesis begins where they are so many patches long (K)",
         default=4.0,
         min=1.0,
         soft_max=20.0,
@@ -137,20 +141,20 @@ class GenerationProperties:
     )
     pyramid_factor: FloatProperty(
         name="Pyramid Factor",
-        description="How much shorter each coarser stage is than the next finer one",
+        description="How much shorter each coarser stage is than the next finer one (r)",
         default=0.75,
         min=0.1,
         max=0.95,
         options=UNKEPT,
     )
     use_completeness: BoolProperty(
-        name="Use Completeness",
+        name="Use Coverage",
         description="Prefer what the result does not show yet, so that every part of the examples appears",
         default=True,
         options=UNKEPT,
     )
     completeness: FloatProperty(
-        name="Completeness",
+        name="Completeness Alpha",
         description="How strongly every part of the examples is brought in (alpha): smaller brings in more",
         default=0.01,
         min=0.0001,
@@ -162,7 +166,7 @@ class GenerationProperties:
     )
     iterations: IntProperty(
         name="Iterations",
-        description="How often the motion is matched and blended at each stage",
+        description="How often the motion is matched and blended at each stage (E)",
         default=5,
         min=1,
         soft_max=20,
@@ -170,9 +174,9 @@ class GenerationProperties:
         options=UNKEPT,
     )
     noise: FloatProperty(
-        name="Noise",
-        description="How far the first guess strays from the examples, in their own deviations: "
-        "more makes variations differ more",
+        name="Variety",
+        description="How far the initial motion strays from the examples, in their own deviations (sigma): "
+        "more brings in rarer transitions, which show more; further examples do better",
         default=1.0,
         min=0.0,
         soft_max=5.0,
@@ -212,8 +216,8 @@ class GenerationProperties:
         options=UNKEPT,
     )
     use_completion: BoolProperty(
-        name="Use Given Part",
-        description="Let some bones play a given action, and invent the rest of the body to fit",
+        name="Use Keep Part",
+        description="Let some bones play an action as it is, and make the rest of the body to fit",
         default=True,
         options=UNKEPT,
     )
@@ -226,7 +230,7 @@ class GenerationProperties:
         options=UNKEPT,
     )
     path_along: BoolProperty(
-        name="Face Along",
+        name="Follow Curve",
         description="Turn the character as the curve turns; otherwise it faces as in the examples",
         default=True,
         options=UNKEPT,
@@ -244,7 +248,7 @@ class GenerationProperties:
         options=UNKEPT,
     )
     contact_features: EnumProperty(
-        name="Contacts",
+        name="Match Foot Contacts",
         description="Whether it counts, when poses are compared, which feet stand on the ground",
         items=CONTACTS,
         default="AUTO",

@@ -87,7 +87,7 @@ def apply_preset(settings: GENMM_PG_character, path: Path) -> None:
 
 class GENMM_OT_load_method_preset(CharacterOperator, Operator):
     bl_idname = "genmm.load_method_preset"
-    bl_label = "Load Method Preset"
+    bl_label = "Load Preset"
     bl_description = "Set the method's parameters to those of this preset"
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
@@ -105,7 +105,7 @@ class GENMM_OT_load_method_preset(CharacterOperator, Operator):
 
 class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
     bl_idname = "genmm.add_method_preset"
-    bl_label = "Add Method Preset"
+    bl_label = "Add Preset"
     bl_description = "Save the method's parameters as a preset, or remove one"
     bl_options = {"REGISTER", "INTERNAL"}
     preset_menu = "GENMM_PT_method_presets"
@@ -118,7 +118,7 @@ class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
 
 
 class GENMM_PT_method_presets(PresetPanel, Panel):
-    bl_label = "Method Presets"
+    bl_label = "Presets"
     bl_space_type = "VIEW_3D"
     bl_region_type = "HEADER"
     preset_subdir = SUBFOLDER

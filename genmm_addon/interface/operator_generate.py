@@ -16,10 +16,10 @@ from ..generation.generate import Computed, SceneReading, read, same_reading, wr
 from ..generation.generation import Generation, running
 from ..generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ..generation.request import Output, PartMode, Request
-from .bone_lists import foot_rows, keep_spare_row, set_rows
+from .bone_lists import foot_rows, set_rows
 from .choices import chosen_examples, hold_examples, read_noticing
 from .direction_values import directed_by
-from .drawing import draw_bone_rows, draw_contacts, draw_direction, draw_length, draw_method, draw_output
+from .drawing import draw_adjusted_method, draw_direction, draw_length
 from .framing import frame_unseen
 from .generating_operator import MODES, GeneratingOperator
 from .generation_properties import GenerationProperties
@@ -39,7 +39,7 @@ from .request_values import (
     values_of,
     with_values,
 )
-from .selection import character_of, character_or_reason
+from .selection import character_or_reason
 from .undo_keys import is_undo
 
 
@@ -106,7 +106,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         self._end_beside(context)
 
     def draw(self, context: Context) -> None:
-        """Adjust Last Operation."""
+        """Adjust Last Operation: what is tried again and again; the panel has the rest."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -118,13 +118,8 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         layout.prop(self, "seed")
         if recipe is not None:
             draw_direction(layout, self, recipe)
-        draw_output(layout, self)
-        character = character_of(context)
-        draw_method(layout, self, character)
-        draw_bone_rows(layout, self, "joint_weights", character, heading="Weights")
-        draw_contacts(layout, self)
-        if self.feet_choice == "CHOSEN":
-            draw_bone_rows(layout, self, "feet", character)
+        layout.prop(self, "output")
+        draw_adjusted_method(layout, self)
 
     def _reporting(self, context: Context, action: Callable[..., set[str]], **options: Any) -> set[str]:
         """Do it, and turn what can go wrong into a report."""
@@ -183,9 +178,6 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         for name, value in values.items():
             if not self.properties.is_property_set(name, ghost=False):
                 set_value(self, name, value)
-        # Adjust Last Operation has no buttons that add a row.
-        keep_spare_row(self.feet)
-        keep_spare_row(self.joint_weights)
 
     def _captured_request(self) -> Request:
         return with_values(request_from_recipe(from_json(self.recipe)), self)

@@ -17,8 +17,8 @@ from .properties import ensure_settings, readable_settings
 from .selection import character_or_reason
 
 KINDS = (
-    ("LIMBS", "Limbs", "The arms, tails and wings each on their own, the legs with the trunk"),
-    ("EVERY_LIMB", "Every Limb", "The legs each on their own, too"),
+    ("LIMBS", "Arms", "The arms, tails and wings each on their own, the legs with the trunk"),
+    ("EVERY_LIMB", "Arms and Legs", "The legs each on their own, too"),
     ("UPPER_LOWER", "Upper and Lower Body", "The legs with the pelvis, and what is above; of four legs front and hind"),
     ("LEFT_RIGHT", "Left and Right", "The two sides; the middle belongs to both"),
 )

@@ -30,8 +30,8 @@ class PinningOperator(CharacterOperator):
 
     bones: EnumProperty(name="Bones", description="Which bones are pinned", items=BONES)
     place: BoolProperty(
-        name="Place",
-        description="Hold where the character stands and which way it faces as well, not the pose alone",
+        name="Location",
+        description="Hold the location and the facing of the character as well, not the pose alone",
         default=False,
     )
 
@@ -186,7 +186,7 @@ class GENMM_OT_pin_range(ActionPinningOperator, Operator):
 
 class GENMM_OT_pin_blocking(CharacterOperator, Operator):
     bl_idname = "genmm.pin_blocking"
-    bl_label = "Pin Blocking"
+    bl_label = "Use Keys as Pins"
     bl_description = "Take the keys of the action that the character plays as the pins, as they are"
 
     @classmethod

@@ -80,8 +80,8 @@ class GENMM_OT_remove_pin(PinOperator, Operator):
 
 class GENMM_OT_free_pin(PinOperator, Operator):
     bl_idname = "genmm.free_pin"
-    bl_label = "Switch Place"
-    bl_description = "Change between holding the place of this pin and holding its pose alone"
+    bl_label = "Toggle Location"
+    bl_description = "Change between holding the pose and the location of this pin and holding its pose alone"
 
     def execute(self, context: Context) -> set[str]:
         """Change the type of the root's location keys."""

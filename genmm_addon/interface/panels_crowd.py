@@ -4,12 +4,13 @@
 import bpy
 from bpy.types import Context, Panel
 
-from .panels_generate import GenerateSubPanel
+from .panels_generate import CharacterPanel
 
 
-class GENMM_PT_crowd(GenerateSubPanel, Panel):
+class GENMM_PT_crowd(CharacterPanel, Panel):
     bl_label = "Crowd"
-    bl_order = 9
+    bl_order = 2
+    help_page = "crowd"
 
     def draw(self, context: Context) -> None:
         """How many, where, and the button."""

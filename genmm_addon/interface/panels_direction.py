@@ -1,25 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panels for the given part and the path."""
+"""The sidebar's panels that direct the motion: Direct, and in it Keep Part and Path."""
 
 import bpy
 from bpy.types import Context, Panel
 
 from .direction_values import given_action, why_not_directed
-from .drawing import draw_path
+from .drawing import draw_path, draw_switch
 from .panels_generate import GenerateSubPanel
 
 
-class GENMM_PT_path(GenerateSubPanel, Panel):
+class GENMM_PT_direct(GenerateSubPanel, Panel):
+    bl_label = "Direct"
+    bl_order = 3
+    help_page = "direct"
+
+    def draw(self, _context: Context) -> None:
+        """Nothing of its own: what directs has panels in this one."""
+
+
+class DirectSubPanel(GenerateSubPanel):
+    """A panel for one of the ways to direct."""
+
+    bl_parent_id = "GENMM_PT_direct"
+
+
+class GENMM_PT_path(DirectSubPanel, Panel):
     bl_label = "Path"
-    bl_order = 4
+    bl_order = 3
+    help_page = "path"
 
     def draw_header(self, context: Context) -> None:
         """Whether the path is followed."""
         _, settings = self.shown(context)
-        self.layout.use_property_split = False
-        row = self.layout.row()
-        row.active = settings.path_curve is not None
-        row.prop(settings, "use_path", text="")
+        draw_switch(self.layout, settings, "use_path", there=settings.path_curve is not None)
 
     def draw(self, context: Context) -> None:
         """Which curve, and how it is followed."""
@@ -36,17 +49,15 @@ class GENMM_PT_path(GenerateSubPanel, Panel):
         draw_path(column, settings)
 
 
-class GENMM_PT_given_part(GenerateSubPanel, Panel):
-    bl_label = "Given Part"
-    bl_order = 3
+class GENMM_PT_given_part(DirectSubPanel, Panel):
+    bl_label = "Keep Part"
+    bl_order = 2
+    help_page = "keep_part"
 
     def draw_header(self, context: Context) -> None:
-        """Whether a part is given."""
+        """Whether a part is kept."""
         _, settings = self.shown(context)
-        self.layout.use_property_split = False
-        row = self.layout.row()
-        row.active = bool(settings.completion_part)
-        row.prop(settings, "use_completion", text="")
+        draw_switch(self.layout, settings, "use_completion", there=bool(settings.completion_part))
 
     def draw(self, context: Context) -> None:
         """Which action, and which bones play it as it is."""
@@ -57,7 +68,7 @@ class GENMM_PT_given_part(GenerateSubPanel, Panel):
         if not settings.part_list:
             layout.operator("genmm.make_parts", text="Make Upper and Lower Body").kind = "UPPER_LOWER"
         if not settings.completion_part:
-            layout.label(text="Choose the part that is given", icon="INFO")
+            layout.label(text="Choose the part to keep", icon="INFO")
             return
         reason = why_not_directed(settings, character)
         given = given_action(settings, character)
@@ -67,5 +78,5 @@ class GENMM_PT_given_part(GenerateSubPanel, Panel):
             layout.label(text=f"As long as {given[0].name}", icon="INFO", translate=False)
 
 
-CLASSES = (GENMM_PT_given_part, GENMM_PT_path)
+CLASSES = (GENMM_PT_direct, GENMM_PT_given_part, GENMM_PT_path)
 register, unregister = bpy.utils.register_classes_factory(CLASSES)

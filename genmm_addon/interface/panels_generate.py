@@ -9,8 +9,9 @@ from bpy.types import Context, Object, Panel, UILayout, UIList
 from ..animation.actions import armature_slots
 from ..generation.generation import Generation, running
 from .bone_lists import feet_of
-from .drawing import draw_contacts, draw_length, draw_method, draw_output
+from .drawing import draw_channels, draw_contacts, draw_length, draw_method, draw_output
 from .method_presets import GENMM_PT_method_presets
+from .operator_help import draw_help
 from .panels_bones import draw_bone_list, draw_found_feet
 from .played_examples import played_rows
 from .properties import GENMM_PG_character, GENMM_PG_example, readable_settings, stored_settings
@@ -24,18 +25,22 @@ ICON_LETTERS = 8
 
 
 class SidebarPanel:
-    """Where all panels are."""
+    """Where all panels are, and the help that each has in its header."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "GenMM"
+    help_page = ""
     layout: UILayout
 
+    def draw_header_preset(self, _context: Context) -> None:
+        """The button that shows the panel's help."""
+        draw_help(self.layout, self.help_page)
 
-class GenerateSubPanel(SidebarPanel):
-    """A panel below the button, there when a character is selected."""
 
-    bl_parent_id = "GENMM_PT_generate"
+class CharacterPanel(SidebarPanel):
+    """A panel that is there when a character is selected."""
+
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
@@ -50,6 +55,12 @@ class GenerateSubPanel(SidebarPanel):
         character, _ = character_or_reason(context)
         assert character is not None
         return character, readable_settings(character, context.scene)
+
+
+class GenerateSubPanel(CharacterPanel):
+    """A panel below the button."""
+
+    bl_parent_id = "GENMM_PT_generate"
 
 
 class GENMM_UL_examples(UIList):
@@ -80,7 +91,8 @@ class GENMM_UL_examples(UIList):
 
 
 class GENMM_PT_generate(SidebarPanel, Panel):
-    bl_label = "Generate Motion"
+    bl_label = "Generate"
+    help_page = "generate"
 
     def draw(self, context: Context) -> None:
         """What to select, or all it takes to generate."""
@@ -103,11 +115,13 @@ class GENMM_PT_generate(SidebarPanel, Panel):
         seed = layout.row(align=True)
         seed.prop(settings, "seed")
         seed.prop(settings, "new_seed", text="", icon="FILE_REFRESH")
+        draw_output(layout, settings)
         _draw_button(layout, running())
 
 
 class GENMM_PT_example(GenerateSubPanel, Panel):
     bl_label = "Example"
+    help_page = "example"
     bl_order = 0
 
     def draw(self, context: Context) -> None:
@@ -121,22 +135,10 @@ class GENMM_PT_example(GenerateSubPanel, Panel):
         _draw_example(self.layout, item)
 
 
-class GENMM_PT_output(GenerateSubPanel, Panel):
-    bl_label = "Output"
-    bl_order = 6
-
-    def draw(self, context: Context) -> None:
-        """Where the motion goes."""
-        _, settings = self.shown(context)
-        draw_output(self.layout, settings)
-        row = self.layout.row(align=True)
-        row.operator("genmm.import_settings", icon="IMPORT")
-        row.operator("genmm.export_settings", icon="EXPORT")
-
-
 class GENMM_PT_feet(GenerateSubPanel, Panel):
     bl_label = "Feet"
-    bl_order = 7
+    bl_order = 5
+    help_page = "feet"
 
     def draw(self, context: Context) -> None:
         """What is done about feet, and which they are."""
@@ -152,19 +154,25 @@ class GENMM_PT_feet(GenerateSubPanel, Panel):
 
 
 class GENMM_PT_method(GenerateSubPanel, Panel):
-    bl_label = "Method"
-    bl_order = 8
+    bl_label = "Advanced"
+    bl_order = 6
+    help_page = "advanced"
 
-    def draw_header_preset(self, _context: Context) -> None:
-        """Blender's own preset menu."""
+    def draw_header_preset(self, context: Context) -> None:
+        """Blender's own preset menu, and the help."""
         GENMM_PT_method_presets.draw_panel_header(self.layout)
+        super().draw_header_preset(context)
 
     def draw(self, context: Context) -> None:
-        """The parameters of the synthesis."""
+        """The parameters of the synthesis, what of the rig is learned, and settings files."""
         character, settings = self.shown(context)
-        draw_method(self.layout, settings, character)
+        draw_method(self.layout, settings)
+        draw_channels(self.layout, settings, character)
         self.layout.label(text="Weights")
         draw_bone_list(self.layout, settings, "joint_weights")
+        row = self.layout.row(align=True)
+        row.operator("genmm.import_settings", icon="IMPORT")
+        row.operator("genmm.export_settings", icon="EXPORT")
 
 
 def _draw_what_to_select(layout: UILayout, reason: str, width: int) -> None:
@@ -252,7 +260,6 @@ CLASSES = (
     GENMM_MT_examples,
     GENMM_PT_generate,
     GENMM_PT_example,
-    GENMM_PT_output,
     GENMM_PT_feet,
     GENMM_PT_method,
 )

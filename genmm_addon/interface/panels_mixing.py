@@ -35,6 +35,7 @@ class GENMM_UL_bone_names(UIList):
 class GENMM_PT_part_examples(GenerateSubPanel, Panel):
     bl_label = "Examples of the Part"
     bl_parent_id = "GENMM_PT_parts"
+    help_page = "parts"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -69,7 +70,8 @@ class GENMM_PT_part_examples(GenerateSubPanel, Panel):
 
 class GENMM_PT_bone_names(GenerateSubPanel, Panel):
     bl_label = "Bone Names"
-    bl_order = 5
+    bl_order = 1
+    help_page = "bone_names"
 
     @classmethod
     def poll(cls, context: Context) -> bool:

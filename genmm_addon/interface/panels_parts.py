@@ -56,7 +56,8 @@ class GENMM_MT_parts(Menu):
 
 class GENMM_PT_parts(GenerateSubPanel, Panel):
     bl_label = "Parts"
-    bl_order = 1
+    bl_order = 4
+    help_page = "parts"
 
     def draw(self, context: Context) -> None:
         """Which parts there are, what is in the selected one, and what is in none."""
@@ -82,7 +83,7 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
             if gone:
                 layout.label(text=f"No longer there: {', '.join(gone[:3])}", icon="ERROR", translate=False)
             elif settings.parts != "PAINTED":
-                layout.label(text="The list is not used: set Parts to Painted", icon="INFO")
+                layout.label(text="The list is not used: set Parts to Custom", icon="INFO")
         shown = layout.row()
         shown.use_property_split = False
         shown.prop(context.scene.genmm, "show_parts", icon="OVERLAY", toggle=True)

@@ -4,7 +4,8 @@
 import bpy
 from bpy.types import Context, Object, Panel, UILayout
 
-from .panels_generate import GenerateSubPanel
+from .drawing import draw_switch
+from .panels_direction import DirectSubPanel
 from .pins_editing import is_editing
 from .pins_shown import ShownPin, shown_pins, warnings_on
 from .properties import readable_settings
@@ -13,16 +14,15 @@ from .selection import character_of
 MOST_ROWS = 12
 
 
-class GENMM_PT_pins(GenerateSubPanel, Panel):
+class GENMM_PT_pins(DirectSubPanel, Panel):
     bl_label = "Pins"
-    bl_order = 2
+    bl_order = 1
+    help_page = "pins"
 
     def draw_header(self, context: Context) -> None:
         """Whether the next motion goes through the pins."""
         settings = readable_settings(character_of(context), context.scene)
-        row = self.layout.row()
-        row.active = settings.pins_action is not None
-        row.prop(settings, "use_pins", text="")
+        draw_switch(self.layout, settings, "use_pins", there=settings.pins_action is not None)
 
     def draw(self, context: Context) -> None:
         """Buttons that pin, and the pins."""
@@ -46,11 +46,11 @@ def _draw_pinning(layout: UILayout, may_select: bool) -> None:
     column = layout.column(align=True)
     row = column.row(align=True)
     _draw_button(row, "Pin Pose", "ALL", place=False)
-    _draw_button(row, "With Place", "ALL", place=True)
+    _draw_button(row, "Pose and Location", "ALL", place=True)
     if may_select:
         row = column.row(align=True)
         _draw_button(row, "Pin Selected", "SELECTED", place=False)
-        _draw_button(row, "With Place", "SELECTED", place=True)
+        _draw_button(row, "Pose and Location", "SELECTED", place=True)
     row = column.row(align=True)
     row.operator("genmm.pin_from_action", text="From Action...")
     row.operator("genmm.pin_range", text="Range...")
@@ -70,7 +70,7 @@ def _draw_rows(layout: UILayout, pins: tuple[ShownPin, ...], current: int) -> No
     for pin in _rows_around(pins, current):
         row = box.row(align=True)
         bones = "1 bone" if pin.bones == 1 else f"{pin.bones} bones"
-        text = f"{pin.frame}   {bones}, {'place' if pin.place else 'pose'}"
+        text = f"{pin.frame}   {bones}, {'pose and location' if pin.place else 'pose'}"
         row.operator("genmm.go_to_pin", text=text, depress=pin.frame == current, translate=False).frame = pin.frame
         row.operator("genmm.free_pin", text="", icon="PINNED" if pin.place else "UNPINNED").frame = pin.frame
         row.operator("genmm.remove_pin", text="", icon="X").frame = pin.frame

@@ -18,6 +18,7 @@ MOST_PARTS = 8
 
 class GENMM_PT_results(SidebarPanel, Panel):
     bl_label = "Results"
+    help_page = "results"
 
     @classmethod
     def poll(cls, context: Context) -> bool:

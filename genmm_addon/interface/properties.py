@@ -15,6 +15,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from . import bone_lists, crowd_properties, direction_properties
 from .bone_lists import GENMM_PG_foot
+from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part
 from .generation_properties import GenerationProperties
@@ -27,7 +28,7 @@ FIRST_FRAMES = (
 )
 
 
-COMPUTED = {"length"}
+COMPUTED = {"length", "coverage"}
 """Properties of a character's settings that only show others."""
 
 
@@ -54,7 +55,7 @@ class GENMM_PG_example(PropertyGroup):
         name="End", description="The last frame to learn from", default=250.0, step=100, precision=1, options=set()
     )
     use_rate: BoolProperty(
-        name="Own Frame Rate",
+        name="Source Frame Rate",
         description="The action was made for another frame rate than the scene's",
         default=False,
         options=set(),
@@ -94,6 +95,17 @@ class GENMM_PG_character(GenerationProperties, PropertyGroup):
     """A character's examples, and how its next motion is made."""
 
     version: IntProperty(name="Version", default=FIRST, options={"HIDDEN"})
+    coverage: FloatProperty(
+        name="Coverage",
+        description="How strongly every part of the examples is brought in: more shows more of them "
+        "(kept as alpha of the paper, 0.01 at 50 %, which grows smaller)",
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        get=coverage_shown,
+        set=set_coverage,
+        options={"SKIP_SAVE"},
+    )
     examples: CollectionProperty(type=GENMM_PG_example)
     active_example: IntProperty(name="Active Example", description="The example whose details are shown", options=set())
     active_foot: IntProperty(name="Active Foot", description="The foot that is selected in the list", options=set())
@@ -133,12 +145,12 @@ class GENMM_PG_character(GenerationProperties, PropertyGroup):
     )
     completion_action: PointerProperty(
         name="Action",
-        description="The action that the given bones play as it is; empty takes what the character plays",
+        description="The action that the kept bones play as it is; empty takes what the character plays",
         type=Action,
         options=set(),
     )
     completion_part: StringProperty(
-        name="Part", description="The part of the list whose bones play the given action", options=set()
+        name="Part", description="The part of the list whose bones play the action", options=set()
     )
     bone_names: CollectionProperty(type=GENMM_PG_bone_name)
     active_bone_name: IntProperty(

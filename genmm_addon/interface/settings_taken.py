@@ -14,7 +14,7 @@ from .part_values import add_part, bones_of
 from .properties import GENMM_PG_character, ensure_settings
 from .request_values import set_value, values_of
 
-GIVEN = "Given Part"
+KEPT = "Keep Part"
 
 
 def take_settings(file: FileSettings, character: Object, scene: Scene) -> None:
@@ -74,4 +74,4 @@ def _part_of(settings: GENMM_PG_character, bones: tuple[str, ...]) -> str:
     for part in settings.part_list:
         if set(bones_of(part)) == set(bones):
             return str(part.name)
-    return str(add_part(settings, GIVEN, bones).name)
+    return str(add_part(settings, KEPT, bones).name)

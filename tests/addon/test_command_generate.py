@@ -240,7 +240,7 @@ WRONG = (
     (("--action", "Nod"), '"hero" has no action "Nod" for "Hero"; there is "Hero Sway".'),
     (("--armature", "Nobody"), 'There is no armature "Nobody" in the scene of "hero.blend"; there is "Hero".'),
     (("--frames", "-3"), "Length must lie between 1 and 1,048,574 frames."),
-    (("--patch-size", "0"), "Patch Size must be 1 frame or more."),
+    (("--patch-size", "0"), "Patch Length must be 1 frame or more."),
     (("--completeness", "much"), '"much" is no number; correct --completeness.'),
     (("--weight", "spine"), '"spine" is no weight; write the bone and its factor as Hips=2.'),
     (

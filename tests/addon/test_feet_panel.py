@@ -11,7 +11,7 @@ from interface import keys_of, new_character, registered, results_of, select
 from genmm_addon.core import Settings
 from genmm_addon.generation.recipe import PROPERTY as RECIPE
 from genmm_addon.generation.recipe import Recipe, from_json, recipe_of, to_json
-from genmm_addon.interface.bone_lists import feet_of, foot_rows, keep_spare_row, set_rows, weights_of
+from genmm_addon.interface.bone_lists import feet_of, weights_of
 from genmm_addon.interface.properties import ensure_settings
 from genmm_addon.interface.request_values import settings_of
 
@@ -128,15 +128,6 @@ def test_a_script_may_give_feet_and_weights() -> None:
     generate(feet_choice="CHOSEN", feet=[{"name": "Toes.R"}], joint_weights=[{"name": "Spine", "factor": 3.0}], seed=1)
     settings = recipe_of_newest(rig).settings
     assert (settings.feet, settings.joint_weights) == (("Toes.R",), (("Spine", 3.0),))
-
-
-def test_a_list_without_buttons_ends_in_one_empty_row() -> None:
-    rig = sample()
-    for names in ((), ("Toes.L",)):
-        set_rows(rig.genmm.feet, foot_rows(names))
-        for _ in range(2):
-            keep_spare_row(rig.genmm.feet)
-        assert [row.name for row in rig.genmm.feet] == [*names, ""]
 
 
 @pytest.mark.parametrize("what", ["feet", "joint_weights"])

@@ -82,7 +82,7 @@ def test_an_older_file_is_read_as_it_was_meant(tmp_path: Path) -> None:
         ({"frame": 3}, 'has an unknown entry "frame"'),
         ({"frames": "long"}, "frames is not a whole number"),
         ({"loop": "ROUND"}, "loop is not one of OFF, TRAVEL, IN_PLACE"),
-        ({"settings": {"patch_frames": 0}}, "Patch Size must be 1 frame or more."),
+        ({"settings": {"patch_frames": 0}}, "Patch Length must be 1 frame or more."),
         ({"variations": 0}, "variations are not a whole number from 1"),
         ({"path": {"curve": {"name": "Nowhere"}}}, 'Curve "Nowhere" is no longer in this file'),
         ({"frames": 2_000_000}, "Length is 2e+06 in the settings file, and the panel has 1 to 1e+06"),

@@ -137,7 +137,7 @@ def test_facing_stays_where_it_is_not_to_follow() -> None:
 
 
 def test_kept_facing_cannot_turn_along() -> None:
-    with pytest.raises(InputError, match="Face Along"):
+    with pytest.raises(InputError, match="Follow Curve"):
         along(RootPath(line()), facing=Facing.KEEP)
 
 

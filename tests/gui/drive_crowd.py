@@ -11,17 +11,11 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, context, facts, key, picture, press, view
-
-import genmm_addon
-
-# Pixels from the sidebar's top: the header of the closed panel, and the button of the open one.
-CROWD = 505
-MAKE = 718
+from window import Crop, context, facts, key, picture, press_button, view
 
 
 def set_up() -> None:
-    genmm_addon.register()
+    window.register_open("GENMM_PT_crowd")
     window.only_sample()
     character = bpy.data.objects["GenMM Sample"]
     settings = character.genmm
@@ -64,10 +58,9 @@ window.run(
         (set_up, 0.5),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press(CROWD), 1.0),
         (picture("crowd_panel"), 0.7),
         (note("before"), 0.1),
-        (press(MAKE), 4.0),
+        (press_button("make_crowd"), 4.0),
         (note("made"), 0.1),
         (at_frame, 1.0),
         (picture("crowd", viewport), 1.0),

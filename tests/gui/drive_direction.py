@@ -12,19 +12,14 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, context, facts, picture, press, view
-
-import genmm_addon
+from window import Crop, context, facts, picture, press_button, view
 
 RADIUS = 2.2
 FRAMES = 240
-# Pixels from the sidebar's top: the button, and headers of closed panels.
-GENERATE = 257
-PATH = 401
 
 
 def set_up() -> None:
-    genmm_addon.register()
+    window.register_open("GENMM_PT_direct", "GENMM_PT_path")
     window.only_sample()
     with context():
         bpy.ops.curve.primitive_bezier_circle_add(radius=RADIUS)
@@ -83,11 +78,10 @@ window.run(
         (set_up, 0.5),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press(PATH), 1.0),
         (picture("path_empty"), 0.7),
         (choose_curve, 1.0),
         (picture("path_chosen"), 0.7),
-        (press(GENERATE), 2.0),
+        (press_button("generate_motion()"), 2.0),
         (note_result, 1.0),
         (picture("path", viewport), 1.0),
     ]

@@ -10,17 +10,15 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import click, context, facts, key, picture, press, view
+from window import click, context, facts, key, picture, press_button, view
 
 import genmm_addon
 from genmm_addon.generation.generation import running
 from genmm_addon.interface import operator_generate
 
-# Pixels from the sidebar's top (which the window of this size shows in full).
-ADD_SAMPLE = 131
-GENERATE = 257
-KEEP_SECOND = 585
-EXAMPLES_MENU = 119
+ADD_SAMPLE = "add_sample_character"
+GENERATE = "generate_motion()"
+KEEP_SECOND = "keep_variation(number=2)"
 # Pixels of the window: the closed Adjust Last Operation panel, and its seed's right end when it is open.
 ADJUST = (80, 888)
 SEED_UP = (346, 442)
@@ -109,11 +107,11 @@ FIRST = [
     (window.open_sidebar, 1.2),
     (window.choose_tab, 1.0),
     (picture("1_nothing_selected"), 0.7),
-    (press(ADD_SAMPLE), 1.5),
+    (press_button(ADD_SAMPLE), 1.5),
     (note("added"), 0.1),
     (picture("2_sample_character"), 0.7),
     (set_up(variations=3, frames=200), 0.5),
-    (press(GENERATE), 2.0),
+    (press_button(GENERATE), 2.0),
     (note("generated"), 0.1),
     (play_frame, 0.5),
     (picture("3_generated"), 0.7),
@@ -130,7 +128,7 @@ ADJUSTING = [
     (picture("5_undone"), 0.7),
     (lambda: key("ctrl+shift+z"), 1.0),
     (note("redone"), 0.1),
-    (press(KEEP_SECOND, right=0.75), 1.0),
+    (press_button(KEEP_SECOND, right=0.75), 1.0),
     (note("kept"), 0.1),
     (picture("6_kept"), 0.7),
 ]
@@ -149,7 +147,7 @@ def select_sample() -> None:
 LONG = [
     (select_sample, 0.5),
     (set_up(frames=300_000, variations=1), 0.5),
-    (press(GENERATE), 1.0),
+    (press_button(GENERATE), 1.0),
     (note("running"), 0.1),
     (picture("7_running"), 0.7),
     (to_middle, 0.3),
@@ -160,7 +158,7 @@ LONG = [
     (picture("8_stopped"), 0.7),
     (set_up(frames=120), 0.5),
     (run_beside, 0.1),
-    (press(GENERATE), 2.5),
+    (press_button(GENERATE), 2.5),
     (note("beside"), 0.1),
     (to_middle, 0.3),
     (lambda: key("ctrl+z"), 1.0),

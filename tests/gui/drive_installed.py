@@ -10,10 +10,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import addon_utils
 import bpy
 import window
-from window import click, context, facts, picture, sidebar_point
+from window import context, facts, picture, press_button
 
 MODULE = "bl_ext.user_default.genmm"
-GENERATE = 257
 
 
 def state() -> dict[str, Any]:
@@ -60,10 +59,6 @@ def add() -> None:
         bpy.ops.ed.undo_push(message="Added")
 
 
-def generate() -> None:
-    click(*sidebar_point(0.5, GENERATE))
-
-
 def used() -> None:
     facts["rigs"] = sorted(thing.name for thing in bpy.data.objects if thing.type == "ARMATURE")
     with context():
@@ -87,7 +82,7 @@ window.run(
         (add, 0.5),
         (window.open_sidebar, 1.0),
         (window.choose_tab, 1.0),
-        (generate, 1.5),
+        (press_button("generate_motion()"), 1.5),
         (used, 1.0),
         (leave_tool, 0.5),
         (picture("installed"), 0.7),

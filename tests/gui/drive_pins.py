@@ -14,16 +14,13 @@ from window import context, facts, picture
 
 import genmm_addon
 from genmm_addon.animation.actions import fcurves_of
-from genmm_addon.interface import panels_pins
 from genmm_addon.interface.pins_shown import shown_pins
 
 PINNED = (10, 60, 110)
 
 
 def set_up() -> None:
-    # Open from the start, and the others closed, wherever it is in the sidebar.
-    panels_pins.GENMM_PT_pins.bl_options = set()
-    genmm_addon.register()
+    window.register_open("GENMM_PT_direct", "GENMM_PT_pins")
     window.only_sample()
     rig = bpy.context.object
     rig.genmm.frames, rig.genmm.seed, rig.genmm.new_seed = 120, 5, False

@@ -10,24 +10,18 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, context, facts, picture, press
+from window import Crop, context, facts, picture, press_button
 
 import genmm_addon
 from genmm_addon.generation.sources import played_result
 from genmm_addon.interface import ribbon_drawing
 from genmm_addon.interface.bone_lists import feet_of
 
-# Pixels from the sidebar's top: headers of the closed panels, and what lies in them.
-FEET = 495
-FIND_FEET = 633
-METHOD = 521
-SHOW_RIBBON = 741
-GO_TO_SOURCE = 767
 FRAME = 120
 
 
 def set_up() -> None:
-    genmm_addon.register()
+    window.register_open("GENMM_PT_feet")
     window.only_sample()
     settings = bpy.context.object.genmm
     settings.frames, settings.seed, settings.new_seed = 240, 5, False
@@ -63,7 +57,7 @@ def generate() -> None:
 
 
 def note_rows() -> None:
-    """What Adjust Last Operation offers to fill in."""
+    """The feet and weights that the operator took from the panel."""
     last = bpy.context.window_manager.operators[-1]
     facts["rows"] = [[row.name for row in rows] for rows in (last.properties.feet, last.properties.joint_weights)]
 
@@ -123,30 +117,25 @@ window.run(
         (set_up, 0.3),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (press(FEET), 1.0),
-        (press(FIND_FEET), 1.0),
+        (press_button("find_feet"), 1.0),
         (note_feet, 0.1),
         (picture("feet_found"), 0.7),
         (choose_feet, 0.7),
         (weigh_a_bone, 0.7),
         (picture("feet_chosen"), 0.7),
-        (press(FEET), 1.0),
-        (press(METHOD), 1.0),
-        (picture("weights"), 0.7),
-        (press(METHOD), 1.0),
         (generate, 1.5),
         (note_rows, 0.1),
         (picture("ribbon_flat"), 1.0),
         (note_wanted, 0.1),
-        (press(GO_TO_SOURCE), 1.0),
+        (press_button("go_to_source"), 1.0),
         (note_source, 0.1),
         (picture("ribbon_source"), 1.0),
         (undo, 1.0),
         (note_back, 0.1),
         (picture("ribbon_shown", timeline), 0.7),
-        (press(SHOW_RIBBON, right=0.1), 1.0),
+        (press_button("show_ribbon", right=0.1), 1.0),
         (picture("ribbon_hidden", timeline), 0.7),
-        (press(SHOW_RIBBON, right=0.1), 1.0),
+        (press_button("show_ribbon", right=0.1), 1.0),
         (picture("ribbon_shown_again", timeline), 0.7),
         (note_handlers("enabled"), 0.1),
         (animation_workspace, 1.5),

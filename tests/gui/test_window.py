@@ -186,7 +186,7 @@ def test_quitting_during_a_run_is_fine(interruptions: Facts) -> None:
 
 def test_feet_are_found_with_a_button_and_can_be_chosen(ribbon: Facts) -> None:
     assert ribbon["feet"] == {"found": ["Toes.L", "Toes.R"], "chosen": []}
-    assert ribbon["rows"] == [["Toes.L", "Toes.R", ""], ["Hand.L", ""]]
+    assert ribbon["rows"] == [["Toes.L", "Toes.R"], ["Hand.L"]]
 
 
 def test_one_click_goes_to_the_frame_of_the_example_and_undo_back(ribbon: Facts) -> None:

@@ -23,25 +23,30 @@ OUTPUT = Path(sys.argv[sys.argv.index("--") + 1])
 facts: dict[str, Any] = {"errors": []}
 """What the steps found, for the test to judge."""
 
-Step = tuple[Callable[[], None], float]
+Step = tuple[Callable[[], float | None], float]
+"""What to do, and how long to wait after it; it is called again after the seconds that it returns, if any."""
 
 
 def run(steps: list[Step]) -> None:
     """Run each step and wait its seconds; then write down the facts and quit."""
     bpy.context.preferences.view.show_splash = False
-    waiting = iter(steps)
+    waiting = list(reversed(steps))
 
     def next_step() -> float | None:
-        step = next(waiting, None)
-        if step is None:
+        if not waiting:
             (OUTPUT / "facts.json").write_text(json.dumps(facts))
             bpy.ops.wm.quit_blender()
             return None
+        step, wait = waiting.pop()
         try:
-            step[0]()
+            again = step()
         except Exception:
-            facts["errors"].append(f"{step[0].__name__}: {traceback.format_exc()}")
-        return step[1]
+            facts["errors"].append(f"{step.__name__}: {traceback.format_exc()}")
+            return wait
+        if isinstance(again, float):
+            waiting.append((step, wait))
+            return again
+        return wait
 
     # The first after the window was drawn; persistent, as a step may load a file.
     bpy.app.timers.register(next_step, first_interval=2.0, persistent=True)
@@ -120,6 +125,57 @@ def sidebar_point(right: float, down: float) -> tuple[float, float]:
 def press(down: float, right: float = 0.5) -> Callable[[], None]:
     """A step that clicks a point of the sidebar."""
     return lambda: click(*sidebar_point(right, down))
+
+
+ROW = 10
+"""Pixels from one place that is looked at to the next: half a row of the sidebar."""
+HOVER = 0.12
+"""Seconds until a button knows that the mouse is over it."""
+
+
+def under_mouse() -> str:
+    """The command of the sidebar's button under the mouse, or the path of its property; else nothing."""
+    area, region = view()
+    window = bpy.context.window_manager.windows[0]
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        for copy in (bpy.ops.ui.copy_python_command_button, bpy.ops.ui.copy_data_path_button):
+            if copy.poll():
+                bpy.context.window_manager.clipboard = ""
+                copy()
+                return str(bpy.context.window_manager.clipboard)
+    return ""
+
+
+def press_button(name: str, right: float = 0.5) -> Callable[[], float | None]:
+    """A step that goes down the sidebar until the mouse is over what `name` is part of the command or path of."""
+    places = iter(range(ROW, 2000, ROW))
+    pressed = False
+
+    def press_it() -> float | None:
+        nonlocal pressed
+        if not pressed and name in under_mouse():
+            pressed = True
+            ask("xdotool", "click", "1")
+            return None
+        down = next(places)
+        if down > view()[1].height:
+            raise LookupError(f"The sidebar shows no button {name}.")
+        ask("xdotool", "mousemove", *(str(round(value)) for value in sidebar_point(right, down)))
+        return HOVER
+
+    press_it.__name__ = f"press_{name}"
+    return press_it
+
+
+def register_open(*names: str) -> None:
+    """Enable the extension with these panels open, by their class, and all others closed."""
+    import genmm_addon
+
+    for module in genmm_addon._modules():
+        for panel in getattr(module, "CLASSES", ()):
+            if panel.__name__ in names:
+                panel.bl_options = set()
+    genmm_addon.register()
 
 
 def only_sample() -> None:

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A layout that writes down what a panel draws: labels, values and buttons, without a window."""
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+
+@dataclass
+class RecordedLayout:
+    """Stands for a UILayout; all nested layouts write into the same lists."""
+
+    labels: list[tuple[str, str]] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+    buttons: list[str] = field(default_factory=list)
+    options: list[dict[str, Any]] = field(default_factory=list)
+
+    def label(self, *, text: str = "", icon: str = "NONE", **_: object) -> None:
+        self.labels.append((text, icon))
+
+    def prop(self, _data: object, name: str, **_: object) -> None:
+        self.values.append(name)
+
+    def prop_search(self, _data: object, name: str, *_rest: object, **_: object) -> None:
+        self.values.append(name)
+
+    def operator(self, name: str, **_: object) -> SimpleNamespace:
+        self.buttons.append(name)
+        self.options.append({})
+        return SimpleNamespace()
+
+    def template_list(self, *_: object, **__: object) -> None: ...
+
+    def menu(self, *_: object, **__: object) -> None: ...
+
+    def separator(self, **_: object) -> None: ...
+
+    def progress(self, **_: object) -> None: ...
+
+    def row(self, **_: object) -> "RecordedLayout":
+        return RecordedLayout(self.labels, self.values, self.buttons, self.options)
+
+    column = box = split = row
+
+
+def drawn(panel: type, context: Any, method: str = "draw") -> RecordedLayout:
+    """What a method of a panel draws for the context."""
+    layout = RecordedLayout()
+    # A panel cannot be made by hand: its functions are given something that has its other attributes.
+    stand_in = type(panel.__name__, (_Attributes,), {"of": panel, "layout": layout})()
+    getattr(panel, method)(stand_in, context)
+    return layout
+
+
+class _Attributes:
+    of: type
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self.of, name)
+        return value.__get__(self) if hasattr(value, "__get__") else value

@@ -19,9 +19,8 @@ from genmm_addon.interface import operator_generate
 ADD_SAMPLE = "add_sample_character"
 GENERATE = "generate_motion()"
 KEEP_SECOND = "keep_variation(number=2)"
-# Pixels of the window: the closed Adjust Last Operation panel, and its seed's right end when it is open.
-ADJUST = (80, 888)
-SEED_UP = (346, 442)
+# The right end of the seed in Adjust Last Operation: pixels from its top, and the share of its width.
+SEED_UP = (94, 0.95)
 MIDDLE = (600, 500)
 
 
@@ -31,10 +30,6 @@ def empty_scene() -> None:
         bpy.ops.object.select_all(action="SELECT")
         bpy.ops.object.delete()
         bpy.ops.ed.undo_push(message="Empty")
-
-
-def press_at(point: tuple[int, int]) -> Callable[[], None]:
-    return lambda: click(*point)
 
 
 def settings() -> object:
@@ -118,8 +113,9 @@ FIRST = [
     (first_frame, 0.5),
 ]
 ADJUSTING = [
-    (press_at(ADJUST), 1.0),
-    (press_at(SEED_UP), 2.0),
+    (lambda: click(*window.adjust_point()), 1.0),
+    (picture("adjust_open"), 0.7),
+    (lambda: click(*window.adjust_point(*SEED_UP)), 2.0),
     (note("adjusted"), 0.1),
     (picture("4_adjusted"), 0.7),
     (to_middle, 1.0),
@@ -153,7 +149,8 @@ LONG = [
     (to_middle, 0.3),
     (lambda: key("ctrl+z"), 1.0),
     (note("undo_swallowed"), 0.1),
-    (lambda: key("Escape"), 2.5),
+    (lambda: key("Escape"), 1.0),
+    (window.until(lambda: running() is None), 0.5),
     (note("stopped"), 0.1),
     (picture("8_stopped"), 0.7),
     (set_up(frames=120), 0.5),

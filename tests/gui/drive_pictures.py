@@ -16,8 +16,6 @@ from window import Crop, click, context, picture, view
 import genmm_addon
 
 FRAME = 40
-# The closed Adjust Last Operation panel, in pixels of the window.
-ADJUST = (80, 888)
 MIDDLE = (700, 300)
 
 
@@ -140,7 +138,7 @@ window.run(
         (picture("variations", viewport), 1.0),
         (use_panels(True), 1.0),
         (look(-0.5, 1.35, 6.5, (1.0, -1.6, 1.25)), 0.5),
-        (lambda: click(*ADJUST), 1.0),
+        (lambda: click(*window.adjust_point()), 1.0),
         (lambda: window.ask("xdotool", "mousemove", *map(str, MIDDLE)), 0.7),
         (picture("adjust", left_of_sidebar), 1.0),
         (select_result(1), 1.0),

@@ -52,7 +52,7 @@ def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
         for picture in output.glob("*.png"):
             shutil.copy(picture, SCREENSHOTS)
         found: Facts = json.loads((output / "facts.json").read_text(encoding="utf-8"))
-    assert found["errors"] == []
+    assert found["errors"] == [], "\n".join(found["errors"])
     return found | {"log": log.splitlines()}
 
 

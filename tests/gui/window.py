@@ -8,8 +8,9 @@ programs that press keys and take pictures: it prints what it wants, and `run_in
 
 import json
 import sys
+import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,15 @@ def press(down: float, right: float = 0.5) -> Callable[[], None]:
     return lambda: click(*sidebar_point(right, down))
 
 
+def adjust_point(down: float = 11.0, right: float = 0.5) -> tuple[float, float]:
+    """A point of Adjust Last Operation in the window: `down` in pixels from its top, `right` a share of its width."""
+    region = next(region for region in view()[0].regions if region.type == "HUD")
+    if region.width <= 1:
+        raise LookupError("Adjust Last Operation is not shown.")
+    crop = Crop.of(region)
+    return crop.left + right * crop.width, crop.top + down
+
+
 ROW = 10
 """Pixels from one place that is looked at to the next: half a row of the sidebar."""
 HOVER = 0.12
@@ -147,24 +157,44 @@ def under_mouse() -> str:
 
 
 def press_button(name: str, right: float = 0.5) -> Callable[[], float | None]:
-    """A step that goes down the sidebar until the mouse is over what `name` is part of the command or path of."""
-    places = iter(range(ROW, 2000, ROW))
-    pressed = False
+    """A step that presses what `name` is part of the command or path of, wherever it is in the sidebar.
+
+    The mouse goes down the sidebar until it is there, then again over the sidebar's top and over its end.
+    """
+    scrolling = iter(("4", "5"))  # the mouse wheel, up and down
+    places: Iterator[int] | None = None
 
     def press_it() -> float | None:
-        nonlocal pressed
-        if not pressed and name in under_mouse():
-            pressed = True
+        nonlocal places
+        if name in under_mouse():
             ask("xdotool", "click", "1")
             return None
-        down = next(places)
-        if down > view()[1].height:
+        if places is None:
+            places = iter(range(ROW, view()[1].height, ROW))
+        down = next(places, None)
+        if down is not None:
+            ask("xdotool", "mousemove", *(str(round(value)) for value in sidebar_point(right, down)))
+            return HOVER
+        wheel = next(scrolling, None)
+        if wheel is None:
             raise LookupError(f"The sidebar shows no button {name}.")
-        ask("xdotool", "mousemove", *(str(round(value)) for value in sidebar_point(right, down)))
-        return HOVER
+        places = None
+        ask("xdotool", "click", "--repeat", "30", "--delay", "10", wheel)
+        return 1.0
 
     press_it.__name__ = f"press_{name}"
     return press_it
+
+
+def until(condition: Callable[[], bool], most: float = 60.0) -> Callable[[], float | None]:
+    """A step that waits until something is so, for at most so many seconds."""
+    began: list[float] = []
+
+    def wait() -> float | None:
+        began.append(time.monotonic())
+        return None if condition() or began[-1] - began[0] > most else 0.1
+
+    return wait
 
 
 def register_open(*names: str) -> None:

@@ -46,15 +46,15 @@ PANELS = sorted(set(panels()), key=lambda panel: panel.__name__)
 def test_the_main_panel_has_what_a_newcomer_needs_in_its_order() -> None:
     new_character()
     layout = drawn(GENMM_PT_generate, bpy.context)
-    assert [name for name in layout.values if name in ("frames", "loop", "variations", "seed", "output")] == [
-        "frames",
+    assert [name for name in layout.values if name in ("length", "loop", "variations", "seed", "output")] == [
+        "length",
         "loop",
         "variations",
         "seed",
         "output",
     ]
     assert layout.buttons[-1] == "genmm.generate_motion"
-    assert len(layout.values) <= 10
+    assert len(layout.values) <= 12
 
 
 def test_the_methods_parameters_are_in_advanced_alone() -> None:

@@ -13,7 +13,7 @@ STANDARD = set(sys.stdlib_module_names)
 LAYERS = ("animation", "character", "files", "sample", "generation", "crowd", "interface", "command_line")
 """The add-on's packages from the ground up: each may use those before it, and core."""
 ROOMS = (
-    "motion", "features", "feet", "library", "planning", "constraints", "synthesis", "transfer", "evaluation",
+    "motion", "features", "feet", "memory", "library", "planning", "constraints", "synthesis", "transfer", "evaluation",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {f"animation/{name}.py" for name in ("actions", "curves", "sampling", "writing")}

@@ -13,6 +13,8 @@ from ..features.body_parts import Part
 from ..features.features import Contacts, FeatureRows, encode
 from ..features.nearest_patches import frame_distances
 from ..feet.contact_detection import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
+from ..memory.estimates import BodySize, ExampleSize, Purpose, check_examples
+from ..memory.limits import memory_errors_told
 from ..motion import rotations
 from ..motion.channels import Channels, root_columns
 from ..motion.motion import Motion, resample
@@ -127,6 +129,7 @@ class Prepared:
         return self.motions[0].frames_per_second
 
 
+@memory_errors_told()
 def prepare(
     examples: Sequence[Motion],
     *,
@@ -138,11 +141,15 @@ def prepare(
     """Check the examples, bring them to one rate (default: the first one's), and build their pyramid.
 
     names: what to call the examples in messages. parts: None is the whole body as one.
-    Raises InputError where examples are missing, too short, not finite, or differ in skeleton or channels.
+    Raises InputError where examples are missing, too short, not finite, or differ in skeleton or channels, and where
+    the tables would take more memory than may be used.
     """
     called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
     _check(examples, called)
     rate = frames_per_second or examples[0].frames_per_second
+    sizes = [ExampleSize(name, one.frames, one.frames_per_second) for one, name in zip(examples, called, strict=True)]
+    drawn = tuple(part.examples for part in parts) if parts else (None,)
+    check_examples(sizes, body_size(examples[0]), Purpose(rate, drawn, settings))
     resampled = [resample(example, rate) for example in examples]
     motions = with_typical_pose([motion for motion, _ in resampled])
     for motion, name in zip(motions, called, strict=True):
@@ -185,6 +192,18 @@ def prepare(
         contacts=contacts,
         foot_heights=np.concatenate([foot_heights(motion, feet) for motion in motions]),
     )
+
+
+def body_size(motion: Motion) -> BodySize:
+    """Return how many channels a frame of a motion has."""
+    scalars = -(-len(motion.scalar_names) // 3)
+    return BodySize(len(motion.skeleton.names), len(motion.translated) + len(motion.scaled) + scalars)
+
+
+def purpose_of(prepared: Prepared) -> Purpose:
+    """Return what the examples were prepared for."""
+    drawn = tuple(plan.part.examples for plan in prepared.parts)
+    return Purpose(prepared.frames_per_second, drawn, prepared.settings)
 
 
 def _check(examples: Sequence[Motion], names: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion on a skeleton: rotations, kinematics, the root, and files."""
 
-from .motion import Motion, resample
+from .motion import Motion, resample, resampled_frames
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading
@@ -19,6 +19,7 @@ __all__ = [
     "load_motion",
     "place_and_heading",
     "resample",
+    "resampled_frames",
     "save_arrays",
     "skeleton_arrays",
     "stream_array",

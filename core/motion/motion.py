@@ -121,9 +121,15 @@ def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[
     if np.isclose(frames_per_second, motion.frames_per_second, rtol=1e-4):
         return motion, np.arange(motion.frames, dtype=np.float64)
     step = motion.frames_per_second / frames_per_second
-    count = int(np.floor((motion.frames - 1) / step + 1e-6)) + 1
+    count = resampled_frames(motion, frames_per_second)
     positions = np.minimum(np.arange(count) * step, motion.frames - 1)
     return sample(motion, positions, frames_per_second), positions
+
+
+def resampled_frames(motion: Motion, frames_per_second: float) -> int:
+    """Return how many frames a motion has at another rate."""
+    step = motion.frames_per_second / frames_per_second
+    return int(np.floor((motion.frames - 1) / step + 1e-6)) + 1
 
 
 def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: float) -> Motion:

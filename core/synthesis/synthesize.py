@@ -19,7 +19,9 @@ from ..errors import Cancelled, InputError
 from ..features import pyramid
 from ..features.nearest_patches import nearest_patches
 from ..features.voting import average_votes
-from ..library.examples import PartPlan, Prepared, prepare
+from ..library.examples import PartPlan, Prepared, body_size, prepare, purpose_of
+from ..memory.estimates import check_results, synthesis_needs
+from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..planning.frame_cost import Wanted
 from ..planning.initial_path import plan_tour
@@ -52,6 +54,7 @@ class Task:
         return self.constraints.loop is not Loop.OFF
 
 
+@memory_errors_told()
 def synthesize(
     examples: Prepared | Sequence[Motion],
     frames: int,
@@ -64,7 +67,7 @@ def synthesize(
 
     The same examples, settings, length, constraints and seed give the same motion. progress is told the share done,
     0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame, for a
-    negative seed, and for constraints that contradict each other or the examples.
+    negative seed, for constraints that contradict each other or the examples, and for more memory than may be used.
     """
     if frames < 1:
         raise InputError("The length must be 1 frame or more.")
@@ -72,6 +75,7 @@ def synthesize(
         raise InputError("The seed must be 0 or more.")
     prepared = examples if isinstance(examples, Prepared) else prepare(examples)
     check_constraints(prepared, frames, constraints)
+    check_results(frames, 1, lambda length, _: _needed(prepared, length, constraints))
     if constraints.held is not None and not len(constraints.held.frames):
         constraints = replace(constraints, held=None)
     held = None if constraints.held is None else held_rows(prepared, constraints.held)
@@ -101,6 +105,13 @@ def synthesize(
     result = compose(prepared, runs, constraints, notes_on(prepared, held, constraints))
     steps.done()
     return result
+
+
+def _needed(prepared: Prepared, frames: int, constraints: Constraints) -> float:
+    """Return the bytes that one result of a length takes at most, beside what was prepared."""
+    lengths, body = (prepared.bounds.ends - prepared.bounds.starts).tolist(), body_size(prepared.motions[0])
+    held, path = constraints.held is not None, constraints.path is not None
+    return synthesis_needs(frames, lengths, body, purpose_of(prepared), holds=held, follows=path).peak
 
 
 class _Steps:

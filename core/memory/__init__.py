@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Memory: what may be used, and what examples and results take, before anything is allocated."""
+
+from .estimates import (
+    BodySize,
+    ExampleSize,
+    Purpose,
+    check_examples,
+    check_results,
+    preparation_needs,
+    synthesis_needs,
+)
+from .limits import NO_MEMORY, VARIABLE, as_text, budget, fits, memory_errors_told
+
+__all__ = [
+    "NO_MEMORY",
+    "VARIABLE",
+    "BodySize",
+    "ExampleSize",
+    "Purpose",
+    "as_text",
+    "budget",
+    "check_examples",
+    "check_results",
+    "fits",
+    "memory_errors_told",
+    "preparation_needs",
+    "synthesis_needs",
+]

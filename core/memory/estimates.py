@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Estimates of the memory that work takes, before anything is read or allocated, and the sentence where it is too much.
+
+Upper bounds, fitted to peaks of allocations: up to 12,000 example frames, 17 to 433 joints, 1 to 300 examples, 1 to 6
+parts, 100,000 output frames (`build.py bench --memory` measures whole presses; tests compare with tracemalloc).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..features import pyramid
+from ..settings import Settings
+from . import limits
+
+FIXED_BYTES = 24e6
+"""Blocks of patch distances and of votes, whatever the size."""
+ENCODING_BYTES = (150.0, 48.0)
+"""For each example frame while features are encoded: for each joint, and for each translated or scaled one."""
+PREPARED_BYTES = (44.0, 24.0)
+"""What of that stays in `Prepared`, beside the motion itself."""
+MOTION_BYTES = (16.0, 12.0)
+"""Float32 channels of a motion for each frame: a joint's quaternion, and a translation or scale."""
+PADDED_BYTES = 16.0
+"""For each pair of padded stage frames while window costs are summed."""
+TABLE_BYTES = 16.0
+"""For each pair of a part's stage frames, kept: costs, similarities, prices, similarities by heading, 4 bytes each."""
+PLANNING_BYTES = 20.0
+"""For each pair of a part's stage frames while its tour is planned; preparing takes less beside its tables."""
+MISMATCH_BYTES = 4.0
+"""For each pair of a stage frame and one of a part beside the root's."""
+RESULT_BYTES = (116.0, 28.0)
+"""For each output frame while it is composed: for each joint, and for each translated or scaled one."""
+PART_BYTES = 20.0
+"""For each output frame, joint and part beyond the first."""
+HELD_BYTES = 75.0
+"""For each output frame and joint where poses are held."""
+KEPT_BYTES = (18.0, 25.0)
+"""What of a result stays: its channels for each joint, and for each translated or scaled one ..."""
+SOURCE_BYTES = 16.0
+"""... and for each part which example frame it came from."""
+VITERBI_BYTES = 4.0
+"""For each pair of a stage frame of the output and one of the examples."""
+CONSTRAINT_BYTES = 40.0
+"""The same for tables of what poses or a path ask for."""
+VOTE_FRAMES, VOTE_BYTES = 2048, 12.0
+"""Stage frames whose votes are counted at once (core/planning/min_cost_path.py), and what a vote takes."""
+WINDOW_SECONDS = 1 / 6
+"""How far a transition looks to each side: the same as in core/library/transition_costs.py, which comes later."""
+FEWEST_FRAMES = 30
+"""A range that would fit is only proposed from so many frames on."""
+
+
+@dataclass(frozen=True)
+class ExampleSize:
+    """An example before it is read.
+
+    name: what to call it in a sentence. frames: how many, at its own frames_per_second. advice: a sentence on the range
+    to learn from, said instead of the longest one that fits.
+    """
+
+    name: str
+    frames: int
+    frames_per_second: float
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class BodySize:
+    """The channels of a frame: joints with a rotation, and vectors: translations, scales, and scalars by threes."""
+
+    joints: int
+    vectors: int
+
+    def times(self, amounts: tuple[float, float]) -> float:
+        """Return the bytes of a frame, given those of a joint and of a vector."""
+        return amounts[0] * self.joints + amounts[1] * self.vectors
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Bytes that work takes at most while it is done, and those that stay taken afterwards."""
+
+    peak: float
+    kept: float
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What examples are read for.
+
+    rate: frames per second of the result. parts: for each the numbers of the examples it draws from; None is all.
+    """
+
+    rate: float
+    parts: tuple[tuple[int, ...] | None, ...] = (None,)
+    settings: Settings = field(default_factory=Settings)
+
+
+def preparation_needs(lengths: Sequence[int], body: BodySize, purpose: Purpose) -> Needs:
+    """Return what `prepare` needs, beside the motions handed in, for examples of these lengths at the full rate."""
+    frames, parts = float(sum(lengths)), purpose.parts
+    stages, padded = _stage_lengths(lengths, purpose)
+    total, summed, largest, mismatch = float(stages.sum()), 0.0, 0.0, 0.0
+    for examples in parts:
+        own, around = _frames_of(stages, examples), _frames_of(padded, examples)
+        summed += TABLE_BYTES * own**2
+        largest = max(largest, PLANNING_BYTES * own**2, PADDED_BYTES * around**2 - TABLE_BYTES * own**2)
+        mismatch = max(mismatch, 2 * MISMATCH_BYTES * total * own) if len(parts) > 1 else 0.0
+        summed += MISMATCH_BYTES * total * own if len(parts) > 1 else 0.0
+    resampled = frames * body.times(MOTION_BYTES)
+    kept = summed + frames * body.times(PREPARED_BYTES) + resampled
+    return Needs(max(frames * body.times(ENCODING_BYTES) + resampled, kept + largest + mismatch) + FIXED_BYTES, kept)
+
+
+def synthesis_needs(
+    frames: int,
+    lengths: Sequence[int],
+    body: BodySize,
+    purpose: Purpose,
+    *,
+    holds: bool = False,
+    follows: bool = False,
+) -> Needs:
+    """Return what `synthesize` needs for one result, beside what was prepared.
+
+    holds: poses are held. follows: a path is followed.
+    """
+    stages, _ = _stage_lengths(lengths, purpose)
+    parts, total = purpose.parts, float(stages.sum())
+    steps = max(1.0, frames * min(total / max(float(sum(lengths)), 1.0), 1.0))
+    composing = frames * (body.times(RESULT_BYTES) + PART_BYTES * body.joints * (len(parts) - 1))
+    tables = VITERBI_BYTES * steps * total + VOTE_BYTES * min(steps, VOTE_FRAMES) * total
+    if holds:
+        composing += frames * HELD_BYTES * body.joints
+    if holds or follows:
+        tables += CONSTRAINT_BYTES * steps * total
+    kept = frames * (body.times(KEPT_BYTES) + SOURCE_BYTES * len(parts))
+    return Needs(max(composing, tables, PLANNING_BYTES * _largest_part(stages, parts) ** 2) + FIXED_BYTES, kept)
+
+
+def check_examples(
+    sizes: Sequence[ExampleSize], body: BodySize, purpose: Purpose | None, reading_bytes: float = 0.0
+) -> None:
+    """Raise InputError naming the example, its frames and the range that would fit, unless all may be read and used.
+
+    purpose: what they are read for; None is reading alone. reading_bytes: what reading takes for each frame of an
+    example, its motion included; 0 where they have been read.
+    """
+
+    def needed(own: Sequence[ExampleSize]) -> float:
+        motions = sum(size.frames for size in own) * body.times(MOTION_BYTES) if reading_bytes else 0.0
+        reading = max(size.frames for size in own) * reading_bytes
+        if purpose is None:
+            return motions + reading
+        lengths = [_resampled(size, purpose.rate) for size in own]
+        return motions + max(reading, preparation_needs(lengths, body, purpose).peak)
+
+    amount = needed(sizes)
+    if limits.fits(amount):
+        return
+    limit = limits.budget()
+    said = f"that needs {limits.as_text(amount)} of memory and {limits.as_text(limit)} may be used"
+    raise InputError(_refusal(sizes, said, lambda own: needed(own) <= limit))
+
+
+def _refusal(sizes: Sequence[ExampleSize], said: str, fits: Callable[[Sequence[ExampleSize]], bool]) -> str:
+    """Return the sentence that names the example and the mend. said: what is needed, and what there is."""
+    advised = next((size for size in sizes if size.advice), None)
+    if advised is not None:
+        return f"{advised.name} has {advised.frames:,} frames; {said}. {advised.advice}"
+    total = sum(size.frames for size in sizes)
+    number = max(range(len(sizes)), key=lambda one: sizes[one].frames)
+    largest = sizes[number]
+    fitting = _most(
+        largest.frames,
+        lambda frames: fits([replace(size, frames=frames) if size is largest else size for size in sizes]),
+    )
+    if fitting >= FEWEST_FRAMES:
+        among = f" of {total:,} in all" if len(sizes) > 1 else ""
+        return (
+            f"{largest.name} has {largest.frames:,} frames{among}; {said}. "
+            f"Learn from {_rounded(fitting):,} frames or fewer: set its frame range (--range on the command line)."
+        )
+    if len(sizes) == 1:
+        return f"{largest.name} has {largest.frames:,} frames; {said}. Close other programs or files."
+    count = _most(len(sizes), lambda some: some == 0 or fits(sizes[:some]))
+    mend = (
+        f"Learn from the first {_rounded(count):,} of them or fewer" if count else "Learn from fewer and shorter ones"
+    )
+    return f"The {len(sizes):,} examples have {total:,} frames together; {said}. {mend}."
+
+
+def check_results(frames: int, count: int, needs: Callable[[int, int], float]) -> None:
+    """Raise InputError with the length or the number of variations that would fit, unless the results may be made.
+
+    needs: the bytes that a number of results of a length take.
+    """
+    amount = needs(frames, count)
+    if limits.fits(amount):
+        return
+    limit = limits.budget()
+    subject = f"A result of {frames:,} frames needs" if count == 1 else f"{count:,} results of {frames:,} frames need"
+    fewer = _most(count, lambda some: needs(frames, some) <= limit)
+    shorter = _most(frames, lambda length: needs(length, count) <= limit)
+    if count > 1 and fewer:
+        mend = f"Make {_rounded(fewer):,} or fewer at a time"
+        if shorter >= FEWEST_FRAMES:
+            mend += f", or {_rounded(shorter):,} frames or fewer"
+    elif shorter:
+        mend = f"Make {_rounded(shorter):,} frames or fewer"
+    else:
+        mend = "Close other programs or files, or learn from less"
+    raise InputError(f"{subject} {limits.as_text(amount)} of memory and {limits.as_text(limit)} may be used. {mend}.")
+
+
+def _resampled(size: ExampleSize, rate: float) -> int:
+    return max(1, round((size.frames - 1) * rate / size.frames_per_second) + 1)
+
+
+def _stage_lengths(lengths: Sequence[int], purpose: Purpose) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the frames of each example at the finest stage, and with the repeats at both of its ends."""
+    ratio = pyramid.stage_ratios(np.array(lengths), purpose.rate, purpose.settings)[-1]
+    stages = np.array([pyramid.stage_length(length, ratio) for length in lengths])
+    return stages, stages + 2 * max(1, round(WINDOW_SECONDS * purpose.rate * ratio))
+
+
+def _frames_of(lengths: NDArray[np.int64], examples: tuple[int, ...] | None) -> float:
+    """Return the frames of a part's examples; None is all."""
+    chosen = slice(None) if examples is None else sorted(set(examples) & set(range(len(lengths))))
+    return float(lengths[chosen].sum())
+
+
+def _largest_part(lengths: NDArray[np.int64], parts: Sequence[tuple[int, ...] | None]) -> float:
+    return max(_frames_of(lengths, examples) for examples in parts)
+
+
+def _most(largest: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number up to `largest` that fits, where all below it do; 0 for none."""
+    low, high = 0, largest
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low
+
+
+def _rounded(number: int) -> int:
+    """Return the number with its first two digits alone, never more than it was."""
+    step = 10 ** max(len(str(number)) - 2, 0)
+    return int(number // step * step)

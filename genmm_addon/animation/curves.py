@@ -47,6 +47,11 @@ class SlotCurves:
         ]
         return transforms + list(self.scalars.values())
 
+    @property
+    def most_keys(self) -> int:
+        """How many keys the curve has that has most."""
+        return max((len(curve.keyframe_points) for curve in self.all_curves()), default=0)
+
 
 @dataclass(frozen=True, eq=False)
 class KeyColumns:

@@ -13,6 +13,7 @@ from .channels import KeyedChannels
 from .curves import SlotCurves, collect_curves
 from .rig import check_armature
 from .scene_time import scene_rate
+from .stray_keys import stray_keys
 
 MOST_FRAMES = 1_000_000
 """More frames than this are taken for a slip of the hand."""
@@ -84,19 +85,26 @@ def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float
     if end < start:
         raise InputError(f"{spec.name} ends at frame {end:g}, before it starts at {start:g}; set its frame range.")
     if end - start >= MOST_FRAMES:
-        raise InputError(f"{spec.name} spans more than {MOST_FRAMES} frames; set a shorter frame range.")
+        stray = stray_keys(curves, start, end)
+        advice = "set a shorter frame range" if stray is None else f"it has {stray.where}: learn from {stray.range}"
+        raise InputError(f"{spec.name} spans more than {MOST_FRAMES:,} frames; {advice}.")
     return start, end
 
 
 def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> NDArray[np.float64]:
     """The frames `(T,)` to sample. Raises InputError where there are none."""
     start, end = range_of(spec, curves, scene)
-    frames = start + np.arange(math.floor(end - start + SAME_FRAME) + 1, dtype=np.float64)
+    frames = start + np.arange(count_of(start, end), dtype=np.float64)
     if spec.skip_first_frame:
         frames = frames[1:]
     if not len(frames):
         raise InputError(f"{spec.name} has no frame after its first; keep its first frame or set a longer range.")
     return frames
+
+
+def count_of(start: float, end: float) -> int:
+    """Return how many frames are sampled from `start` to `end`."""
+    return math.floor(end - start + SAME_FRAME) + 1
 
 
 def rate_of(spec: ExampleSpec, scene: Scene) -> float:

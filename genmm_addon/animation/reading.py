@@ -7,11 +7,13 @@ from dataclasses import replace
 from bpy.types import Object, Scene
 
 from ..core import InputError
+from ..core.memory import Purpose, memory_errors_told
 from .channel_reading import read_channels
 from .curves import SlotCurves, collect_curves
 from .examples import ExampleSpec, Reading, example_range, frames_of, rate_of
 from .layout import make_layout
 from .other_characters import Foreign, brought_together
+from .reading_memory import check_reading
 from .rest_start import has_rest_start
 from .rig import check_armature, read_skeleton
 from .visual import read_visual
@@ -19,6 +21,7 @@ from .visual import read_visual
 __all__ = ["ExampleSpec", "Reading", "example_range", "has_rest_start", "read_examples"]
 
 
+@memory_errors_told()
 def read_examples(
     armature: Object,
     specs: Sequence[ExampleSpec],
@@ -26,22 +29,29 @@ def read_examples(
     scene: Scene,
     visual: bool | None = None,
     bone_names: Sequence[tuple[str, str]] = (),
+    purpose: Purpose | None = None,
 ) -> Reading:
     """The examples' motions, sampled at frame_start, frame_start + 1, ... up to frame_end.
 
     Those of other characters are brought onto this one's skeleton; bone_names: pairs of names there and here, which go
     before what is found by itself. visual: False reads the channels' own keys, True the evaluated pose; None takes
     Visual only where the bones have no keys of their own but something else moves them. Values that are not finite
-    numbers are handed on as they are (`Motion.check_finite` names them). Raises InputError.
+    numbers are handed on as they are (`Motion.check_finite` names them). purpose: what they are read for, which has to
+    fit into the memory as well; None is a result of the whole body at the scene's rate. Raises InputError.
     """
     check_armature(armature)
     if not specs:
         raise InputError("There is no example to learn from; add an action to the list.")
     if any(spec.armature not in (None, armature) for spec in specs):
+        for spec in specs:
+            check_armature(spec.armature or armature)
+        every = [_curves_of(spec.armature or armature, spec) for spec in specs]
+        check_reading(armature, specs, every, scene, bool(visual), purpose)
         return _with_other_characters(armature, specs, scene, visual, bone_names)
     examples = [_curves_of(armature, spec) for spec in specs]
     if visual is None:
         visual = any(spec.action is None for spec in specs) or _moved_by_others(armature, examples)
+    check_reading(armature, specs, examples, scene, visual, purpose)
     frames = [frames_of(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
     if visual:
         return read_visual(armature, specs, examples, frames, scene)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys far away from all others of an action: nearly always a slip, and the reason why an action is so long."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .curves import SlotCurves, key_values, nearest_frames
+
+FEW_FAR = (0.95, 5.0)
+"""The share of the keys that lie together, and how many times as long as they last the gap to the others is ..."""
+POSES_FAR = (0.7, 50.0)
+"""... or, since a blocking has few poses, a smaller share and a far longer gap ..."""
+MOST_POSES = 3
+"""... to no more than so many frames with keys."""
+FEWEST_FRAMES = 3
+"""So many frames with keys are a motion; fewer say nothing about what is far."""
+
+
+@dataclass(frozen=True)
+class StrayKeys:
+    """The frames `first` to `last` where nearly all keys are, and the frames far `outside` that have the others."""
+
+    first: int
+    last: int
+    outside: tuple[int, ...]
+
+    @property
+    def where(self) -> str:
+        """Where the keys are, as "keys at 1-80 and one at 100,000"."""
+        others = self.outside
+        if len(others) == 1:
+            far = f"one at {others[0]:,}"
+        elif len(others) == 2:
+            far = f"two at {others[0]:,} and {others[1]:,}"
+        else:
+            far = f"{len(others)} from {others[0]:,} to {others[-1]:,}"
+        return f"keys at {self.range} and {far}"
+
+    @property
+    def range(self) -> str:
+        """The frames to learn from, as "1-80"."""
+        return f"{self.first:,}-{self.last:,}"
+
+    @property
+    def option(self) -> str:
+        """The command line's option for these frames."""
+        return f"--range {self.first}-{self.last}"
+
+
+def stray_keys(curves: SlotCurves, start: float, end: float) -> StrayKeys | None:
+    """Return which keys from frame `start` to `end` lie far from the others; None where none do."""
+    if _is_dense(curves, end - start):
+        return None
+    frames, counts = _frames_with_keys(curves, start, end)
+    if len(frames) <= FEWEST_FRAMES:
+        return None
+    for (share, gap), most in ((FEW_FAR, len(frames)), (POSES_FAR, MOST_POSES)):
+        low, high = _shortest_stretch(frames, counts, share)
+        if high - low + 1 < FEWEST_FRAMES:
+            continue
+        low, high = _with_neighbors(frames, low, high, gap)
+        outside = np.concatenate((frames[:low], frames[high + 1 :]))
+        if 0 < len(outside) <= most:
+            return StrayKeys(int(frames[low]), int(frames[high]), tuple(outside.tolist()))
+    return None
+
+
+def _is_dense(curves: SlotCurves, length: float) -> bool:
+    """Return whether a curve has so many keys that no gap can be long enough; quicker than looking at any key."""
+    return curves.most_keys > length / FEW_FAR[1] + MOST_POSES
+
+
+def _frames_with_keys(curves: SlotCurves, start: float, end: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the whole frames that have keys, ascending, and how many curves have one there."""
+    alike: dict[bytes, tuple[NDArray[np.float64], int]] = {}
+    for curve in curves.all_curves():
+        times = key_values(curve)[:, 0]
+        # Most curves of a recording share their key times.
+        name = times.tobytes()
+        alike[name] = times, alike[name][1] + 1 if name in alike else 1
+    inside = [(nearest_frames(times[(times >= start) & (times <= end)]), count) for times, count in alike.values()]
+    if not inside:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    every = np.concatenate([times for times, _ in inside])
+    weights = np.concatenate([np.full(len(times), count) for times, count in inside])
+    frames, places = np.unique(every, return_inverse=True)
+    return frames, np.bincount(places.ravel(), weights).astype(np.int64)
+
+
+def _shortest_stretch(frames: NDArray[np.int64], counts: NDArray[np.int64], share: float) -> tuple[int, int]:
+    """Return the first and last of the fewest frames in time that have this share of all keys, as indices."""
+    sums = np.concatenate(([0], np.cumsum(counts)))
+    # For each beginning, the first end by which enough keys are counted.
+    ends = np.searchsorted(sums, sums[:-1] + share * sums[-1]) - 1
+    begins = np.flatnonzero(ends < len(frames))
+    lasts = frames[ends[begins]] - frames[begins]
+    low = int(begins[int(np.argmin(lasts))])
+    return low, int(ends[low])
+
+
+def _with_neighbors(frames: NDArray[np.int64], low: int, high: int, gap: float) -> tuple[int, int]:
+    """Return the stretch with all that is no farther from it than `gap` times as long as it lasts."""
+    while True:
+        reach = gap * max(int(frames[high] - frames[low]), 1)
+        if low > 0 and frames[low] - frames[low - 1] <= reach:
+            low -= 1
+        elif high + 1 < len(frames) and frames[high + 1] - frames[high] <= reach:
+            high += 1
+        else:
+            return low, high

@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 
 from ..core import InputError
+from ..core.memory import memory_errors_told
 from .arguments import parser
 from .console import Console, Voice, own_console, say_rest
 from .crowd_command import crowd
@@ -53,7 +54,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run(options: argparse.Namespace, console: Console) -> int:
     try:
-        status = COMMANDS[options.command](options, console)
+        with memory_errors_told():
+            status = COMMANDS[options.command](options, console)
         # Raised in a handler of Blender's, Stopped is printed and forgotten.
         check_stop()
         return status

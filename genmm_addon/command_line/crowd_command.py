@@ -19,7 +19,7 @@ from ..core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ..crowd.crowd import check_direction, clips_request, example_trail, seeds_from, world_matrices, write_crowd
 from ..crowd.request import CLIPS, CrowdRequest, Face, Layout
 from ..crowd.standing import places_of, trail_of
-from ..generation.generate import SceneReading, prepare_reading
+from ..generation.generate import SceneReading, check_results, prepare_reading
 from ..generation.request import Request
 from .asked import open_and_ask
 from .console import Console
@@ -95,9 +95,9 @@ def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:
     )
 
 
-def _task(request: Request, reading: SceneReading, prepared: Prepared) -> Task:
+def _task(request: Request, reading: SceneReading, prepared: Prepared, console: Console) -> Task:
     directed = reading.directed
-    return Task(prepared, directed.given_frames or request.frames, directed.constraints)
+    return Task(prepared, directed.given_frames or request.frames, directed.constraints, console.note)
 
 
 def _told(
@@ -116,8 +116,9 @@ def _write_blend(
     path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
 ) -> None:
     wanted = clips_request(request, asked)
+    check_results(reading, wanted, bpy.context.scene)
     prepared = prepare_reading(reading, wanted)
-    made = synthesized(_task(wanted, reading, prepared), wanted.seeds, jobs)
+    made = synthesized(_task(wanted, reading, prepared, console), wanted.seeds, jobs)
     syntheses = list(_told(made, len(wanted.seeds), "clips", console, 0.0, 0.5))
     scene = bpy.context.scene
     start = scene.frame_start if request.frame_start is None else round(request.frame_start)
@@ -131,11 +132,14 @@ def _write_arrays(
     path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
 ) -> None:
     """Every agent with a motion of its own; the rotations go to the file as they are made."""
+    check_results(reading, request, bpy.context.scene, written=False)
     prepared = prepare_reading(reading, request)
     seeds = seeds_from(asked.seed, asked.agents)
     places = places_of(asked, request.armature, bpy.context)
     home = example_trail(reading, prepared, request)
-    made = _told(synthesized(_task(request, reading, prepared), seeds, jobs), len(seeds), "agents", console, 0.0, 1.0)
+    made = _told(
+        synthesized(_task(request, reading, prepared, console), seeds, jobs), len(seeds), "agents", console, 0.0, 1.0
+    )
     rest: list[dict[str, NDArray[Any]]] = []
     trails = []
 

@@ -11,7 +11,7 @@ from ..core import InputError, Synthesis
 from ..core.counted import counted
 from ..core.motion import save_arrays
 from ..core.synthesis import synthesis_arrays
-from ..generation.generate import SceneReading, prepare_reading
+from ..generation.generate import SceneReading, check_results, prepare_reading
 from ..generation.request import Output, Request
 from .asked import ask_together, file_axes, open_and_ask
 from .console import Console
@@ -105,7 +105,7 @@ def _generate_from(
     tally.skipped += len(wanted.paths) - len(missing)
     total = len(wanted.paths)
     done = total - len(missing)
-    for place, seeds, syntheses in _files(wanted, missing, options.jobs):
+    for place, seeds, syntheses in _files(wanted, missing, options.jobs, console.note):
         _write(place, Scored(wanted.request, wanted.reading, seeds, syntheses, file_axes(options, wanted.opened)))
         check_stop()
         tally.written += len(seeds)
@@ -155,13 +155,16 @@ def _claim(wanted: Wanted, options: argparse.Namespace, tally: Tally) -> None:
 Made = tuple[Path, tuple[int, ...], tuple[Synthesis, ...]]
 
 
-def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None) -> Iterator[Made]:
+def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[Made]:
     """What goes into each file: its path, the seeds and their syntheses."""
     if not seeds:
         return
+    together = replace(wanted.request, seeds=tuple(seeds if wanted.several else seeds[:1]))
+    is_written = wanted.paths[seeds[0]].suffix.lower() != ".npz"
+    check_results(wanted.reading, together, bpy.context.scene, written=is_written)
     prepared = prepare_reading(wanted.reading, wanted.request)
     directed = wanted.reading.directed
-    task = Task(prepared, directed.given_frames or wanted.request.frames, directed.constraints)
+    task = Task(prepared, directed.given_frames or wanted.request.frames, directed.constraints, note)
     made = synthesized(task, seeds, jobs)
     if wanted.several:
         every = list(made)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from .. import core
 from ..core import Constraints, Prepared, Synthesis, synthesize
 from .errors import Failed
 from .stopping import last_step
+from .worker_memory import processes_that_fit
 
 WORTH_A_PROCESS = 8
 """Fewer seeds than this for each process are done sooner without it."""
@@ -32,11 +33,15 @@ SINGLE_THREADED = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREA
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What all seeds have in common."""
+    """What all seeds have in common.
+
+    note: is told a sentence where fewer processes are started than were asked for.
+    """
 
     prepared: Prepared
     frames: int
     constraints: Constraints
+    note: Callable[[str], None] | None = None
 
 
 def cores() -> int:
@@ -59,6 +64,10 @@ def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> It
     """
     program = python()
     count = min(jobs or min(cores(), len(seeds) // WORTH_A_PROCESS), len(seeds))
+    if program is not None:
+        count, fewer = processes_that_fit(task.prepared, task.frames, task.constraints, count, AHEAD)
+        if fewer and task.note is not None:
+            task.note(fewer)
     if count <= 1 or program is None:
         for seed in seeds:
             yield seed, synthesize(task.prepared, task.frames, constraints=task.constraints, seed=seed)

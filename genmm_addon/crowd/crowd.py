@@ -13,6 +13,7 @@ from ..animation.writing import Written, write_action
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
 from ..core import InputError, Loop, Prepared, Synthesis
+from ..core.memory import memory_errors_told
 from ..core.motion import resample
 from ..generation.generate import SceneReading
 from ..generation.outputs import object_channels
@@ -68,6 +69,7 @@ def world_matrices(
     return matrices(crowd, places, trails, home, float(request.armature.matrix_world.translation.z))
 
 
+@memory_errors_told()
 def write_crowd(
     context: Context,
     request: Request,

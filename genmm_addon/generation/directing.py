@@ -21,6 +21,7 @@ from ..core.constraints import NOTHING
 from ..core.features import complete, limb_partition, whole_body
 from ..core.motion import find_root, with_typical_pose
 from .direction import CompletionSpec, PathSpec, PathSpeed
+from .memory_needs import check_output_memory
 from .request import PartMode, Request
 
 KNOWN_SHARE = 0.5
@@ -146,6 +147,7 @@ def _given(request: Request, spec: CompletionSpec, reading: Reading, scene: Scen
     first, last = example_range(armature, example, scene)
     step = rate_of(replace(example, frames_per_second=spec.frames_per_second), scene) / scene_rate(scene)
     at = first + np.arange(int(np.floor((last - first) / step + 1e-4)) + 1, dtype=np.float64) * step
+    check_output_memory(request, reading, scene, frames=len(at), count=1, written=False)
     motion = read_held_motion(armature, reading, spec.action, spec.slot, at, scene_rate(scene))
     motion.check_finite(f'Action "{spec.action.name}"')
     mask = np.zeros((len(at), len(skeleton.names)), bool)

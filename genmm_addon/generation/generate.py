@@ -15,9 +15,11 @@ from ..animation.reading import Reading, example_range, read_examples
 from ..animation.scene_time import scene_rate
 from ..character import tags
 from ..core import Prepared, Synthesis, prepare, synthesize
+from ..core.memory import memory_errors_told
 from . import outputs
 from .directing import Directed, direct, same_direction, same_motion, settings_for
 from .measures import Measures, measure, store_measures
+from .memory_needs import check_output_memory, purpose_of
 from .request import Output, PartMode, Request
 from .result_writing import Places, Press, write_results
 from .results import Result, results_muted
@@ -29,6 +31,7 @@ __all__ = [
     "PartMode",
     "Request",
     "SceneReading",
+    "check_results",
     "compute",
     "compute_and_measure",
     "generate",
@@ -68,6 +71,7 @@ class Computed:
     feet: tuple[str, ...]
 
 
+@memory_errors_told()
 def read(request: Request, scene: Scene) -> SceneReading:
     """Read the request's examples at the scene's rate, and what directs the result.
 
@@ -76,13 +80,31 @@ def read(request: Request, scene: Scene) -> SceneReading:
     outputs.check_output(request.armature, request.output)
     with results_muted(request.armature):
         reading = read_examples(
-            request.armature, request.examples, scene=scene, visual=request.visual, bone_names=request.bone_names
+            request.armature,
+            request.examples,
+            scene=scene,
+            visual=request.visual,
+            bone_names=request.bone_names,
+            purpose=purpose_of(request, scene),
         )
     for example, motion in zip(request.examples, reading.motions, strict=True):
         motion.check_finite(f'Action "{example.action.name}"' if example.action else "The evaluated pose")
+    if request.completion is None:
+        # One result; those who keep several together check them all (`check_results`).
+        check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
     return SceneReading(reading, scene_rate(scene), direct(request, reading, scene))
 
 
+def check_results(reading: SceneReading, request: Request, scene: Scene, *, written: bool = True) -> None:
+    """Raise InputError, with what would fit, unless all results of a request may be made and kept together.
+
+    written: they are keyed in the file as well. Touches Blender data: for the main thread.
+    """
+    frames, count = reading.directed.given_frames or request.frames, len(request.seeds)
+    check_output_memory(request, reading.reading, scene, frames=frames, count=count, written=written)
+
+
+@memory_errors_told()
 def compute(reading: SceneReading, request: Request, progress: Progress | None = None) -> list[Synthesis]:
     """One synthesis for each of the request's seeds; touches no Blender data, so that a thread may run it.
 
@@ -91,6 +113,7 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
     return _synthesize(prepare_reading(reading, request), reading.directed, request, progress)
 
 
+@memory_errors_told()
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
     """As `compute`, and how good the results are."""
     prepared = prepare_reading(reading, request)
@@ -100,6 +123,7 @@ def compute_and_measure(reading: SceneReading, request: Request, progress: Progr
     return Computed(syntheses, measure(prepared, syntheses), feet)
 
 
+@memory_errors_told()
 def write(
     context: Context,
     request: Request,
@@ -120,6 +144,7 @@ def write(
     return results
 
 
+@memory_errors_told()
 def write_for_now(
     context: Context,
     request: Request,
@@ -158,6 +183,7 @@ def write_for_now(
 def generate(context: Context, request: Request, progress: Progress | None = None) -> list[Result]:
     """Read, compute and write in one go; the first result's notes begin with the reading's."""
     reading = read(request, context.scene)
+    check_results(reading, request, context.scene)
     computed = compute_and_measure(reading, request, progress)
     notes = reading.notes
     first, *others = write(context, request, reading, computed.syntheses, computed.measures)
@@ -179,6 +205,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
     motions = reading.reading.motions
     return prepare(
         motions,
+        names=[example.name for example in request.examples],
         frames_per_second=reading.frames_per_second,
         parts=reading.directed.parts,
         settings=settings_for(request).settings,

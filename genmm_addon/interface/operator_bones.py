@@ -7,6 +7,7 @@ from bpy.types import Context, Object, Operator
 
 from ..core import InputError
 from ..core.feet import find_feet
+from ..core.memory import memory_errors_told
 from ..core.motion import with_typical_pose
 from ..generation.generate import read
 from ..generation.request import Request
@@ -49,6 +50,7 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
+@memory_errors_told()
 def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
     """The names of the bones that stand on the ground. Raises InputError where an example cannot be read."""
     settings = readable_settings(character, context.scene)

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Operator
 from ..core import InputError, Synthesis
 from ..crowd.crowd import Crowd, check_direction, clips_request, write_crowd
 from ..crowd.request import CrowdRequest, Face, Layout
-from ..generation.generate import SceneReading, compute, prepare_reading
+from ..generation.generate import SceneReading, check_results, compute, prepare_reading
 from ..generation.request import LARGEST_SEED, Request
 from .choices import read_noticing
 from .crowd_properties import CrowdProperties, crowd_names
@@ -92,6 +92,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, CrowdProperties, Operator):
         request, reading = read_noticing(request, choices, context.scene)
         check_direction(reading)
         wanted = clips_request(request, asked)
+        check_results(reading, wanted, context.scene)
         syntheses = self._computed(context, reading, wanted)
         crowd = write_crowd(context, request, asked, reading, prepare_reading(reading, wanted), syntheses)
         if request.extend_playback:

@@ -10,9 +10,10 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
 from ..core import Cancelled, InputError
+from ..core.memory import memory_errors_told
 from ..generation import job
 from ..generation.estimates import LONGEST_WAIT
-from ..generation.generate import Computed, SceneReading, read, same_reading, write
+from ..generation.generate import Computed, SceneReading, check_results, read, same_reading, write
 from ..generation.generation import Generation, running
 from ..generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ..generation.request import Output, PartMode, Request
@@ -124,7 +125,8 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
     def _reporting(self, context: Context, action: Callable[..., set[str]], **options: Any) -> set[str]:
         """Do it, and turn what can go wrong into a report."""
         try:
-            return action(context, **options)
+            with memory_errors_told():
+                return action(context, **options)
         except InputError as error:
             self.report({"ERROR"}, str(error))
         except Cancelled:
@@ -133,6 +135,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
 
     def _begin(self, context: Context, *, may_run_beside: bool) -> set[str]:
         request, reading = self._asked(context)
+        check_results(reading, request, context.scene)
         generation = Generation(request, reading)
         is_long = generation.expected_seconds > LONGEST_WAIT
         if is_long and may_run_beside:

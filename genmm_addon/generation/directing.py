@@ -21,7 +21,7 @@ from ..core.constraints import NOTHING
 from ..core.features import complete, limb_partition, whole_body
 from ..core.motion import find_root, with_typical_pose
 from .direction import CompletionSpec, PathSpec, PathSpeed
-from .memory_needs import check_output_memory
+from .estimates import check_output_memory
 from .request import PartMode, Request
 
 KNOWN_SHARE = 0.5

@@ -18,8 +18,8 @@ from ..core import Prepared, Synthesis, prepare, synthesize
 from ..core.memory import memory_errors_told
 from . import outputs
 from .directing import Directed, direct, same_direction, same_motion, settings_for
+from .estimates import check_output_memory, purpose_of
 from .measures import Measures, measure, store_measures
-from .memory_needs import check_output_memory, purpose_of
 from .request import Output, PartMode, Request
 from .result_writing import Places, Press, write_results
 from .results import Result, results_muted

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import bpy
+
 from ..core import InputError, Synthesis
 from ..core.counted import counted
 from ..core.motion import save_arrays

@@ -58,33 +58,34 @@ class FootTrack:
 
 
 def track(times: Array, footholds: Sequence[Foothold], raised: Array | float = 0.0) -> FootTrack:
-    """The way of a foot over its footholds, which follow one another in time.
+    """Return the way of a foot over its footholds, which follow one another in time.
 
     raised: degrees `(T,)` by which a standing foot's heel comes up besides; zero whenever the foot steps.
     """
-    pitch = _pitch(times, footholds) - raised
-    headings = np.full(len(times), footholds[0].heading)
-    ankles = _standing(footholds[0], pitch)
-    for here, there in pairwise(footholds):
+    keys = _pitch_keys(footholds)
+    pitch = monotone_through(times, *keys) - raised
+    ground = np.array([(foothold.x, foothold.y, foothold.heading) for foothold in footholds])
+    downs = np.array([foothold.down for foothold in footholds])
+    latest = ground[np.maximum(np.searchsorted(downs, times, side="right") - 1, 0)]
+    ankles, headings = _standing(latest, pitch), latest[:, 2].copy()
+    ends = _swing_ends(footholds, keys)
+    for (here, there), end in zip(pairwise(footholds), ends, strict=True):
         swinging = (times > here.off) & (times < there.down)
         share = (times[swinging] - here.off) / (there.down - here.off)
         headings[swinging] = here.heading + (there.heading - here.heading) * share**2 * (3 - 2 * share)
-        ankles[swinging] = _swing(share, here, there, footholds)
-        after = times >= there.down
-        headings[after] = there.heading
-        ankles[after] = _standing(there, pitch[after])
+        ankles[swinging] = _swing(share, end, here.lift)
     return FootTrack(ankles, turned(headings, -pitch), _toes(times, footholds, pitch), headings)
 
 
-def _pitch(times: Array, footholds: Sequence[Foothold]) -> Array:
-    """Degrees `(T,)` by which the toes point up."""
+def _pitch_keys(footholds: Sequence[Foothold]) -> tuple[Array, Array]:
+    """Ascending times and the degrees by which the toes point up at them, both `(N,)`."""
     keys = [key for foothold in footholds for key in _rolling(foothold)]
     for here, there in pairwise(footholds):
         swing = there.down - here.off
         # The foot goes on pointing for a moment, then hangs, and is cocked well before it lands.
         keys += [(here.off + 0.12 * swing, 1.2 * here.push), (here.off + 0.8 * swing, 1.05 * there.strike)]
     key_times, values = np.array(sorted(keys)).T
-    return monotone_through(times, key_times, values)
+    return key_times, values
 
 
 def _rolling(foothold: Foothold) -> tuple[tuple[float, float], ...]:
@@ -111,23 +112,34 @@ def _toes(times: Array, footholds: Sequence[Foothold], pitch: Array) -> Array:
     return toes
 
 
-def _standing(foothold: Foothold, pitch: Array) -> Array:
-    """Ankles `(T, 3)` of a standing foot: it turns about the heel with its toes up, about the ball with its heel up."""
+def _standing(ground: Array, pitch: Array) -> Array:
+    """Ankles `(T, 3)` of a foot that stands at x, y and heading `(T, 3)` with its toes pointing up by `pitch` `(T,)`.
+
+    It turns about the heel with its toes up, about the ball with its heel up.
+    """
     pivots = np.where((pitch >= 0)[:, None], HEEL, BALL)
     ankles = pivots - rotations.rotate(turned(0.0, -pitch), pivots)
-    ankles = rotations.rotate(turned(foothold.heading), ankles)
-    return np.asarray(ankles + np.array([foothold.x, foothold.y, ANKLE_HEIGHT]))
+    ankles = rotations.rotate(turned(ground[:, 2]), ankles)
+    ankles[:, :2] += ground[:, :2]
+    ankles[:, 2] += ANKLE_HEIGHT
+    return np.asarray(ankles)
 
 
-def _swing(share: Array, here: Foothold, there: Foothold, footholds: Sequence[Foothold]) -> Array:
-    """Ankles `(T, 3)` in the air, leaving and arriving at the speed of the rolling foot."""
-    swing, instant = there.down - here.off, 1e-3
-    ends = []
-    for foothold, time in ((here, here.off), (there, there.down)):
-        around = np.array([time - instant, time, time + instant])
-        ends.append(_standing(foothold, _pitch(around, footholds)))
-    leaving, arriving = ((end[2] - end[0]) / (2 * instant) * swing for end in ends)
-    ankles = hermite(share[:, None], ends[0][1], ends[1][1], leaving, arriving)
+def _swing_ends(footholds: Sequence[Foothold], keys: tuple[Array, Array]) -> Array:
+    """Ankles where each swing leaves and lands, and their velocities there times its duration: `(swings, 4, 3)`."""
+    instant = 1e-3
+    moments = [moment for here, there in pairwise(footholds) for moment in ((here, here.off), (there, there.down))]
+    times = np.array([time + shift for _, time in moments for shift in (-instant, 0.0, instant)])
+    ground = np.array([(foothold.x, foothold.y, foothold.heading) for foothold, _ in moments]).reshape(-1, 3)
+    ankles = _standing(np.repeat(ground, 3, axis=0), monotone_through(times, *keys)).reshape(-1, 2, 3, 3)
+    lasting = np.array([there.down - here.off for here, there in pairwise(footholds)])[:, None, None]
+    moves = (ankles[:, :, 2] - ankles[:, :, 0]) / (2 * instant) * lasting
+    return np.concatenate((ankles[:, :, 1], moves), axis=1)
+
+
+def _swing(share: Array, ends: Array, lift: float) -> Array:
+    """Ankles `(T, 3)` in the air, between ends `(4, 3)` of `_swing_ends`: at the speed of the rolling foot there."""
+    ankles = hermite(share[:, None], *ends)
     # A bump of height `lift`, highest after a third of the way: the shin is pulled up before it swings through.
-    ankles[:, 2] += here.lift * 729 / 16 * share**2 * (1 - share) ** 4
+    ankles[:, 2] += lift * 729 / 16 * share**2 * (1 - share) ** 4
     return ankles

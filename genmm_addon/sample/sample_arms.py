@@ -31,16 +31,24 @@ class Arm:
 
 
 def hanging_arm(
-    sign: float, *, flexion: Array, abduction: Array, elbow: Array, inward: Array, wrist: Array, shoulder: Array
+    sign: float,
+    *,
+    flexion: Array,
+    abduction: Array,
+    elbow: Array,
+    inward: Array,
+    wrist: Array,
+    shoulder: Array,
+    drop: float = 0.0,
 ) -> Arm:
-    """An arm that hangs, all `(T,)` in degrees: upper arm forward and away from the body, elbow bent, forearm turned
-    towards the middle, hand bent towards its palm, shoulder brought forward."""
+    """Return an arm that hangs, all `(T,)` in degrees: upper arm forward and away from the body, elbow bent, forearm
+    turned towards the middle, hand bent towards its palm, shoulder brought forward and let drop."""
     swing = rotations.multiply(turned(0.0, -flexion), turned(0.0, 0.0, -sign * abduction))
     upper = rotations.rotate(swing, np.broadcast_to(DOWN, (len(flexion), 3)))
     # The forearm first bends forward, then turns inward about the upper arm.
     bend = rotations.multiply(turned(-sign * inward), turned(0.0, -elbow))
     fore = rotations.rotate(swing, rotations.rotate(bend, np.broadcast_to(DOWN, upper.shape)))
-    return Arm(turned(-sign * shoulder), upper, fore, bent_wrist(sign, wrist, 0.0 * wrist))
+    return Arm(turned(-sign * shoulder, 0.0, sign * drop), upper, fore, bent_wrist(sign, wrist, 0.0 * wrist))
 
 
 def reaching_arm(sign: float, upper: Array, fore: Array, *, wrist: Array, sideways: Array) -> Arm:

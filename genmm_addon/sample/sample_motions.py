@@ -6,11 +6,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core import Motion
-from . import sample_dance, sample_walk, sample_wave
+from . import sample_dance, sample_wave
 from .sample_posing import posed
+from .walk import gait, walking
 
 AUTHORED = {
-    "GenMM Walk": (sample_walk.SECONDS, sample_walk.walk),
+    "GenMM Walk": (gait.SECONDS, walking.walk),
     "GenMM Wave": (sample_wave.SECONDS, sample_wave.wave),
     "GenMM Dance": (sample_dance.SECONDS, sample_dance.dance),
 }

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Style of the walk: the numbers in which one walker differs from another."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Winding:
+    """A path's heading in degrees to the left: `bearing`, and a sum of sines of the distance.
+
+    waves: degrees, wavelength in meters, and phase in radians of each sine.
+    """
+
+    bearing: float = -6.0
+    waves: tuple[tuple[float, float, float], ...] = ((32.0, 13.5, 0.0), (11.0, 5.9, 0.6))
+
+
+@dataclass(frozen=True)
+class Stepping:
+    """Feet: times in seconds, lengths in meters, angles in degrees.
+
+    step_seconds, step_length: from the strike of one heel to the strike of the other.
+    half_width: from the path to the middle of each foot; toe_out: by which a foot points outward.
+    strike, push: by which the toes point up when the heel strikes, and down when they leave the ground.
+    lift: by which a swinging ankle is raised further than its foot's rolling raises it.
+    flat, heel_off, off: when a foot stands flat, lifts its heel and leaves, as shares of the time between its strikes.
+    """
+
+    step_seconds: float = 0.55
+    step_length: float = 0.62
+    half_width: float = 0.048
+    toe_out: float = 6.0
+    strike: float = 17.0
+    push: float = 58.0
+    lift: float = 0.04
+    flat: float = 0.11
+    heel_off: float = 0.33
+    off: float = 0.60
+
+    @property
+    def speed(self) -> float:
+        """Mean speed in meters per second."""
+        return self.step_length / self.step_seconds
+
+
+@dataclass(frozen=True)
+class Trunk:
+    """Hips, chest and head: lengths in meters, angles in degrees; pitch is forward.
+
+    hips_ahead: of the middle between the ankles' footholds when a heel strikes.
+    crouch: the hips are lower than at rest, in the mean; bounce, sway: half their way up and down, and sideways.
+    hips_turn, chest_turn: by which the pelvis turns with the leading leg and the chest against it.
+    hips_drop: by which the pelvis drops on the side of the swinging leg; chest_roll: the chest's answer to it.
+    head_nod: half the head's nodding with each step; glance: by which it looks aside now and then.
+    """
+
+    hips_ahead: float = 0.03
+    crouch: float = 0.017
+    bounce: float = 0.015
+    sway: float = 0.019
+    hips_pitch: float = 4.0
+    hips_turn: float = 5.0
+    hips_drop: float = 3.6
+    chest_pitch: float = 3.0
+    chest_turn: float = 5.5
+    chest_roll: float = 1.3
+    head_pitch: float = 1.5
+    head_nod: float = 0.5
+    glance: float = 7.0
+
+
+@dataclass(frozen=True)
+class ArmSwing:
+    """Arms against the chest, in degrees.
+
+    rest: of the upper arm forward, on the mean; swing: half its way forward and back.
+    elbow, elbow_swing: of the elbow's bend, likewise; wrist: of the hand towards its palm, on the mean.
+    abduction: of the upper arm away from the body; inward: of the forearm towards the middle.
+    shoulder: of the collar bone forward; shoulder_drop: of the same downward.
+    """
+
+    rest: float = -2.0
+    swing: float = 20.0
+    elbow: float = 19.0
+    elbow_swing: float = 11.0
+    wrist: float = 5.0
+    abduction: float = 9.0
+    inward: float = 7.0
+    shoulder: float = 0.0
+    shoulder_drop: float = 0.0
+
+
+@dataclass(frozen=True)
+class WalkStyle:
+    """A walker; one with nothing said walks neutrally."""
+
+    stepping: Stepping = field(default_factory=Stepping)
+    trunk: Trunk = field(default_factory=Trunk)
+    arms: ArmSwing = field(default_factory=ArmSwing)
+    path: Winding = field(default_factory=Winding)
+
+
+NEUTRAL = WalkStyle()

@@ -9,7 +9,7 @@ from ..sample.sample_character import add_sample_character
 
 
 class GENMM_OT_add_sample_character(Operator):
-    """Add a person with three example actions (a walk, a wave and a dance), ready to generate from"""
+    """Add a person with five example actions (a walk in three styles, a wave and a dance), ready to generate from"""
 
     bl_idname = "genmm.add_sample_character"
     bl_label = "GenMM Sample Character"

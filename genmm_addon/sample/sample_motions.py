@@ -1,24 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sample character's motions, authored in seconds and sampled at any rate."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core import Motion
 from . import sample_dance, sample_wave
-from .sample_posing import posed
-from .walk import gait, walking
+from .sample_posing import Controls, posed
+from .walk.gait import SECONDS as WALK_SECONDS
+from .walk.style import PROUD, TIRED
+from .walk.walking import walk
 
-AUTHORED = {
-    "GenMM Walk": (gait.SECONDS, walking.walk),
+AUTHORED: Mapping[str, tuple[float, Callable[[NDArray[np.floating]], Controls]]] = {
+    "GenMM Walk": (WALK_SECONDS, walk),
+    "GenMM Walk Tired": (WALK_SECONDS, partial(walk, style=TIRED)),
+    "GenMM Walk Proud": (WALK_SECONDS, partial(walk, style=PROUD)),
     "GenMM Wave": (sample_wave.SECONDS, sample_wave.wave),
     "GenMM Dance": (sample_dance.SECONDS, sample_dance.dance),
 }
+"""Names of the motions, their durations in seconds, and what gives their controls at times in seconds."""
 
 
 def sample_motions(frames_per_second: float, units_per_meter: float = 1.0) -> Mapping[str, Motion]:
-    """The motions by name, at the scene's rate and in its units; rotations of all bones, translations of the hips."""
+    """Return the motions by name, at the scene's rate and in its units.
+
+    They have rotations of all bones and translations of the hips.
+    """
     motions = {}
     for name, (seconds, author) in AUTHORED.items():
         times = np.arange(int(seconds * frames_per_second + 1e-6) + 1) / frames_per_second

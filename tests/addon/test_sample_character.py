@@ -11,10 +11,13 @@ from bpy.types import Object
 
 from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.core import InputError
+from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.interface import operator_sample
 from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.sample.sample_skeleton import BONES, rest_matrices
+
+NAMES = ["GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud", "GenMM Wave", "GenMM Dance"]
 
 
 @pytest.fixture
@@ -93,7 +96,7 @@ def test_the_walk_plays_and_all_actions_have_the_characters_slot() -> None:
     playing = assigned(added.armature)
     assert playing is not None
     assert playing[0] == added.actions[0]
-    assert [action.name for action in added.actions] == ["GenMM Walk", "GenMM Wave", "GenMM Dance"]
+    assert [action.name for action in added.actions] == NAMES
     for action in added.actions:
         assign(added.armature, action)
         head = []
@@ -137,7 +140,7 @@ def test_nothing_else_is_left_in_the_file() -> None:
     assert (scene.frame_current, scene.frame_end) == before
     assert len(bpy.data.objects) == 2
     assert len(bpy.data.armatures) == len(bpy.data.meshes) == 1
-    assert len(bpy.data.actions) == 3
+    assert {action.name for action in bpy.data.actions} == set(NAMES)
 
 
 def test_a_second_character_has_its_own_actions_and_shares_the_materials() -> None:
@@ -222,6 +225,14 @@ def test_in_edit_mode_the_operator_says_to_leave_it() -> None:
         bpy.ops.genmm.add_sample_character()
     bpy.ops.object.mode_set(mode="OBJECT")
     assert bpy.ops.genmm.add_sample_character.poll()
+
+
+@pytest.mark.usefixtures("extension")
+def test_generating_right_after_adding_learns_from_the_walk_alone() -> None:
+    bpy.ops.genmm.add_sample_character()
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    made = next(action for action in bpy.data.actions if action.name not in NAMES)
+    assert [example.action.name for example in recipe_of(made).examples] == ["GenMM Walk"]
 
 
 def menu_entries() -> int:

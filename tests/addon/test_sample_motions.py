@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sample motions: feet that stand still, legs that never snap, and motion that is alive but never repeats."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from genmm_addon.core import Motion, rotations
+import genmm_addon.sample
+from genmm_addon.core import Motion, metrics, rotations
 from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.sample.sample_skeleton import INDEX, SIDES, head_of, rest_matrices
 
-NAMES = ("GenMM Walk", "GenMM Wave", "GenMM Dance")
+WALK, TIRED, PROUD = WALKS = ("GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud")
+NAMES = (*WALKS, "GenMM Wave", "GenMM Dance")
 RATE = 30.0
 
 
@@ -86,32 +90,120 @@ def test_units_scale_lengths_and_leave_rotations(motions: dict[str, Motion]) -> 
         assert np.allclose(large.pose()[1], 100 * motions[name].pose()[1], atol=1e-2)
 
 
-def test_the_walk_travels_and_winds(motions: dict[str, Motion]) -> None:
-    way = np.diff(joints(motions["GenMM Walk"], "Hips")[::15, :2], axis=0)
+def travel(motion: Motion) -> np.ndarray:
+    """Ways of the hips along the ground in half a second each, `(N, 2)`."""
+    return np.diff(joints(motion, "Hips")[::15, :2], axis=0)
+
+
+def strides(motion: Motion, side: str = "L") -> np.ndarray:
+    """Lengths from each touch-down of a foot to its next, in meters."""
+    ball = joints(motion, f"Toes.{side}")
+    down = np.abs(ball[:, 2] - head_of(f"Toes.{side}")[2]) < 1e-4
+    starts = np.flatnonzero(down[1:] & ~down[:-1]) + 1
+    return np.linalg.norm(np.diff(ball[starts], axis=0), axis=1)
+
+
+def ahead(motion: Motion, bone: str, of: str = "Hips") -> np.ndarray:
+    """Meters `(T,)` by which a joint is ahead of another, along the way the hips face."""
+    facing = motion.pose()[0][:, INDEX["Hips"], :, 2].astype(np.float64)  # forward in the rest pose is Z of the bone
+    facing[:, 2] = 0.0
+    facing /= np.linalg.norm(facing, axis=1, keepdims=True)
+    return np.sum((joints(motion, bone) - joints(motion, of)) * facing, axis=1)
+
+
+def trunk_pitch(motion: Motion) -> float:
+    """Degrees by which the neck is ahead of the plumb line through the hips, in the mean."""
+    above = joints(motion, "Neck")[:, 2] - joints(motion, "Hips")[:, 2]
+    return float(np.degrees(np.arctan2(ahead(motion, "Neck"), above)).mean())
+
+
+def gaze_pitch(motion: Motion) -> float:
+    """Degrees by which the head is tilted forward, in the mean."""
+    return float(np.degrees(np.arcsin(-motion.pose()[0][:, INDEX["Head"], 2, 2])).mean())
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_walk_travels_and_winds(motions: dict[str, Motion], name: str) -> None:
+    way = travel(motions[name])
     headings = np.unwrap(np.arctan2(way[:, 0], -way[:, 1]))
-    assert 9.0 < np.linalg.norm(way, axis=1).sum() < 14.0
+    assert 5.0 < np.linalg.norm(way, axis=1).sum() < 14.0
     assert np.radians(30) < np.ptp(headings) < np.radians(120)
 
 
-def test_steps_are_alike_but_never_the_same(motions: dict[str, Motion]) -> None:
-    ball = joints(motions["GenMM Walk"], "Toes.L")
-    down = np.abs(ball[:, 2] - head_of("Toes.L")[2]) < 1e-4
-    starts = np.flatnonzero(down[1:] & ~down[:-1]) + 1
-    strides = np.linalg.norm(np.diff(ball[starts], axis=0), axis=1)
-    assert len(strides) >= 7
-    assert 0.02 < strides.std() / strides.mean() < 0.1
+@pytest.mark.parametrize("name", WALKS)
+def test_steps_are_alike_but_never_the_same(motions: dict[str, Motion], name: str) -> None:
+    lengths = strides(motions[name])
+    assert len(lengths) >= 5
+    assert 0.02 < lengths.std() / lengths.mean() < 0.1
 
 
-def test_each_arm_swings_with_the_other_leg(motions: dict[str, Motion]) -> None:
-    walk = motions["GenMM Walk"]
-    matrices, positions = walk.pose()
-    forward = -matrices[:, INDEX["Hips"], :, 2].astype(np.float64)  # backwards in the rest pose is -Z of the bone
-    ahead = {
-        name: np.sum((positions[:, INDEX[name]] - positions[:, INDEX["Hips"]]) * -forward, axis=1)
-        for name in ("Hand.L", "Hand.R", "Foot.L", "Foot.R")
-    }
+@pytest.mark.parametrize("name", WALKS)
+def test_each_arm_swings_with_the_other_leg(motions: dict[str, Motion], name: str) -> None:
+    walk = motions[name]
     for hand, foot in (("Hand.L", "Foot.R"), ("Hand.R", "Foot.L")):
-        assert np.corrcoef(ahead[hand], ahead[foot])[0, 1] > 0.8
+        assert np.corrcoef(ahead(walk, hand), ahead(walk, foot))[0, 1] > 0.8
+
+
+def test_the_neutral_walk_is_what_it_was_before_there_were_styles(motions: dict[str, Motion]) -> None:
+    # Meters, of the walk as it was at 40d315a: people's files and pictures show this one.
+    before = {
+        0: ((0.0369, 0.0296, 1.4798), (0.2323, 0.1876, 0.8578), (-0.0126, 0.3958, 0.1926)),
+        100: ((1.1629, -3.5083, 1.4804), (1.3695, -3.3547, 0.8620), (1.0218, -3.2650, 0.1939)),
+        200: ((1.7818, -7.1387, 1.4776), (2.0493, -7.1007, 0.8650), (1.7152, -6.8972, 0.1921)),
+        300: ((-0.3857, -10.1256, 1.4903), (-0.1890, -10.2010, 0.8575), (-0.3503, -9.9777, 0.1833)),
+    }
+    positions = motions[WALK].pose()[1][:, [INDEX[bone] for bone in ("Head", "Hand.L", "Foot.R")]]
+    for frame, places in before.items():
+        assert np.abs(positions[frame] - np.array(places)).max() < 1e-4
+
+
+def test_the_tired_walk_is_slow_with_short_steps_and_the_proud_one_fast_with_long_ones(
+    motions: dict[str, Motion],
+) -> None:
+    speed = {name: np.linalg.norm(travel(motions[name]), axis=1).mean() / 0.5 for name in WALKS}
+    length = {name: strides(motions[name]).mean() for name in WALKS}
+    assert speed[TIRED] < 0.6 * speed[WALK] and speed[PROUD] > 1.08 * speed[WALK]
+    assert length[TIRED] < 0.75 * length[WALK] and length[PROUD] > 1.08 * length[WALK]
+
+
+def test_the_tired_walk_stoops_and_looks_down_and_the_proud_one_is_upright(motions: dict[str, Motion]) -> None:
+    trunk = {name: trunk_pitch(motions[name]) for name in WALKS}
+    assert trunk[TIRED] > trunk[WALK] + 10.0 and trunk[PROUD] < trunk[WALK] - 4.0
+    gaze = {name: gaze_pitch(motions[name]) for name in WALKS}
+    assert gaze[TIRED] > gaze[WALK] + 20.0 and gaze[PROUD] < gaze[WALK] - 4.0
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_feet_hardly_leave_the_ground_when_tired_and_rise_high_when_proud(
+    motions: dict[str, Motion], side: str
+) -> None:
+    highest = {name: joints(motions[name], f"Foot.{side}")[:, 2].max() for name in WALKS}
+    assert highest[TIRED] < highest[WALK] - 0.02 and highest[PROUD] > highest[WALK] + 0.01
+    # And yet they come up: a toe that scrapes along would be taken for one that stands.
+    ball = joints(motions[TIRED], f"Toes.{side}")[:, 2] - head_of(f"Toes.{side}")[2]
+    assert ball.max() > 0.03
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_arms_hang_when_tired_and_swing_wide_when_proud(motions: dict[str, Motion], side: str) -> None:
+    swing = {name: np.ptp(ahead(motions[name], f"Hand.{side}", f"UpperArm.{side}")) for name in WALKS}
+    assert swing[TIRED] < 0.5 * swing[WALK] and swing[PROUD] > 1.2 * swing[WALK]
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_feet_skate_little_in_every_style(motions: dict[str, Motion], name: str) -> None:
+    walk, toes = motions[name], [INDEX[f"Toes.{side}"] for side in SIDES]
+    base = metrics.ground_base(walk, toes)
+    # Centimeters per second. A low swing counts as well, being near the ground: 3.2 when tired, at most 2 else.
+    assert metrics.foot_skate(walk, toes, base, walk.skeleton.size) < 4.0
+    standing = joints(walk, "Toes.L")[:, 2] - base[0] < 1e-3, joints(walk, "Toes.R")[:, 2] - base[1] < 1e-3
+    assert metrics.sliding_share(walk, toes, np.stack(standing, axis=1), 0.005) < 0.05
+
+
+def test_the_motions_are_formulas_and_bring_no_files_along() -> None:
+    folder = Path(genmm_addon.sample.__file__).parent
+    brought = {path.suffix for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    assert brought == {".py"}
 
 
 def test_both_hands_wave_together(motions: dict[str, Motion]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Skeleton, rotations
+from genmm_addon.sample.sample_motions import sample_motions
 
 Array = NDArray[np.float64]
 
@@ -16,6 +17,8 @@ RATE = 30.0
 UP = (0.0, 0.0, 1.0)
 SIDEWAYS, FORWARD, UPWARD = np.eye(3)
 """The axes in which motions are told: the biped faces along +Y, its left is +X."""
+STYLE_ENDINGS = {"neutral": "", "tired": " Tired", "proud": " Proud"}
+"""Styles of the sample character's walk, and how the names of their actions end."""
 
 BIPED: dict[str, tuple[str, tuple[float, float, float]]] = {
     "hips": ("", (0.0, 0.0, 0.95)),
@@ -148,6 +151,13 @@ def walker(frames: int = 240, seed: int = 0, rate: float = RATE) -> Motion:
         np.array([0]),
         place_channels(skeleton, "hips", path),
     )
+
+
+@cache
+def styled_walks() -> Mapping[str, Motion]:
+    """The sample character's walk in three styles, neutral, tired and proud: a small library of one skeleton."""
+    motions = sample_motions(RATE)
+    return {style: motions[f"GenMM Walk{ending}"] for style, ending in STYLE_ENDINGS.items()}
 
 
 @cache

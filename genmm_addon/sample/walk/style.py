@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Style of the walk: the numbers in which one walker differs from another."""
+"""Styles of the walk: the numbers in which one walker differs from another, and three of them.
+
+The numbers of the styles are chosen by eye, in the direction that studies of gait report: a low mood goes with a slower
+walk, less swing of the arms, less motion up and down, more to the sides, and a slumped trunk (Michalak et al. 2009,
+*Embodiment of Sadness and Depression: Gait Patterns Associated With Dysphoric Mood*).
+"""
 
 from dataclasses import dataclass, field
 
@@ -101,3 +106,87 @@ class WalkStyle:
 
 
 NEUTRAL = WalkStyle()
+TIRED = WalkStyle(
+    Stepping(
+        step_seconds=0.70,
+        step_length=0.40,
+        half_width=0.062,
+        toe_out=9.0,
+        strike=9.0,
+        push=32.0,
+        lift=0.024,
+        flat=0.09,
+        heel_off=0.40,
+        off=0.64,
+    ),
+    Trunk(
+        hips_ahead=0.005,
+        crouch=0.036,
+        bounce=0.010,
+        sway=0.027,
+        hips_pitch=8.0,
+        hips_turn=3.0,
+        hips_drop=4.4,
+        chest_pitch=25.0,
+        chest_turn=3.0,
+        chest_roll=3.0,
+        head_pitch=27.0,
+        head_nod=1.8,
+        glance=4.0,
+    ),
+    ArmSwing(
+        rest=19.0,
+        swing=7.0,
+        elbow=12.0,
+        elbow_swing=4.0,
+        wrist=9.0,
+        abduction=7.0,
+        inward=12.0,
+        shoulder=9.0,
+        shoulder_drop=7.0,
+    ),
+    Winding(bearing=8.0, waves=((-30.0, 9.0, 0.0), (9.0, 3.7, 0.9))),
+)
+"""Slow and stooped: short steps, feet that barely leave the ground, arms that hang."""
+PROUD = WalkStyle(
+    Stepping(
+        step_seconds=0.55,
+        step_length=0.69,
+        half_width=0.042,
+        toe_out=8.0,
+        strike=21.0,
+        push=59.0,
+        lift=0.065,
+        flat=0.12,
+        heel_off=0.34,
+        off=0.575,
+    ),
+    Trunk(
+        hips_ahead=0.03,
+        crouch=0.028,
+        bounce=0.024,
+        sway=0.015,
+        hips_pitch=1.0,
+        hips_turn=7.0,
+        hips_drop=3.0,
+        chest_pitch=-9.0,
+        chest_turn=8.0,
+        chest_roll=2.0,
+        head_pitch=-4.0,
+        head_nod=0.8,
+        glance=5.0,
+    ),
+    ArmSwing(
+        rest=-11.0,
+        swing=28.0,
+        elbow=21.0,
+        elbow_swing=13.0,
+        wrist=2.0,
+        abduction=13.0,
+        inward=6.0,
+        shoulder=-7.0,
+        shoulder_drop=-3.0,
+    ),
+    Winding(bearing=4.0, waves=((-28.0, 15.0, 0.4), (9.0, 6.7, 2.0))),
+)
+"""Upright, the chest out: long steps, high knees, arms that swing wide."""

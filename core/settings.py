@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from .errors import InputError
+from .values import flag, items, number, one_of, optional, pairs, settle, text, whole_number
 
 
 class Facing(Enum):
@@ -50,6 +51,21 @@ class Settings:
     joint_weights: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
+        settle(
+            self,
+            patch_frames=whole_number,
+            coarsest_patches=number,
+            pyramid_factor=number,
+            completeness=optional(number),
+            iterations=whole_number,
+            noise=number,
+            facing=one_of(Facing),
+            root=optional(text),
+            feet=optional(items(text, "a list of joint names")),
+            foot_locking=flag,
+            contact_features=optional(flag),
+            joint_weights=pairs(text, number, "pairs of a joint's name and its weight"),
+        )
         if self.patch_frames < 1:
             raise InputError("Patch Length must be 1 frame or more.")
         if not self.coarsest_patches >= 1:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made ready once, for any number of seeds and lengths."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
 from ..motion.skeleton import Skeleton
 from ..settings import Settings
+from ..values import instance, items, number, optional, text
 from .speeds import Speeds
 from .transition_costs import Bounds, Cuts, find_cuts, movement_unit
 from .transition_graph import Landscape, Sampled, survey
@@ -141,9 +143,18 @@ def prepare(
     """Check the examples, bring them to one rate (default: the first one's), and build their pyramid.
 
     names: what to call the examples in messages. parts: None is the whole body as one.
-    Raises InputError where examples are missing, too short, not finite, or differ in skeleton or channels, and where
-    the tables would take more memory than may be used.
+    Raises InputError where examples are missing, too short, not finite, or differ in skeleton or channels, for values
+    of other types, and where the tables would take more memory than may be used.
     """
+    examples = items(instance(Motion, "a list of motions"), "a list of motions")(examples, "examples")
+    frames_per_second = optional(number)(frames_per_second, "frames_per_second")
+    if frames_per_second is not None and not 0 < frames_per_second < math.inf:
+        raise InputError("frames_per_second must be above 0.")
+    instance(Settings, "Settings")(settings, "settings")
+    parts = optional(items(instance(Part, "a list of parts"), "a list of parts"))(parts, "parts")
+    names = optional(items(text, "a list of names"))(names, "names")
+    if names is not None and len(names) != len(examples):
+        raise InputError(f"names must be as many as the examples: {len(examples)}, not {len(names)}.")
     called = list(names) if names is not None else [f"Example {number}" for number in range(1, len(examples) + 1)]
     _check(examples, called)
     rate = frames_per_second or examples[0].frames_per_second

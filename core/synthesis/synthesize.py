@@ -25,6 +25,7 @@ from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..planning.frame_cost import Wanted
 from ..planning.initial_path import plan_tour
+from ..values import instance, whole_number
 from .compose import compose
 from .cut_refinement import Phase
 from .part_paths import Refining, bent, led_by, path_of_part, runs_of_path
@@ -67,8 +68,11 @@ def synthesize(
 
     The same examples, settings, length, constraints and seed give the same motion. progress is told the share done,
     0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame, for a
-    negative seed, for constraints that contradict each other or the examples, and for more memory than may be used.
+    negative seed, for values of other types, for constraints that contradict each other or the examples, and for more
+    memory than may be used.
     """
+    frames, seed = whole_number(frames, "frames"), whole_number(seed, "seed")
+    instance(Constraints, "Constraints")(constraints, "constraints")
     if frames < 1:
         raise InputError("The length must be 1 frame or more.")
     if seed < 0:

@@ -9,6 +9,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion
+from ..core.values import flag, instance, number, optional, settle, text
 from .channels import KeyedChannels
 from .curves import SlotCurves, collect_curves
 from .rig import check_armature
@@ -38,6 +39,18 @@ class ExampleSpec:
     frames_per_second: float | None = None
     skip_first_frame: bool = False
     armature: Object | None = None
+
+    def __post_init__(self) -> None:
+        settle(
+            self,
+            action=optional(instance(Action, "an action")),
+            slot=text,
+            frame_start=optional(number),
+            frame_end=optional(number),
+            frames_per_second=optional(number),
+            skip_first_frame=flag,
+            armature=optional(instance(Object, "an armature object")),
+        )
 
     @property
     def name(self) -> str:

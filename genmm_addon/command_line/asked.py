@@ -209,7 +209,7 @@ def _with_given_part(request: Request, options: argparse.Namespace, opened: Open
         given = given_action(settings, opened.armature)
         if given is None and options.given_action is None:
             raise InputError(f'"{opened.armature.name}" plays no action; name one with --given-action.')
-        action, slot = given or (None, "")
+        action, slot = given or (action_named(options.given_action), "")
         completion = replace(completion or CompletionSpec(action, bones, slot), bones=bones)
     if options.given_action is not None:
         if completion is None:

@@ -9,6 +9,7 @@ from bpy.types import Object
 
 from ..core import InputError
 from ..core.counted import counted
+from ..core.values import instance, items, number, one_of, optional, settle, whole_number
 
 MOST_AGENTS = 100_000
 MOST_CLIPS = 1_000
@@ -55,6 +56,18 @@ class CrowdRequest:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        settle(
+            self,
+            agents=whole_number,
+            layout=one_of(Layout),
+            targets=items(instance(Object, "a list of objects"), "a list of objects"),
+            spacing=optional(number),
+            columns=optional(whole_number),
+            scatter=number,
+            face=one_of(Face),
+            clips=whole_number,
+            seed=whole_number,
+        )
         if not 1 <= self.agents <= MOST_AGENTS:
             raise InputError(f"Agents must lie between 1 and {MOST_AGENTS:,}.")
         if not 1 <= self.clips <= MOST_CLIPS:

@@ -6,6 +6,10 @@ from enum import Enum
 
 from bpy.types import Action, Object
 
+from ..core.values import flag, instance, items, number, one_of, optional, settle, text, whole_number
+
+_BONES = items(text, "a list of bone names")
+
 
 class PathSpeed(Enum):
     """How fast the character goes along its path."""
@@ -26,6 +30,9 @@ class PartSpec:
     bones: tuple[str, ...]
     examples: tuple[int, ...] | None = None
 
+    def __post_init__(self) -> None:
+        settle(self, name=text, bones=_BONES, examples=optional(items(whole_number, "a list of example numbers")))
+
 
 @dataclass(frozen=True)
 class PinsSpec:
@@ -33,6 +40,9 @@ class PinsSpec:
 
     action: Action
     slot: str = ""
+
+    def __post_init__(self) -> None:
+        settle(self, action=instance(Action, "an action"), slot=text)
 
 
 @dataclass(frozen=True)
@@ -50,6 +60,17 @@ class CompletionSpec:
     frame_end: float | None = None
     frames_per_second: float | None = None
 
+    def __post_init__(self) -> None:
+        settle(
+            self,
+            action=instance(Action, "an action"),
+            bones=_BONES,
+            slot=text,
+            frame_start=optional(number),
+            frame_end=optional(number),
+            frames_per_second=optional(number),
+        )
+
 
 @dataclass(frozen=True)
 class PathSpec:
@@ -59,3 +80,6 @@ class PathSpec:
     speed: PathSpeed = PathSpeed.EXAMPLES
     along: bool = True
     climbs: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, curve=instance(Object, "a curve object"), speed=one_of(PathSpeed), along=flag, climbs=flag)

@@ -5,11 +5,12 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 
-from bpy.types import Object
+from bpy.types import Action, Object
 
 from ..animation.reading import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import InputError, Loop, Settings
+from ..core.values import flag, instance, items, number, one_of, optional, pairs, settle, text, whole_number
 from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec
 
 LONGEST = 1_048_574
@@ -31,7 +32,9 @@ class PartMode(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """One press of Generate; raises InputError where a number cannot be used.
+    """One press of Generate; raises InputError where a value cannot be used.
+
+    Takes what a script would write: NumPy numbers, 30.0, "NEW_ACTION", lists, one seed, actions as examples.
 
     frames: the length of each result in scene frames. seeds: one result for each, in this order.
     visual: read the evaluated pose (None: where the bones have no keys of their own).
@@ -60,6 +63,26 @@ class Request:
     bone_names: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
+        settle(
+            self,
+            armature=instance(Object, "an armature object"),
+            examples=items(_example, "a list of examples"),
+            frames=whole_number,
+            seeds=items(whole_number, "a list of seeds"),
+            settings=instance(Settings, "Settings"),
+            part_mode=one_of(PartMode),
+            visual=optional(flag),
+            output=one_of(Output),
+            tolerance=number,
+            extend_playback=flag,
+            frame_start=optional(number),
+            loop=one_of(Loop),
+            parts=items(instance(PartSpec, "a list of PartSpec"), "a list of PartSpec"),
+            pins=optional(instance(PinsSpec, "a PinsSpec")),
+            completion=optional(instance(CompletionSpec, "a CompletionSpec")),
+            path=optional(instance(PathSpec, "a PathSpec")),
+            bone_names=pairs(text, text, "pairs of bone names"),
+        )
         if not 1 <= self.frames <= LONGEST:
             raise InputError(f"Length must lie between 1 and {LONGEST:,} frames.")
         if not 1 <= len(self.seeds) <= MOST_VARIATIONS:
@@ -70,3 +93,10 @@ class Request:
             raise InputError("Tolerance must be 0 or more.")
         if self.frame_start is not None and not abs(self.frame_start) <= LONGEST:
             raise InputError(f"The first frame must lie within {LONGEST:,} frames of 0.")
+
+
+def _example(value: object, name: str) -> ExampleSpec:
+    if isinstance(value, Action):
+        return ExampleSpec(value)
+    spec: ExampleSpec = instance(ExampleSpec, "an ExampleSpec or an action")(value, name)
+    return spec

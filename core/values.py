@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values as scripts give them (NumPy numbers, 30.0, "NEW_ACTION", lists), brought to the types that records declare."""
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .errors import InputError
+
+E = TypeVar("E", bound=Enum)
+Take = Callable[[Any, str], Any]
+"""Returns the value in the declared type; raises InputError with the name of the value where that cannot be."""
+
+
+def settle(record: object, **takes: Take) -> None:
+    """Bring fields of a frozen record to their declared types. Raises InputError naming the field."""
+    for name, take in takes.items():
+        object.__setattr__(record, name, take(getattr(record, name), name))
+
+
+def whole_number(value: Any, name: str) -> int:
+    """Return a whole number as an int, be it 30, 30.0 or NumPy's."""
+    value = _scalar(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    raise _wrong(value, name, "a whole number")
+
+
+def number(value: Any, name: str) -> float:
+    """Return a number as a float; NaN and infinity are left to the checks of its range."""
+    value = _scalar(value)
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            pass
+    raise _wrong(value, name, "a number")
+
+
+def flag(value: Any, name: str) -> bool:
+    """Return True or False."""
+    value = _scalar(value)
+    if isinstance(value, bool):
+        return value
+    raise _wrong(value, name, "True or False")
+
+
+def text(value: Any, name: str) -> str:
+    """Return a text."""
+    if isinstance(value, str):
+        return str(value)
+    raise _wrong(value, name, "a text")
+
+
+def one_of(kind: type[E]) -> Take:
+    """Return what takes an entry of an enumeration, or its name in any case, as "new-action" for NEW_ACTION."""
+
+    def take(value: Any, name: str) -> E:
+        if isinstance(value, kind):
+            return value
+        if isinstance(value, str):
+            for option in kind:
+                if value.upper().replace("-", "_").replace(" ", "_") in (option.name, option.value):
+                    return option
+        raise _wrong(value, name, "one of " + ", ".join(str(option.value) for option in kind))
+
+    return take
+
+
+def instance(kind: type | tuple[type, ...], said: str) -> Take:
+    """Return what takes an object of a type; said: what the message calls it, as "an action"."""
+
+    def take(value: Any, name: str) -> Any:
+        if isinstance(value, kind):
+            return value
+        raise _wrong(value, name, said)
+
+    return take
+
+
+def optional(take: Take) -> Take:
+    """Return what takes None beside what `take` takes."""
+    return lambda value, name: None if value is None else take(value, name)
+
+
+def items(take: Take, said: str) -> Take:
+    """Return what takes a list, a range or an array of what `take` takes, or a single one; said: "a list of seeds"."""
+
+    def take_all(value: Any, name: str) -> tuple[Any, ...]:
+        if isinstance(value, dict | set | frozenset | bytes):
+            raise _wrong(value, name, said)
+        several = not isinstance(value, str) and isinstance(value, Iterable) and np.ndim(_shape_of(value)) > 0
+        return tuple(take(item, name) for item in (value if several else (value,)))
+
+    return take_all
+
+
+def pairs(first: Take, second: Take, said: str) -> Take:
+    """Return what takes a mapping, or a list of pairs, as a tuple of pairs."""
+
+    def take(value: Any, name: str) -> tuple[tuple[Any, Any], ...]:
+        entries = value.items() if isinstance(value, dict) else value
+        if isinstance(entries, str) or not isinstance(entries, Iterable):
+            raise _wrong(value, name, said)
+        found = []
+        for entry in entries:
+            if not isinstance(entry, tuple | list) or len(entry) != 2:
+                raise _wrong(value, name, said)
+            found.append((first(entry[0], name), second(entry[1], name)))
+        return tuple(found)
+
+    return take
+
+
+def _shape_of(value: Any) -> Any:
+    """What NumPy counts the axes of: an array itself; any other collection counts as one axis."""
+    return value if isinstance(value, np.ndarray | np.generic) else (0,)
+
+
+def _scalar(value: Any) -> Any:
+    """A NumPy number, or an array of one, as Python's own."""
+    return value.item() if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0 else value
+
+
+def _wrong(value: Any, name: str, expected: str) -> InputError:
+    said = " ".join(repr(value).split())
+    return InputError(f"{name} must be {expected}, not {said[:60]}{'...' if len(said) > 60 else ''}.")

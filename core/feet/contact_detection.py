@@ -33,6 +33,8 @@ LEG_REACH = 0.2
 """A leg is at least this share of the skeleton's size long."""
 TOES = 3
 """So many joints beside each other at the end of a leg are its toes."""
+TWIN = 0.1
+"""The bones of a left and a right leg differ by at most this share of the leg's length."""
 NAMES = ("toe", "ball")
 """Among the last joints of one leg, one so called is preferred."""
 
@@ -71,7 +73,8 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
     # On a treadmill a foot seems to stand now and then: where most legs do not, none does.
     if len(legs) > 1 and 2 * len(chosen) <= len(legs):
         return ()
-    return tuple(make_foot(skeleton, joint) for joint in sorted(chosen.values()))
+    kept = _without_odd_limbs(skeleton, chosen)
+    return tuple(make_foot(skeleton, joint) for joint in sorted(kept.values()))
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
@@ -82,6 +85,35 @@ def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
             raise InputError(f"The foot '{name}' is not a joint of this skeleton; choose one of its own.")
         feet.append(make_foot(skeleton, skeleton.names.index(name)))
     return tuple(feet)
+
+
+def _without_odd_limbs(skeleton: Skeleton, chosen: dict[int, int]) -> dict[int, int]:
+    """Return the chosen joints by limb without limbs that have no twin: beside paired legs a trunk or a tail is no leg.
+
+    Where fewer than two limbs have a twin nothing tells which ones are legs, and all stay.
+    """
+    lengths = {limb: _longest_chain(skeleton, limb) for limb in chosen}
+    paired = {
+        limb: joint
+        for limb, joint in chosen.items()
+        if any(other != limb and _are_alike(lengths[limb], lengths[other]) for other in chosen)
+    }
+    return paired if len(paired) > 1 else chosen
+
+
+def _longest_chain(skeleton: Skeleton, limb: int) -> NDArray[np.float64]:
+    """Return the lengths of the bones `(K,)` from `limb` to the end of the longest chain below it."""
+    chains = []
+    for joint in np.flatnonzero(skeleton.descendants(limb)):
+        chain = skeleton.chain(int(joint))
+        places = skeleton.stance[chain[chain.index(limb) :]]
+        chains.append(np.linalg.norm(np.diff(places, axis=0), axis=1))
+    return np.asarray(max(chains, key=np.sum, default=np.zeros(0)), np.float64)
+
+
+def _are_alike(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Return whether two limbs have as many bones, as long as each other's."""
+    return len(one) == len(other) and bool(np.all(np.abs(one - other) <= TWIN * max(one.sum(), other.sum())))
 
 
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:

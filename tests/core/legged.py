@@ -45,6 +45,14 @@ HOUND: Joints = {
 }
 """A quadruped whose hind legs have three bones above the paw."""
 
+ELEPHANT: Joints = {
+    **HOUND,
+    "trunk": ("head", (0.0, 1.1, 0.75)),
+    "trunk middle": ("trunk", (0.0, 1.2, 0.4)),
+    "trunk tip": ("trunk middle", (0.0, 1.22, 0.05)),
+}
+"""A quadruped with a trunk that hangs down nearly to the ground, in the plane between left and right."""
+
 CRAB: Joints = {
     "body": ("", (0.0, 0.0, 0.35)),
     **{

@@ -3,7 +3,7 @@
 
 import numpy as np
 import pytest
-from legged import CRAB, TOED, TOES, carried_hound, compass, crab, marcher, places_of, still, with_names
+from legged import CRAB, ELEPHANT, TOED, TOES, carried_hound, compass, crab, marcher, places_of, still, with_names
 from motions import build_skeleton, in_other_units, turned_and_moved, walker
 
 from genmm_addon.core import InputError, Motion
@@ -59,6 +59,20 @@ def test_feet_are_found_wherever_the_ground_is() -> None:
 
 def test_a_crab_stands_on_the_tips_of_all_its_legs() -> None:
     assert names_of(crab()) == {f"tip {leg}" for leg in range(6)}
+
+
+def test_a_trunk_that_hangs_to_the_ground_between_the_legs_is_no_foot() -> None:
+    elephant = still(build_skeleton(ELEPHANT), "pelvis", np.zeros((60, 3)))
+    assert names_of(elephant) == names_of(carried_hound(np.zeros((60, 3))))
+    assert len(names_of(elephant)) == 4
+
+
+def test_a_walker_whose_legs_are_unlike_keeps_both_feet() -> None:
+    wooden = dict(TOED)
+    for name in ("shin.L", "foot.L", "toe.L"):
+        parent, (x, y, z) = wooden[name]
+        wooden[name] = (parent, (x, y + 0.15, z))
+    assert names_of(still(build_skeleton(wooden), "hips", np.zeros((60, 3)))) == set(TOES)
 
 
 def test_a_body_that_floats_off_has_no_feet() -> None:

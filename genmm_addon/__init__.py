@@ -42,6 +42,7 @@ MODULES = (
     "interface.ribbon_drawing",
     "interface.parts_overlay_drawing",
     "interface.pins_drawing",
+    "interface.pins_sign",
     "interface.ghosts_drawing",
     "command_line.command",
 )

@@ -73,12 +73,12 @@ def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> b
 
 
 def add_example(character: Object, settings: GENMM_PG_character, action: Action, scene: Scene) -> GENMM_PG_example:
-    """Append a row for `action`; into an empty list what was learned from so far goes first.
+    """Append a row for `action`; into an empty list what was learned from so far goes first, unless that is the pins.
 
     Raises InputError where the action has no keys for the character.
     """
     active = own_assignment(character)
-    if not settings.examples and active is not None and active[0] != action:
+    if not settings.examples and active is not None and active[0] not in (action, settings.pins_action):
         hold_examples(character, settings, played_examples(character), scene)
         for number, item in enumerate(settings.examples):
             if item.action == action and item.armature is None:
@@ -89,8 +89,12 @@ def add_example(character: Object, settings: GENMM_PG_character, action: Action,
 
 
 def add_played_example(character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
-    """Put what the character plays into an empty list, if anything. Raises InputError where it has no keys for it."""
-    if own_assignment(character) is not None:
+    """Put what the character plays into an empty list, if anything but its pins.
+
+    Raises InputError where it has no keys for the character.
+    """
+    active = own_assignment(character)
+    if active is not None and active[0] != settings.pins_action:
         hold_examples(character, settings, played_examples(character), scene)
 
 

@@ -24,8 +24,8 @@ def _listed(context: Context, character: Object) -> int:
 
 
 def _unlisted_actions(character: Object, settings: GENMM_PG_character) -> list[Action]:
-    listed = {item.action for item in settings.examples}
-    return [action for action in fitting_actions(character) if action not in listed and not is_own(action)]
+    left_out = {settings.pins_action, *(item.action for item in settings.examples)}
+    return [action for action in fitting_actions(character) if action not in left_out and not is_own(action)]
 
 
 # Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.

@@ -38,6 +38,8 @@ def add_sample_character(context: Context) -> SampleCharacter:
     units_per_meter = 1.0 / context.scene.unit_settings.scale_length
     armature = bpy.data.objects.new(NAME, new_armature(context, NAME, units_per_meter))
     armature.location = context.scene.cursor.location
+    # The body would hide the bones from whoever poses them.
+    armature.show_in_front = True
     body = new_body(armature, units_per_meter)
     for added in (armature, body):
         context.collection.objects.link(added)

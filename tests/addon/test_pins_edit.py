@@ -11,7 +11,7 @@ from rigs import key
 from genmm_addon.animation import actions
 from genmm_addon.generation.generate import read
 from genmm_addon.generation.request import Request
-from genmm_addon.interface import choices, pins_editing
+from genmm_addon.interface import choices, pins_editing, pins_sign
 from genmm_addon.interface.pins_shown import ShownPin, pins_outside, shown_pins, warnings_on
 from genmm_addon.interface.properties import readable_settings
 
@@ -99,6 +99,32 @@ def test_a_blocked_out_action_is_taken_as_it_is(character) -> None:
     bpy.ops.genmm.pin_blocking()
     assert rig.genmm.pins_action == blocked
     assert [(pin.frame, pin.place) for pin in pins_of(rig)] == [(5, True), (25, True)]
+
+
+def test_keys_used_as_pins_are_never_added_to_the_examples(character) -> None:
+    rig = character.armature
+    blocked, slot = actions.new_action("Blocked", rig)
+    for index in range(3):
+        key(blocked, slot, 'pose.bones["hips"].location', index, [(5, 1.0), (25, 2.0)])
+    actions.assign(rig, blocked, slot)
+    bpy.ops.genmm.pin_blocking()
+    bpy.ops.genmm.add_example(action="Walk")
+    assert [item.action.name for item in rig.genmm.examples] == ["Walk"]
+    rig.genmm.examples.clear()
+    bpy.ops.genmm.add_fitting_examples()
+    assert "Blocked" not in [item.action.name for item in rig.genmm.examples]
+
+
+def test_finishing_gives_every_character_its_own_action_back(character) -> None:
+    rig = character.armature
+    with pytest.raises(RuntimeError, match="No pins are being edited"):
+        bpy.ops.genmm.finish_pins()
+    bpy.ops.genmm.edit_pins()
+    assert pins_sign.sign_text([rig]) == f"Editing the pins of {rig.name}: press Finish in the header when done"
+    bpy.context.view_layer.objects.active = None
+    bpy.ops.genmm.finish_pins()
+    assert rig.animation_data.action.name == "Walk"
+    assert pins_sign.sign_text([]) == ""
 
 
 def test_moving_a_key_while_editing_moves_the_pin(character) -> None:

@@ -127,6 +127,10 @@ def test_only_the_new_character_is_selected_and_active() -> None:
     assert bpy.context.mode == "OBJECT"
 
 
+def test_its_bones_are_seen_through_its_body() -> None:
+    assert add().armature.show_in_front
+
+
 def test_it_stands_at_the_3d_cursor() -> None:
     bpy.context.scene.cursor.location = (3.0, -2.0, 1.0)
     assert tuple(add().armature.location) == (3.0, -2.0, 1.0)

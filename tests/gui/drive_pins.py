@@ -71,6 +71,16 @@ def go_to_first() -> None:
         bpy.ops.genmm.go_to_pin("EXEC_DEFAULT", True, frame=PINNED[0])
 
 
+def pose_mode() -> None:
+    with context():
+        bpy.ops.object.mode_set(mode="POSE")
+
+
+def object_mode() -> None:
+    with context():
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def undo() -> None:
     with context():
         bpy.ops.ed.undo()
@@ -98,6 +108,9 @@ window.run(
         (go_to_first, 1.0),
         (note("gone_to"), 0.1),
         (picture("pins_first"), 0.7),
+        (pose_mode, 1.0),
+        (picture("pins_in_pose_mode"), 0.7),
+        (object_mode, 0.5),
         (edit, 1.0),
         (note("left"), 0.1),
         (undo, 1.0),

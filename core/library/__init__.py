@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples made ready: features, transition costs and the transition graph."""
 
+from .example_lengths import ENOUGH_SECONDS, note_on_lengths, short_note
 from .examples import Prepared, body_size, prepare, purpose_of
 
-__all__ = ["Prepared", "body_size", "prepare", "purpose_of"]
+__all__ = ["ENOUGH_SECONDS", "Prepared", "body_size", "note_on_lengths", "prepare", "purpose_of", "short_note"]

@@ -24,14 +24,12 @@ from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
 from ..motion.skeleton import Skeleton
 from ..settings import Settings
 from ..values import instance, items, number, optional, text
+from .example_lengths import check_lengths
 from .speeds import Speeds
 from .transition_costs import Bounds, Cuts, find_cuts, movement_unit
 from .transition_graph import Landscape, Sampled, survey
 
 Rows = NDArray[np.float32]
-
-SHORTEST_EXAMPLE = 10
-"""An example of fewer frames than this, at the output's rate, has nothing to vary."""
 
 REST_TOLERANCE = 1e-3
 """Rest poses this near to each other, in radians and in shares of the size, are the same."""
@@ -163,10 +161,7 @@ def prepare(
     check_examples(sizes, body_size(examples[0]), Purpose(rate, drawn, settings))
     resampled = [resample(example, rate) for example in examples]
     motions = with_typical_pose([motion for motion, _ in resampled])
-    for motion, name in zip(motions, called, strict=True):
-        if motion.frames < SHORTEST_EXAMPLE:
-            frames = f"{motion.frames} frame{'s' if motion.frames != 1 else ''} at {rate:g} fps"
-            raise InputError(f"{name} has {frames}, too short to vary; use one of at least {SHORTEST_EXAMPLE} frames.")
+    check_lengths(motions, called)
     skeleton = motions[0].skeleton
     chosen = body_parts.complete(parts, skeleton) if parts else body_parts.whole_body(skeleton)
     _check_examples_of(chosen, called)

@@ -51,10 +51,11 @@ def read_examples(
     examples = [_curves_of(armature, spec) for spec in specs]
     if visual is None:
         visual = any(spec.action is None for spec in specs) or _moved_by_others(armature, examples)
-    check_reading(armature, specs, examples, scene, visual, purpose)
+    stray = check_reading(armature, specs, examples, scene, visual, purpose)
     frames = [frames_of(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
     if visual:
-        return read_visual(armature, specs, examples, frames, scene)
+        seen = read_visual(armature, specs, examples, frames, scene)
+        return replace(seen, notes=(*stray, *seen.notes))
     if any(spec.action is None for spec in specs):
         raise InputError("An example without an action has no keys; choose an action or read it as Visual.")
     for spec, curves in zip(specs, examples, strict=True):
@@ -66,8 +67,8 @@ def read_examples(
         read_channels(layout, curves, at, rate_of(spec, scene))
         for spec, curves, at in zip(specs, examples, frames, strict=True)
     )
-    notes = tuple(dict.fromkeys(note for curves in examples for note in curves.notes))
-    return Reading(motions, layout.keyed, False, notes)
+    notes = dict.fromkeys((*stray, *(note for curves in examples for note in curves.notes)))
+    return Reading(motions, layout.keyed, False, tuple(notes))
 
 
 def _with_other_characters(

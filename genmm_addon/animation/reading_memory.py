@@ -24,15 +24,17 @@ def check_reading(
     scene: Scene,
     visual: bool,
     purpose: Purpose | None,
-) -> None:
+) -> tuple[str, ...]:
     """Raise InputError unless there is memory for reading the examples, and for what they are read for.
 
-    examples: their curves. purpose: None is a result of the whole body at the scene's rate.
+    Returns notes on stray keys. examples: their curves. purpose: None is a result of the whole body at the scene's
+    rate.
     """
     sizes = [example_size(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
     body = body_of(armature, examples, visual)
     purpose = purpose or Purpose(scene_rate(scene))
     check_examples(sizes, body, purpose, body.times(VISUAL_BYTES if visual else READING_BYTES))
+    return tuple(size.advice.replace("It has", f"{size.name} has", 1) for size in sizes if size.advice)
 
 
 def example_size(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> ExampleSize:

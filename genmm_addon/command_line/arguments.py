@@ -3,6 +3,7 @@
 
 import argparse
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -97,6 +98,9 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         dest="actions",
         metavar="NAME",
         help="an action to learn from; again for more (default: the panel's examples, else the longest action)",
+    )
+    group.add_argument(
+        "--range", type=_range, dest="example_range", metavar="START-END", help="learn from these of its frames: 1-80"
     )
     group.add_argument("--settings", type=_path_or_none, metavar="FILE", help="a settings file exported from the panel")
     group.add_argument("--no-panel", action="store_true", help="leave the panel's settings in a .blend aside")
@@ -211,6 +215,14 @@ def _voices(parser: argparse.ArgumentParser) -> None:
 def _path_or_none(text: str) -> Path | None:
     # A farm passes what was not chosen as an empty path, which some of them write as ".".
     return None if text in ("", ".") else Path(text)
+
+
+def _range(text: str) -> tuple[float, float]:
+    number = r"(-?\d+(?:\.\d+)?)"
+    found = re.fullmatch(f"{number}-{number}", text.replace(",", ""))
+    if found is None or float(found[1]) > float(found[2]):
+        raise argparse.ArgumentTypeError(f'"{text}" is no range of frames; write it as 1-80')
+    return float(found[1]), float(found[2])
 
 
 def _seeds(text: str) -> tuple[int, ...]:

@@ -45,6 +45,9 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
         wanted = file.character.name
     opened = open_input(path, wanted, _rate(options))
     request, choices, has_length = _start(options, opened, file)
+    if options.example_range is not None:
+        choices = [_within(choice, options.example_range) for choice in choices]
+        request = replace(request, examples=tuple(choice.spec for choice in choices))
     request = _overlaid(request, options, opened)
     scene = bpy.context.scene
     is_told = bool(options.frames) or options.seconds is not None
@@ -55,6 +58,10 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
         request = replace(request, frames=_example_length(reading))
         request, reading = read_noticing(request, choices, scene)
     return opened, request, _with_notes(reading, opened.notes)
+
+
+def _within(choice: Choice, frames: tuple[float, float]) -> Choice:
+    return replace(choice, spec=replace(choice.spec, frame_start=frames[0], frame_end=frames[1]))
 
 
 def ask_together(request: Request, reading: SceneReading, others: Iterable[Path]) -> tuple[Request, SceneReading]:

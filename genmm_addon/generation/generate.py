@@ -15,6 +15,7 @@ from ..animation.reading import Reading, example_range, read_examples
 from ..animation.scene_time import scene_rate
 from ..character import tags
 from ..core import Prepared, Synthesis, prepare, synthesize
+from ..core.library import note_on_lengths
 from ..core.memory import memory_errors_told
 from . import outputs
 from .directing import Directed, direct, same_direction, same_motion, settings_for
@@ -59,7 +60,8 @@ class SceneReading:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences for the user about the reading."""
-        return (*self.reading.notes, *self.directed.notes)
+        short = note_on_lengths(self.reading.motions)
+        return (*self.reading.notes, *((short,) if short else ()), *self.directed.notes)
 
 
 @dataclass(frozen=True, eq=False)

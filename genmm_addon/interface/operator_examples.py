@@ -12,7 +12,8 @@ from ..animation.pins_action import is_own
 from ..core import InputError
 from ..generation.recipe import PROPERTY as RECIPE
 from .character_operator import CharacterOperator
-from .choices import add_example
+from .choices import add_example, chosen_examples, hold_examples
+from .example_remarks import leave_out_stray_keys
 from .part_values import forget_example, swap_examples
 from .pins_editing import own_assignment
 from .properties import GENMM_PG_character, ensure_settings, readable_settings
@@ -121,6 +122,31 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
+class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
+    bl_idname = "genmm.leave_out_stray_keys"
+    bl_label = "Leave Out Stray Keys"
+    bl_description = "Learn from the frames where nearly all keys are, and not up to the few that lie far from them"
+
+    def execute(self, context: Context) -> set[str]:
+        """Set the range of the rows; the played action is put into an empty list first."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        try:
+            if not settings.examples:
+                hold_examples(
+                    character, settings, [choice.spec for choice in chosen_examples(character, ())], context.scene
+                )
+            found = leave_out_stray_keys(character, settings.examples, context.scene)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not found:
+            self.report({"INFO"}, "No example has stray keys.")
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Learning from {found[0].range}: it has {found[0].where}.")
+        return {"FINISHED"}
+
+
 class GENMM_OT_remove_example(CharacterOperator, Operator):
     bl_idname = "genmm.remove_example"
     bl_label = "Remove Example"
@@ -182,6 +208,7 @@ class GENMM_OT_keep_character_settings(CharacterOperator, Operator):
 CLASSES = (
     GENMM_OT_add_example,
     GENMM_OT_add_fitting_examples,
+    GENMM_OT_leave_out_stray_keys,
     GENMM_OT_remove_example,
     GENMM_OT_move_example,
     GENMM_OT_keep_character_settings,

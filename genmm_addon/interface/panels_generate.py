@@ -4,12 +4,13 @@
 import textwrap
 
 import bpy
-from bpy.types import Context, Object, Panel, UILayout, UIList
+from bpy.types import Context, Object, Panel, Scene, UILayout, UIList
 
 from ..animation.actions import armature_slots
 from ..generation.generation import Generation, running
 from .bone_lists import feet_of
 from .drawing import draw_channels, draw_contacts, draw_length, draw_method, draw_output
+from .example_remarks import panel_remarks
 from .method_presets import GENMM_PT_method_presets
 from .operator_help import draw_help
 from .panels_bones import draw_bone_list, draw_found_feet
@@ -109,6 +110,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
             layout.operator("genmm.keep_character_settings", icon="LIBRARY_DATA_DIRECT")
         settings = readable_settings(character, context.scene)
         _draw_examples(layout, character, settings)
+        _draw_remarks(layout, character, settings, context.scene)
         draw_length(layout, settings, context.scene)
         layout.prop(settings, "loop")
         layout.prop(settings, "variations")
@@ -197,6 +199,18 @@ def _draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_chara
     if settings.examples:
         buttons.operator("genmm.remove_example", text="", icon="REMOVE")
     buttons.menu("GENMM_MT_examples", text="", icon="DOWNARROW_HLT")
+
+
+def _draw_remarks(layout: UILayout, character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
+    """Keys far from all others, with what leaves them out, and too little motion."""
+    strays, short = panel_remarks(character, settings, scene)
+    if strays:
+        column = layout.column(align=True)
+        said = strays[0].where
+        column.label(text=said[0].upper() + said[1:], icon="ERROR", translate=False)
+        column.operator("genmm.leave_out_stray_keys", text=f"Learn From {strays[0].range}", translate=False)
+    elif short:
+        layout.label(text=short, icon="INFO", translate=False)
 
 
 def _draw_played(layout: UILayout, character: Object) -> None:

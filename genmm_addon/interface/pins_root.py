@@ -31,7 +31,7 @@ _known: dict[str, tuple[object, Learned]] = {}
 def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) -> Learned:
     """What its examples tell about the character. Raises InputError where there are none with keys."""
     specs = _own_specs(character, settings)
-    asked = settings.root_bone, tuple(_mark(character, spec) for spec in specs)
+    asked = settings.root_bone, tuple(mark_of(character, spec) for spec in specs)
     known = _known.get(character.name_full)
     if known is not None and known[0] == asked:
         return known[1]
@@ -55,7 +55,7 @@ def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleS
     return own
 
 
-def _mark(character: Object, spec: ExampleSpec) -> object:
-    """What tells an example from another, as far as that is quick."""
+def mark_of(character: Object, spec: ExampleSpec) -> object:
+    """Return what tells an example from another, as far as that is quick."""
     curves = fcurves_of(spec.action, spec.slot or slot_for(character, spec.action))
     return spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end, len(curves), *spec.action.frame_range

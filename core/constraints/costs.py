@@ -172,7 +172,7 @@ def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float
 def demand_of_closing(plan: PartPlan, first: int, length: int) -> Demand:
     """That the last of `length` stage frames leads to the part's frame `first`."""
     costs = np.minimum(CLOSING_VOTES * (CUT_COST + plan.cuts.costs[:, first]), MOST_VOTES).astype(np.float32)
-    if first > 0 and plan.landscape.begins[first] < first:
+    if first > 0 and plan.graph.begins[first] < first:
         costs[first - 1] = 0.0
     rows = np.full(length, -1)
     rows[-1] = 0
@@ -181,8 +181,8 @@ def demand_of_closing(plan: PartPlan, first: int, length: int) -> Demand:
 
 def easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
     """The frame near `first`, at most `within` away in the same example, that a cut reaches with the least cost."""
-    low = max(first - within, int(plan.landscape.begins[first]))
-    high = min(first + within + 1, int(plan.landscape.ends[first]) - plan.landscape.shortest)
+    low = max(first - within, int(plan.graph.begins[first]))
+    high = min(first + within + 1, int(plan.graph.ends[first]) - plan.graph.shortest)
     if high <= low:
         return first
     return low + int(np.argmin(plan.cuts.costs[:, low:high].min(axis=0)))

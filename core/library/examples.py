@@ -27,7 +27,7 @@ from ..values import instance, items, number, optional, text
 from .example_lengths import check_lengths
 from .speeds import Speeds
 from .transition_costs import Bounds, Cuts, find_cuts, movement_unit
-from .transition_graph import Landscape, Sampled, survey
+from .transition_graph import Sampled, TransitionGraph, build_transition_graph
 
 Rows = NDArray[np.float32]
 
@@ -50,7 +50,7 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class PartPlan:
-    """One part: its feature columns, and the landscape of the n frames at the finest stage that it may show.
+    """One part: its feature columns, and the transition graph of the n frames at the finest stage that it may show.
 
     shown: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies in them.
     mismatch: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the two share, in
@@ -59,7 +59,7 @@ class PartPlan:
 
     part: Part
     columns: NDArray[np.int64] | slice
-    landscape: Landscape
+    graph: TransitionGraph
     shown: NDArray[np.int64]
     bounds: Bounds
     mismatch: Rows | None
@@ -67,7 +67,7 @@ class PartPlan:
     @property
     def cuts(self) -> Cuts:
         """The cut costs among its frames."""
-        return self.landscape.cuts
+        return self.graph.cuts
 
     def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
         """Frames of the finest stage, all of them this part's, as it numbers them itself."""
@@ -288,15 +288,15 @@ def _plan_part(
     own = finest.rows[shown][:, columns]
     cuts = find_cuts(own, bounds, stage_rate)
     seen = Sampled(sampled.poses[shown], sampled.headings[shown], sampled.paces[shown])
-    landscape = survey(cuts, seen, bounds, stage_rate, rate, settings)
+    graph = build_transition_graph(cuts, seen, bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not len(shared):
         whole = len(columns) == finest.rows.shape[1]
-        return PartPlan(part, slice(None) if whole else columns, landscape, shown, bounds, None)
+        return PartPlan(part, slice(None) if whole else columns, graph, shown, bounds, None)
     unit = movement_unit(own, bounds, stage_rate)
     apart = frame_distances(finest.rows[:, shared], finest.rows[shown][:, shared]) / unit**2
     mismatch = VOTES_OF_MISMATCH * np.minimum(apart, WORST_MISMATCH)
-    return PartPlan(part, columns, landscape, shown, bounds, mismatch)
+    return PartPlan(part, columns, graph, shown, bounds, mismatch)
 
 
 def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:

@@ -21,7 +21,7 @@ UNIT_SECONDS = 1 / 15
 """The example's own movement in this time is the unit of costs."""
 GAP_SECONDS = 1 / 3
 """A jump to a place nearer than this to the frame that follows anyway is no cut."""
-ALIKE_COST = 1.0
+SIMILAR_COST = 1.0
 """Frames a cut of this cost apart show nearly the same: two steps of one walk."""
 SOURCES = 12
 """For each frame, the cheapest places to come from that are remembered."""
@@ -63,11 +63,11 @@ class Cuts:
 
     costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no cut.
     sources, source_costs: `(N, M)`, for each frame the cheapest frames to come from.
-    alikeness: `(N, N)`, how much of the row's frame is seen when the column's is shown, rows summing to one.
+    similarity: `(N, N)`, how much of the row's frame is seen when the column's is shown, rows summing to one.
     """
 
     costs: Rows
-    alikeness: Rows
+    similarity: Rows
     sources: NDArray[np.int64]
     source_costs: Rows
 
@@ -79,15 +79,15 @@ def find_cuts(rows: Rows, bounds: Bounds, rate: float) -> Cuts:
     costs /= movement_unit(rows, bounds, rate)
     frames = np.arange(len(rows))
     # Being at j is what comes before arriving at j + 1.
-    alike = np.exp(-0.5 * (costs[:, np.minimum(frames + 1, len(rows) - 1)] / ALIKE_COST) ** 2)
-    alike[frames, frames] = 1.0
-    alike /= alike.sum(axis=1, keepdims=True)
+    similar = np.exp(-0.5 * (costs[:, np.minimum(frames + 1, len(rows) - 1)] / SIMILAR_COST) ** 2)
+    similar[frames, frames] = 1.0
+    similar /= similar.sum(axis=1, keepdims=True)
     gap = min(max(1, round(GAP_SECONDS * rate)), max(1, len(rows) // 4))
     example = bounds.example_of(frames)
     costs[(np.abs(frames - (frames[:, None] + 1)) < gap) & (example == example[:, None])] = np.inf
     count = min(SOURCES, len(rows))
     sources = np.argpartition(costs, count - 1, axis=0)[:count].T
-    return Cuts(costs, alike, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]]))
+    return Cuts(costs, similar, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]]))
 
 
 def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:

@@ -16,11 +16,11 @@ USUAL_RUN_SECONDS = 2.5
 LONGEST_RUN_SECONDS = 5.0
 LONGEST_SHARE = 0.75
 """No run shows more than this share of all examples: copying is not synthesis."""
-OUTLOOK_SECONDS = 1.5
+LOOKAHEAD_SECONDS = 1.5
 """How far ahead the tour looks for what is still to be shown."""
-PULL = 48.0
+COVERAGE_WEIGHT = 48.0
 """What it is worth, in cut cost, to show motion that was shown once too seldom."""
-WEAKEST_PULL = 6.0
+LEAST_COVERAGE_WEIGHT = 6.0
 USUAL_PATCH = 11
 USUAL_COMPLETENESS = 0.01
 """The paper's p and alpha, for which the values here are meant."""
@@ -46,35 +46,36 @@ class Sampled:
 
 
 @dataclass(frozen=True, eq=False)
-class Landscape:
+class TransitionGraph:
     """What a tour needs to know of the examples' N stage frames.
 
-    prices: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that hurts.
-    alikeness: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
+    transition_costs: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that
+    hurts.
+    similarity: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
     begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
-    longest, outlook: lengths of runs, in stage frames. rate, full_rate: stage frames and full frames per second.
-    pull, noise: how strongly a tour is drawn to what is unseen, and how much is left to chance.
+    longest, lookahead: lengths of runs, in stage frames. rate, full_rate: stage frames and full frames per second.
+    coverage_weight, noise: how strongly a tour is drawn to what is unseen, and how much is left to chance.
     """
 
     cuts: Cuts
-    prices: NDArray[np.float32]
-    alikeness: NDArray[np.float32]
+    transition_costs: NDArray[np.float32]
+    similarity: NDArray[np.float32]
     ends: NDArray[np.int64]
     begins: NDArray[np.int64]
     sampled: Sampled
     shortest: int
     usual: NDArray[np.floating]
     longest: int
-    outlook: int
+    lookahead: int
     rate: float
     full_rate: float
-    pull: float
+    coverage_weight: float
     noise: float
 
     @cached_property
-    def overlooked(self) -> NDArray[np.int64]:
+    def lookahead_ends(self) -> NDArray[np.int64]:
         """`(N,)` up to where each frame looks ahead."""
-        return np.minimum(np.arange(len(self.ends)) + self.outlook, self.ends)
+        return np.minimum(np.arange(len(self.ends)) + self.lookahead, self.ends)
 
     @cached_property
     def near_begin(self) -> NDArray[np.bool_]:
@@ -92,10 +93,10 @@ class Landscape:
         return bool(self.sampled.headings.any())
 
 
-def survey(
+def build_transition_graph(
     cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
-) -> Landscape:
-    """The landscape of N stage frames at `rate` per second, of `full_rate` frames.
+) -> TransitionGraph:
+    """The transition graph of N stage frames at `rate` per second, of `full_rate` frames.
 
     Larger patches make longer runs, a smaller alpha pulls harder, more noise leaves more to chance.
     """
@@ -104,40 +105,40 @@ def survey(
     example = bounds.example_of(np.arange(total))
     shortest = max(1, min(round(scale * SHORTEST_RUN_SECONDS * rate), total // 3))
     ends, begins = bounds.ends[example], bounds.starts[example]
-    return Landscape(
+    return TransitionGraph(
         cuts=cuts,
-        prices=_affordable(CUT_COST + cuts.costs**2, bounds),
-        alikeness=_facing_alike(cuts.alikeness, sampled.headings),
+        transition_costs=_within_reach(CUT_COST + cuts.costs**2, bounds),
+        similarity=_facing_similarity(cuts.similarity, sampled.headings),
         ends=ends,
         begins=begins,
         sampled=sampled,
         shortest=shortest,
         usual=np.minimum(scale * USUAL_RUN_SECONDS * rate, (ends - begins) / 2),
         longest=max(shortest + 1, min(round(scale * LONGEST_RUN_SECONDS * rate), round(LONGEST_SHARE * total))),
-        outlook=max(1, min(round(OUTLOOK_SECONDS * rate), total)),
+        lookahead=max(1, min(round(LOOKAHEAD_SECONDS * rate), total)),
         rate=rate,
         full_rate=full_rate,
-        pull=_pull(settings.completeness),
+        coverage_weight=_coverage_weight(settings.completeness),
         noise=settings.noise,
     )
 
 
-def _affordable(prices: NDArray[np.float32], bounds: Bounds) -> NDArray[np.float32]:
-    """The prices `(N, N)` with the best way from each example to each other one within reach.
+def _within_reach(transition_costs: NDArray[np.float32], bounds: Bounds) -> NDArray[np.float32]:
+    """The transition costs `(N, N)` with the best way from each example to each other one within reach.
 
     Between two styles every cut is dear; yet they were given to be shown both.
     """
     for start, end in zip(bounds.starts, bounds.ends, strict=True):
         for begin, stop in zip(bounds.starts, bounds.ends, strict=True):
-            least = float(prices[start:end, begin:stop].min())
+            least = float(transition_costs[start:end, begin:stop].min())
             if start != begin and np.isfinite(least) and least > FOREIGN_COST:
-                prices[start:end, begin:stop] *= FOREIGN_COST / least
-    return prices
+                transition_costs[start:end, begin:stop] *= FOREIGN_COST / least
+    return transition_costs
 
 
-def _facing_alike(alikeness: NDArray[np.float32], headings: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Alikeness `(N, N)` of frames that also face the same way, rows summing to one."""
-    facing = alikeness * same_heading(headings[:, None] - headings)
+def _facing_similarity(similarity: NDArray[np.float32], headings: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Similarity `(N, N)` of frames that also face the same way, rows summing to one."""
+    facing = similarity * same_heading(headings[:, None] - headings)
     return np.asarray(facing / facing.sum(axis=1, keepdims=True), np.float32)
 
 
@@ -165,8 +166,8 @@ def commonest_turn(turned: NDArray[np.floating]) -> float:
     return float(center + np.sum(away * near) / np.sum(near))
 
 
-def _pull(completeness: float | None) -> float:
+def _coverage_weight(completeness: float | None) -> float:
     """How strongly a tour is drawn to what it has not shown, for an alpha; plain matching still is, a little."""
     if completeness is None:
-        return WEAKEST_PULL
-    return max(PULL * float((USUAL_COMPLETENESS / completeness) ** 0.25), WEAKEST_PULL)
+        return LEAST_COVERAGE_WEIGHT
+    return max(COVERAGE_WEIGHT * float((USUAL_COMPLETENESS / completeness) ** 0.25), LEAST_COVERAGE_WEIGHT)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import Landscape, same_heading, seen_facing
+from ..library.transition_graph import TransitionGraph, same_heading, seen_facing
 from .path_objective import price_and_unseen
 
 TASTE = 3.0
@@ -35,18 +35,18 @@ PACE_LACK = 4.0
 GOLDEN_RATIO = 0.6180339887498949
 
 
-def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
+def plan_tour(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
     """Which example frame `(F,)` each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length.
     """
-    beginnings = np.flatnonzero(landscape.ends - np.arange(len(landscape.ends)) >= landscape.shortest)
+    beginnings = np.flatnonzero(graph.ends - np.arange(len(graph.ends)) >= graph.shortest)
     first = int(beginnings[int(seed * GOLDEN_RATIO % 1.0 * len(beginnings))])
     count = min(max(CANDIDATE_FRAMES // frames, 1), CANDIDATES)
     # Each seed has a taste of its own for where to cut, or all would end with the one best tour.
-    total = len(landscape.ends)
+    total = len(graph.ends)
     taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
-    tasted = replace(landscape, prices=landscape.prices + (landscape.noise * TASTE * taste).astype(np.float32))
+    tasted = replace(graph, transition_costs=graph.transition_costs + (graph.noise * TASTE * taste).astype(np.float32))
     best, least, unseen = np.empty(0, np.int64), np.inf, 1.0
     for attempt in range(count * PATIENCE):
         # Every other tour minds its pace while it goes; which way is better, the examples decide.
@@ -60,38 +60,38 @@ def plan_tour(landscape: Landscape, frames: int, seed: int, random: np.random.Ge
 
 
 def _wander(
-    landscape: Landscape, frames: int, first: int, pace_lack: float, random: np.random.Generator
+    graph: TransitionGraph, frames: int, first: int, pace_lack: float, random: np.random.Generator
 ) -> NDArray[np.int64]:
     """One tour that begins at frame `first`.
 
     pace_lack: how many visits short a frame counts that would bring a tour twice too quick back to the examples' pace.
     """
-    total = len(landscape.ends)
-    paces = landscape.sampled.paces / max(float(np.mean(landscape.sampled.paces)), 1e-9)
+    total = len(graph.ends)
+    paces = graph.sampled.paces / max(float(np.mean(graph.sampled.paces)), 1e-9)
     visits = np.zeros(total)
     runs: list[NDArray[np.int64]] = []
     current, shown, turned, moved = first, 0, 0.0, 0.0
     while shown < frames:
         left = frames - shown
-        if left <= landscape.shortest and landscape.ends[current] - current >= left:
+        if left <= graph.shortest and graph.ends[current] - current >= left:
             runs.append(np.arange(current, current + left))
             break
         lack = np.minimum(shown / total - visits, MOST_LACK)
         if shown:
             lack = lack - pace_lack * (moved / shown - 1.0) * (paces - 1.0)
-        last, target = _next_cut(landscape, current, left, turned, lack, random)
+        last, target = _next_cut(graph, current, left, turned, lack, random)
         run = np.arange(current, last + 1)
-        visits += landscape.alikeness[:, run].sum(axis=1) * same_heading(np.array(turned))
+        visits += graph.similarity[:, run].sum(axis=1) * same_heading(np.array(turned))
         runs.append(run)
         shown += len(run)
         moved += float(paces[run].sum())
-        turned += float(landscape.sampled.headings[last] - landscape.sampled.headings[target])
+        turned += float(graph.sampled.headings[last] - graph.sampled.headings[target])
         current = target
     return np.concatenate(runs)[:frames]
 
 
 def _next_cut(
-    landscape: Landscape,
+    graph: TransitionGraph,
     current: int,
     left: int,
     turned: float,
@@ -104,29 +104,29 @@ def _next_cut(
     faces away from the example, radians.
     lack: `(N,)` by how many visits each frame falls short of its share.
     """
-    total, end = len(lack), int(landscape.ends[current])
-    last = np.arange(min(current + landscape.shortest, end) - 1, min(current + landscape.longest, end))
+    total, end = len(lack), int(graph.ends[current])
+    last = np.arange(min(current + graph.shortest, end) - 1, min(current + graph.longest, end))
     remainder = left - (last + 1 - current)
-    whole = (remainder <= 0) | (remainder >= landscape.shortest)
+    whole = (remainder <= 0) | (remainder >= graph.shortest)
     last = last[whole] if whole.any() else last[:1]
     sums = np.concatenate((np.zeros(1), np.cumsum(lack)))
-    ahead = (sums[landscape.overlooked] - sums[:-1]) / landscape.outlook
+    ahead = (sums[graph.lookahead_ends] - sums[:-1]) / graph.lookahead
     along = (sums[last + 1] - sums[current]) / (last + 1 - current)
     # What lies between a cut and the near end of an example is hard to come back to.
-    stranded_before = np.where(landscape.near_begin, sums[:-1] - sums[landscape.begins], 0.0)
-    stranded_after = np.where(end - 1 - last < landscape.usual[current], sums[end] - sums[last + 1], 0.0)
-    leave = along - np.maximum(stranded_after, 0.0) / landscape.usual[current]
-    arrive = ahead - np.maximum(stranded_before, 0.0) / landscape.usual
-    share = landscape.usual[current] / (last + 1 - current)
-    if landscape.turns:
+    stranded_before = np.where(graph.near_begin, sums[:-1] - sums[graph.begins], 0.0)
+    stranded_after = np.where(end - 1 - last < graph.usual[current], sums[end] - sums[last + 1], 0.0)
+    leave = along - np.maximum(stranded_after, 0.0) / graph.usual[current]
+    arrive = ahead - np.maximum(stranded_before, 0.0) / graph.usual
+    share = graph.usual[current] / (last + 1 - current)
+    if graph.turns:
         # Shown turned, what is still to be seen is not seen.
-        facing = np.cos(turned + landscape.sampled.headings[last][:, None] - landscape.sampled.headings)
+        facing = np.cos(turned + graph.sampled.headings[last][:, None] - graph.sampled.headings)
         gain = leave[:, None] * same_heading(np.array(turned)) + arrive * seen_facing(facing)
-        score = landscape.pull * gain - landscape.prices[last] * share[:, None]
+        score = graph.coverage_weight * gain - graph.transition_costs[last] * share[:, None]
         score -= HEADING_COST * (1.0 - facing)
     else:
-        score = landscape.pull * (leave[:, None] + arrive) - landscape.prices[last] * share[:, None]
-    score += landscape.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total))
-    score[:, landscape.near_end] = -np.inf
+        score = graph.coverage_weight * (leave[:, None] + arrive) - graph.transition_costs[last] * share[:, None]
+    score += graph.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total))
+    score[:, graph.near_end] = -np.inf
     row, target = np.unravel_index(int(np.argmax(score)), score.shape)
     return int(last[row]), int(target)

@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import Landscape, commonest_turn, same_heading
+from ..library.transition_graph import TransitionGraph, commonest_turn, same_heading
 
 UNSEEN_WEIGHT = 150.0
 """What it costs a tour, in cut cost per second, to leave the examples unseen."""
@@ -16,59 +16,57 @@ FADE_SECONDS = 0.4
 """How long the way across a cut takes, about."""
 
 
-def price(landscape: Landscape, tour: NDArray[np.int64]) -> float:
+def price(graph: TransitionGraph, tour: NDArray[np.int64]) -> float:
     """What is wrong with a tour: its cuts' cost per second, what it leaves unseen, a foreign pace or heading."""
-    return price_and_unseen(landscape, tour)[0]
+    return price_and_unseen(graph, tour)[0]
 
 
-def price_and_unseen(landscape: Landscape, tour: NDArray[np.int64]) -> tuple[float, float]:
+def price_and_unseen(graph: TransitionGraph, tour: NDArray[np.int64]) -> tuple[float, float]:
     """As `price`, and the share of the examples that the tour leaves unseen."""
-    leaves = _leaves(landscape, tour)
-    turned = _turned(landscape, tour, leaves)
-    cutting = float(np.sum(landscape.prices[tour[leaves], tour[leaves + 1]])) / (len(tour) / landscape.rate)
+    leaves = _leaves(graph, tour)
+    turned = _turned(graph, tour, leaves)
+    cutting = float(np.sum(graph.transition_costs[tour[leaves], tour[leaves + 1]])) / (len(tour) / graph.rate)
     facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(turned)))
-    pace = PACE_WEIGHT * abs(float(np.log2(max(_pace(landscape, tour, leaves), 1e-9))))
-    left_out = _unseen(landscape, tour, turned)
+    pace = PACE_WEIGHT * abs(float(np.log2(max(_pace(graph, tour, leaves), 1e-9))))
+    left_out = _unseen(graph, tour, turned)
     return cutting + facing + pace + UNSEEN_WEIGHT * left_out, left_out
 
 
-def _leaves(landscape: Landscape, tour: NDArray[np.int64]) -> NDArray[np.int64]:
+def _leaves(graph: TransitionGraph, tour: NDArray[np.int64]) -> NDArray[np.int64]:
     """The frames of the tour after which it cuts."""
-    return np.flatnonzero((np.diff(tour) != 1) | (landscape.ends[tour[1:]] != landscape.ends[tour[:-1]]))
+    return np.flatnonzero((np.diff(tour) != 1) | (graph.ends[tour[1:]] != graph.ends[tour[:-1]]))
 
 
-def _turned(landscape: Landscape, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> NDArray[np.floating]:
+def _turned(graph: TransitionGraph, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> NDArray[np.floating]:
     """How far `(F,)` the result faces away from the example at each frame, radians, once it is turned as a whole."""
-    turns = np.cumsum(landscape.sampled.headings[tour[leaves]] - landscape.sampled.headings[tour[leaves + 1]])
+    turns = np.cumsum(graph.sampled.headings[tour[leaves]] - graph.sampled.headings[tour[leaves + 1]])
     turned = np.repeat(np.append(0.0, turns), np.diff(np.concatenate(([0], leaves + 1, [len(tour)]))))
     return turned - commonest_turn(turned)
 
 
-def _unseen(landscape: Landscape, tour: NDArray[np.int64], turned: NDArray[np.floating]) -> float:
+def _unseen(graph: TransitionGraph, tour: NDArray[np.int64], turned: NDArray[np.floating]) -> float:
     """The share of the examples that a tour does not show, as far as it is long enough to.
 
     Of several, what is left out of the worst shown one counts as much as of all.
     """
-    shown = np.bincount(tour, weights=same_heading(turned), minlength=len(landscape.ends))
-    expected = min(1.0, len(tour) / len(landscape.ends))
-    missing = np.maximum(expected - landscape.alikeness @ shown, 0.0)
-    firsts = np.unique(landscape.begins)
+    shown = np.bincount(tour, weights=same_heading(turned), minlength=len(graph.ends))
+    expected = min(1.0, len(tour) / len(graph.ends))
+    missing = np.maximum(expected - graph.similarity @ shown, 0.0)
+    firsts = np.unique(graph.begins)
     if len(firsts) == 1:
         return float(np.mean(missing))
     worst = np.max(np.add.reduceat(missing, firsts) / np.diff(np.append(firsts, len(missing))))
     return float(np.mean(missing) + worst) / 2
 
 
-def _pace(landscape: Landscape, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> float:
+def _pace(graph: TransitionGraph, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> float:
     """How fast the tour moves on the mean, in the examples' mean: its frames, and the way across its cuts."""
-    mean = float(np.mean(landscape.sampled.paces))
+    mean = float(np.mean(graph.sampled.paces))
     if mean <= 0:
         return 1.0
-    gaps = landscape.sampled.poses[tour[leaves]] - landscape.sampled.poses[tour[leaves + 1]]
+    gaps = graph.sampled.poses[tour[leaves]] - graph.sampled.poses[tour[leaves + 1]]
     gap = np.linalg.norm(gaps, axis=2).mean(axis=1)
     # What the body moves during a fade anyway covers part of the way.
-    own = FADE_SECONDS * landscape.full_rate * landscape.sampled.paces[tour[leaves]]
+    own = FADE_SECONDS * graph.full_rate * graph.sampled.paces[tour[leaves]]
     across = float(np.sum(np.hypot(gap, own) - own))
-    return (float(np.sum(landscape.sampled.paces[tour])) + across / landscape.full_rate * landscape.rate) / (
-        mean * len(tour)
-    )
+    return (float(np.sum(graph.sampled.paces[tour])) + across / graph.full_rate * graph.rate) / (mean * len(tour))

@@ -66,13 +66,13 @@ def path_of_part(
         ballot = Ballot(votes, length, own, TRUST, 0 if wanted.first is None else 1, demands)
         path = likeliest_long_path(ballot, plan.cuts, plan.bounds, _shortest(plan, wanted))
     else:
-        shortest = plan.landscape.shortest
+        shortest = plan.graph.shortest
         path = likeliest_path(votes, length, plan.cuts, plan.bounds, own, TRUST, shortest, demands)
         path = without_short_runs(Runs.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:
         against = float(sum(np.mean(demand.against(path)) for demand in demands))
-        return price(plan.landscape, path) + MISMATCH_WEIGHT * against
+        return price(plan.graph, path) + MISMATCH_WEIGHT * against
 
     best = min((own, path), key=cost) if _is_new(plan, path, own) else own
     return np.asarray(plan.shown[best])
@@ -80,13 +80,13 @@ def path_of_part(
 
 def _shortest(plan: PartPlan, wanted: Wanted) -> int:
     """The shortest run, in stage frames: shorter where poses are held, which may follow each other quickly."""
-    return max(1, round((SHORTEST_SHARE if wanted.poses else 1.0) * plan.landscape.shortest))
+    return max(1, round((SHORTEST_SHARE if wanted.poses else 1.0) * plan.graph.shortest))
 
 
 def _is_new(plan: PartPlan, path: NDArray[np.int64], tour: NDArray[np.int64]) -> bool:
     """Whether a path keeps the order of the first guess: the loop may mend it, not fall back to the example's own."""
     longest = Runs.of_path(path, plan.bounds).lengths.max()
-    copies = longest > max(LONGEST_SHARE * plan.bounds.frames, plan.landscape.longest)
+    copies = longest > max(LONGEST_SHARE * plan.bounds.frames, plan.graph.longest)
     return not copies and float(np.mean(np.abs(path - tour) <= 1)) >= KEPT_ORDER
 
 

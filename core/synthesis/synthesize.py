@@ -151,7 +151,7 @@ def _first_guess(task: Task, random: np.random.Generator) -> tuple[Rows, list[ND
     for index, plan in enumerate(prepared.parts):
         # Parts that all began with the same frame would move together as they do in the examples.
         apart = (index - prepared.root_part) % len(prepared.parts)
-        tour = plan_tour(plan.landscape, length, task.seed + apart, random)
+        tour = plan_tour(plan.graph, length, task.seed + apart, random)
         wanted.append(wants(prepared, index, tour, task.frames, task.held, task.constraints))
         tours.append(plan.shown[bent(plan, tour, wanted[-1])])
         total[:, plan.columns] += finest.rows[tours[-1]][:, plan.columns]

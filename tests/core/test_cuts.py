@@ -102,12 +102,12 @@ def test_the_places_to_come_from_are_the_cheapest() -> None:
 
 def test_a_frame_is_seen_most_in_itself_and_all_its_likenesses_sum_to_one() -> None:
     cuts = find_cuts(circling(80, 20) + 0.05 * ROWS[:1, :2], Bounds.of_lengths(np.array([80])), RATE)
-    assert cuts.alikeness.sum(axis=1) == pytest.approx(np.ones(80), abs=1e-4)
-    assert np.all(cuts.alikeness <= np.diagonal(cuts.alikeness)[:, None] + 1e-6)
-    assert cuts.alikeness[30, 50] > 10 * cuts.alikeness[30, 40]
+    assert cuts.similarity.sum(axis=1) == pytest.approx(np.ones(80), abs=1e-4)
+    assert np.all(cuts.similarity <= np.diagonal(cuts.similarity)[:, None] + 1e-6)
+    assert cuts.similarity[30, 50] > 10 * cuts.similarity[30, 40]
 
 
 def test_a_single_frame_has_no_cut_that_counts() -> None:
     cuts = find_cuts(np.zeros((1, 3), np.float32), Bounds.of_lengths(np.array([1])), RATE)
     assert cuts.costs.shape == (1, 1)
-    assert np.isfinite(cuts.alikeness).all()
+    assert np.isfinite(cuts.similarity).all()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from motions import walker, waver
 
 from genmm_addon.core import Prepared, prepare
-from genmm_addon.core.library.transition_graph import Landscape
+from genmm_addon.core.library.transition_graph import TransitionGraph
 from genmm_addon.core.planning.initial_path import plan_tour
 from genmm_addon.core.planning.path_objective import price
 from genmm_addon.core.planning.segments import Runs
@@ -22,8 +22,8 @@ TWO = prepare([walker(240), walker(150, seed=3)])
 ALL = {"walk": WALK, "wave": WAVE, "two walks": TWO}
 
 
-def landscape_of(prepared: Prepared) -> Landscape:
-    return prepared.parts[0].landscape
+def landscape_of(prepared: Prepared) -> TransitionGraph:
+    return prepared.parts[0].graph
 
 
 def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
@@ -54,10 +54,10 @@ def test_runs_are_long_enough_to_be_seen_and_never_the_whole_example(seed: int) 
 @pytest.mark.parametrize("name", ALL)
 def test_a_tour_twice_as_long_as_the_examples_visits_everything(name: str) -> None:
     prepared = ALL[name]
-    landscape, total = landscape_of(prepared), prepared.stages[-1].bounds.frames
+    graph, total = landscape_of(prepared), prepared.stages[-1].bounds.frames
     for seed in range(5):
         tour = tour_of(prepared, 2 * total, seed)
-        seen = landscape.cuts.alikeness @ np.bincount(tour, minlength=total)
+        seen = graph.cuts.similarity @ np.bincount(tour, minlength=total)
         assert np.mean(seen > 0.2) > 0.95
 
 
@@ -88,8 +88,8 @@ def test_neighboring_seeds_begin_far_apart() -> None:
 
 
 def test_cuts_are_cheaper_than_cuts_made_blindly() -> None:
-    landscape = landscape_of(WALK)
-    costs = landscape.cuts.costs
+    graph = landscape_of(WALK)
+    costs = graph.cuts.costs
     made: list[float] = []
     for seed in range(10):
         tour = tour_of(WALK, 160, seed)
@@ -99,20 +99,20 @@ def test_cuts_are_cheaper_than_cuts_made_blindly() -> None:
 
 
 def test_a_tour_that_lingers_has_a_higher_price_than_one_that_sees_all() -> None:
-    landscape = landscape_of(WALK)
-    total = len(landscape.ends)
+    graph = landscape_of(WALK)
+    total = len(graph.ends)
     everything = np.tile(np.arange(total), 2)
     lingering = np.resize(np.arange(10, 20), 2 * total)
-    assert price(landscape, everything) < price(landscape, lingering)
+    assert price(graph, everything) < price(graph, lingering)
 
 
 def test_what_is_left_unseen_has_its_price() -> None:
-    landscape = landscape_of(WALK)
-    total = len(landscape.ends)
+    graph = landscape_of(WALK)
+    total = len(graph.ends)
     half = total // 2
-    still = replace(landscape.sampled, paces=np.ones(total, np.float32), headings=np.zeros(total, np.float32))
+    still = replace(graph.sampled, paces=np.ones(total, np.float32), headings=np.zeros(total, np.float32))
     still = replace(still, poses=np.zeros_like(still.poses))
-    plain = replace(landscape, sampled=still, cuts=replace(landscape.cuts, costs=np.zeros((total, total), np.float32)))
+    plain = replace(graph, sampled=still, cuts=replace(graph.cuts, costs=np.zeros((total, total), np.float32)))
     every = price(plain, np.concatenate((np.arange(half, total), np.arange(half))))
     one = price(plain, np.concatenate((np.arange(half), np.arange(half))))
     assert one > every + 5
@@ -123,10 +123,10 @@ def test_without_cuts_at_the_whole_pace_there_is_nothing_to_pay() -> None:
 
 
 def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
-    landscape = landscape_of(WALK)
-    total = len(landscape.ends)
+    graph = landscape_of(WALK)
+    total = len(graph.ends)
     paces = np.where(np.arange(total) < total // 2, 0.1, 1.9).astype(np.float32)
-    quick = replace(landscape, sampled=replace(landscape.sampled, paces=paces))
+    quick = replace(graph, sampled=replace(graph.sampled, paces=paces))
     first, second = np.arange(total // 2), np.arange(total // 2, total)
     even = np.arange(total // 4, total // 4 + total // 2)
     assert price(quick, even) < price(quick, second) < price(quick, first)

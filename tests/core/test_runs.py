@@ -139,7 +139,7 @@ def test_the_beginning_of_the_first_guess_is_held() -> None:
 def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
     # Every frame is best reached from frames 0 to 11, and the first guess begins at the end of an example.
     near = np.tile(np.arange(12), (70, 1))
-    cuts = Cuts(CUTS.costs, CUTS.alikeness, near, np.ones((70, 12), np.float32))
+    cuts = Cuts(CUTS.costs, CUTS.similarity, near, np.ones((70, 12), np.float32))
     tour = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
     found = voted(np.arange(5, 20), tour, held=5, cuts=cuts)
     assert lies_in_examples(Runs.of_path(found, BOUNDS), BOUNDS)
@@ -250,11 +250,11 @@ def test_without_reach_every_cut_stays() -> None:
 
 def test_results_of_different_phases_show_different_frames_after_a_cut_where_all_cuts_are_alike() -> None:
     path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
-    alike = np.tile(ROWS[:1], (len(ROWS), 1))
+    similar = np.tile(ROWS[:1], (len(ROWS), 1))
     shown = []
     for own in range(3):
         random = np.random.default_rng(0)
-        runs = refine_cuts(Runs.of_path(path, BOUNDS), alike, BOUNDS, RATE, 2, 3, Phase(own, 3), random)
+        runs = refine_cuts(Runs.of_path(path, BOUNDS), similar, BOUNDS, RATE, 2, 3, Phase(own, 3), random)
         assert (runs.sources[1] - runs.starts[1]) % 3 == own
         shown.append(runs.source_frames())
     after = slice(25, None)

@@ -28,9 +28,9 @@ PATIENCE = 3
 """... up to this many times as many."""
 HEADING_COST = 16.0
 """What it costs a cut to leave the result facing a right angle away from where the example faced."""
-MOST_LACK = 1.5
+MOST_DEFICIT = 1.5
 """More than this many visits short is not more urgent."""
-PACE_LACK = 4.0
+PACE_DEFICIT = 4.0
 """See _wander."""
 GOLDEN_RATIO = 0.6180339887498949
 
@@ -50,7 +50,7 @@ def plan_tour(graph: TransitionGraph, frames: int, seed: int, random: np.random.
     best, least, unseen = np.empty(0, np.int64), np.inf, 1.0
     for attempt in range(count * PATIENCE):
         # Every other tour minds its pace while it goes; which way is better, the examples decide.
-        tour = _wander(tasted, frames, first, PACE_LACK * (attempt % 2), random)
+        tour = _wander(tasted, frames, first, PACE_DEFICIT * (attempt % 2), random)
         cost, left_out = price_and_unseen(tasted, tour)
         if cost < least:
             best, least, unseen = tour, cost, left_out
@@ -60,11 +60,12 @@ def plan_tour(graph: TransitionGraph, frames: int, seed: int, random: np.random.
 
 
 def _wander(
-    graph: TransitionGraph, frames: int, first: int, pace_lack: float, random: np.random.Generator
+    graph: TransitionGraph, frames: int, first: int, pace_deficit: float, random: np.random.Generator
 ) -> NDArray[np.int64]:
     """One tour that begins at frame `first`.
 
-    pace_lack: how many visits short a frame counts that would bring a tour twice too quick back to the examples' pace.
+    pace_deficit: how many visits short a frame counts that would bring a tour twice too quick back to the examples'
+    pace.
     """
     total = len(graph.ends)
     paces = graph.sampled.paces / max(float(np.mean(graph.sampled.paces)), 1e-9)
@@ -76,10 +77,10 @@ def _wander(
         if left <= graph.shortest and graph.ends[current] - current >= left:
             runs.append(np.arange(current, current + left))
             break
-        lack = np.minimum(shown / total - visits, MOST_LACK)
+        deficit = np.minimum(shown / total - visits, MOST_DEFICIT)
         if shown:
-            lack = lack - pace_lack * (moved / shown - 1.0) * (paces - 1.0)
-        last, target = _next_cut(graph, current, left, turned, lack, random)
+            deficit = deficit - pace_deficit * (moved / shown - 1.0) * (paces - 1.0)
+        last, target = _next_cut(graph, current, left, turned, deficit, random)
         run = np.arange(current, last + 1)
         visits += graph.similarity[:, run].sum(axis=1) * same_heading(np.array(turned))
         runs.append(run)
@@ -95,28 +96,28 @@ def _next_cut(
     current: int,
     left: int,
     turned: float,
-    lack: NDArray[np.float64],
+    deficit: NDArray[np.float64],
     random: np.random.Generator,
 ) -> tuple[int, int]:
     """The last frame of the run that begins at `current`, and where to go on.
 
     left: how many frames are still to be filled, which no run may leave too short to be one. turned: how far the result
     faces away from the example, radians.
-    lack: `(N,)` by how many visits each frame falls short of its share.
+    deficit: `(N,)` by how many visits each frame falls short of its share.
     """
-    total, end = len(lack), int(graph.ends[current])
+    total, end = len(deficit), int(graph.ends[current])
     last = np.arange(min(current + graph.shortest, end) - 1, min(current + graph.longest, end))
     remainder = left - (last + 1 - current)
     whole = (remainder <= 0) | (remainder >= graph.shortest)
     last = last[whole] if whole.any() else last[:1]
-    sums = np.concatenate((np.zeros(1), np.cumsum(lack)))
+    sums = np.concatenate((np.zeros(1), np.cumsum(deficit)))
     ahead = (sums[graph.lookahead_ends] - sums[:-1]) / graph.lookahead
     along = (sums[last + 1] - sums[current]) / (last + 1 - current)
     # What lies between a cut and the near end of an example is hard to come back to.
-    stranded_before = np.where(graph.near_begin, sums[:-1] - sums[graph.begins], 0.0)
-    stranded_after = np.where(end - 1 - last < graph.usual[current], sums[end] - sums[last + 1], 0.0)
-    leave = along - np.maximum(stranded_after, 0.0) / graph.usual[current]
-    arrive = ahead - np.maximum(stranded_before, 0.0) / graph.usual
+    left_before = np.where(graph.near_begin, sums[:-1] - sums[graph.begins], 0.0)
+    left_after = np.where(end - 1 - last < graph.usual[current], sums[end] - sums[last + 1], 0.0)
+    leave = along - np.maximum(left_after, 0.0) / graph.usual[current]
+    arrive = ahead - np.maximum(left_before, 0.0) / graph.usual
     share = graph.usual[current] / (last + 1 - current)
     if graph.turns:
         # Shown turned, what is still to be seen is not seen.

@@ -15,7 +15,7 @@ from ..library.transition_costs import movement_unit
 from ..motion.filters import smooth
 from ..motion.root_motion import encode_root
 from ..planning.frame_cost import Demand
-from ..planning.min_cost_path import CUT_COST
+from ..planning.min_cost_path import TRANSITION_COST
 from .spec import Held
 
 Rows = NDArray[np.float32]
@@ -171,7 +171,9 @@ def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float
 
 def demand_of_closing(plan: PartPlan, first: int, length: int) -> Demand:
     """That the last of `length` stage frames leads to the part's frame `first`."""
-    costs = np.minimum(CLOSING_VOTES * (CUT_COST + plan.cuts.costs[:, first]), MOST_VOTES).astype(np.float32)
+    costs = np.minimum(CLOSING_VOTES * (TRANSITION_COST + plan.transitions.costs[:, first]), MOST_VOTES).astype(
+        np.float32
+    )
     if first > 0 and plan.graph.begins[first] < first:
         costs[first - 1] = 0.0
     rows = np.full(length, -1)
@@ -185,4 +187,4 @@ def easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
     high = min(first + within + 1, int(plan.graph.ends[first]) - plan.graph.shortest)
     if high <= low:
         return first
-    return low + int(np.argmin(plan.cuts.costs[:, low:high].min(axis=0)))
+    return low + int(np.argmin(plan.transitions.costs[:, low:high].min(axis=0)))

@@ -26,7 +26,7 @@ from ..settings import Settings
 from ..values import instance, items, number, optional, text
 from .example_lengths import check_lengths
 from .speeds import Speeds
-from .transition_costs import Bounds, Cuts, find_cuts, movement_unit
+from .transition_costs import Bounds, Transitions, find_transitions, movement_unit
 from .transition_graph import Sampled, TransitionGraph, build_transition_graph
 
 Rows = NDArray[np.float32]
@@ -65,9 +65,9 @@ class PartPlan:
     mismatch: Rows | None
 
     @property
-    def cuts(self) -> Cuts:
-        """The cut costs among its frames."""
-        return self.graph.cuts
+    def transitions(self) -> Transitions:
+        """The transition costs among its frames."""
+        return self.graph.transitions
 
     def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
         """Frames of the finest stage, all of them this part's, as it numbers them itself."""
@@ -286,9 +286,9 @@ def _plan_part(
     stage_rate = finest.ratio * rate
     shown, bounds = _frames_of(part, finest)
     own = finest.rows[shown][:, columns]
-    cuts = find_cuts(own, bounds, stage_rate)
+    transitions = find_transitions(own, bounds, stage_rate)
     seen = Sampled(sampled.poses[shown], sampled.headings[shown], sampled.paces[shown])
-    graph = build_transition_graph(cuts, seen, bounds, stage_rate, rate, settings)
+    graph = build_transition_graph(transitions, seen, bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not len(shared):
         whole = len(columns) == finest.rows.shape[1]

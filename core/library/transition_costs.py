@@ -58,7 +58,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class Transitions:
     """Cut costs between all frames of one stage.
 
     costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no cut.
@@ -72,8 +72,8 @@ class Cuts:
     source_costs: Rows
 
 
-def find_cuts(rows: Rows, bounds: Bounds, rate: float) -> Cuts:
-    """The cut costs of stage rows `(N, C)` at `rate` frames per second."""
+def find_transitions(rows: Rows, bounds: Bounds, rate: float) -> Transitions:
+    """The transition costs of stage rows `(N, C)` at `rate` frames per second."""
     half = max(1, round(WINDOW_SECONDS * rate))
     costs = window_costs(rows, bounds, half)
     costs /= movement_unit(rows, bounds, rate)
@@ -87,7 +87,9 @@ def find_cuts(rows: Rows, bounds: Bounds, rate: float) -> Cuts:
     costs[(np.abs(frames - (frames[:, None] + 1)) < gap) & (example == example[:, None])] = np.inf
     count = min(SOURCES, len(rows))
     sources = np.argpartition(costs, count - 1, axis=0)[:count].T
-    return Cuts(costs, similar, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]]))
+    return Transitions(
+        costs, similar, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]])
+    )
 
 
 def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..settings import Settings
-from .transition_costs import Bounds, Cuts
+from .transition_costs import Bounds, Transitions
 
 SHORTEST_RUN_SECONDS = 0.8
 USUAL_RUN_SECONDS = 2.5
@@ -19,13 +19,13 @@ LONGEST_SHARE = 0.75
 LOOKAHEAD_SECONDS = 1.5
 """How far ahead the tour looks for what is still to be shown."""
 COVERAGE_WEIGHT = 48.0
-"""What it is worth, in cut cost, to show motion that was shown once too seldom."""
+"""What it is worth, in transition cost, to show motion that was shown once too seldom."""
 LEAST_COVERAGE_WEIGHT = 6.0
 USUAL_PATCH = 11
 USUAL_COMPLETENESS = 0.01
 """The paper's p and alpha, for which the values here are meant."""
-CUT_COST = 4.0
-"""What a cut costs that nobody sees."""
+TRANSITION_COST = 4.0
+"""What a transition costs that nobody sees."""
 FOREIGN_COST = 8.0
 """What the best cut from one example to another costs at most."""
 SEEN_WITHIN = 0.25
@@ -57,7 +57,7 @@ class TransitionGraph:
     coverage_weight, noise: how strongly a tour is drawn to what is unseen, and how much is left to chance.
     """
 
-    cuts: Cuts
+    transitions: Transitions
     transition_costs: NDArray[np.float32]
     similarity: NDArray[np.float32]
     ends: NDArray[np.int64]
@@ -94,7 +94,7 @@ class TransitionGraph:
 
 
 def build_transition_graph(
-    cuts: Cuts, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
+    transitions: Transitions, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
 ) -> TransitionGraph:
     """The transition graph of N stage frames at `rate` per second, of `full_rate` frames.
 
@@ -106,9 +106,9 @@ def build_transition_graph(
     shortest = max(1, min(round(scale * SHORTEST_RUN_SECONDS * rate), total // 3))
     ends, begins = bounds.ends[example], bounds.starts[example]
     return TransitionGraph(
-        cuts=cuts,
-        transition_costs=_within_reach(CUT_COST + cuts.costs**2, bounds),
-        similarity=_facing_similarity(cuts.similarity, sampled.headings),
+        transitions=transitions,
+        transition_costs=_within_reach(TRANSITION_COST + transitions.costs**2, bounds),
+        similarity=_facing_similarity(transitions.similarity, sampled.headings),
         ends=ends,
         begins=begins,
         sampled=sampled,

@@ -15,9 +15,9 @@ from ..library.transition_graph import TransitionGraph, same_heading, seen_facin
 from .path_objective import price_and_unseen
 
 TASTE = 3.0
-"""How much more or less a cut costs to the taste of a seed, on the mean."""
+"""How much more or less a transition costs to the taste of a seed, on the mean."""
 CHANCE = 2.0
-"""Spread of the random part of each choice, in cut cost."""
+"""Spread of the random part of each choice, in transition cost."""
 CANDIDATES = 16
 """Of how many tours the best is kept; fewer for very long results, which even out by themselves."""
 CANDIDATE_FRAMES = 4000
@@ -80,7 +80,7 @@ def _wander(
         deficit = np.minimum(shown / total - visits, MOST_DEFICIT)
         if shown:
             deficit = deficit - pace_deficit * (moved / shown - 1.0) * (paces - 1.0)
-        last, target = _next_cut(graph, current, left, turned, deficit, random)
+        last, target = _next_transition(graph, current, left, turned, deficit, random)
         run = np.arange(current, last + 1)
         visits += graph.similarity[:, run].sum(axis=1) * same_heading(np.array(turned))
         runs.append(run)
@@ -91,7 +91,7 @@ def _wander(
     return np.concatenate(runs)[:frames]
 
 
-def _next_cut(
+def _next_transition(
     graph: TransitionGraph,
     current: int,
     left: int,

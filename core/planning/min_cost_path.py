@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.voting import count_votes
-from ..library.transition_costs import Bounds, Cuts
+from ..library.transition_costs import Bounds, Transitions
 from .frame_cost import Demand
 
 Rows = NDArray[np.float32]
 
 
-CUT_COST = 2.0
+TRANSITION_COST = 2.0
 """A cut must win this many frames' worth of votes ..."""
-COST_OF_UNIT = 1.0
+COST_PER_UNIT = 1.0
 """... and this many more for each unit of its cost."""
 HELD_VOTES = 1e4
 """Votes against leaving the held beginning; not infinite, so that one which leads nowhere still leads on."""
@@ -25,7 +25,7 @@ VOTE_BLOCK = 2048
 def likeliest_path(
     chosen: NDArray[np.int64],
     length: int,
-    cuts: Cuts,
+    transitions: Transitions,
     bounds: Bounds,
     tour: NDArray[np.int64],
     trust: float,
@@ -38,7 +38,7 @@ def likeliest_path(
     votes of its own, and whose first `held` frames are kept.
     """
     total, frames = bounds.frames, len(tour)
-    price = CUT_COST + COST_OF_UNIT * cuts.source_costs
+    price = TRANSITION_COST + COST_PER_UNIT * transitions.source_costs
     came_from = np.empty((frames, total), np.int32)
     best = np.zeros(total, np.float32)
     before = np.arange(total) - 1
@@ -48,14 +48,14 @@ def likeliest_path(
         votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
         for frame, vote in enumerate(votes, start=block):
             if frame > 0:
-                by_cut = best[cuts.sources] + price
+                by_cut = best[transitions.sources] + price
                 cheapest = by_cut.argmin(axis=1)
                 cut = by_cut[index, cheapest]
                 stay = np.empty_like(best)
                 stay[1:] = best[:-1]
                 stay[first] = np.inf
                 cutting = cut < stay
-                came_from[frame] = np.where(cutting, cuts.sources[index, cheapest], before)
+                came_from[frame] = np.where(cutting, transitions.sources[index, cheapest], before)
                 best = np.where(cutting, cut, stay)
                 best -= best.min()
             if frame < held:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.voting import count_votes
-from ..library.transition_costs import Bounds, Cuts
+from ..library.transition_costs import Bounds, Transitions
 from .frame_cost import Demand
-from .min_cost_path import CUT_COST, HELD_VOTES, VOTE_BLOCK
+from .min_cost_path import HELD_VOTES, TRANSITION_COST, VOTE_BLOCK
 
 Rows = NDArray[np.float32]
 
@@ -67,7 +67,7 @@ class Ballot:
         return table
 
 
-def likeliest_long_path(ballot: Ballot, cuts: Cuts, bounds: Bounds, shortest: int) -> NDArray[np.int64]:
+def likeliest_long_path(ballot: Ballot, transitions: Transitions, bounds: Bounds, shortest: int) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: fewest votes against it, fewest and cheapest cuts (Viterbi 1967).
 
     No run is shorter than `shortest` frames, unless F or an example is.
@@ -77,7 +77,7 @@ def likeliest_long_path(ballot: Ballot, cuts: Cuts, bounds: Bounds, shortest: in
     shortest = max(1, min(shortest, frames, int(lengths.min())))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
-    price = CUT_COST + np.minimum(COST_OF_SQUARE * cuts.source_costs**2, MOST_COST)
+    price = TRANSITION_COST + np.minimum(COST_OF_SQUARE * transitions.source_costs**2, MOST_COST)
     came_from = np.empty((frames, total), np.int32)
     # Votes against a run are told by sums along the diagonals; what arrived lately waits to be a run.
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
@@ -88,9 +88,9 @@ def likeliest_long_path(ballot: Ballot, cuts: Cuts, bounds: Bounds, shortest: in
             if frame == 0:
                 arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
             else:
-                by_cut = free[cuts.sources] + price
+                by_cut = free[transitions.sources] + price
                 cheapest = by_cut.argmin(axis=1)
-                arrived, source = by_cut[index, cheapest], cuts.sources[index, cheapest].astype(np.int32)
+                arrived, source = by_cut[index, cheapest], transitions.sources[index, cheapest].astype(np.int32)
             before = _shifted(sums, 1, inside >= 1, 0.0)
             waiting.append((arrived - before, source))
             sums = before + votes

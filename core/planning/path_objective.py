@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from ..library.transition_graph import TransitionGraph, commonest_turn, same_heading
 
 UNSEEN_WEIGHT = 150.0
-"""What it costs a tour, in cut cost per second, to leave the examples unseen."""
+"""What it costs a tour, in transition cost per second, to leave the examples unseen."""
 PACE_WEIGHT = 100.0
 """What it costs a tour to move twice as fast as the examples on the whole."""
 HEADING_WEIGHT = 20.0
-"""What it costs a tour to face a right angle away from where the examples faced, in cut cost per second."""
+"""What it costs a tour to face a right angle away from where the examples faced, in transition cost per second."""
 FADE_SECONDS = 0.4
 """How long the way across a cut takes, about."""
 

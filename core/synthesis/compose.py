@@ -176,8 +176,8 @@ def _with_feet(prepared: Prepared, shown: _Shown, motion: Motion, steps: Steps, 
     leeway = None
     if shown.held is not None:
         leeway = leeway_beside(shown.held.joints, prepared.feet, root, prepared.frames_per_second)
-    cuts = shown.runs[prepared.root_part].starts
-    return lock_feet(motion, prepared.feet, steps.contacts, heights, cuts, root, leeway)
+    transitions = shown.runs[prepared.root_part].starts
+    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, leeway)
 
 
 def _exactly(prepared: Prepared, motion: Motion, held: Held) -> Motion:

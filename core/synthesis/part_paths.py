@@ -28,7 +28,7 @@ BENT_TRUST = 1.0
 KEPT_ORDER = 0.75
 """The share of the first guess that a path must still show at the same time."""
 MISMATCH_WEIGHT = 100.0
-"""What it costs a path, in cut cost per second, to have one vote against it throughout."""
+"""What it costs a path, in transition cost per second, to have one vote against it throughout."""
 SHORTEST_SHARE = 0.6
 """Where poses are held, runs may be this much shorter than in a free tour."""
 SHIFT_COST = 0.05
@@ -44,7 +44,7 @@ def bent(plan: PartPlan, tour: NDArray[np.int64], wanted: Wanted) -> NDArray[np.
         tour, held = tour.copy(), 1
         tour[0] = wanted.first
     ballot = Ballot(None, 1, tour, BENT_TRUST, held, wanted.demands)
-    return likeliest_long_path(ballot, plan.cuts, plan.bounds, _shortest(plan, wanted))
+    return likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, wanted))
 
 
 def path_of_part(
@@ -64,10 +64,10 @@ def path_of_part(
     demands = wanted.demands if led is None else (*wanted.demands, led)
     if wanted.demands:
         ballot = Ballot(votes, length, own, TRUST, 0 if wanted.first is None else 1, demands)
-        path = likeliest_long_path(ballot, plan.cuts, plan.bounds, _shortest(plan, wanted))
+        path = likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, wanted))
     else:
         shortest = plan.graph.shortest
-        path = likeliest_path(votes, length, plan.cuts, plan.bounds, own, TRUST, shortest, demands)
+        path = likeliest_path(votes, length, plan.transitions, plan.bounds, own, TRUST, shortest, demands)
         path = without_short_runs(Runs.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.core.library.transition_costs import Bounds, find_cuts, movement_unit, window_costs
+from genmm_addon.core.library.transition_costs import Bounds, find_transitions, movement_unit, window_costs
 
 few = settings(max_examples=30, deadline=None)
 RATE = 10.0
@@ -62,7 +62,7 @@ def test_a_cost_is_the_distance_between_the_frames_around(half: int) -> None:
 
 
 def test_costs_are_told_in_the_examples_own_movement() -> None:
-    own, larger = find_cuts(ROWS, TWO, RATE), find_cuts(ROWS * 100, TWO, RATE)
+    own, larger = find_transitions(ROWS, TWO, RATE), find_transitions(ROWS * 100, TWO, RATE)
     finite = np.isfinite(own.costs)
     assert larger.costs[finite] == pytest.approx(own.costs[finite], abs=0.01)
 
@@ -75,39 +75,39 @@ def test_movement_is_measured_within_examples_alone() -> None:
 
 
 def test_where_a_movement_repeats_a_cut_is_free_and_elsewhere_it_is_not() -> None:
-    cuts = find_cuts(circling(80, 20), Bounds.of_lengths(np.array([80])), RATE)
-    assert cuts.costs[30, 51] < 0.1 < 1 < cuts.costs[30, 41]
+    transitions = find_transitions(circling(80, 20), Bounds.of_lengths(np.array([80])), RATE)
+    assert transitions.costs[30, 51] < 0.1 < 1 < transitions.costs[30, 41]
 
 
 def test_no_cut_leads_to_about_where_the_example_goes_on_anyway() -> None:
-    cuts = find_cuts(ROWS, Bounds.of_lengths(np.array([60])), RATE)
-    leave, arrive = np.nonzero(~np.isfinite(cuts.costs))
+    transitions = find_transitions(ROWS, Bounds.of_lengths(np.array([60])), RATE)
+    leave, arrive = np.nonzero(~np.isfinite(transitions.costs))
     assert np.all(np.abs(arrive - (leave + 1)) < RATE / 3)
-    assert np.all(np.isinf(cuts.costs[np.arange(59), np.arange(1, 60)]))
+    assert np.all(np.isinf(transitions.costs[np.arange(59), np.arange(1, 60)]))
 
 
 def test_the_end_of_one_example_may_lead_to_the_beginning_of_the_next() -> None:
-    cuts = find_cuts(circling(60, 20), Bounds.of_lengths(np.array([40, 20])), RATE)
-    assert np.isfinite(cuts.costs[36:40, 40:44]).all()
-    assert cuts.costs[38, 41] < np.median(cuts.costs[np.isfinite(cuts.costs)])
+    transitions = find_transitions(circling(60, 20), Bounds.of_lengths(np.array([40, 20])), RATE)
+    assert np.isfinite(transitions.costs[36:40, 40:44]).all()
+    assert transitions.costs[38, 41] < np.median(transitions.costs[np.isfinite(transitions.costs)])
 
 
 def test_the_places_to_come_from_are_the_cheapest() -> None:
-    cuts = find_cuts(ROWS, TWO, RATE)
+    transitions = find_transitions(ROWS, TWO, RATE)
     for frame in range(60):
-        count = cuts.sources.shape[1]
-        assert np.sort(cuts.source_costs[frame]) == pytest.approx(np.sort(cuts.costs[:, frame])[:count])
-        assert np.array_equal(cuts.costs[cuts.sources[frame], frame], cuts.source_costs[frame])
+        count = transitions.sources.shape[1]
+        assert np.sort(transitions.source_costs[frame]) == pytest.approx(np.sort(transitions.costs[:, frame])[:count])
+        assert np.array_equal(transitions.costs[transitions.sources[frame], frame], transitions.source_costs[frame])
 
 
 def test_a_frame_is_seen_most_in_itself_and_all_its_likenesses_sum_to_one() -> None:
-    cuts = find_cuts(circling(80, 20) + 0.05 * ROWS[:1, :2], Bounds.of_lengths(np.array([80])), RATE)
-    assert cuts.similarity.sum(axis=1) == pytest.approx(np.ones(80), abs=1e-4)
-    assert np.all(cuts.similarity <= np.diagonal(cuts.similarity)[:, None] + 1e-6)
-    assert cuts.similarity[30, 50] > 10 * cuts.similarity[30, 40]
+    transitions = find_transitions(circling(80, 20) + 0.05 * ROWS[:1, :2], Bounds.of_lengths(np.array([80])), RATE)
+    assert transitions.similarity.sum(axis=1) == pytest.approx(np.ones(80), abs=1e-4)
+    assert np.all(transitions.similarity <= np.diagonal(transitions.similarity)[:, None] + 1e-6)
+    assert transitions.similarity[30, 50] > 10 * transitions.similarity[30, 40]
 
 
 def test_a_single_frame_has_no_cut_that_counts() -> None:
-    cuts = find_cuts(np.zeros((1, 3), np.float32), Bounds.of_lengths(np.array([1])), RATE)
-    assert cuts.costs.shape == (1, 1)
-    assert np.isfinite(cuts.similarity).all()
+    transitions = find_transitions(np.zeros((1, 3), np.float32), Bounds.of_lengths(np.array([1])), RATE)
+    assert transitions.costs.shape == (1, 1)
+    assert np.isfinite(transitions.similarity).all()

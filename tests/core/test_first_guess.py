@@ -57,7 +57,7 @@ def test_a_tour_twice_as_long_as_the_examples_visits_everything(name: str) -> No
     graph, total = landscape_of(prepared), prepared.stages[-1].bounds.frames
     for seed in range(5):
         tour = tour_of(prepared, 2 * total, seed)
-        seen = graph.cuts.similarity @ np.bincount(tour, minlength=total)
+        seen = graph.transitions.similarity @ np.bincount(tour, minlength=total)
         assert np.mean(seen > 0.2) > 0.95
 
 
@@ -89,7 +89,7 @@ def test_neighboring_seeds_begin_far_apart() -> None:
 
 def test_cuts_are_cheaper_than_cuts_made_blindly() -> None:
     graph = landscape_of(WALK)
-    costs = graph.cuts.costs
+    costs = graph.transitions.costs
     made: list[float] = []
     for seed in range(10):
         tour = tour_of(WALK, 160, seed)
@@ -112,7 +112,9 @@ def test_what_is_left_unseen_has_its_price() -> None:
     half = total // 2
     still = replace(graph.sampled, paces=np.ones(total, np.float32), headings=np.zeros(total, np.float32))
     still = replace(still, poses=np.zeros_like(still.poses))
-    plain = replace(graph, sampled=still, cuts=replace(graph.cuts, costs=np.zeros((total, total), np.float32)))
+    plain = replace(
+        graph, sampled=still, transitions=replace(graph.transitions, costs=np.zeros((total, total), np.float32))
+    )
     every = price(plain, np.concatenate((np.arange(half, total), np.arange(half))))
     one = price(plain, np.concatenate((np.arange(half), np.arange(half))))
     assert one > every + 5

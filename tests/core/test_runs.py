@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genmm_addon.core.features.voting import count_votes
-from genmm_addon.core.library.transition_costs import Bounds, Cuts, find_cuts, movement_unit, window_costs
+from genmm_addon.core.library.transition_costs import Bounds, Transitions, find_transitions, movement_unit, window_costs
 from genmm_addon.core.planning import min_cost_path
 from genmm_addon.core.planning.frame_cost import Demand
-from genmm_addon.core.planning.min_cost_path import COST_OF_UNIT, CUT_COST, likeliest_path
+from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, TRANSITION_COST, likeliest_path
 from genmm_addon.core.planning.segments import Runs, at_full_rate, without_short_runs
 from genmm_addon.core.synthesis.cut_refinement import INVISIBLE, Phase, refine_cuts
 
@@ -20,7 +20,7 @@ few = settings(max_examples=40, deadline=None)
 BOUNDS = Bounds.of_lengths(np.array([40, 30]))
 ROWS = np.cumsum(np.random.default_rng(4).normal(size=(70, 4)), axis=0).astype(np.float32)
 RATE = 10.0
-CUTS = find_cuts(ROWS, BOUNDS, RATE)
+CUTS = find_transitions(ROWS, BOUNDS, RATE)
 
 
 @st.composite
@@ -45,15 +45,15 @@ def lies_in_examples(runs: Runs, bounds: Bounds) -> bool:
     )
 
 
-def free_choice(random: np.random.Generator, total: int) -> Cuts:
+def free_choice(random: np.random.Generator, total: int) -> Transitions:
     """Random costs between all frames, any of which one may come from."""
     costs = random.uniform(0, 3, (total, total)).astype(np.float32)
     costs[random.uniform(size=costs.shape) < 0.2] = np.inf
     sources = np.tile(np.arange(total), (total, 1))
-    return Cuts(costs, np.eye(total, dtype=np.float32), sources, np.ascontiguousarray(costs.T))
+    return Transitions(costs, np.eye(total, dtype=np.float32), sources, np.ascontiguousarray(costs.T))
 
 
-def price_of(path, votes, cuts: Cuts, bounds: Bounds, tour, trust: float, leader: Demand | None) -> float:
+def price_of(path, votes, transitions: Transitions, bounds: Bounds, tour, trust: float, leader: Demand | None) -> float:
     """What the likeliest path has least of."""
     total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
     total -= trust * sum(shown == asked for shown, asked in zip(path, tour, strict=True))
@@ -61,7 +61,7 @@ def price_of(path, votes, cuts: Cuts, bounds: Bounds, tour, trust: float, leader
         total += float(leader.against(np.array(path)).sum())
     for before, after in itertools.pairwise(path):
         goes_on = after == before + 1 and after not in bounds.starts
-        total += 0.0 if goes_on else CUT_COST + COST_OF_UNIT * float(cuts.costs[before, after])
+        total += 0.0 if goes_on else TRANSITION_COST + COST_PER_UNIT * float(transitions.costs[before, after])
     return total
 
 
@@ -89,28 +89,30 @@ def test_from_one_example_to_the_next_is_a_new_run() -> None:
 def test_the_likeliest_path_is_the_cheapest_of_all(seed: int, length: int, trust: float, held: int, led: bool) -> None:
     random = np.random.default_rng(seed)
     bounds = Bounds.of_lengths(np.array([3, 2]))
-    cuts = free_choice(random, 5)
+    transitions = free_choice(random, 5)
     chosen = random.integers(0, 5 - length + 1, 5 - length)
     tour = random.integers(0, 5, 4)
     leader = Demand(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
-    found = likeliest_path(chosen, length, cuts, bounds, tour, trust, held, [leader] if leader else []).tolist()
+    found = likeliest_path(chosen, length, transitions, bounds, tour, trust, held, [leader] if leader else []).tolist()
     others = (path for path in itertools.product(range(5), repeat=4) if held == 0 or path[0] == tour[0])
-    cheapest = min(price_of(path, votes, cuts, bounds, tour, trust, leader) for path in others)
+    cheapest = min(price_of(path, votes, transitions, bounds, tour, trust, leader) for path in others)
     assert held == 0 or found[0] == tour[0]
-    assert price_of(found, votes, cuts, bounds, tour, trust, leader) == pytest.approx(cheapest, abs=1e-4)
+    assert price_of(found, votes, transitions, bounds, tour, trust, leader) == pytest.approx(cheapest, abs=1e-4)
 
 
-def cheap_cuts(frames: int = 70) -> Cuts:
+def cheap_cuts(frames: int = 70) -> Transitions:
     """Cuts between all frames that hardly show."""
     costs = np.full((frames, frames), 0.5, np.float32)
-    return Cuts(costs, np.eye(frames, dtype=np.float32), np.tile(np.arange(frames), (frames, 1)), costs)
+    return Transitions(costs, np.eye(frames, dtype=np.float32), np.tile(np.arange(frames), (frames, 1)), costs)
 
 
-def voted(chosen: np.ndarray, tour: np.ndarray | None = None, held: int = 0, cuts: Cuts | None = None) -> np.ndarray:
+def voted(
+    chosen: np.ndarray, tour: np.ndarray | None = None, held: int = 0, transitions: Transitions | None = None
+) -> np.ndarray:
     """The path through two examples that patches of 5 frames vote for."""
     asked = np.zeros(len(chosen) + 4, np.int64) if tour is None else tour
-    return likeliest_path(chosen, 5, cuts or cheap_cuts(), BOUNDS, asked, 0.0, held)
+    return likeliest_path(chosen, 5, transitions or cheap_cuts(), BOUNDS, asked, 0.0, held)
 
 
 def test_patches_that_agree_are_followed() -> None:
@@ -139,9 +141,9 @@ def test_the_beginning_of_the_first_guess_is_held() -> None:
 def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
     # Every frame is best reached from frames 0 to 11, and the first guess begins at the end of an example.
     near = np.tile(np.arange(12), (70, 1))
-    cuts = Cuts(CUTS.costs, CUTS.similarity, near, np.ones((70, 12), np.float32))
+    transitions = Transitions(CUTS.costs, CUTS.similarity, near, np.ones((70, 12), np.float32))
     tour = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
-    found = voted(np.arange(5, 20), tour, held=5, cuts=cuts)
+    found = voted(np.arange(5, 20), tour, held=5, transitions=transitions)
     assert lies_in_examples(Runs.of_path(found, BOUNDS), BOUNDS)
     assert np.array_equal(found[-5:], np.arange(19, 24))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion without end: runs around its seam, and the root from one round to the next."""
+"""A motion without end: segments around its seam, and the root from one round to the next."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.root_motion import RootTrack
 from ..planning.crossfades import Fades
-from ..planning.segments import Runs
+from ..planning.segments import Segments
 
 AROUND_SECONDS = 1.0
 """What is done across the seam sees this much of the rounds before and after."""
@@ -30,10 +30,11 @@ class Closing:
         return abs(self.turn) < 1e-4
 
 
-def runs_around(runs: Runs, least: int) -> tuple[Runs, int]:
-    """The runs of one round with whole runs of its neighbors, `least` frames or more, and where the round begins."""
-    starts, sources = list(runs.starts), list(runs.sources)
-    lengths = list(runs.lengths)
+def segments_around(segments: Segments, least: int) -> tuple[Segments, int]:
+    """The segments of one round with whole segments of its neighbors, `least` frames or more, and where the round
+    begins."""
+    starts, sources = list(segments.starts), list(segments.sources)
+    lengths = list(segments.lengths)
     before: list[tuple[int, int]] = []
     count, total = 0, 0
     while total < least or count < 2:
@@ -45,22 +46,22 @@ def runs_around(runs: Runs, least: int) -> tuple[Runs, int]:
     count, behind = 0, 0
     while behind < least or count < 2:
         index = count % len(starts)
-        after.append((runs.frames + behind, int(sources[index])))
+        after.append((segments.frames + behind, int(sources[index])))
         behind += int(lengths[index])
         count += 1
     every = [*before, *zip(starts, sources, strict=True), *after]
-    return Runs(
+    return Segments(
         np.array([start + total for start, _ in every]),
         np.array([source for _, source in every]),
-        total + runs.frames + behind,
+        total + segments.frames + behind,
     ), total
 
 
-def cropped(runs: Runs, fades: Fades, first: int, end: int) -> tuple[Runs, Fades]:
-    """Runs and fades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
-    kept = np.flatnonzero((runs.starts < end) & (runs.starts + runs.lengths > first))
-    starts = np.maximum(runs.starts[kept], first)
-    inside = Runs(starts - first, runs.sources[kept] + starts - runs.starts[kept], end - first)
+def cropped(segments: Segments, fades: Fades, first: int, end: int) -> tuple[Segments, Fades]:
+    """Segments and fades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
+    kept = np.flatnonzero((segments.starts < end) & (segments.starts + segments.lengths > first))
+    starts = np.maximum(segments.starts[kept], first)
+    inside = Segments(starts - first, segments.sources[kept] + starts - segments.starts[kept], end - first)
     seen = (fades.frames >= first) & (fades.frames < end)
     columns = {
         name: getattr(fades, name)[seen] for name in ("before", "after", "behind", "ahead", "leaves", "arrivals")

@@ -35,7 +35,7 @@ def stances(
 ) -> list[Stance]:
     """The stances of one foot: touches left out, short gaps closed, and divided at a cut that displaces the foot.
 
-    contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground; cuts: the frames that begin another run.
+    contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground; cuts: the frames that begin another segment.
     """
     found: list[Stance] = []
     for first, end in _spans(contacts, rate):

@@ -92,7 +92,7 @@ def lock_feet(
     """The motion with every stance in one place, and feet at their height.
 
     contacts: `(T, len(feet))` when each foot stands. heights: `(T, len(feet))` how high each foot's joint shall be.
-    cuts: the frames at which another run begins.
+    cuts: the frames at which another segment begins.
     root: the joint whose translation carries the pelvis; it gives way where a leg would be over-stretched.
     Feet whose leg is too short for inverse kinematics are left alone. leeway: None is all of it.
     """

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from ..settings import Settings
 from .transition_costs import Bounds, Transitions
 
-SHORTEST_RUN_SECONDS = 0.8
-USUAL_RUN_SECONDS = 2.5
-"""A cut's cost counts whole for a run of this length, less for a longer one: what matters is cost per second."""
-LONGEST_RUN_SECONDS = 5.0
+SHORTEST_SEGMENT_SECONDS = 0.8
+USUAL_SEGMENT_SECONDS = 2.5
+"""A cut's cost counts whole for a segment of this length, less for a longer one: what matters is cost per second."""
+LONGEST_SEGMENT_SECONDS = 5.0
 LONGEST_SHARE = 0.75
-"""No run shows more than this share of all examples: copying is not synthesis."""
+"""No segment shows more than this share of all examples: copying is not synthesis."""
 LOOKAHEAD_SECONDS = 1.5
 """How far ahead the tour looks for what is still to be shown."""
 COVERAGE_WEIGHT = 48.0
@@ -53,7 +53,7 @@ class TransitionGraph:
     hurts.
     similarity: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
     begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
-    longest, lookahead: lengths of runs, in stage frames. rate, full_rate: stage frames and full frames per second.
+    longest, lookahead: lengths of segments, in stage frames. rate, full_rate: stage frames and full frames per second.
     coverage_weight, noise: how strongly a tour is drawn to what is unseen, and how much is left to chance.
     """
 
@@ -79,12 +79,12 @@ class TransitionGraph:
 
     @cached_property
     def near_begin(self) -> NDArray[np.bool_]:
-        """`(N,)` whether less than a usual run lies before a frame."""
+        """`(N,)` whether less than a usual segment lies before a frame."""
         return np.asarray(np.arange(len(self.ends)) - self.begins < self.usual)
 
     @cached_property
     def near_end(self) -> NDArray[np.bool_]:
-        """`(N,)` whether less than a usual run is left from a frame on."""
+        """`(N,)` whether less than a usual segment is left from a frame on."""
         return np.asarray(self.ends - np.arange(len(self.ends)) < self.usual)
 
     @cached_property
@@ -98,12 +98,12 @@ def build_transition_graph(
 ) -> TransitionGraph:
     """The transition graph of N stage frames at `rate` per second, of `full_rate` frames.
 
-    Larger patches make longer runs, a smaller alpha pulls harder, more noise leaves more to chance.
+    Larger patches make longer segments, a smaller alpha pulls harder, more noise leaves more to chance.
     """
     scale = settings.patch_frames / USUAL_PATCH
     total = bounds.frames
     example = bounds.example_of(np.arange(total))
-    shortest = max(1, min(round(scale * SHORTEST_RUN_SECONDS * rate), total // 3))
+    shortest = max(1, min(round(scale * SHORTEST_SEGMENT_SECONDS * rate), total // 3))
     ends, begins = bounds.ends[example], bounds.starts[example]
     return TransitionGraph(
         transitions=transitions,
@@ -113,8 +113,8 @@ def build_transition_graph(
         begins=begins,
         sampled=sampled,
         shortest=shortest,
-        usual=np.minimum(scale * USUAL_RUN_SECONDS * rate, (ends - begins) / 2),
-        longest=max(shortest + 1, min(round(scale * LONGEST_RUN_SECONDS * rate), round(LONGEST_SHARE * total))),
+        usual=np.minimum(scale * USUAL_SEGMENT_SECONDS * rate, (ends - begins) / 2),
+        longest=max(shortest + 1, min(round(scale * LONGEST_SEGMENT_SECONDS * rate), round(LONGEST_SHARE * total))),
         lookahead=max(1, min(round(LOOKAHEAD_SECONDS * rate), total)),
         rate=rate,
         full_rate=full_rate,

@@ -10,7 +10,7 @@ from ..library.speeds import Speeds
 from ..library.transition_costs import Bounds
 from ..motion import rotations
 from ..motion.channels import Channels
-from .segments import Runs
+from .segments import Segments
 
 Float32 = NDArray[np.float32]
 
@@ -30,7 +30,7 @@ GOES_ON_SECONDS = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Fades:
-    """Where two runs overlap: for X output frames, both sources and the weight of the later one.
+    """Where two segments overlap: for X output frames, both sources and the weight of the later one.
 
     frames, before, after: `(X,)` indices; behind, ahead: `(X,)` for what lies beyond an example's end, the frame as far
     inside it as before or after should be outside, else before and after themselves; leaves, arrivals: `(X,)` the two
@@ -47,14 +47,14 @@ class Fades:
     weights: Float32
 
 
-def plan_fades(runs: Runs, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Fades:
-    """Lay a fade over every cut, as long as the gap between its two sides asks for and the runs allow."""
-    lengths = runs.lengths
+def plan_fades(segments: Segments, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Fades:
+    """Lay a fade over every cut, as long as the gap between its two sides asks for and the segments allow."""
+    lengths = segments.lengths
     pieces: list[tuple[NDArray[np.int64], ...]] = []
     weights: list[NDArray[np.float64]] = []
-    for index in range(1, len(runs.starts)):
-        start, arrive = int(runs.starts[index]), int(runs.sources[index])
-        leave = int(runs.sources[index - 1] + lengths[index - 1] - 1)
+    for index in range(1, len(segments.starts)):
+        start, arrive = int(segments.starts[index]), int(segments.sources[index])
+        leave = int(segments.sources[index - 1] + lengths[index - 1] - 1)
         needed = _frames_needed(bounds, channels, speeds, leave, arrive)
         wanted = min(max(needed, SHORTEST_FADE_SECONDS * rate), LONGEST_FADE_SECONDS * rate)
         half = min(round(wanted / 2), int(lengths[index - 1]) // 2, int(lengths[index]) // 2)

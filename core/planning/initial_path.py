@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The first guess: a tour through the examples at their own speed, in a new order.
 
-It plays runs of the examples, cuts where it is cheap, and is drawn to what it has shown less than its
+It plays segments of the examples, cuts where it is cheap, and is drawn to what it has shown less than its
 share of. So order is new, speed natural, and everything is visited: what the paper's noise-alone guess
 leaves to chance. Of several tours the best is kept.
 """
@@ -70,25 +70,25 @@ def _wander(
     total = len(graph.ends)
     paces = graph.sampled.paces / max(float(np.mean(graph.sampled.paces)), 1e-9)
     visits = np.zeros(total)
-    runs: list[NDArray[np.int64]] = []
+    segments: list[NDArray[np.int64]] = []
     current, shown, turned, moved = first, 0, 0.0, 0.0
     while shown < frames:
         left = frames - shown
         if left <= graph.shortest and graph.ends[current] - current >= left:
-            runs.append(np.arange(current, current + left))
+            segments.append(np.arange(current, current + left))
             break
         deficit = np.minimum(shown / total - visits, MOST_DEFICIT)
         if shown:
             deficit = deficit - pace_deficit * (moved / shown - 1.0) * (paces - 1.0)
         last, target = _next_transition(graph, current, left, turned, deficit, random)
-        run = np.arange(current, last + 1)
-        visits += graph.similarity[:, run].sum(axis=1) * same_heading(np.array(turned))
-        runs.append(run)
-        shown += len(run)
-        moved += float(paces[run].sum())
+        segment = np.arange(current, last + 1)
+        visits += graph.similarity[:, segment].sum(axis=1) * same_heading(np.array(turned))
+        segments.append(segment)
+        shown += len(segment)
+        moved += float(paces[segment].sum())
         turned += float(graph.sampled.headings[last] - graph.sampled.headings[target])
         current = target
-    return np.concatenate(runs)[:frames]
+    return np.concatenate(segments)[:frames]
 
 
 def _next_transition(
@@ -99,9 +99,10 @@ def _next_transition(
     deficit: NDArray[np.float64],
     random: np.random.Generator,
 ) -> tuple[int, int]:
-    """The last frame of the run that begins at `current`, and where to go on.
+    """The last frame of the segment that begins at `current`, and where to go on.
 
-    left: how many frames are still to be filled, which no run may leave too short to be one. turned: how far the result
+    left: how many frames are still to be filled, which no segment may leave too short to be one. turned: how far the
+    result
     faces away from the example, radians.
     deficit: `(N,)` by how many visits each frame falls short of its share.
     """

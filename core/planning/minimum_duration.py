@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The likeliest path where much is demanded: no run of it is shorter than a fade needs.
+"""The likeliest path where much is demanded: no segment of it is shorter than a fade needs.
 
 Free to cut at any frame, a path would meet every demand by several cuts in a row, each of them cheap.
 """
@@ -70,7 +70,7 @@ class Ballot:
 def likeliest_long_path(ballot: Ballot, transitions: Transitions, bounds: Bounds, shortest: int) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: fewest votes against it, fewest and cheapest cuts (Viterbi 1967).
 
-    No run is shorter than `shortest` frames, unless F or an example is.
+    No segment is shorter than `shortest` frames, unless F or an example is.
     """
     total, frames = bounds.frames, len(ballot.tour)
     lengths = bounds.ends - bounds.starts
@@ -79,7 +79,7 @@ def likeliest_long_path(ballot: Ballot, transitions: Transitions, bounds: Bounds
     ripe = inside >= shortest - 1
     price = TRANSITION_COST + np.minimum(COST_OF_SQUARE * transitions.source_costs**2, MOST_COST)
     came_from = np.empty((frames, total), np.int32)
-    # Votes against a run are told by sums along the diagonals; what arrived lately waits to be a run.
+    # Votes against a segment are told by sums along the diagonals; what arrived lately waits to be a segment.
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
     waiting: list[tuple[Rows, NDArray[np.int32]]] = []
     index = np.arange(total)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs: unbroken stretches of an example that a result shows one after another."""
+"""Segments: unbroken stretches of an example that a result shows one after another."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ Rows = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
-    """An output of `frames` frames as R runs.
+class Segments:
+    """An output of `frames` frames as R segments.
 
-    starts: `(R,)` output frames at which the runs begin, ascending from 0.
+    starts: `(R,)` output frames at which the segments begin, ascending from 0.
     sources: `(R,)` the example frame (of all examples, one after another) shown at each start.
     """
 
@@ -25,7 +25,7 @@ class Runs:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How long `(R,)` the runs are."""
+        """How long `(R,)` the segments are."""
         return np.diff(np.append(self.starts, self.frames))
 
     def source_frames(self) -> NDArray[np.int64]:
@@ -33,20 +33,20 @@ class Runs:
         return np.arange(self.frames) + np.repeat(self.sources - self.starts, self.lengths)
 
     @classmethod
-    def of_path(cls, path: NDArray[np.int64], bounds: Bounds) -> "Runs":
-        """The runs of a path `(F,)` of example frames."""
+    def of_path(cls, path: NDArray[np.int64], bounds: Bounds) -> "Segments":
+        """The segments of a path `(F,)` of example frames."""
         broken = np.diff(path) != 1
         broken |= np.diff(bounds.example_of(path)) != 0
         starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(broken) + 1))
         return cls(starts, path[starts], len(path))
 
 
-def without_short_runs(runs: Runs, bounds: Bounds, shortest: int) -> Runs:
-    """The runs, those below `shortest` frames filled by a neighbor that can go on as long."""
-    starts, sources = list(runs.starts), list(runs.sources)
+def without_short_segments(segments: Segments, bounds: Bounds, shortest: int) -> Segments:
+    """The segments, those below `shortest` frames filled by a neighbor that can go on as long."""
+    starts, sources = list(segments.starts), list(segments.sources)
     index = 0
     while index < len(starts) and len(starts) > 1:
-        end = starts[index + 1] if index + 1 < len(starts) else runs.frames
+        end = starts[index + 1] if index + 1 < len(starts) else segments.frames
         length = end - starts[index]
         if length >= shortest:
             index += 1
@@ -58,7 +58,7 @@ def without_short_runs(runs: Runs, bounds: Bounds, shortest: int) -> Runs:
             del starts[index], sources[index]
         else:
             index += 1
-    return Runs(np.array(starts), np.array(sources), runs.frames)
+    return Segments(np.array(starts), np.array(sources), segments.frames)
 
 
 def _can_show(bounds: Bounds, source: int, length: int) -> bool:
@@ -70,10 +70,10 @@ def _can_show(bounds: Bounds, source: int, length: int) -> bool:
     return bool(first == second)
 
 
-def at_full_rate(stage: Runs, stage_bounds: Bounds, bounds: Bounds, frames: int, shift: int = 0) -> Runs:
-    """Runs of a stage told in frames of the full rate: `frames` of them, every run at the example's own speed.
+def at_full_rate(stage: Segments, stage_bounds: Bounds, bounds: Bounds, frames: int, shift: int = 0) -> Segments:
+    """Segments of a stage told in frames of the full rate: `frames` of them, every segment at the example's own speed.
 
-    shift: by how many frames all runs show their example later, where it has as many.
+    shift: by how many frames all segments show their example later, where it has as many.
     """
     starts = np.round(stage.starts * (frames / stage.frames)).astype(np.int64)
     starts, order = np.unique(starts, return_index=True)
@@ -84,17 +84,17 @@ def at_full_rate(stage: Runs, stage_bounds: Bounds, bounds: Bounds, frames: int,
     full_lengths = (bounds.ends - bounds.starts)[example]
     sources = np.round(share * full_lengths - lengths / 2).astype(np.int64) + shift
     sources = np.clip(sources, 0, np.maximum(full_lengths - lengths, 0)) + bounds.starts[example]
-    return _within_examples(Runs(starts, sources, frames), bounds)
+    return _within_examples(Segments(starts, sources, frames), bounds)
 
 
-def _within_examples(runs: Runs, bounds: Bounds) -> Runs:
-    """Runs longer than their example (by rounding) begun again from its start."""
+def _within_examples(segments: Segments, bounds: Bounds) -> Segments:
+    """Segments longer than their example (by rounding) begun again from its start."""
     starts, sources = [], []
-    for start, source, length in zip(runs.starts, runs.sources, runs.lengths, strict=True):
+    for start, source, length in zip(segments.starts, segments.sources, segments.lengths, strict=True):
         example = int(bounds.example_of(np.array(source)))
         while length > 0:
             piece = min(length, int(bounds.ends[example]) - int(source))
             starts.append(start)
             sources.append(source)
             start, length, source = start + piece, length - piece, bounds.starts[example]
-    return Runs(np.array(starts), np.array(sources), runs.frames)
+    return Segments(np.array(starts), np.array(sources), segments.frames)

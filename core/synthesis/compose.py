@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the runs of all parts to one motion on the skeleton, and where each of its frames came from."""
+"""From the segments of all parts to one motion on the skeleton, and where each of its frames came from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.displacement import hold
-from ..constraints.loop import AROUND_SECONDS, Closing, cropped, runs_around
+from ..constraints.loop import AROUND_SECONDS, Closing, cropped, segments_around
 from ..constraints.spec import NOTHING, Constraints, Held, Loop
 from ..feet.leg_ik import leeway_beside, lock_feet, move_root
 from ..library.examples import Prepared, channels_of
@@ -17,7 +17,7 @@ from ..motion.channels import Channels, root_track
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root, encode_root
 from ..planning.crossfades import Fades, plan_fades
-from ..planning.segments import Runs
+from ..planning.segments import Segments
 from . import foot_plan
 from .crossfade import assemble
 from .foot_plan import Steps
@@ -27,32 +27,32 @@ from .root_trajectory import Walk, walk
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """What is put together: the runs and fades of each part, of one round or around it, and what is held of that.
+    """What is put together: the segments and fades of each part, of one round or around it, and what is held of that.
 
     frames: of the result; first: where it begins in what is shown.
     """
 
-    runs: list[Runs]
+    segments: list[Segments]
     fades: list[Fades]
     held: Held | None
     frames: int
     first: int
 
-    def round(self, prepared: Prepared) -> tuple[Runs, Fades]:
-        """Runs and fades of the root's part, from the result's first frame to its last."""
+    def round(self, prepared: Prepared) -> tuple[Segments, Fades]:
+        """Segments and fades of the root's part, from the result's first frame to its last."""
         part = prepared.root_part
-        return cropped(self.runs[part], self.fades[part], self.first, self.first + self.frames)
+        return cropped(self.segments[part], self.fades[part], self.first, self.first + self.frames)
 
 
 def compose(
-    prepared: Prepared, runs: list[Runs], constraints: Constraints = NOTHING, notes: Sequence[str] = ()
+    prepared: Prepared, segments: list[Segments], constraints: Constraints = NOTHING, notes: Sequence[str] = ()
 ) -> Synthesis:
-    """The motion of each part's runs: channels faded, parts averaged, the root led through space."""
-    shown = _shown(prepared, runs, constraints)
-    channels = _blend_parts(prepared, shown.runs, shown.fades)
+    """The motion of each part's segments: channels faded, parts averaged, the root led through space."""
+    shown = _shown(prepared, segments, constraints)
+    channels = _blend_parts(prepared, shown.segments, shown.fades)
     if shown.held is not None:
         channels = _held(prepared, channels, shown.held)
-    steps = foot_plan.plan_steps(prepared, shown.runs, shown.fades)
+    steps = foot_plan.plan_steps(prepared, shown.segments, shown.fades)
     motion, walked = _to_motion(prepared, shown, channels, steps, constraints)
     if prepared.settings.foot_locking:
         motion = _with_feet(prepared, shown, motion, steps, walked)
@@ -61,7 +61,7 @@ def compose(
     if walked.closing is not None:
         motion = _one_round(prepared, shown, motion, walked.closing, constraints.loop)
     motion = replace(motion, rotations=rotations.make_continuous(motion.rotations))
-    sources = np.stack([part.source_frames() for part in runs], axis=1)
+    sources = np.stack([part.source_frames() for part in segments], axis=1)
     if walked.closing is not None:
         sources = np.concatenate((sources, sources[:1]))
     return Synthesis(
@@ -75,18 +75,18 @@ def compose(
     )
 
 
-def _shown(prepared: Prepared, runs: list[Runs], constraints: Constraints) -> _Shown:
-    frames, rate, held = runs[0].frames, prepared.frames_per_second, constraints.held
+def _shown(prepared: Prepared, segments: list[Segments], constraints: Constraints) -> _Shown:
+    frames, rate, held = segments[0].frames, prepared.frames_per_second, constraints.held
 
-    def fades_of(part: Runs) -> Fades:
+    def fades_of(part: Segments) -> Fades:
         return plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, rate)
 
     if constraints.loop is Loop.OFF:
-        return _Shown(runs, [fades_of(part) for part in runs], held, frames, 0)
+        return _Shown(segments, [fades_of(part) for part in segments], held, frames, 0)
     margin = max(round(AROUND_SECONDS * rate), 2)
     pieces = []
-    for part in runs:
-        every, begin = runs_around(part, margin)
+    for part in segments:
+        every, begin = segments_around(part, margin)
         pieces.append(cropped(every, fades_of(every), begin - margin, begin + frames + margin))
     if held is not None:
         at = (np.arange(frames + 2 * margin) - margin) % frames
@@ -106,9 +106,9 @@ def _held(prepared: Prepared, channels: Channels, held: Held) -> Channels:
     )
 
 
-def _blend_parts(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Channels:
+def _blend_parts(prepared: Prepared, segments: list[Segments], fades: list[Fades]) -> Channels:
     """The channels of all parts; where they overlap, they meet half-way."""
-    own = [assemble(prepared.channels, part, fade) for part, fade in zip(runs, fades, strict=True)]
+    own = [assemble(prepared.channels, part, fade) for part, fade in zip(segments, fades, strict=True)]
     root_part = prepared.root_part
     if len(own) == 1:
         return own[0]
@@ -161,12 +161,12 @@ def _to_motion(
         scales=scales.reshape(frames, -1, 3),
         scalars=scalars,
     )
-    runs, fades = shown.round(prepared)
-    start = _beginning(prepared, int(runs.sources[0]))
+    segments, fades = shown.round(prepared)
+    start = _beginning(prepared, int(segments.sources[0]))
     track = root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = foot_plan.led_by_feet(motion, prepared, track, steps)
-    walked = walk(prepared, track, shown.first, runs, fades, constraints)
+    walked = walk(prepared, track, shown.first, segments, fades, constraints)
     return apply_root(motion, plan, walked.track), walked
 
 
@@ -176,7 +176,7 @@ def _with_feet(prepared: Prepared, shown: _Shown, motion: Motion, steps: Steps, 
     leeway = None
     if shown.held is not None:
         leeway = leeway_beside(shown.held.joints, prepared.feet, root, prepared.frames_per_second)
-    transitions = shown.runs[prepared.root_part].starts
+    transitions = shown.segments[prepared.root_part].starts
     return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, leeway)
 
 

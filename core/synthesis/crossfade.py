@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From runs to channels: the examples' own frames, faded into each other around the cuts.
+"""From segments to channels: the examples' own frames, faded into each other around the cuts.
 
 Nothing is decoded from averaged features, so rotations cannot collapse and accelerations are the example's own.
 """
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..planning.crossfades import Fades
-from ..planning.segments import Runs
+from ..planning.segments import Segments
 
 
-def assemble(channels: Channels, runs: Runs, fades: Fades) -> Channels:
-    """The channels of the output: the runs' frames, faded around the cuts."""
-    source = runs.source_frames()
+def assemble(channels: Channels, segments: Segments, fades: Fades) -> Channels:
+    """The channels of the output: the segments' frames, faded around the cuts."""
+    source = segments.source_frames()
     turning, straight = channels.turning[source], channels.straight[source]
     if len(fades.frames):
         weights = fades.weights[:, None]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_costs import Bounds, movement_unit
-from ..planning.segments import Runs
+from ..planning.segments import Segments
 
 Rows = NDArray[np.float32]
 
@@ -30,7 +30,7 @@ class Phase:
 
 
 def refine_cuts(
-    runs: Runs,
+    segments: Segments,
     rows: Rows,
     bounds: Bounds,
     rate: float,
@@ -39,18 +39,19 @@ def refine_cuts(
     phase: Phase,
     random: np.random.Generator,
     fixed: NDArray[np.bool_] | None = None,
-) -> Runs:
-    """The same runs with each cut at the cheapest frame nearby, at the full rate.
+) -> Segments:
+    """The same segments with each cut at the cheapest frame nearby, at the full rate.
 
     The moment of a cut and the place it leads to each move by up to `reach` frames; half: see window_costs;
-    rate: frames per second. Among cuts that are about as cheap, chance decides. fixed: `(R,)` the runs that must go on
+    rate: frames per second. Among cuts that are about as cheap, chance decides. fixed: `(R,)` the segments that must
+    go on
     showing each frame when they do.
     """
-    starts, sources = runs.starts.copy(), runs.sources.copy()
+    starts, sources = segments.starts.copy(), segments.sources.copy()
     blur = 2 * half * (INVISIBLE * movement_unit(rows, bounds, rate)) ** 2
     for index in range(1, len(starts)):
         previous = (int(starts[index - 1]), int(sources[index - 1]))
-        following = int(starts[index + 1]) if index + 1 < len(starts) else runs.frames
+        following = int(starts[index + 1]) if index + 1 < len(starts) else segments.frames
         starts[index], sources[index] = _best_cut(
             rows,
             bounds,
@@ -64,7 +65,7 @@ def refine_cuts(
             random,
             fixed is not None and bool(fixed[index]),
         )
-    return Runs(starts, sources, runs.frames)
+    return Segments(starts, sources, segments.frames)
 
 
 def _best_cut(
@@ -80,12 +81,13 @@ def _best_cut(
     random: np.random.Generator,
     fixed: bool,
 ) -> tuple[int, int]:
-    """The cheapest (output frame, example frame) for one cut, given the run before and where the next one begins."""
+    """The cheapest (output frame, example frame) for one cut, given the segment before and where the next one
+    begins."""
     start, source = cut
     leave = previous[1] + start - 1 - previous[0]
     out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
     example = int(bounds.example_of(np.array(source)))
-    # Neither run loses more than a quarter of its length, so that there is room for a fade.
+    # Neither segment loses more than a quarter of its length, so that there is room for a fade.
     back = min(reach, (start - previous[0]) // 4)
     ahead = min(reach, (following - start) // 4, out_end - 1 - leave)
     low = max(source - reach, int(bounds.starts[example]))
@@ -99,11 +101,11 @@ def _best_cut(
         costs[offsets != source - start] = np.inf
     else:
         costs[(offsets - phase.own) % phase.count != 0] += OUT_OF_PHASE * blur
-    # The cheapest cut of all would be none: to go on where the run before would have gone.
+    # The cheapest cut of all would be none: to go on where the segment before would have gone.
     costs[np.abs(arrivals[None] - leaves[:, None] - 1) < half] = np.inf
     costs += blur * random.random(costs.shape, np.float32)
     shifts = leaves - leave
-    # An earlier cut makes the run after it longer, which must not leave its example.
+    # An earlier cut makes the segment after it longer, which must not leave its example.
     costs[arrivals[None] + (following - start - shifts)[:, None] > int(bounds.ends[example])] = np.inf
     if not np.isfinite(costs).any():
         return cut

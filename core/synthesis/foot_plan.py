@@ -12,7 +12,7 @@ from ..motion.filters import smooth
 from ..motion.motion import Motion, pose_along
 from ..motion.root_motion import RootTrack, apply_root
 from ..planning.crossfades import Fades
-from ..planning.segments import Runs
+from ..planning.segments import Segments
 
 HIGHEST_SPEED = 1.05
 """A standing foot may drive the root to this share of the examples' highest speed."""
@@ -36,14 +36,14 @@ class Steps:
     faded: NDArray[np.bool_]
 
 
-def plan_steps(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Steps:
+def plan_steps(prepared: Prepared, segments: list[Segments], fades: list[Fades]) -> Steps:
     """The feet's contacts and heights as the examples have them; in a fade, of the nearer side and in between."""
-    frames = runs[0].frames
+    frames = segments[0].frames
     contacts = np.zeros((frames, len(prepared.feet)), bool)
     shares, heights = np.zeros((2, frames, len(prepared.feet)))
     for index, foot in enumerate(prepared.feet):
         part = _part_of(prepared, foot.joint)
-        source, fade = runs[part].source_frames(), fades[part]
+        source, fade = segments[part].source_frames(), fades[part]
         contacts[:, index] = prepared.contacts[source, index]
         for told, values in ((shares, prepared.contacts), (heights, prepared.foot_heights)):
             of_foot = values[:, index].astype(np.float64)
@@ -58,7 +58,7 @@ def plan_steps(prepared: Prepared, runs: list[Runs], fades: list[Fades]) -> Step
 def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Steps) -> RootTrack:
     """The track with the root moving, in the fades, so that a standing foot stays where it is.
 
-    Averaging the velocities of two runs would let it slide.
+    Averaging the velocities of two segments would let it slide.
     """
     frames = np.flatnonzero(steps.faded[:-1] & steps.faded[1:])
     if not len(frames) or not prepared.feet:

@@ -14,7 +14,7 @@ from ..planning.frame_cost import Demand, Wanted
 from ..planning.min_cost_path import likeliest_path
 from ..planning.minimum_duration import Ballot, likeliest_long_path
 from ..planning.path_objective import price
-from ..planning.segments import Runs, at_full_rate, without_short_runs
+from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .cut_refinement import Phase, refine_cuts
 
 Rows = NDArray[np.float32]
@@ -30,9 +30,9 @@ KEPT_ORDER = 0.75
 MISMATCH_WEIGHT = 100.0
 """What it costs a path, in transition cost per second, to have one vote against it throughout."""
 SHORTEST_SHARE = 0.6
-"""Where poses are held, runs may be this much shorter than in a free tour."""
+"""Where poses are held, segments may be this much shorter than in a free tour."""
 SHIFT_COST = 0.05
-"""What it costs a run, in squared units of movement, to be shifted by one frame."""
+"""What it costs a segment, in squared units of movement, to be shifted by one frame."""
 
 
 def bent(plan: PartPlan, tour: NDArray[np.int64], wanted: Wanted) -> NDArray[np.int64]:
@@ -68,7 +68,7 @@ def path_of_part(
     else:
         shortest = plan.graph.shortest
         path = likeliest_path(votes, length, plan.transitions, plan.bounds, own, TRUST, shortest, demands)
-        path = without_short_runs(Runs.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
+        path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:
         against = float(sum(np.mean(demand.against(path)) for demand in demands))
@@ -79,20 +79,20 @@ def path_of_part(
 
 
 def _shortest(plan: PartPlan, wanted: Wanted) -> int:
-    """The shortest run, in stage frames: shorter where poses are held, which may follow each other quickly."""
+    """The shortest segment, in stage frames: shorter where poses are held, which may follow each other quickly."""
     return max(1, round((SHORTEST_SHARE if wanted.poses else 1.0) * plan.graph.shortest))
 
 
 def _is_new(plan: PartPlan, path: NDArray[np.int64], tour: NDArray[np.int64]) -> bool:
     """Whether a path keeps the order of the first guess: the loop may mend it, not fall back to the example's own."""
-    longest = Runs.of_path(path, plan.bounds).lengths.max()
+    longest = Segments.of_path(path, plan.bounds).lengths.max()
     copies = longest > max(LONGEST_SHARE * plan.bounds.frames, plan.graph.longest)
     return not copies and float(np.mean(np.abs(path - tour) <= 1)) >= KEPT_ORDER
 
 
 @dataclass(frozen=True, eq=False)
 class Refining:
-    """How the runs of the full rate are made: so many frames, shown so many frames later, in a phase, at random."""
+    """How the segments of the full rate are made: so many frames, shown so many frames later, in a phase, at random."""
 
     frames: int
     shift: int
@@ -102,73 +102,75 @@ class Refining:
     loop: bool = False
 
 
-def runs_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64], how: Refining) -> Runs:
-    """The runs of the full rate for a path through the finest stage."""
+def segments_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64], how: Refining) -> Segments:
+    """The segments of the full rate for a path through the finest stage."""
     finest, rate = prepared.stages[-1], prepared.frames_per_second
-    runs = at_full_rate(Runs.of_path(path, finest.bounds), finest.bounds, prepared.bounds, how.frames, how.shift)
+    segments = at_full_rate(
+        Segments.of_path(path, finest.bounds), finest.bounds, prepared.bounds, how.frames, how.shift
+    )
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
-    fixed = np.zeros(len(runs.starts), bool)
+    fixed = np.zeros(len(segments.starts), bool)
     if how.held is not None:
-        runs, fixed = _aligned(prepared, plan, runs, how.held, reach)
+        segments, fixed = _aligned(prepared, plan, segments, how.held, reach)
     rows = prepared.rows[:, plan.columns]
     if how.loop:
-        # The last run must go on leading where the loop is closed.
+        # The last segment must go on leading where the loop is closed.
         fixed[-1] = True
-        runs = _closed(runs, rows, prepared, reach, fixed)
-    return refine_cuts(runs, rows, prepared.bounds, rate, half, reach, how.phase, how.random, fixed)
+        segments = _closed(segments, rows, prepared, reach, fixed)
+    return refine_cuts(segments, rows, prepared.bounds, rate, half, reach, how.phase, how.random, fixed)
 
 
 def _aligned(
-    prepared: Prepared, plan: PartPlan, runs: Runs, held: HeldRows, reach: int
-) -> tuple[Runs, NDArray[np.bool_]]:
-    """The runs, each shifted by a few frames to show what is held when it is held; and which were."""
+    prepared: Prepared, plan: PartPlan, segments: Segments, held: HeldRows, reach: int
+) -> tuple[Segments, NDArray[np.bool_]]:
+    """The segments, each shifted by a few frames to show what is held when it is held; and which were."""
     own = np.zeros(len(held.given), bool)
     own[plan.columns] = True
     own |= held.given
     columns = np.flatnonzero((held.mask & own).any(axis=0))
-    fixed, sources = np.zeros(len(runs.starts), bool), runs.sources.copy()
+    fixed, sources = np.zeros(len(segments.starts), bool), segments.sources.copy()
     if not len(columns):
-        return runs, fixed
+        return segments, fixed
     rows, wanted, mask = prepared.rows[:, columns], held.rows[:, columns], held.mask[:, columns]
     unit = movement_unit(rows, prepared.bounds, prepared.frames_per_second)
-    ends = np.append(runs.starts[1:], runs.frames)
-    for index, (start, end) in enumerate(zip(runs.starts, ends, strict=True)):
+    ends = np.append(segments.starts[1:], segments.frames)
+    for index, (start, end) in enumerate(zip(segments.starts, ends, strict=True)):
         frames = start + np.flatnonzero(mask[start:end].any(axis=1))
         if not len(frames):
             continue
-        example = int(prepared.bounds.example_of(runs.sources[index]))
-        low = max(-reach, int(prepared.bounds.starts[example] - runs.sources[index]))
-        high = min(reach, int(prepared.bounds.ends[example] - runs.sources[index] - (end - start)))
+        example = int(prepared.bounds.example_of(segments.sources[index]))
+        low = max(-reach, int(prepared.bounds.starts[example] - segments.sources[index]))
+        high = min(reach, int(prepared.bounds.ends[example] - segments.sources[index] - (end - start)))
         shifts = np.arange(low, high + 1)
-        shown = runs.sources[index] + shifts[:, None] + (frames - start)
+        shown = segments.sources[index] + shifts[:, None] + (frames - start)
         apart = np.where(mask[frames], rows[shown] - wanted[frames], 0.0)
         costs = np.einsum("sfc,sfc->s", apart, apart) / unit**2 + SHIFT_COST * shifts**2
         sources[index] += shifts[int(np.argmin(costs))]
         fixed[index] = True
-    return Runs(runs.starts, sources, runs.frames), fixed
+    return Segments(segments.starts, sources, segments.frames), fixed
 
 
-def _closed(runs: Runs, rows: Rows, prepared: Prepared, reach: int, fixed: NDArray[np.bool_]) -> Runs:
-    """The runs of a loop, the first shifted by a few frames so that the last leads to it."""
+def _closed(segments: Segments, rows: Rows, prepared: Prepared, reach: int, fixed: NDArray[np.bool_]) -> Segments:
+    """The segments of a loop, the first shifted by a few frames so that the last leads to it."""
     if fixed[0]:
-        return runs
-    bounds, length = prepared.bounds, int(runs.lengths[0])
-    last = int(runs.sources[-1] + runs.lengths[-1] - 1)
-    example = int(bounds.example_of(runs.sources[0]))
-    low = max(int(runs.sources[0]) - reach, int(bounds.starts[example]))
-    high = min(int(runs.sources[0]) + reach, int(bounds.ends[example]) - length)
+        return segments
+    bounds, length = prepared.bounds, int(segments.lengths[0])
+    last = int(segments.sources[-1] + segments.lengths[-1] - 1)
+    example = int(bounds.example_of(segments.sources[0]))
+    low = max(int(segments.sources[0]) - reach, int(bounds.starts[example]))
+    high = min(int(segments.sources[0]) + reach, int(bounds.ends[example]) - length)
     if high < low:
-        return runs
+        return segments
     ends = int(bounds.ends[bounds.example_of(np.array(last))])
     around = np.arange(-2, 3)
     leaving = rows[np.clip(last + 1 + around, 0, ends - 1)]
     arrivals = np.arange(low, high + 1)
     entering = rows[np.clip(arrivals[:, None] + around, bounds.starts[example], bounds.ends[example] - 1)]
     costs = np.sum((entering - leaving) ** 2, axis=(1, 2))
-    sources = runs.sources.copy()
+    sources = segments.sources.copy()
     sources[0] = arrivals[int(np.argmin(costs))]
-    return Runs(runs.starts, sources, runs.frames)
+    return Segments(segments.starts, sources, segments.frames)
 
 
 def led_by(plan: PartPlan, leader: NDArray[np.int64]) -> Demand | None:

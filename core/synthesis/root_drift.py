@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..motion.root_motion import RootTrack
 from ..planning.crossfades import Fades
-from ..planning.segments import Runs
+from ..planning.segments import Segments
 
 Float32 = NDArray[np.float32]
 
@@ -16,35 +16,36 @@ CORRECTION_SHARE = 0.06
 """A character that stays is led back at this share of the root's highest speed at most."""
 
 
-def anchor(track: RootTrack, places: Float32, runs: Runs, fades: Fades, highest: float) -> RootTrack:
+def anchor(track: RootTrack, places: Float32, segments: Segments, fades: Fades, highest: float) -> RootTrack:
     """Keep a character that stays where the examples stand, and let it end where it began.
 
     places: `(F, 3)` the ground positions that the shown example frames have. highest: the examples' highest speed of
-    the root, units per frame. The way from one run's place to the next one's is made in the fade between them, when
-    the feet step anyway; what a fade has no room for follows slowly. Each run stands a little off its place, so that
+    the root, units per frame. The way from one segment's place to the next one's is made in the fade between them, when
+    the feet step anyway; what a fade has no room for follows slowly. Each segment stands a little off its place, so
+    that
     the last one ends where the first began.
     """
     ground = track.ground.astype(np.float64)
     speeds = np.append(np.linalg.norm(np.diff(ground, axis=0), axis=1), 0.0)
-    slowly = np.full(runs.frames, CORRECTION_SHARE * highest)
+    slowly = np.full(segments.frames, CORRECTION_SHARE * highest)
     quickly = np.maximum(highest - speeds, slowly)
-    faded = np.zeros(runs.frames, bool)
+    faded = np.zeros(segments.frames, bool)
     faded[fades.frames] = True
     astray = places[-1].astype(np.float64) - places[0]
     shifts, shift = np.zeros_like(ground), np.zeros(3)
-    ends = np.append(runs.starts[1:], runs.frames)
-    for index in range(1, len(runs.starts)):
-        start, end = int(runs.starts[index]), int(ends[index])
+    ends = np.append(segments.starts[1:], segments.frames)
+    for index in range(1, len(segments.starts)):
+        start, end = int(segments.starts[index]), int(ends[index])
         calm = start + np.flatnonzero(~faded[start:end])
         at = int(calm[len(calm) // 2]) if len(calm) else (start + end) // 2
-        wanted = places[at] - ground[at] - astray * (index / (len(runs.starts) - 1))
+        wanted = places[at] - ground[at] - astray * (index / (len(segments.starts) - 1))
         first, last = _extent(faded, start)
         shift = _shift(shifts, first, last, shift, wanted, quickly)
         shift = _shift(shifts, last, int(calm[-1]) if len(calm) else last, shift, wanted, slowly)
     ground += shifts
-    if len(runs.starts) > 1:
+    if len(segments.starts) > 1:
         # What is left is little, and spread over all frames it is nothing.
-        ground += (ground[0] - ground[-1]) * np.linspace(0.0, 1.0, runs.frames)[:, None]
+        ground += (ground[0] - ground[-1]) * np.linspace(0.0, 1.0, segments.frames)[:, None]
     return replace(track, ground=ground.astype(np.float32))
 
 

@@ -10,7 +10,7 @@ from ..library.examples import Prepared
 from ..library.transition_graph import commonest_turn
 from ..motion import rotations
 from ..motion.root_motion import RootTrack, integrate
-from ..planning.segments import Runs
+from ..planning.segments import Segments
 
 STEER_SHARE = 0.15
 """A result is led back to the way its sources faced at this share of the examples' highest yaw rate."""
@@ -18,14 +18,14 @@ STEEPEST = 1.5
 """The steepest slope of a smooth step, over its mean."""
 
 
-def face_as_sources(prepared: Prepared, track: RootTrack, runs: Runs, *, lead_back: bool = True) -> RootTrack:
+def face_as_sources(prepared: Prepared, track: RootTrack, segments: Segments, *, lead_back: bool = True) -> RootTrack:
     """The walked track, turned as a whole so that most of it faces the way the example did, and led back elsewhere."""
     up = prepared.motions[0].skeleton.up
     walked = integrate(track, up)
-    away = _away(prepared, walked, runs)
+    away = _away(prepared, walked, segments)
     angle = commonest_turn(away)
     fastest = max(float(np.abs(example.yaw_rate).max(initial=0.0)) for example in prepared.tracks) if lead_back else 0.0
-    steering = _steering(_wrapped(away - angle), runs, STEER_SHARE * fastest)
+    steering = _steering(_wrapped(away - angle), segments, STEER_SHARE * fastest)
     back = rotations.from_axis_angle(np.array(up), np.array(-angle)).astype(np.float32)
     led = replace(
         track,
@@ -35,19 +35,19 @@ def face_as_sources(prepared: Prepared, track: RootTrack, runs: Runs, *, lead_ba
     return integrate(led, up)
 
 
-def _away(prepared: Prepared, track: RootTrack, runs: Runs) -> NDArray[np.floating]:
+def _away(prepared: Prepared, track: RootTrack, segments: Segments) -> NDArray[np.floating]:
     """How far `(F,)` the track faces away from its sources, radians."""
     up = np.array(prepared.motions[0].skeleton.up, np.float32)
-    sources = np.concatenate([example.heading for example in prepared.tracks])[runs.source_frames()]
+    sources = np.concatenate([example.heading for example in prepared.tracks])[segments.source_frames()]
     turn = rotations.multiply(track.heading, rotations.inverse(sources))
     return _wrapped(rotations.angle_about(turn, up))
 
 
-def _steering(away: NDArray[np.floating], runs: Runs, fastest: float) -> NDArray[np.float64]:
-    """The turn `(F,)` that is added, radians: in each run against what it is away, at most `fastest` a frame."""
-    steering, now = np.zeros(runs.frames), 0.0
-    for start, length in zip(runs.starts, runs.lengths, strict=True):
-        # Within a run the example is followed as it is, so its middle tells for all of it.
+def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) -> NDArray[np.float64]:
+    """The turn `(F,)` that is added, radians: in each segment against what it is away, at most `fastest` a frame."""
+    steering, now = np.zeros(segments.frames), 0.0
+    for start, length in zip(segments.starts, segments.lengths, strict=True):
+        # Within a segment the example is followed as it is, so its middle tells for all of it.
         wanted = -float(away[start + length // 2])
         most = fastest * (length - 1) / STEEPEST
         step = float(np.clip(_wrapped(np.array(wanted - now)), -most, most))

@@ -13,7 +13,7 @@ from ..constraints.spec import Constraints, Loop
 from ..library.examples import Prepared
 from ..motion.root_motion import RootTrack, encode_root, integrate
 from ..planning.crossfades import Fades
-from ..planning.segments import Runs
+from ..planning.segments import Segments
 from ..settings import Facing
 from .root_drift import anchor
 from .root_heading import face_as_sources
@@ -36,17 +36,17 @@ def walk(
     prepared: Prepared,
     track: RootTrack,
     first: int,
-    runs: Runs,
+    segments: Segments,
     fades: Fades,
     constraints: Constraints,
 ) -> Walk:
     """The track, of a round and what lies around it, with heading and ground.
 
-    The round begins at frame `first`; runs and fades: its own. Raises InputError where the path cannot be followed.
+    The round begins at frame `first`; segments and fades: its own. Raises InputError where the path cannot be followed.
     """
-    frames, up = runs.frames, prepared.motions[0].skeleton.up
+    frames, up = segments.frames, prepared.motions[0].skeleton.up
     loops = constraints.loop is not Loop.OFF
-    walked = _by_itself(prepared, _part_of(track, first, frames), runs, fades, loops)
+    walked = _by_itself(prepared, _part_of(track, first, frames), segments, fades, loops)
     held = constraints.held
     if held is not None and held.place.any():
         walked = lead_through(
@@ -73,17 +73,17 @@ def walk(
     return Walk(around(walked, body, closing, first, up), rise[inside], closing, notes)
 
 
-def _by_itself(prepared: Prepared, track: RootTrack, runs: Runs, fades: Fades, loops: bool) -> RootTrack:
+def _by_itself(prepared: Prepared, track: RootTrack, segments: Segments, fades: Fades, loops: bool) -> RootTrack:
     """The track walked by its velocities, facing as its sources did, and led back where the examples stay."""
     if loops:
         track = steered(track, prepared.frames_per_second)
     if prepared.root.facing is Facing.FREE:
-        track = face_as_sources(prepared, track, runs, lead_back=not loops)
+        track = face_as_sources(prepared, track, segments, lead_back=not loops)
     else:
         track = integrate(track, prepared.motions[0].skeleton.up)
     if prepared.root.in_place:
-        places = np.concatenate([one.ground for one in prepared.tracks])[runs.source_frames()]
-        track = anchor(track, places, runs, fades, prepared.highest_root_speed)
+        places = np.concatenate([one.ground for one in prepared.tracks])[segments.source_frames()]
+        track = anchor(track, places, segments, fades, prepared.highest_root_speed)
         track = stayed(track) if loops else track
     return track
 

@@ -28,7 +28,7 @@ from ..planning.initial_path import plan_tour
 from ..values import instance, whole_number
 from .compose import compose
 from .cut_refinement import Phase
-from .part_paths import Refining, bent, led_by, path_of_part, runs_of_path
+from .part_paths import Refining, bent, led_by, path_of_part, segments_of_path
 from .result import Synthesis
 
 Rows = NDArray[np.float32]
@@ -104,9 +104,9 @@ def synthesize(
     # A stage frame stands for several of the full rate: which of them is up to the seed.
     shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
     how = Refining(frames, shift, Phase(seed % count, count), random, held, task.loops)
-    runs = [runs_of_path(prepared, plan, path, how) for plan, path in zip(prepared.parts, paths, strict=True)]
+    segments = [segments_of_path(prepared, plan, path, how) for plan, path in zip(prepared.parts, paths, strict=True)]
     steps.done()
-    result = compose(prepared, runs, constraints, notes_on(prepared, held, constraints))
+    result = compose(prepared, segments, constraints, notes_on(prepared, held, constraints))
     steps.done()
     return result
 

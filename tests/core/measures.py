@@ -54,7 +54,7 @@ def shown_frames(result: Synthesis, part: int = 0) -> NDArray[np.int64]:
 
 
 def cuts_of(result: Synthesis, part: int = 0) -> NDArray[np.int64]:
-    """The frames of the result at which another run begins."""
+    """The frames of the result at which another segment begins."""
     steps = np.diff(shown_frames(result, part), axis=0)
     return np.flatnonzero(np.any(steps != (0, 1), axis=1)) + 1
 

@@ -13,7 +13,7 @@ from genmm_addon.core import prepare, rotations
 from genmm_addon.core.motion.channels import root_columns, root_track
 from genmm_addon.core.motion.root_motion import RootTrack, integrate
 from genmm_addon.core.planning.crossfades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS, plan_fades
-from genmm_addon.core.planning.segments import Runs
+from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.crossfade import assemble
 from genmm_addon.core.synthesis.root_drift import CORRECTION_SHARE, anchor
 
@@ -22,18 +22,18 @@ WALK, WAVE = prepare([walker()]), prepare([waver()])
 TWO = prepare([walker(), walker(150, seed=3)])
 
 
-def cut_at(*starts_and_sources: tuple[int, int], frames: int) -> Runs:
+def cut_at(*starts_and_sources: tuple[int, int], frames: int) -> Segments:
     starts, sources = np.array(starts_and_sources).T
-    return Runs(starts, sources, frames)
+    return Segments(starts, sources, frames)
 
 
-def fades_of(prepared, runs: Runs):
-    return plan_fades(runs, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
+def fades_of(prepared, segments: Segments):
+    return plan_fades(segments, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
 
 
 @st.composite
-def random_runs(draw: st.DrawFn) -> Runs:
-    """Runs of the two walks, each long enough to be seen."""
+def random_runs(draw: st.DrawFn) -> Segments:
+    """Segments of the two walks, each long enough to be seen."""
     starts, sources, frames = [], [], 0
     for _ in range(draw(st.integers(1, 5))):
         length = draw(st.integers(1, 80))
@@ -42,45 +42,45 @@ def random_runs(draw: st.DrawFn) -> Runs:
         starts.append(frames)
         sources.append(source)
         frames += length
-    return Runs(np.array(starts), np.array(sources), frames)
+    return Segments(np.array(starts), np.array(sources), frames)
 
 
 def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
-    runs = cut_at((0, 30), frames=100)
-    fades = fades_of(WALK, runs)
-    channels = assemble(WALK.channels, runs, fades)
+    segments = cut_at((0, 30), frames=100)
+    fades = fades_of(WALK, segments)
+    channels = assemble(WALK.channels, segments, fades)
     assert len(fades.frames) == 0
     assert np.array_equal(channels.turning, WALK.channels.turning[30:130])
     assert np.array_equal(channels.straight, WALK.channels.straight[30:130])
 
 
 @few
-@given(runs=random_runs())
-def test_outside_of_fades_the_frames_are_the_examples_own(runs: Runs) -> None:
-    fades = fades_of(TWO, runs)
-    channels = assemble(TWO.channels, runs, fades)
-    own = np.setdiff1d(np.arange(runs.frames), fades.frames)
-    assert np.array_equal(channels.turning[own], TWO.channels.turning[runs.source_frames()[own]])
-    assert np.array_equal(channels.straight[own], TWO.channels.straight[runs.source_frames()[own]])
+@given(segments=random_runs())
+def test_outside_of_fades_the_frames_are_the_examples_own(segments: Segments) -> None:
+    fades = fades_of(TWO, segments)
+    channels = assemble(TWO.channels, segments, fades)
+    own = np.setdiff1d(np.arange(segments.frames), fades.frames)
+    assert np.array_equal(channels.turning[own], TWO.channels.turning[segments.source_frames()[own]])
+    assert np.array_equal(channels.straight[own], TWO.channels.straight[segments.source_frames()[own]])
 
 
 @few
-@given(runs=random_runs())
-def test_no_frame_is_faded_twice_and_none_from_outside_its_example(runs: Runs) -> None:
-    fades = fades_of(TWO, runs)
+@given(segments=random_runs())
+def test_no_frame_is_faded_twice_and_none_from_outside_its_example(segments: Segments) -> None:
+    fades = fades_of(TWO, segments)
     assert len(np.unique(fades.frames)) == len(fades.frames)
-    assert np.all((fades.frames >= 0) & (fades.frames < runs.frames))
+    assert np.all((fades.frames >= 0) & (fades.frames < segments.frames))
     assert np.all((fades.weights > 0) & (fades.weights < 1))
-    shown = TWO.bounds.example_of(runs.source_frames()[fades.frames])
+    shown = TWO.bounds.example_of(segments.source_frames()[fades.frames])
     before, after = TWO.bounds.example_of(fades.before), TWO.bounds.example_of(fades.after)
     assert np.all((shown == before) | (shown == after))
 
 
 @few
-@given(runs=random_runs())
-def test_a_fade_grows_steadily_and_is_even_about_its_cut(runs: Runs) -> None:
-    fades = fades_of(TWO, runs)
-    for start in runs.starts[1:]:
+@given(segments=random_runs())
+def test_a_fade_grows_steadily_and_is_even_about_its_cut(segments: Segments) -> None:
+    fades = fades_of(TWO, segments)
+    for start in segments.starts[1:]:
         around = np.flatnonzero((fades.frames >= start - 1) & (fades.frames <= start))
         if len(around) < 2:
             continue
@@ -89,9 +89,9 @@ def test_a_fade_grows_steadily_and_is_even_about_its_cut(runs: Runs) -> None:
 
 
 @few
-@given(runs=random_runs())
-def test_faded_orientations_stay_unit(runs: Runs) -> None:
-    channels = assemble(TWO.channels, runs, fades_of(TWO, runs))
+@given(segments=random_runs())
+def test_faded_orientations_stay_unit(segments: Segments) -> None:
+    channels = assemble(TWO.channels, segments, fades_of(TWO, segments))
     assert np.linalg.norm(channels.turning, axis=-1) == pytest.approx(1, abs=1e-5)
 
 
@@ -101,22 +101,22 @@ def test_a_fade_between_equal_poses_of_opposite_signs_takes_the_short_way() -> N
     turned = whirler().rotations[:, arm] @ whirler().rotations[60, arm]
     arrive = 61 + int(np.argmin(turned[61:200]))
     assert turned[arrive] < -0.95, "half a turn of the quaternion is a whole one of the arm"
-    runs = cut_at((0, 20), (41, arrive + 1), frames=75)
-    faded = assemble(whirl.channels, runs, fades_of(whirl, runs)).turning[:, arm]
+    segments = cut_at((0, 20), (41, arrive + 1), frames=75)
+    faded = assemble(whirl.channels, segments, fades_of(whirl, segments)).turning[:, arm]
     own = rotations.angle_between(whirler().rotations[1:, arm], whirler().rotations[:-1, arm]).max()
     assert rotations.angle_between(faded[1:], faded[:-1]).max() < 1.5 * own
 
 
 def test_a_fade_lasts_a_third_of_a_second_to_two_seconds() -> None:
     easy, hard = cut_at((0, 0), (100, 100), frames=200), cut_at((0, 0), (100, 115), frames=200)
-    lengths = [len(fades_of(WALK, runs).frames) / RATE for runs in (easy, hard)]
+    lengths = [len(fades_of(WALK, segments).frames) / RATE for segments in (easy, hard)]
     assert lengths[0] == pytest.approx(SHORTEST_FADE_SECONDS, abs=1 / RATE)
     assert SHORTEST_FADE_SECONDS < lengths[1] <= LONGEST_FADE_SECONDS + 1 / RATE
 
 
 def test_a_fade_leaves_half_of_a_short_run_to_the_next() -> None:
-    runs = cut_at((0, 0), (100, 130), (106, 20), frames=200)
-    fades = fades_of(WALK, runs)
+    segments = cut_at((0, 0), (100, 130), (106, 20), frames=200)
+    fades = fades_of(WALK, segments)
     assert not np.any((fades.frames >= 103) & (fades.frames < 103))
     assert set(fades.frames.tolist()) <= set(range(97, 109))
 
@@ -133,17 +133,17 @@ def test_a_root_told_in_columns_is_the_same_root(make) -> None:
     assert rotations.angle_between(walked.heading, track.heading).max() < 2e-3
 
 
-def led_back(runs: Runs) -> tuple[RootTrack, RootTrack]:
-    """The wave's root walked through runs, as it is and led back."""
-    shown, track = runs.source_frames(), WAVE.tracks[0]
+def led_back(segments: Segments) -> tuple[RootTrack, RootTrack]:
+    """The wave's root walked through segments, as it is and led back."""
+    shown, track = segments.source_frames(), WAVE.tracks[0]
     walked = integrate(
         replace(track, velocity=track.velocity[shown], yaw_rate=track.yaw_rate[shown], heading=track.heading[shown]), UP
     )
     walked = replace(walked, ground=walked.ground - walked.ground[0] + track.ground[shown[0]])
-    return walked, anchor(walked, track.ground[shown], runs, fades_of(WAVE, runs), WAVE.highest_root_speed)
+    return walked, anchor(walked, track.ground[shown], segments, fades_of(WAVE, segments), WAVE.highest_root_speed)
 
 
-# Each cut displaces what is walked: the runs lie where the examples' characters lean elsewhere.
+# Each cut displaces what is walked: the segments lie where the examples' characters lean elsewhere.
 LEANING = cut_at((0, 20), (80, 40), (150, 10), (230, 60), frames=300)
 
 

@@ -13,7 +13,7 @@ from genmm_addon.core import Prepared, prepare
 from genmm_addon.core.library.transition_graph import TransitionGraph
 from genmm_addon.core.planning.initial_path import plan_tour
 from genmm_addon.core.planning.path_objective import price
-from genmm_addon.core.planning.segments import Runs
+from genmm_addon.core.planning.segments import Segments
 
 few = settings(max_examples=25, deadline=None)
 WALK = prepare([walker()])
@@ -30,8 +30,8 @@ def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
     return plan_tour(landscape_of(prepared), frames, seed, np.random.default_rng(seed))
 
 
-def runs_of(prepared: Prepared, tour: np.ndarray) -> Runs:
-    return Runs.of_path(tour, prepared.stages[-1].bounds)
+def runs_of(prepared: Prepared, tour: np.ndarray) -> Segments:
+    return Segments.of_path(tour, prepared.stages[-1].bounds)
 
 
 @few

@@ -10,14 +10,14 @@ from motions import Array
 
 from genmm_addon.core import Motion, Prepared, Settings, prepare
 from genmm_addon.core.planning.crossfades import plan_fades
-from genmm_addon.core.planning.segments import Runs
+from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
 from genmm_addon.core.synthesis.synthesize import compose
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 CUT = 60
-RUNS = Runs(np.array([0, CUT]), np.array([20, 136]), 120)
+RUNS = Segments(np.array([0, CUT]), np.array([20, 136]), 120)
 """From one step to another one, a little later in it."""
 
 
@@ -26,15 +26,15 @@ def prepared(settings: Settings = Settings()) -> Prepared:
     return prepare([compass()], settings=settings)
 
 
-def steps_of(runs: Runs = RUNS) -> tuple[Steps, Array]:
+def steps_of(segments: Segments = RUNS) -> tuple[Steps, Array]:
     """The steps, and which frames are in a fade."""
     ready = prepared()
-    fades = plan_fades(runs, ready.bounds, ready.channels, ready.speeds, ready.frames_per_second)
-    return plan_steps(ready, [runs], [fades]), fades.frames
+    fades = plan_fades(segments, ready.bounds, ready.channels, ready.speeds, ready.frames_per_second)
+    return plan_steps(ready, [segments], [fades]), fades.frames
 
 
-def composed(runs: Runs = RUNS) -> Motion:
-    return compose.compose(prepared(), [runs]).motion
+def composed(segments: Segments = RUNS) -> Motion:
+    return compose.compose(prepared(), [segments]).motion
 
 
 def test_feet_stand_when_the_shown_frames_say_so() -> None:
@@ -63,7 +63,7 @@ def test_across_a_fade_heights_and_shares_change_gradually() -> None:
 
 
 def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Runs(np.array([0]), np.array([10]), 120)
+    whole = Segments(np.array([0]), np.array([10]), 120)
     led = composed(whole)
     monkeypatch.setattr(compose.foot_plan, "led_by_feet", lambda motion, ready, track, steps: track)
     assert np.array_equal(led.translations, composed(whole).translations)
@@ -91,19 +91,19 @@ def test_the_root_is_led_without_a_jerk() -> None:
         return float(np.linalg.norm(np.diff(path, 2, axis=0), axis=1).max())
 
     for source in (*range(130, 138), *range(165, 173), *range(200, 207)):
-        runs = Runs(np.array([0, CUT]), np.array([20, source]), 100)
-        assert hardest(composed(runs)) < 1.5 * hardest(compass())
+        segments = Segments(np.array([0, CUT]), np.array([20, source]), 100)
+        assert hardest(composed(segments)) < 1.5 * hardest(compass())
 
 
 @pytest.mark.parametrize(("cut", "source"), [(60, 84), (90, 60), (90, 114)])
 def test_feet_never_drive_the_root_beyond_its_own_speed(cut: int, source: int) -> None:
-    runs = Runs(np.array([0, cut]), np.array([20, source]), cut + 50)
-    hips = places_of(composed(runs), ("hips",))[:, 0, :2]
+    segments = Segments(np.array([0, cut]), np.array([20, source]), cut + 50)
+    hips = places_of(composed(segments), ("hips",))[:, 0, :2]
     assert np.linalg.norm(np.diff(hips, axis=0), axis=1).max() < 1.1 * prepared().highest_root_speed
 
 
 @pytest.mark.parametrize("source", [136, 114, 121, 149])
 def test_a_walk_goes_on_across_a_cut_even_out_of_step(source: int) -> None:
-    walk = places_of(composed(Runs(np.array([0, CUT]), np.array([20, source]), 100)), ("hips",))[:, 0, 1]
+    walk = places_of(composed(Segments(np.array([0, CUT]), np.array([20, source]), 100)), ("hips",))[:, 0, 1]
     slowest = np.diff(places_of(compass(), ("hips",))[:, 0, 1]).min()
     assert np.diff(walk).min() > 0.3 * slowest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs: the path most patches vote for, and its cuts at the full rate."""
+"""Segments: the path most patches vote for, and its cuts at the full rate."""
 
 import itertools
 
@@ -13,7 +13,7 @@ from genmm_addon.core.library.transition_costs import Bounds, Transitions, find_
 from genmm_addon.core.planning import min_cost_path
 from genmm_addon.core.planning.frame_cost import Demand
 from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, TRANSITION_COST, likeliest_path
-from genmm_addon.core.planning.segments import Runs, at_full_rate, without_short_runs
+from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
 from genmm_addon.core.synthesis.cut_refinement import INVISIBLE, Phase, refine_cuts
 
 few = settings(max_examples=40, deadline=None)
@@ -25,7 +25,7 @@ CUTS = find_transitions(ROWS, BOUNDS, RATE)
 
 @st.composite
 def paths(draw: st.DrawFn, bounds: Bounds = BOUNDS) -> np.ndarray:
-    """A path of some runs through the examples."""
+    """A path of some segments through the examples."""
     pieces = []
     for _ in range(draw(st.integers(1, 6))):
         start = draw(st.integers(0, bounds.frames - 1))
@@ -34,14 +34,14 @@ def paths(draw: st.DrawFn, bounds: Bounds = BOUNDS) -> np.ndarray:
     return np.concatenate(pieces)
 
 
-def lies_in_examples(runs: Runs, bounds: Bounds) -> bool:
-    last = runs.sources + runs.lengths - 1
+def lies_in_examples(segments: Segments, bounds: Bounds) -> bool:
+    last = segments.sources + segments.lengths - 1
     return bool(
-        np.all(runs.lengths > 0)
-        and runs.starts[0] == 0
-        and np.all(runs.sources >= 0)
+        np.all(segments.lengths > 0)
+        and segments.starts[0] == 0
+        and np.all(segments.sources >= 0)
         and np.all(last < bounds.frames)
-        and np.array_equal(bounds.example_of(runs.sources), bounds.example_of(last))
+        and np.array_equal(bounds.example_of(segments.sources), bounds.example_of(last))
     )
 
 
@@ -68,14 +68,14 @@ def price_of(path, votes, transitions: Transitions, bounds: Bounds, tour, trust:
 @few
 @given(path=paths())
 def test_runs_tell_their_path(path: np.ndarray) -> None:
-    runs = Runs.of_path(path, BOUNDS)
-    assert lies_in_examples(runs, BOUNDS)
-    assert np.array_equal(runs.source_frames(), path)
-    assert runs.lengths.sum() == runs.frames == len(path)
+    segments = Segments.of_path(path, BOUNDS)
+    assert lies_in_examples(segments, BOUNDS)
+    assert np.array_equal(segments.source_frames(), path)
+    assert segments.lengths.sum() == segments.frames == len(path)
 
 
 def test_from_one_example_to_the_next_is_a_new_run() -> None:
-    assert Runs.of_path(np.arange(70), BOUNDS).starts.tolist() == [0, 40]
+    assert Segments.of_path(np.arange(70), BOUNDS).starts.tolist() == [0, 40]
 
 
 @few
@@ -126,8 +126,8 @@ def test_a_lone_voice_makes_no_cut() -> None:
 
 
 def test_where_most_go_elsewhere_the_path_cuts_once() -> None:
-    runs = Runs.of_path(voted(np.concatenate((np.arange(0, 20), np.arange(45, 65)))), BOUNDS)
-    assert BOUNDS.example_of(runs.sources).tolist() == [0, 1]
+    segments = Segments.of_path(voted(np.concatenate((np.arange(0, 20), np.arange(45, 65)))), BOUNDS)
+    assert BOUNDS.example_of(segments.sources).tolist() == [0, 1]
 
 
 def test_the_beginning_of_the_first_guess_is_held() -> None:
@@ -144,7 +144,7 @@ def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
     transitions = Transitions(CUTS.costs, CUTS.similarity, near, np.ones((70, 12), np.float32))
     tour = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
     found = voted(np.arange(5, 20), tour, held=5, transitions=transitions)
-    assert lies_in_examples(Runs.of_path(found, BOUNDS), BOUNDS)
+    assert lies_in_examples(Segments.of_path(found, BOUNDS), BOUNDS)
     assert np.array_equal(found[-5:], np.arange(19, 24))
 
 
@@ -159,31 +159,31 @@ def test_votes_counted_in_blocks_give_the_same_path(monkeypatch) -> None:
 @few
 @given(path=paths(), shortest=st.integers(1, 12))
 def test_short_runs_are_filled_without_leaving_the_examples(path: np.ndarray, shortest: int) -> None:
-    runs = Runs.of_path(path, BOUNDS)
-    filled = without_short_runs(runs, BOUNDS, shortest)
-    assert filled.frames == runs.frames
+    segments = Segments.of_path(path, BOUNDS)
+    filled = without_short_segments(segments, BOUNDS, shortest)
+    assert filled.frames == segments.frames
     assert lies_in_examples(filled, BOUNDS)
-    assert len(filled.starts) <= len(runs.starts)
-    assert min(filled.lengths) >= min(runs.lengths)
+    assert len(filled.starts) <= len(segments.starts)
+    assert min(filled.lengths) >= min(segments.lengths)
 
 
 def test_a_short_run_gives_way_to_the_one_before_it() -> None:
     path = np.concatenate((np.arange(0, 12), np.arange(50, 52), np.arange(20, 35)))
-    filled = without_short_runs(Runs.of_path(path, BOUNDS), BOUNDS, 5)
+    filled = without_short_segments(Segments.of_path(path, BOUNDS), BOUNDS, 5)
     assert np.array_equal(filled.source_frames(), np.concatenate((np.arange(0, 14), np.arange(20, 35))))
 
 
 def test_a_short_run_after_an_examples_end_gives_way_to_the_one_after_it() -> None:
     path = np.concatenate((np.arange(25, 40), np.arange(50, 52), np.arange(10, 25)))
-    filled = without_short_runs(Runs.of_path(path, BOUNDS), BOUNDS, 5)
+    filled = without_short_segments(Segments.of_path(path, BOUNDS), BOUNDS, 5)
     assert np.array_equal(filled.source_frames(), np.concatenate((np.arange(25, 40), np.arange(8, 25))))
 
 
 @few
 @given(path=paths())
 def test_runs_that_are_long_enough_stay(path: np.ndarray) -> None:
-    runs = Runs.of_path(path, BOUNDS)
-    same = without_short_runs(runs, BOUNDS, int(runs.lengths.min()))
+    segments = Segments.of_path(path, BOUNDS)
+    same = without_short_segments(segments, BOUNDS, int(segments.lengths.min()))
     assert np.array_equal(same.source_frames(), path)
 
 
@@ -192,23 +192,23 @@ def test_runs_that_are_long_enough_stay(path: np.ndarray) -> None:
 def test_at_the_full_rate_runs_have_every_frame_and_stay_in_their_examples(path, factor: float, extra: int) -> None:
     full = Bounds.of_lengths(np.round((BOUNDS.ends - BOUNDS.starts) * factor).astype(np.int64))
     frames = max(round(len(path) * factor) + extra, 1)
-    runs = at_full_rate(Runs.of_path(path, BOUNDS), BOUNDS, full, frames)
-    assert runs.frames == frames == runs.lengths.sum()
-    assert lies_in_examples(runs, full)
+    segments = at_full_rate(Segments.of_path(path, BOUNDS), BOUNDS, full, frames)
+    assert segments.frames == frames == segments.lengths.sum()
+    assert lies_in_examples(segments, full)
 
 
 def test_at_the_full_rate_a_run_is_played_at_the_examples_own_speed_from_its_own_place() -> None:
     full = Bounds.of_lengths(np.array([120, 90]))
     path = np.concatenate((np.arange(5, 25), np.arange(45, 65)))
-    runs = at_full_rate(Runs.of_path(path, BOUNDS), BOUNDS, full, 120)
-    assert runs.starts.tolist() == [0, 60]
-    assert runs.sources.tolist() == [15, 135]
+    segments = at_full_rate(Segments.of_path(path, BOUNDS), BOUNDS, full, 120)
+    assert segments.starts.tolist() == [0, 60]
+    assert segments.sources.tolist() == [15, 135]
 
 
 def test_one_stage_at_the_full_rate_changes_nothing() -> None:
     path = np.concatenate((np.arange(5, 25), np.arange(45, 65)))
-    runs = at_full_rate(Runs.of_path(path, BOUNDS), BOUNDS, BOUNDS, 40)
-    assert np.array_equal(runs.source_frames(), path)
+    segments = at_full_rate(Segments.of_path(path, BOUNDS), BOUNDS, BOUNDS, 40)
+    assert np.array_equal(segments.source_frames(), path)
 
 
 phases = st.integers(1, 5).flatmap(lambda count: st.builds(Phase, st.integers(0, count - 1), st.just(count)))
@@ -219,13 +219,13 @@ phases = st.integers(1, 5).flatmap(lambda count: st.builds(Phase, st.integers(0,
 def test_refined_cuts_stay_near_and_within_their_examples(
     path: np.ndarray, half: int, reach: int, phase: Phase
 ) -> None:
-    runs = Runs.of_path(path, BOUNDS)
-    refined = refine_cuts(runs, ROWS, BOUNDS, RATE, half, reach, phase, np.random.default_rng(0))
+    segments = Segments.of_path(path, BOUNDS)
+    refined = refine_cuts(segments, ROWS, BOUNDS, RATE, half, reach, phase, np.random.default_rng(0))
     assert lies_in_examples(refined, BOUNDS)
-    assert refined.frames == runs.frames
-    assert np.array_equal(BOUNDS.example_of(refined.sources), BOUNDS.example_of(runs.sources))
-    assert np.all(np.abs(refined.starts - runs.starts) <= reach)
-    assert refined.starts[0] == 0 and refined.sources[0] == runs.sources[0]
+    assert refined.frames == segments.frames
+    assert np.array_equal(BOUNDS.example_of(refined.sources), BOUNDS.example_of(segments.sources))
+    assert np.all(np.abs(refined.starts - segments.starts) <= reach)
+    assert refined.starts[0] == 0 and refined.sources[0] == segments.sources[0]
 
 
 @few
@@ -235,7 +235,7 @@ def test_a_refined_cut_looks_as_good_as_the_cheapest_nearby(source: int, leave: 
     path = np.concatenate((np.arange(leave - 15, leave), np.arange(source, source + 15)))
     squares = window_costs(ROWS, BOUNDS, half) ** 2
     refined = refine_cuts(
-        Runs.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, half, reach, Phase(), np.random.default_rng(chance)
+        Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, half, reach, Phase(), np.random.default_rng(chance)
     )
     shown = refined.source_frames()
     arrivals = np.arange(max(source - reach, 40), min(source + reach, 70 - 15) + 1)
@@ -246,8 +246,8 @@ def test_a_refined_cut_looks_as_good_as_the_cheapest_nearby(source: int, leave: 
 
 def test_without_reach_every_cut_stays() -> None:
     path = np.concatenate((np.arange(0, 15), np.arange(45, 60)))
-    runs = refine_cuts(Runs.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 0, Phase(), np.random.default_rng(0))
-    assert np.array_equal(runs.source_frames(), path)
+    segments = refine_cuts(Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 0, Phase(), np.random.default_rng(0))
+    assert np.array_equal(segments.source_frames(), path)
 
 
 def test_results_of_different_phases_show_different_frames_after_a_cut_where_all_cuts_are_alike() -> None:
@@ -256,9 +256,9 @@ def test_results_of_different_phases_show_different_frames_after_a_cut_where_all
     shown = []
     for own in range(3):
         random = np.random.default_rng(0)
-        runs = refine_cuts(Runs.of_path(path, BOUNDS), similar, BOUNDS, RATE, 2, 3, Phase(own, 3), random)
-        assert (runs.sources[1] - runs.starts[1]) % 3 == own
-        shown.append(runs.source_frames())
+        segments = refine_cuts(Segments.of_path(path, BOUNDS), similar, BOUNDS, RATE, 2, 3, Phase(own, 3), random)
+        assert (segments.sources[1] - segments.starts[1]) % 3 == own
+        shown.append(segments.source_frames())
     after = slice(25, None)
     assert all(not np.any(shown[one][after] == shown[two][after]) for one, two in itertools.combinations(range(3), 2))
 
@@ -266,7 +266,7 @@ def test_results_of_different_phases_show_different_frames_after_a_cut_where_all
 def test_a_phase_that_no_cut_nearby_can_have_changes_nothing() -> None:
     path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
     free, bound = (
-        refine_cuts(Runs.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, phase, np.random.default_rng(0))
+        refine_cuts(Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, phase, np.random.default_rng(0))
         for phase in (Phase(), Phase(1, 1000))
     )
     assert np.array_equal(free.source_frames(), bound.source_frames())

@@ -28,7 +28,7 @@ class Settings:
     pyramid_factor: r, each stage has this share of the next finer one's frames (0 < r < 1).
     completeness: alpha; smaller brings in more of the example; None is 'off', plain nearest patches.
     iterations: E, matching and blending per stage.
-    noise: deviation of the noise in the first guess, in the example's own deviations.
+    noise: deviation of the noise in the initial path, in the example's own deviations.
     facing: see Facing.
     root: the joint that carries the character's travel; None finds it.
     feet: the joints that stand; None finds them, none at all switches everything about feet off.

@@ -53,13 +53,13 @@ def check_constraints(prepared: Prepared, frames: int, constraints: Constraints)
 def wants(
     prepared: Prepared,
     part: int,
-    tour: NDArray[np.int64],
+    initial_path: NDArray[np.int64],
     frames: int,
     held: HeldRows | None,
     constraints: Constraints,
 ) -> Wanted:
-    """What the constraints ask of a part, whose `tour` `(F',)` is told in its own frames."""
-    plan, length = prepared.parts[part], len(tour)
+    """What the constraints ask of a part, whose `initial_path` `(F',)` is told in its own frames."""
+    plan, length = prepared.parts[part], len(initial_path)
     demands: list[Demand] = [] if held is None else demands_of_held(prepared, plan, held, length)
     poses = bool(demands)
     leads = part == prepared.root_part and not prepared.root.in_place
@@ -71,7 +71,7 @@ def wants(
         demands.append(demand_of_rates(prepared, plan, *_rates_between(prepared, constraints.held), length))
     if constraints.loop is Loop.OFF:
         return Wanted(tuple(demands), poses=poses) if demands else FREE
-    first = _beginning(prepared, part, int(tour[0]), demands)
+    first = _beginning(prepared, part, int(initial_path[0]), demands)
     return Wanted((*demands, demand_of_closing(plan, first, length)), first, poses)
 
 

@@ -309,8 +309,8 @@ def _solve(leg: _Leg, moves: Float64, usual: Float64) -> tuple[NDArray[np.floati
     axis /= np.maximum(np.linalg.norm(axis, axis=1, keepdims=True), 1e-12)
     angle = _inner_angle(upper, lower, now) - _inner_angle(upper, lower, distance)
     bend = rotations.from_axis_angle(axis, angle)
-    bent = thigh + rotations.rotate(bend, shin)
-    return bend, rotations.shortest_turn(bent, target)
+    constrained_path = thigh + rotations.rotate(bend, shin)
+    return bend, rotations.shortest_turn(constrained_path, target)
 
 
 def _inner_angle(upper: Float64, lower: Float64, distance: Float64) -> Float64:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a tour needs to know of the examples: cut prices, what is alike, how they move and face."""
+"""What a initial path needs to know of the examples: cut prices, what is alike, how they move and face."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ LONGEST_SEGMENT_SECONDS = 5.0
 LONGEST_SHARE = 0.75
 """No segment shows more than this share of all examples: copying is not synthesis."""
 LOOKAHEAD_SECONDS = 1.5
-"""How far ahead the tour looks for what is still to be shown."""
+"""How far ahead the initial path looks for what is still to be shown."""
 COVERAGE_WEIGHT = 48.0
 """What it is worth, in transition cost, to show motion that was shown once too seldom."""
 LEAST_COVERAGE_WEIGHT = 6.0
@@ -47,14 +47,14 @@ class Sampled:
 
 @dataclass(frozen=True, eq=False)
 class TransitionGraph:
-    """What a tour needs to know of the examples' N stage frames.
+    """What a initial path needs to know of the examples' N stage frames.
 
     transition_costs: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that
     hurts.
     similarity: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
     begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
     longest, lookahead: lengths of segments, in stage frames. rate, full_rate: stage frames and full frames per second.
-    coverage_weight, noise: how strongly a tour is drawn to what is unseen, and how much is left to chance.
+    coverage_weight, noise: how strongly a initial path is drawn to what is unseen, and how much is left to chance.
     """
 
     transitions: Transitions
@@ -167,7 +167,8 @@ def commonest_turn(turned: NDArray[np.floating]) -> float:
 
 
 def _coverage_weight(completeness: float | None) -> float:
-    """How strongly a tour is drawn to what it has not shown, for an alpha; plain matching still is, a little."""
+    """How strongly a initial path is drawn to what it has not shown, for an alpha; plain matching still is, a
+    little."""
     if completeness is None:
         return LEAST_COVERAGE_WEIGHT
     return max(COVERAGE_WEIGHT * float((USUAL_COMPLETENESS / completeness) ** 0.25), LEAST_COVERAGE_WEIGHT)

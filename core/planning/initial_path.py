@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first guess: a tour through the examples at their own speed, in a new order.
+"""The initial path: a path through the examples at their own speed, in a new order.
 
 It plays segments of the examples, cuts where it is cheap, and is drawn to what it has shown less than its
 share of. So order is new, speed natural, and everything is visited: what the paper's noise-alone guess
-leaves to chance. Of several tours the best is kept.
+leaves to chance. Of several paths the best is kept.
 """
 
 from dataclasses import replace
@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph, same_heading, seen_facing
-from .path_objective import price_and_unseen
+from .path_objective import objective_and_unseen
 
 TASTE = 3.0
 """How much more or less a transition costs to the taste of a seed, on the mean."""
 CHANCE = 2.0
 """Spread of the random part of each choice, in transition cost."""
 CANDIDATES = 16
-"""Of how many tours the best is kept; fewer for very long results, which even out by themselves."""
+"""Of how many paths the best is kept; fewer for very long results, which even out by themselves."""
 CANDIDATE_FRAMES = 4000
-"""Stage frames planned in all for one result, as far as more than one tour is planned."""
+"""Stage frames planned in all for one result, as far as more than one path is planned."""
 SEEN_ENOUGH = 0.1
-"""While the best tour leaves more than this share of the examples unseen, further ones are tried ..."""
+"""While the best path leaves more than this share of the examples unseen, further ones are tried ..."""
 PATIENCE = 3
 """... up to this many times as many."""
 HEADING_COST = 16.0
@@ -31,11 +31,11 @@ HEADING_COST = 16.0
 MOST_DEFICIT = 1.5
 """More than this many visits short is not more urgent."""
 PACE_DEFICIT = 4.0
-"""See _wander."""
+"""See _random_walk."""
 GOLDEN_RATIO = 0.6180339887498949
 
 
-def plan_tour(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
+def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
     """Which example frame `(F,)` each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length.
@@ -43,28 +43,28 @@ def plan_tour(graph: TransitionGraph, frames: int, seed: int, random: np.random.
     beginnings = np.flatnonzero(graph.ends - np.arange(len(graph.ends)) >= graph.shortest)
     first = int(beginnings[int(seed * GOLDEN_RATIO % 1.0 * len(beginnings))])
     count = min(max(CANDIDATE_FRAMES // frames, 1), CANDIDATES)
-    # Each seed has a taste of its own for where to cut, or all would end with the one best tour.
+    # Each seed has a taste of its own for where to cut, or all would end with the one best path.
     total = len(graph.ends)
     taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
     tasted = replace(graph, transition_costs=graph.transition_costs + (graph.noise * TASTE * taste).astype(np.float32))
     best, least, unseen = np.empty(0, np.int64), np.inf, 1.0
     for attempt in range(count * PATIENCE):
-        # Every other tour minds its pace while it goes; which way is better, the examples decide.
-        tour = _wander(tasted, frames, first, PACE_DEFICIT * (attempt % 2), random)
-        cost, left_out = price_and_unseen(tasted, tour)
+        # Every other path minds its pace while it goes; which way is better, the examples decide.
+        path = _random_walk(tasted, frames, first, PACE_DEFICIT * (attempt % 2), random)
+        cost, left_out = objective_and_unseen(tasted, path)
         if cost < least:
-            best, least, unseen = tour, cost, left_out
+            best, least, unseen = path, cost, left_out
         if attempt >= count - 1 and unseen <= SEEN_ENOUGH:
             break
     return best
 
 
-def _wander(
+def _random_walk(
     graph: TransitionGraph, frames: int, first: int, pace_deficit: float, random: np.random.Generator
 ) -> NDArray[np.int64]:
-    """One tour that begins at frame `first`.
+    """One path that begins at frame `first`.
 
-    pace_deficit: how many visits short a frame counts that would bring a tour twice too quick back to the examples'
+    pace_deficit: how many visits short a frame counts that would bring a path twice too quick back to the examples'
     pace.
     """
     total = len(graph.ends)

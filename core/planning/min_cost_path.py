@@ -27,18 +27,18 @@ def likeliest_path(
     length: int,
     transitions: Transitions,
     bounds: Bounds,
-    tour: NDArray[np.int64],
+    initial_path: NDArray[np.int64],
     trust: float,
     held: int = 1,
     demands: Sequence[Demand] = (),
 ) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
 
-    chosen: `(F - p + 1,)` the patches' starts. length: p. tour: `(F,)` the first guess, which has `trust`
+    chosen: `(F - p + 1,)` the patches' starts. length: p. initial_path: `(F,)` the initial path, which has `trust`
     votes of its own, and whose first `held` frames are kept.
     """
-    total, frames = bounds.frames, len(tour)
-    price = TRANSITION_COST + COST_PER_UNIT * transitions.source_costs
+    total, frames = bounds.frames, len(initial_path)
+    cost_of_transition = TRANSITION_COST + COST_PER_UNIT * transitions.source_costs
     came_from = np.empty((frames, total), np.int32)
     best = np.zeros(total, np.float32)
     before = np.arange(total) - 1
@@ -48,7 +48,7 @@ def likeliest_path(
         votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
         for frame, vote in enumerate(votes, start=block):
             if frame > 0:
-                by_cut = best[transitions.sources] + price
+                by_cut = best[transitions.sources] + cost_of_transition
                 cheapest = by_cut.argmin(axis=1)
                 cut = by_cut[index, cheapest]
                 stay = np.empty_like(best)
@@ -59,9 +59,9 @@ def likeliest_path(
                 best = np.where(cutting, cut, stay)
                 best -= best.min()
             if frame < held:
-                best[index != tour[frame]] += HELD_VOTES
+                best[index != initial_path[frame]] += HELD_VOTES
             best = best - vote
-            best[tour[frame]] -= trust
+            best[initial_path[frame]] -= trust
             for demand in demands:
                 if demand.rows[frame] >= 0:
                     best = best + demand.table[demand.rows[frame]]

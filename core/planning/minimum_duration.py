@@ -33,20 +33,21 @@ BEGAN = -2
 class Ballot:
     """What speaks for and against each example frame, stage frame by stage frame.
 
-    chosen: `(F - p + 1,)` the starts of the patches of `length` p that vote; None: none does. tour: `(F,)` the first
+    chosen: `(F - p + 1,)` the starts of the patches of `length` p that vote; None: none does. initial_path: `(F,)` the
+    first
     guess, with `trust` votes of its own, kept at its first `held` frames. demands: further votes.
     """
 
     chosen: NDArray[np.int64] | None
     length: int
-    tour: NDArray[np.int64]
+    initial_path: NDArray[np.int64]
     trust: float
     held: int
     demands: Sequence[Demand]
 
     def blocks(self) -> list[tuple[int, int]]:
         """The stretches of frames that are counted at once."""
-        frames = len(self.tour)
+        frames = len(self.initial_path)
         return [(first, min(first + VOTE_BLOCK, frames)) for first in range(0, frames, VOTE_BLOCK)]
 
     def against(self, first: int, last: int, total: int) -> Rows:
@@ -56,14 +57,14 @@ class Ballot:
         if self.chosen is not None:
             low, high = max(first - self.length + 1, 0), min(last, len(self.chosen))
             table -= count_votes(self.chosen[low:high], self.length, total)[first - low : last - low]
-        table[frames - first, self.tour[first:last]] -= self.trust
+        table[frames - first, self.initial_path[first:last]] -= self.trust
         for demand in self.demands:
             rows = demand.rows[first:last]
             asked = np.flatnonzero(rows >= 0)
             table[asked] += demand.table[rows[asked]]
         for frame in range(first, min(last, self.held)):
             table[frame - first] += HELD_VOTES
-            table[frame - first, self.tour[frame]] -= HELD_VOTES
+            table[frame - first, self.initial_path[frame]] -= HELD_VOTES
         return table
 
 
@@ -72,12 +73,12 @@ def likeliest_long_path(ballot: Ballot, transitions: Transitions, bounds: Bounds
 
     No segment is shorter than `shortest` frames, unless F or an example is.
     """
-    total, frames = bounds.frames, len(ballot.tour)
+    total, frames = bounds.frames, len(ballot.initial_path)
     lengths = bounds.ends - bounds.starts
     shortest = max(1, min(shortest, frames, int(lengths.min())))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
-    price = TRANSITION_COST + np.minimum(COST_OF_SQUARE * transitions.source_costs**2, MOST_COST)
+    cost_of_transition = TRANSITION_COST + np.minimum(COST_OF_SQUARE * transitions.source_costs**2, MOST_COST)
     came_from = np.empty((frames, total), np.int32)
     # Votes against a segment are told by sums along the diagonals; what arrived lately waits to be a segment.
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
@@ -88,7 +89,7 @@ def likeliest_long_path(ballot: Ballot, transitions: Transitions, bounds: Bounds
             if frame == 0:
                 arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
             else:
-                by_cut = free[transitions.sources] + price
+                by_cut = free[transitions.sources] + cost_of_transition
                 cheapest = by_cut.argmin(axis=1)
                 arrived, source = by_cut[index, cheapest], transitions.sources[index, cheapest].astype(np.int32)
             before = _shifted(sums, 1, inside >= 1, 0.0)

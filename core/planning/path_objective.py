@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with a tour: what its cuts cost, what it leaves unseen, a foreign pace, a foreign heading."""
+"""What is wrong with a path: what its cuts cost, what it leaves unseen, a foreign pace, a foreign heading."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,50 +7,50 @@ from numpy.typing import NDArray
 from ..library.transition_graph import TransitionGraph, commonest_turn, same_heading
 
 UNSEEN_WEIGHT = 150.0
-"""What it costs a tour, in transition cost per second, to leave the examples unseen."""
+"""What it costs a path, in transition cost per second, to leave the examples unseen."""
 PACE_WEIGHT = 100.0
-"""What it costs a tour to move twice as fast as the examples on the whole."""
+"""What it costs a path to move twice as fast as the examples on the whole."""
 HEADING_WEIGHT = 20.0
-"""What it costs a tour to face a right angle away from where the examples faced, in transition cost per second."""
+"""What it costs a path to face a right angle away from where the examples faced, in transition cost per second."""
 FADE_SECONDS = 0.4
 """How long the way across a cut takes, about."""
 
 
-def price(graph: TransitionGraph, tour: NDArray[np.int64]) -> float:
-    """What is wrong with a tour: its cuts' cost per second, what it leaves unseen, a foreign pace or heading."""
-    return price_and_unseen(graph, tour)[0]
+def path_objective(graph: TransitionGraph, path: NDArray[np.int64]) -> float:
+    """What is wrong with a path: its cuts' cost per second, what it leaves unseen, a foreign pace or heading."""
+    return objective_and_unseen(graph, path)[0]
 
 
-def price_and_unseen(graph: TransitionGraph, tour: NDArray[np.int64]) -> tuple[float, float]:
-    """As `price`, and the share of the examples that the tour leaves unseen."""
-    leaves = _leaves(graph, tour)
-    turned = _turned(graph, tour, leaves)
-    cutting = float(np.sum(graph.transition_costs[tour[leaves], tour[leaves + 1]])) / (len(tour) / graph.rate)
+def objective_and_unseen(graph: TransitionGraph, path: NDArray[np.int64]) -> tuple[float, float]:
+    """As `path_objective`, and the share of the examples that the path leaves unseen."""
+    leaves = _leaves(graph, path)
+    turned = _turned(graph, path, leaves)
+    cutting = float(np.sum(graph.transition_costs[path[leaves], path[leaves + 1]])) / (len(path) / graph.rate)
     facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(turned)))
-    pace = PACE_WEIGHT * abs(float(np.log2(max(_pace(graph, tour, leaves), 1e-9))))
-    left_out = _unseen(graph, tour, turned)
+    pace = PACE_WEIGHT * abs(float(np.log2(max(_pace(graph, path, leaves), 1e-9))))
+    left_out = _unseen(graph, path, turned)
     return cutting + facing + pace + UNSEEN_WEIGHT * left_out, left_out
 
 
-def _leaves(graph: TransitionGraph, tour: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The frames of the tour after which it cuts."""
-    return np.flatnonzero((np.diff(tour) != 1) | (graph.ends[tour[1:]] != graph.ends[tour[:-1]]))
+def _leaves(graph: TransitionGraph, path: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The frames of the path after which it cuts."""
+    return np.flatnonzero((np.diff(path) != 1) | (graph.ends[path[1:]] != graph.ends[path[:-1]]))
 
 
-def _turned(graph: TransitionGraph, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> NDArray[np.floating]:
+def _turned(graph: TransitionGraph, path: NDArray[np.int64], leaves: NDArray[np.int64]) -> NDArray[np.floating]:
     """How far `(F,)` the result faces away from the example at each frame, radians, once it is turned as a whole."""
-    turns = np.cumsum(graph.sampled.headings[tour[leaves]] - graph.sampled.headings[tour[leaves + 1]])
-    turned = np.repeat(np.append(0.0, turns), np.diff(np.concatenate(([0], leaves + 1, [len(tour)]))))
+    turns = np.cumsum(graph.sampled.headings[path[leaves]] - graph.sampled.headings[path[leaves + 1]])
+    turned = np.repeat(np.append(0.0, turns), np.diff(np.concatenate(([0], leaves + 1, [len(path)]))))
     return turned - commonest_turn(turned)
 
 
-def _unseen(graph: TransitionGraph, tour: NDArray[np.int64], turned: NDArray[np.floating]) -> float:
-    """The share of the examples that a tour does not show, as far as it is long enough to.
+def _unseen(graph: TransitionGraph, path: NDArray[np.int64], turned: NDArray[np.floating]) -> float:
+    """The share of the examples that a path does not show, as far as it is long enough to.
 
     Of several, what is left out of the worst shown one counts as much as of all.
     """
-    shown = np.bincount(tour, weights=same_heading(turned), minlength=len(graph.ends))
-    expected = min(1.0, len(tour) / len(graph.ends))
+    shown = np.bincount(path, weights=same_heading(turned), minlength=len(graph.ends))
+    expected = min(1.0, len(path) / len(graph.ends))
     missing = np.maximum(expected - graph.similarity @ shown, 0.0)
     firsts = np.unique(graph.begins)
     if len(firsts) == 1:
@@ -59,14 +59,14 @@ def _unseen(graph: TransitionGraph, tour: NDArray[np.int64], turned: NDArray[np.
     return float(np.mean(missing) + worst) / 2
 
 
-def _pace(graph: TransitionGraph, tour: NDArray[np.int64], leaves: NDArray[np.int64]) -> float:
-    """How fast the tour moves on the mean, in the examples' mean: its frames, and the way across its cuts."""
+def _pace(graph: TransitionGraph, path: NDArray[np.int64], leaves: NDArray[np.int64]) -> float:
+    """How fast the path moves on the mean, in the examples' mean: its frames, and the way across its cuts."""
     mean = float(np.mean(graph.sampled.paces))
     if mean <= 0:
         return 1.0
-    gaps = graph.sampled.poses[tour[leaves]] - graph.sampled.poses[tour[leaves + 1]]
+    gaps = graph.sampled.poses[path[leaves]] - graph.sampled.poses[path[leaves + 1]]
     gap = np.linalg.norm(gaps, axis=2).mean(axis=1)
     # What the body moves during a fade anyway covers part of the way.
-    own = FADE_SECONDS * graph.full_rate * graph.sampled.paces[tour[leaves]]
+    own = FADE_SECONDS * graph.full_rate * graph.sampled.paces[path[leaves]]
     across = float(np.sum(np.hypot(gap, own) - own))
-    return (float(np.sum(graph.sampled.paces[tour])) + across / graph.full_rate * graph.rate) / (mean * len(tour))
+    return (float(np.sum(graph.sampled.paces[path])) + across / graph.full_rate * graph.rate) / (mean * len(path))

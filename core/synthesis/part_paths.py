@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The path of each part through the examples: from its tour, the patches' votes, and what is demanded of it."""
+"""The path of each part through the examples: from its initial path, the patches' votes, and what is demanded of it."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from ..library.transition_graph import LONGEST_SHARE
 from ..planning.frame_cost import Demand, Wanted
 from ..planning.min_cost_path import likeliest_path
 from ..planning.minimum_duration import Ballot, likeliest_long_path
-from ..planning.path_objective import price
+from ..planning.path_objective import path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .cut_refinement import Phase, refine_cuts
 
@@ -22,28 +22,28 @@ Rows = NDArray[np.float32]
 REACH = 3
 """How many frames of the full rate a cut may move from where the finest stage put it, at least."""
 TRUST = 0.5
-"""How many votes the first guess has beside the patches'."""
-BENT_TRUST = 1.0
-"""How many votes a tour has when it is bent to what is demanded."""
+"""How many votes the initial path has beside the patches'."""
+CONSTRAINED_TRUST = 1.0
+"""How many votes a initial path has when it is bent to what is demanded."""
 KEPT_ORDER = 0.75
-"""The share of the first guess that a path must still show at the same time."""
+"""The share of the initial path that a path must still show at the same time."""
 MISMATCH_WEIGHT = 100.0
 """What it costs a path, in transition cost per second, to have one vote against it throughout."""
 SHORTEST_SHARE = 0.6
-"""Where poses are held, segments may be this much shorter than in a free tour."""
+"""Where poses are held, segments may be this much shorter than in a free initial path."""
 SHIFT_COST = 0.05
 """What it costs a segment, in squared units of movement, to be shifted by one frame."""
 
 
-def bent(plan: PartPlan, tour: NDArray[np.int64], wanted: Wanted) -> NDArray[np.int64]:
-    """The part's tour `(F,)`, told in its own frames, led to what is demanded where that asks for it."""
+def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], wanted: Wanted) -> NDArray[np.int64]:
+    """The part's initial path `(F,)`, told in its own frames, led to what is demanded where that asks for it."""
     if not wanted.demands:
-        return tour
+        return initial_path
     held = 0
     if wanted.first is not None:
-        tour, held = tour.copy(), 1
-        tour[0] = wanted.first
-    ballot = Ballot(None, 1, tour, BENT_TRUST, held, wanted.demands)
+        initial_path, held = initial_path.copy(), 1
+        initial_path[0] = wanted.first
+    ballot = Ballot(None, 1, initial_path, CONSTRAINED_TRUST, held, wanted.demands)
     return likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, wanted))
 
 
@@ -52,15 +52,16 @@ def path_of_part(
     plan: PartPlan,
     chosen: NDArray[np.int64],
     length: int,
-    tour: NDArray[np.int64],
+    initial_path: NDArray[np.int64],
     wanted: Wanted,
     led: Demand | None,
 ) -> NDArray[np.int64]:
-    """The path `(F,)` that a part's patches of `length` vote for, or its tour where that is better, in stage frames.
+    """The path `(F,)` that a part's patches of `length` vote for, or its initial path where that is better, in stage
+    frames.
 
     led: what the root's part asks of this one.
     """
-    own, votes = plan.own(tour), plan.own(chosen)
+    own, votes = plan.own(initial_path), plan.own(chosen)
     demands = wanted.demands if led is None else (*wanted.demands, led)
     if wanted.demands:
         ballot = Ballot(votes, length, own, TRUST, 0 if wanted.first is None else 1, demands)
@@ -72,7 +73,7 @@ def path_of_part(
 
     def cost(path: NDArray[np.int64]) -> float:
         against = float(sum(np.mean(demand.against(path)) for demand in demands))
-        return price(plan.graph, path) + MISMATCH_WEIGHT * against
+        return path_objective(plan.graph, path) + MISMATCH_WEIGHT * against
 
     best = min((own, path), key=cost) if _is_new(plan, path, own) else own
     return np.asarray(plan.shown[best])
@@ -83,11 +84,11 @@ def _shortest(plan: PartPlan, wanted: Wanted) -> int:
     return max(1, round((SHORTEST_SHARE if wanted.poses else 1.0) * plan.graph.shortest))
 
 
-def _is_new(plan: PartPlan, path: NDArray[np.int64], tour: NDArray[np.int64]) -> bool:
-    """Whether a path keeps the order of the first guess: the loop may mend it, not fall back to the example's own."""
+def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.int64]) -> bool:
+    """Whether a path keeps the order of the initial path: the loop may mend it, not fall back to the example's own."""
     longest = Segments.of_path(path, plan.bounds).lengths.max()
     copies = longest > max(LONGEST_SHARE * plan.bounds.frames, plan.graph.longest)
-    return not copies and float(np.mean(np.abs(path - tour) <= 1)) >= KEPT_ORDER
+    return not copies and float(np.mean(np.abs(path - initial_path) <= 1)) >= KEPT_ORDER
 
 
 @dataclass(frozen=True, eq=False)

@@ -88,8 +88,8 @@ def still(skeleton: Skeleton, root: str, path: Array, turns: Mapping[str, Array]
 
 def carried(path: Array) -> Motion:
     """The biped with its knees bent, its hips and so its feet carried along a path."""
-    bent = {"thigh": 0.4, "shin": -0.8, "foot": 0.4}
-    turns = {f"{name}.{side}": turn(SIDEWAYS, angle) for name, angle in bent.items() for side in "LR"}
+    constrained_path = {"thigh": 0.4, "shin": -0.8, "foot": 0.4}
+    turns = {f"{name}.{side}": turn(SIDEWAYS, angle) for name, angle in constrained_path.items() for side in "LR"}
     return still(build_skeleton(TOED), "hips", path, turns)
 
 

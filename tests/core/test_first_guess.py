@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first guess: a tour at the examples' own speed, in a new order, that visits everything."""
+"""The initial path: a initial path at the examples' own speed, in a new order, that visits everything."""
 
 from dataclasses import replace
 
@@ -11,8 +11,8 @@ from motions import walker, waver
 
 from genmm_addon.core import Prepared, prepare
 from genmm_addon.core.library.transition_graph import TransitionGraph
-from genmm_addon.core.planning.initial_path import plan_tour
-from genmm_addon.core.planning.path_objective import price
+from genmm_addon.core.planning.initial_path import plan_initial_path
+from genmm_addon.core.planning.path_objective import path_objective
 from genmm_addon.core.planning.segments import Segments
 
 few = settings(max_examples=25, deadline=None)
@@ -27,19 +27,19 @@ def landscape_of(prepared: Prepared) -> TransitionGraph:
 
 
 def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
-    return plan_tour(landscape_of(prepared), frames, seed, np.random.default_rng(seed))
+    return plan_initial_path(landscape_of(prepared), frames, seed, np.random.default_rng(seed))
 
 
-def runs_of(prepared: Prepared, tour: np.ndarray) -> Segments:
-    return Segments.of_path(tour, prepared.stages[-1].bounds)
+def runs_of(prepared: Prepared, initial_path: np.ndarray) -> Segments:
+    return Segments.of_path(initial_path, prepared.stages[-1].bounds)
 
 
 @few
 @given(frames=st.integers(1, 300), seed=st.integers(0, 99))
 def test_a_tour_has_as_many_frames_as_asked_for_all_of_the_examples(frames: int, seed: int) -> None:
-    tour = tour_of(TWO, frames, seed)
-    assert tour.shape == (frames,)
-    assert np.all((tour >= 0) & (tour < TWO.stages[-1].bounds.frames))
+    initial_path = tour_of(TWO, frames, seed)
+    assert initial_path.shape == (frames,)
+    assert np.all((initial_path >= 0) & (initial_path < TWO.stages[-1].bounds.frames))
 
 
 @few
@@ -56,8 +56,8 @@ def test_a_tour_twice_as_long_as_the_examples_visits_everything(name: str) -> No
     prepared = ALL[name]
     graph, total = landscape_of(prepared), prepared.stages[-1].bounds.frames
     for seed in range(5):
-        tour = tour_of(prepared, 2 * total, seed)
-        seen = graph.transitions.similarity @ np.bincount(tour, minlength=total)
+        initial_path = tour_of(prepared, 2 * total, seed)
+        seen = graph.transitions.similarity @ np.bincount(initial_path, minlength=total)
         assert np.mean(seen > 0.2) > 0.95
 
 
@@ -92,9 +92,9 @@ def test_cuts_are_cheaper_than_cuts_made_blindly() -> None:
     costs = graph.transitions.costs
     made: list[float] = []
     for seed in range(10):
-        tour = tour_of(WALK, 160, seed)
-        leaves = np.flatnonzero(np.diff(tour) != 1)
-        made.extend(costs[tour[leaves], tour[leaves + 1]].tolist())
+        initial_path = tour_of(WALK, 160, seed)
+        leaves = np.flatnonzero(np.diff(initial_path) != 1)
+        made.extend(costs[initial_path[leaves], initial_path[leaves + 1]].tolist())
     assert np.mean(made) < 0.6 * np.mean(costs[np.isfinite(costs)])
 
 
@@ -103,7 +103,7 @@ def test_a_tour_that_lingers_has_a_higher_price_than_one_that_sees_all() -> None
     total = len(graph.ends)
     everything = np.tile(np.arange(total), 2)
     lingering = np.resize(np.arange(10, 20), 2 * total)
-    assert price(graph, everything) < price(graph, lingering)
+    assert path_objective(graph, everything) < path_objective(graph, lingering)
 
 
 def test_what_is_left_unseen_has_its_price() -> None:
@@ -115,13 +115,13 @@ def test_what_is_left_unseen_has_its_price() -> None:
     plain = replace(
         graph, sampled=still, transitions=replace(graph.transitions, costs=np.zeros((total, total), np.float32))
     )
-    every = price(plain, np.concatenate((np.arange(half, total), np.arange(half))))
-    one = price(plain, np.concatenate((np.arange(half), np.arange(half))))
+    every = path_objective(plain, np.concatenate((np.arange(half, total), np.arange(half))))
+    one = path_objective(plain, np.concatenate((np.arange(half), np.arange(half))))
     assert one > every + 5
 
 
 def test_without_cuts_at_the_whole_pace_there_is_nothing_to_pay() -> None:
-    assert price(landscape_of(WALK), np.arange(len(landscape_of(WALK).ends))) == pytest.approx(0, abs=0.5)
+    assert path_objective(landscape_of(WALK), np.arange(len(landscape_of(WALK).ends))) == pytest.approx(0, abs=0.5)
 
 
 def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
@@ -131,4 +131,4 @@ def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
     quick = replace(graph, sampled=replace(graph.sampled, paces=paces))
     first, second = np.arange(total // 2), np.arange(total // 2, total)
     even = np.arange(total // 4, total // 4 + total // 2)
-    assert price(quick, even) < price(quick, second) < price(quick, first)
+    assert path_objective(quick, even) < path_objective(quick, second) < path_objective(quick, first)

@@ -53,10 +53,12 @@ def free_choice(random: np.random.Generator, total: int) -> Transitions:
     return Transitions(costs, np.eye(total, dtype=np.float32), sources, np.ascontiguousarray(costs.T))
 
 
-def price_of(path, votes, transitions: Transitions, bounds: Bounds, tour, trust: float, leader: Demand | None) -> float:
+def price_of(
+    path, votes, transitions: Transitions, bounds: Bounds, initial_path, trust: float, leader: Demand | None
+) -> float:
     """What the likeliest path has least of."""
     total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
-    total -= trust * sum(shown == asked for shown, asked in zip(path, tour, strict=True))
+    total -= trust * sum(shown == asked for shown, asked in zip(path, initial_path, strict=True))
     if leader is not None:
         total += float(leader.against(np.array(path)).sum())
     for before, after in itertools.pairwise(path):
@@ -91,14 +93,16 @@ def test_the_likeliest_path_is_the_cheapest_of_all(seed: int, length: int, trust
     bounds = Bounds.of_lengths(np.array([3, 2]))
     transitions = free_choice(random, 5)
     chosen = random.integers(0, 5 - length + 1, 5 - length)
-    tour = random.integers(0, 5, 4)
+    initial_path = random.integers(0, 5, 4)
     leader = Demand(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
-    found = likeliest_path(chosen, length, transitions, bounds, tour, trust, held, [leader] if leader else []).tolist()
-    others = (path for path in itertools.product(range(5), repeat=4) if held == 0 or path[0] == tour[0])
-    cheapest = min(price_of(path, votes, transitions, bounds, tour, trust, leader) for path in others)
-    assert held == 0 or found[0] == tour[0]
-    assert price_of(found, votes, transitions, bounds, tour, trust, leader) == pytest.approx(cheapest, abs=1e-4)
+    found = likeliest_path(
+        chosen, length, transitions, bounds, initial_path, trust, held, [leader] if leader else []
+    ).tolist()
+    others = (path for path in itertools.product(range(5), repeat=4) if held == 0 or path[0] == initial_path[0])
+    cheapest = min(price_of(path, votes, transitions, bounds, initial_path, trust, leader) for path in others)
+    assert held == 0 or found[0] == initial_path[0]
+    assert price_of(found, votes, transitions, bounds, initial_path, trust, leader) == pytest.approx(cheapest, abs=1e-4)
 
 
 def cheap_cuts(frames: int = 70) -> Transitions:
@@ -108,10 +112,10 @@ def cheap_cuts(frames: int = 70) -> Transitions:
 
 
 def voted(
-    chosen: np.ndarray, tour: np.ndarray | None = None, held: int = 0, transitions: Transitions | None = None
+    chosen: np.ndarray, initial_path: np.ndarray | None = None, held: int = 0, transitions: Transitions | None = None
 ) -> np.ndarray:
     """The path through two examples that patches of 5 frames vote for."""
-    asked = np.zeros(len(chosen) + 4, np.int64) if tour is None else tour
+    asked = np.zeros(len(chosen) + 4, np.int64) if initial_path is None else initial_path
     return likeliest_path(chosen, 5, transitions or cheap_cuts(), BOUNDS, asked, 0.0, held)
 
 
@@ -131,29 +135,29 @@ def test_where_most_go_elsewhere_the_path_cuts_once() -> None:
 
 
 def test_the_beginning_of_the_first_guess_is_held() -> None:
-    tour = np.arange(40, 59)
-    found = voted(np.arange(10, 25), tour, held=6)
-    assert np.array_equal(found[:6], tour[:6])
+    initial_path = np.arange(40, 59)
+    found = voted(np.arange(10, 25), initial_path, held=6)
+    assert np.array_equal(found[:6], initial_path[:6])
     assert found[-1] == 28
 
 
 @pytest.mark.filterwarnings("error")
 def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
-    # Every frame is best reached from frames 0 to 11, and the first guess begins at the end of an example.
+    # Every frame is best reached from frames 0 to 11, and the initial path begins at the end of an example.
     near = np.tile(np.arange(12), (70, 1))
     transitions = Transitions(CUTS.costs, CUTS.similarity, near, np.ones((70, 12), np.float32))
-    tour = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
-    found = voted(np.arange(5, 20), tour, held=5, transitions=transitions)
+    initial_path = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
+    found = voted(np.arange(5, 20), initial_path, held=5, transitions=transitions)
     assert lies_in_examples(Segments.of_path(found, BOUNDS), BOUNDS)
     assert np.array_equal(found[-5:], np.arange(19, 24))
 
 
 def test_votes_counted_in_blocks_give_the_same_path(monkeypatch) -> None:
     random = np.random.default_rng(0)
-    chosen, tour = random.integers(0, 66, 50), random.integers(0, 70, 54)
-    whole = likeliest_path(chosen, 5, CUTS, BOUNDS, tour, 0.5)
+    chosen, initial_path = random.integers(0, 66, 50), random.integers(0, 70, 54)
+    whole = likeliest_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5)
     monkeypatch.setattr(min_cost_path, "VOTE_BLOCK", 7)
-    assert np.array_equal(likeliest_path(chosen, 5, CUTS, BOUNDS, tour, 0.5), whole)
+    assert np.array_equal(likeliest_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5), whole)
 
 
 @few

@@ -9,8 +9,8 @@ from ..errors import InputError
 from ..library.examples import Prepared
 from ..motion import rotations
 from ..motion.root_motion import encode_root
-from ..planning.frame_cost import FREE, Demand, Wanted
-from .costs import HeldRows, demand_of_closing, demand_of_rates, demands_of_held, easiest_to_reach
+from ..planning.frame_cost import FREE, FrameCost, PathCosts
+from .costs import HeldRows, easiest_to_reach, frame_cost_of_closing, frame_cost_of_rates, frame_costs_of_poses
 from .root_path import wanted_rates
 from .spec import Constraints, Held, Loop
 
@@ -50,38 +50,38 @@ def check_constraints(prepared: Prepared, frames: int, constraints: Constraints)
         raise InputError("A loop goes round its path at the examples' speed; choose that speed or switch the loop off.")
 
 
-def wants(
+def path_costs_of(
     prepared: Prepared,
     part: int,
     initial_path: NDArray[np.int64],
     frames: int,
     held: HeldRows | None,
     constraints: Constraints,
-) -> Wanted:
+) -> PathCosts:
     """What the constraints ask of a part, whose `initial_path` `(F',)` is told in its own frames."""
     plan, length = prepared.parts[part], len(initial_path)
-    demands: list[Demand] = [] if held is None else demands_of_held(prepared, plan, held, length)
-    poses = bool(demands)
+    frame_costs: list[FrameCost] = [] if held is None else frame_costs_of_poses(prepared, plan, held, length)
+    poses = bool(frame_costs)
     leads = part == prepared.root_part and not prepared.root.in_place
     if leads and constraints.path is not None:
         up = prepared.motions[0].skeleton.up
         speed, turn = wanted_rates(constraints.path, frames, prepared.mean_root_speed, up)
-        demands.append(demand_of_rates(prepared, plan, speed, turn, length))
+        frame_costs.append(frame_cost_of_rates(prepared, plan, speed, turn, length))
     elif leads and constraints.held is not None and np.count_nonzero(constraints.held.place) > 1:
-        demands.append(demand_of_rates(prepared, plan, *_rates_between(prepared, constraints.held), length))
+        frame_costs.append(frame_cost_of_rates(prepared, plan, *_rates_between(prepared, constraints.held), length))
     if constraints.loop is Loop.OFF:
-        return Wanted(tuple(demands), poses=poses) if demands else FREE
-    first = _beginning(prepared, part, int(initial_path[0]), demands)
-    return Wanted((*demands, demand_of_closing(plan, first, length)), first, poses)
+        return PathCosts(tuple(frame_costs), poses=poses) if frame_costs else FREE
+    first = _beginning(prepared, part, int(initial_path[0]), frame_costs)
+    return PathCosts((*frame_costs, frame_cost_of_closing(plan, first, length)), first, poses)
 
 
-def _beginning(prepared: Prepared, part: int, first: int, demands: list[Demand]) -> int:
+def _beginning(prepared: Prepared, part: int, first: int, frame_costs: list[FrameCost]) -> int:
     """The part's frame that a loop begins with: one that is demanded, or one that a cut leads to with ease."""
     plan = prepared.parts[part]
     against = np.zeros(len(plan.shown), np.float32)
-    for demand in demands:
-        if demand.rows[0] >= 0:
-            against = against + demand.table[demand.rows[0]]
+    for frame_cost in frame_costs:
+        if frame_cost.rows[0] >= 0:
+            against = against + frame_cost.table[frame_cost.rows[0]]
     if against.any():
         return int(np.argmin(against))
     stage_rate = prepared.stages[-1].ratio * prepared.frames_per_second

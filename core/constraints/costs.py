@@ -14,7 +14,7 @@ from ..library.examples import PartPlan, Prepared
 from ..library.transition_costs import movement_unit
 from ..motion.filters import smooth
 from ..motion.root_motion import encode_root
-from ..planning.frame_cost import Demand
+from ..planning.frame_cost import FrameCost
 from ..planning.min_cost_path import TRANSITION_COST
 from .spec import Held
 
@@ -103,17 +103,17 @@ def stage_frame(frame: int, frames: int, length: int) -> int:
     return min(int((frame + 0.5) * length / frames), length - 1)
 
 
-def demands_of_held(prepared: Prepared, plan: PartPlan, told: HeldRows, length: int) -> list[Demand]:
-    """What is held, as demands on a part's path of `length` stage frames.
+def frame_costs_of_poses(prepared: Prepared, plan: PartPlan, told: HeldRows, length: int) -> list[FrameCost]:
+    """What is held, as costs of a part's path of `length` stage frames.
 
     What is held throughout leads every part, since the body goes together; a pose of a moment those that it names.
     """
     examples = prepared.stages[-1].rows[plan.shown]
-    demands = []
+    frame_costs = []
     if told.given.any():
         wanted = pyramid.resample_rows(told.rows[:, told.given], length)
         table = _votes_against(prepared, plan, wanted, examples[:, told.given], GIVEN_VOTES, GIVEN_TOLERANCE)
-        demands.append(Demand(table, np.arange(length)))
+        frame_costs.append(FrameCost(table, np.arange(length)))
     own = np.zeros(len(told.given), bool)
     own[plan.columns] = True
     masks = told.mask & own & ~told.given
@@ -124,8 +124,8 @@ def demands_of_held(prepared: Prepared, plan: PartPlan, told: HeldRows, length: 
         wanted = told.rows[frame : frame + 1, columns]
         tables.append(_votes_against(prepared, plan, wanted, examples[:, columns], PIN_VOTES))
     if len(tables) > 1:
-        demands.append(Demand(np.concatenate(tables), rows))
-    return demands
+        frame_costs.append(FrameCost(np.concatenate(tables), rows))
+    return frame_costs
 
 
 def _votes_against(
@@ -138,9 +138,9 @@ def _votes_against(
     return np.asarray(np.minimum(votes * apart, MOST_VOTES), np.float32)
 
 
-def demand_of_rates(
+def frame_cost_of_rates(
     prepared: Prepared, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
-) -> Demand:
+) -> FrameCost:
     """How fast the character shall walk, and turn, `(F,)` units and radians per frame; nan: as it likes."""
     speeds, turns = _example_rates(prepared, plan)
     mean = max(prepared.mean_root_speed, 1e-9)
@@ -152,7 +152,7 @@ def demand_of_rates(
     for asked, there, unit in wanted:
         apart = (asked[at][:, None] - there) / unit
         table += np.where(np.isfinite(apart), np.minimum(RATE_VOTES * apart**2, MOST_RATE_VOTES), 0.0)
-    return Demand(table.astype(np.float32), np.arange(length))
+    return FrameCost(table.astype(np.float32), np.arange(length))
 
 
 def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -169,7 +169,7 @@ def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float
     return np.concatenate(speeds)[sampled], np.concatenate(turns)[sampled]
 
 
-def demand_of_closing(plan: PartPlan, first: int, length: int) -> Demand:
+def frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost:
     """That the last of `length` stage frames leads to the part's frame `first`."""
     costs = np.minimum(CLOSING_VOTES * (TRANSITION_COST + plan.transitions.costs[:, first]), MOST_VOTES).astype(
         np.float32
@@ -178,7 +178,7 @@ def demand_of_closing(plan: PartPlan, first: int, length: int) -> Demand:
         costs[first - 1] = 0.0
     rows = np.full(length, -1)
     rows[-1] = 0
-    return Demand(costs[None], rows)
+    return FrameCost(costs[None], rows)
 
 
 def easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:

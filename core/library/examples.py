@@ -33,9 +33,9 @@ Rows = NDArray[np.float32]
 
 REST_TOLERANCE = 1e-3
 """Rest poses this near to each other, in radians and in shares of the size, are the same."""
-VOTES_OF_MISMATCH = 0.1
+COUPLING_VOTES = 0.1
 """Votes that a frame loses where what it shares with the root's part is one unit of movement (squared) off ..."""
-WORST_MISMATCH = 10.0
+MOST_COUPLING_VOTES = 10.0
 """... up to this many."""
 
 
@@ -53,7 +53,8 @@ class PartPlan:
     """One part: its feature columns, and the transition graph of the n frames at the finest stage that it may show.
 
     shown: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies in them.
-    mismatch: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the two share, in
+    coupling_cost: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the two
+    share, in
     votes; None where they share nothing, or for the root's part itself.
     """
 
@@ -62,7 +63,7 @@ class PartPlan:
     graph: TransitionGraph
     shown: NDArray[np.int64]
     bounds: Bounds
-    mismatch: Rows | None
+    coupling_cost: Rows | None
 
     @property
     def transitions(self) -> Transitions:
@@ -166,7 +167,7 @@ def prepare(
     chosen = body_parts.complete(parts, skeleton) if parts else body_parts.whole_body(skeleton)
     _check_examples_of(chosen, called)
     root, leading = _plan_root(motions, chosen, settings)
-    led_by = tuple(range(len(motions))) if leading.examples is None else leading.examples
+    coupling_to = tuple(range(len(motions))) if leading.examples is None else leading.examples
     tracks = tuple(encode_root(motion, root) for motion in motions)
     feet = find_feet(motions) if settings.feet is None else feet_by_name(skeleton, settings.feet)
     ground = ground_heights(motions, feet)
@@ -192,8 +193,8 @@ def prepare(
         channels=channels,
         tracks=tracks,
         speeds=speeds,
-        leading=led_by,
-        highest_root_speed=max(float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in led_by),
+        leading=coupling_to,
+        highest_root_speed=max(float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in coupling_to),
         feet=feet,
         contacts=contacts,
         foot_heights=np.concatenate([foot_heights(motion, feet) for motion in motions]),
@@ -295,8 +296,8 @@ def _plan_part(
         return PartPlan(part, slice(None) if whole else columns, graph, shown, bounds, None)
     unit = movement_unit(own, bounds, stage_rate)
     apart = frame_distances(finest.rows[:, shared], finest.rows[shown][:, shared]) / unit**2
-    mismatch = VOTES_OF_MISMATCH * np.minimum(apart, WORST_MISMATCH)
-    return PartPlan(part, columns, graph, shown, bounds, mismatch)
+    coupling_cost = COUPLING_VOTES * np.minimum(apart, MOST_COUPLING_VOTES)
+    return PartPlan(part, columns, graph, shown, bounds, coupling_cost)
 
 
 def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:

@@ -10,7 +10,7 @@ Rows = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Demand:
+class FrameCost:
     """What is wanted of a path at some of its frames: how many votes are against each example frame there.
 
     table: `(K, n)`. rows: `(F,)` which row of the table each stage frame goes by; -1: none.
@@ -25,12 +25,12 @@ class Demand:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
-    """What is asked of a part: demands on its frames, its first one if that is settled, and whether poses are held."""
+class PathCosts:
+    """What is asked of a part: costs of its frames, its first one if that is settled, and whether poses are held."""
 
-    demands: tuple[Demand, ...] = ()
+    frame_costs: tuple[FrameCost, ...] = ()
     first: int | None = None
     poses: bool = False
 
 
-FREE = Wanted()
+FREE = PathCosts()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..features.voting import count_votes
 from ..library.transition_costs import Bounds, Transitions
-from .frame_cost import Demand
+from .frame_cost import FrameCost
 
 Rows = NDArray[np.float32]
 
@@ -30,7 +30,7 @@ def likeliest_path(
     initial_path: NDArray[np.int64],
     trust: float,
     held: int = 1,
-    demands: Sequence[Demand] = (),
+    frame_costs: Sequence[FrameCost] = (),
 ) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
 
@@ -62,9 +62,9 @@ def likeliest_path(
                 best[index != initial_path[frame]] += HELD_VOTES
             best = best - vote
             best[initial_path[frame]] -= trust
-            for demand in demands:
-                if demand.rows[frame] >= 0:
-                    best = best + demand.table[demand.rows[frame]]
+            for frame_cost in frame_costs:
+                if frame_cost.rows[frame] >= 0:
+                    best = best + frame_cost.table[frame_cost.rows[frame]]
     return _trace(came_from, int(best.argmin()))
 
 

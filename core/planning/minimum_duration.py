@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..features.voting import count_votes
 from ..library.transition_costs import Bounds, Transitions
-from .frame_cost import Demand
+from .frame_cost import FrameCost
 from .min_cost_path import HELD_VOTES, TRANSITION_COST, VOTE_BLOCK
 
 Rows = NDArray[np.float32]
@@ -35,7 +35,7 @@ class Ballot:
 
     chosen: `(F - p + 1,)` the starts of the patches of `length` p that vote; None: none does. initial_path: `(F,)` the
     first
-    guess, with `trust` votes of its own, kept at its first `held` frames. demands: further votes.
+    guess, with `trust` votes of its own, kept at its first `held` frames. frame_costs: further votes.
     """
 
     chosen: NDArray[np.int64] | None
@@ -43,7 +43,7 @@ class Ballot:
     initial_path: NDArray[np.int64]
     trust: float
     held: int
-    demands: Sequence[Demand]
+    frame_costs: Sequence[FrameCost]
 
     def blocks(self) -> list[tuple[int, int]]:
         """The stretches of frames that are counted at once."""
@@ -58,10 +58,10 @@ class Ballot:
             low, high = max(first - self.length + 1, 0), min(last, len(self.chosen))
             table -= count_votes(self.chosen[low:high], self.length, total)[first - low : last - low]
         table[frames - first, self.initial_path[first:last]] -= self.trust
-        for demand in self.demands:
-            rows = demand.rows[first:last]
+        for frame_cost in self.frame_costs:
+            rows = frame_cost.rows[first:last]
             asked = np.flatnonzero(rows >= 0)
-            table[asked] += demand.table[rows[asked]]
+            table[asked] += frame_cost.table[rows[asked]]
         for frame in range(first, min(last, self.held)):
             table[frame - first] += HELD_VOTES
             table[frame - first, self.initial_path[frame]] -= HELD_VOTES

@@ -10,7 +10,7 @@ from ..constraints.costs import HeldRows
 from ..library.examples import PartPlan, Prepared
 from ..library.transition_costs import WINDOW_SECONDS, movement_unit
 from ..library.transition_graph import LONGEST_SHARE
-from ..planning.frame_cost import Demand, Wanted
+from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.min_cost_path import likeliest_path
 from ..planning.minimum_duration import Ballot, likeliest_long_path
 from ..planning.path_objective import path_objective
@@ -27,7 +27,7 @@ CONSTRAINED_TRUST = 1.0
 """How many votes a initial path has when it is bent to what is demanded."""
 KEPT_ORDER = 0.75
 """The share of the initial path that a path must still show at the same time."""
-MISMATCH_WEIGHT = 100.0
+FRAME_COST_WEIGHT = 100.0
 """What it costs a path, in transition cost per second, to have one vote against it throughout."""
 SHORTEST_SHARE = 0.6
 """Where poses are held, segments may be this much shorter than in a free initial path."""
@@ -35,16 +35,16 @@ SHIFT_COST = 0.05
 """What it costs a segment, in squared units of movement, to be shifted by one frame."""
 
 
-def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], wanted: Wanted) -> NDArray[np.int64]:
+def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> NDArray[np.int64]:
     """The part's initial path `(F,)`, told in its own frames, led to what is demanded where that asks for it."""
-    if not wanted.demands:
+    if not path_costs.frame_costs:
         return initial_path
     held = 0
-    if wanted.first is not None:
+    if path_costs.first is not None:
         initial_path, held = initial_path.copy(), 1
-        initial_path[0] = wanted.first
-    ballot = Ballot(None, 1, initial_path, CONSTRAINED_TRUST, held, wanted.demands)
-    return likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, wanted))
+        initial_path[0] = path_costs.first
+    ballot = Ballot(None, 1, initial_path, CONSTRAINED_TRUST, held, path_costs.frame_costs)
+    return likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, path_costs))
 
 
 def path_of_part(
@@ -53,8 +53,8 @@ def path_of_part(
     chosen: NDArray[np.int64],
     length: int,
     initial_path: NDArray[np.int64],
-    wanted: Wanted,
-    led: Demand | None,
+    path_costs: PathCosts,
+    led: FrameCost | None,
 ) -> NDArray[np.int64]:
     """The path `(F,)` that a part's patches of `length` vote for, or its initial path where that is better, in stage
     frames.
@@ -62,26 +62,26 @@ def path_of_part(
     led: what the root's part asks of this one.
     """
     own, votes = plan.own(initial_path), plan.own(chosen)
-    demands = wanted.demands if led is None else (*wanted.demands, led)
-    if wanted.demands:
-        ballot = Ballot(votes, length, own, TRUST, 0 if wanted.first is None else 1, demands)
-        path = likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, wanted))
+    frame_costs = path_costs.frame_costs if led is None else (*path_costs.frame_costs, led)
+    if path_costs.frame_costs:
+        ballot = Ballot(votes, length, own, TRUST, 0 if path_costs.first is None else 1, frame_costs)
+        path = likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, path_costs))
     else:
         shortest = plan.graph.shortest
-        path = likeliest_path(votes, length, plan.transitions, plan.bounds, own, TRUST, shortest, demands)
+        path = likeliest_path(votes, length, plan.transitions, plan.bounds, own, TRUST, shortest, frame_costs)
         path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:
-        against = float(sum(np.mean(demand.against(path)) for demand in demands))
-        return path_objective(plan.graph, path) + MISMATCH_WEIGHT * against
+        against = float(sum(np.mean(frame_cost.against(path)) for frame_cost in frame_costs))
+        return path_objective(plan.graph, path) + FRAME_COST_WEIGHT * against
 
     best = min((own, path), key=cost) if _is_new(plan, path, own) else own
     return np.asarray(plan.shown[best])
 
 
-def _shortest(plan: PartPlan, wanted: Wanted) -> int:
+def _shortest(plan: PartPlan, path_costs: PathCosts) -> int:
     """The shortest segment, in stage frames: shorter where poses are held, which may follow each other quickly."""
-    return max(1, round((SHORTEST_SHARE if wanted.poses else 1.0) * plan.graph.shortest))
+    return max(1, round((SHORTEST_SHARE if path_costs.poses else 1.0) * plan.graph.shortest))
 
 
 def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.int64]) -> bool:
@@ -133,7 +133,7 @@ def _aligned(
     fixed, sources = np.zeros(len(segments.starts), bool), segments.sources.copy()
     if not len(columns):
         return segments, fixed
-    rows, wanted, mask = prepared.rows[:, columns], held.rows[:, columns], held.mask[:, columns]
+    rows, path_costs, mask = prepared.rows[:, columns], held.rows[:, columns], held.mask[:, columns]
     unit = movement_unit(rows, prepared.bounds, prepared.frames_per_second)
     ends = np.append(segments.starts[1:], segments.frames)
     for index, (start, end) in enumerate(zip(segments.starts, ends, strict=True)):
@@ -145,7 +145,7 @@ def _aligned(
         high = min(reach, int(prepared.bounds.ends[example] - segments.sources[index] - (end - start)))
         shifts = np.arange(low, high + 1)
         shown = segments.sources[index] + shifts[:, None] + (frames - start)
-        apart = np.where(mask[frames], rows[shown] - wanted[frames], 0.0)
+        apart = np.where(mask[frames], rows[shown] - path_costs[frames], 0.0)
         costs = np.einsum("sfc,sfc->s", apart, apart) / unit**2 + SHIFT_COST * shifts**2
         sources[index] += shifts[int(np.argmin(costs))]
         fixed[index] = True
@@ -174,6 +174,6 @@ def _closed(segments: Segments, rows: Rows, prepared: Prepared, reach: int, fixe
     return Segments(segments.starts, sources, segments.frames)
 
 
-def led_by(plan: PartPlan, leader: NDArray[np.int64]) -> Demand | None:
+def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:
     """What the path of the root's part asks of another: to fit it in what the two share."""
-    return None if plan.mismatch is None else Demand(plan.mismatch, leader)
+    return None if plan.coupling_cost is None else FrameCost(plan.coupling_cost, leader)

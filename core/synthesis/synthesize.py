@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.checks import check_constraints, notes_on, wants
+from ..constraints.checks import check_constraints, notes_on, path_costs_of
 from ..constraints.costs import HeldRows, held_rows
 from ..constraints.spec import NOTHING, Constraints, Loop
 from ..errors import Cancelled, InputError
@@ -23,12 +23,12 @@ from ..library.examples import PartPlan, Prepared, body_size, prepare, purpose_o
 from ..memory.estimates import check_results, synthesis_needs
 from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
-from ..planning.frame_cost import Wanted
+from ..planning.frame_cost import PathCosts
 from ..planning.initial_path import plan_initial_path
 from ..values import instance, whole_number
 from .compose import compose
 from .cut_refinement import Phase
-from .part_paths import Refining, constrained_path, led_by, path_of_part, segments_of_path
+from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path
 from .result import Synthesis
 
 Rows = NDArray[np.float32]
@@ -86,7 +86,7 @@ def synthesize(
     task = Task(prepared, frames, seed, constraints, held)
     random = np.random.default_rng(seed)
     steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)
-    rows, initial_paths, wanted = _initial_motion(task, random)
+    rows, initial_paths, path_costs = _initial_motion(task, random)
     steps.done()
     chosen: list[NDArray[np.int64]] = []
     for stage, examples_there in enumerate(prepared.stages):
@@ -98,7 +98,7 @@ def synthesize(
                 rows = _blend(task, stage, chosen, len(rows))
             chosen = _match(task, stage, rows if held is None else held.put_into(rows))
             steps.done()
-    paths = _paths_of_parts(task, chosen, initial_paths, wanted)
+    paths = _paths_of_parts(task, chosen, initial_paths, path_costs)
     steps.done()
     count = max(1, round(prepared.frames_per_second / PHASES_PER_SECOND))
     # A stage frame stands for several of the full rate: which of them is up to the seed.
@@ -140,26 +140,26 @@ def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
     return min(prepared.settings.patch_frames, frames, int((bounds.ends - bounds.starts).min()))
 
 
-def _initial_motion(task: Task, random: np.random.Generator) -> tuple[Rows, list[NDArray[np.int64]], list[Wanted]]:
+def _initial_motion(task: Task, random: np.random.Generator) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
     """For each part a initial path `(F',)` at the finest stage and what it shall go by; their rows at the coarsest."""
     prepared = task.prepared
     finest = prepared.stages[-1]
     length = pyramid.stage_length(task.frames, finest.ratio)
     total = np.zeros((length, finest.rows.shape[1]), np.float32)
     votes = np.zeros(finest.rows.shape[1], np.float32)
-    initial_paths, wanted = [], []
+    initial_paths, path_costs = [], []
     for index, plan in enumerate(prepared.parts):
         # Parts that all began with the same frame would move together as they do in the examples.
         apart = (index - prepared.root_part) % len(prepared.parts)
         initial_path = plan_initial_path(plan.graph, length, task.seed + apart, random)
-        wanted.append(wants(prepared, index, initial_path, task.frames, task.held, task.constraints))
-        initial_paths.append(plan.shown[constrained_path(plan, initial_path, wanted[-1])])
+        path_costs.append(path_costs_of(prepared, index, initial_path, task.frames, task.held, task.constraints))
+        initial_paths.append(plan.shown[constrained_path(plan, initial_path, path_costs[-1])])
         total[:, plan.columns] += finest.rows[initial_paths[-1]][:, plan.columns]
         votes[plan.columns] += 1.0
     total /= np.maximum(votes, 1.0)
     rows = pyramid.resample_rows(total, pyramid.stage_length(task.frames, prepared.stages[0].ratio))
     noise = random.standard_normal(rows.shape, np.float32) * prepared.stages[0].rows.std(axis=0)
-    return (rows + np.float32(prepared.settings.noise) * noise).astype(np.float32), initial_paths, wanted
+    return (rows + np.float32(prepared.settings.noise) * noise).astype(np.float32), initial_paths, path_costs
 
 
 def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
@@ -212,7 +212,7 @@ def _around(task: Task, rows: Rows, frames: int) -> Rows:
 
 
 def _paths_of_parts(
-    task: Task, chosen: list[NDArray[np.int64]], initial_paths: list[NDArray[np.int64]], wanted: list[Wanted]
+    task: Task, chosen: list[NDArray[np.int64]], initial_paths: list[NDArray[np.int64]], path_costs: list[PathCosts]
 ) -> list[NDArray[np.int64]]:
     """The path `(F,)` of each part through the finest stage: the root's part goes first, the others hang from it."""
     prepared, paths = task.prepared, list(initial_paths)
@@ -221,8 +221,8 @@ def _paths_of_parts(
 
     def path(part: int, leader: NDArray[np.int64] | None) -> NDArray[np.int64]:
         plan: PartPlan = prepared.parts[part]
-        led = None if leader is None else led_by(plan, leader)
-        return path_of_part(prepared, plan, votes[part], length, initial_paths[part], wanted[part], led)
+        led = None if leader is None else coupling_to(plan, leader)
+        return path_of_part(prepared, plan, votes[part], length, initial_paths[part], path_costs[part], led)
 
     root_part = prepared.root_part
     paths[root_part] = path(root_part, None)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from genmm_addon.core.features.voting import count_votes
 from genmm_addon.core.library.transition_costs import Bounds, Transitions, find_transitions, movement_unit, window_costs
 from genmm_addon.core.planning import min_cost_path
-from genmm_addon.core.planning.frame_cost import Demand
+from genmm_addon.core.planning.frame_cost import FrameCost
 from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, TRANSITION_COST, likeliest_path
 from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
 from genmm_addon.core.synthesis.cut_refinement import INVISIBLE, Phase, refine_cuts
@@ -54,7 +54,7 @@ def free_choice(random: np.random.Generator, total: int) -> Transitions:
 
 
 def price_of(
-    path, votes, transitions: Transitions, bounds: Bounds, initial_path, trust: float, leader: Demand | None
+    path, votes, transitions: Transitions, bounds: Bounds, initial_path, trust: float, leader: FrameCost | None
 ) -> float:
     """What the likeliest path has least of."""
     total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
@@ -94,7 +94,7 @@ def test_the_likeliest_path_is_the_cheapest_of_all(seed: int, length: int, trust
     transitions = free_choice(random, 5)
     chosen = random.integers(0, 5 - length + 1, 5 - length)
     initial_path = random.integers(0, 5, 4)
-    leader = Demand(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
+    leader = FrameCost(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
     found = likeliest_path(
         chosen, length, transitions, bounds, initial_path, trust, held, [leader] if leader else []

@@ -22,7 +22,7 @@ HELD_VOTES = 1e4
 VOTE_BLOCK = 2048
 
 
-def likeliest_path(
+def min_cost_path(
     chosen: NDArray[np.int64],
     length: int,
     transitions: Transitions,
@@ -65,7 +65,7 @@ def likeliest_path(
             for frame_cost in frame_costs:
                 if frame_cost.rows[frame] >= 0:
                     best = best + frame_cost.table[frame_cost.rows[frame]]
-    return _trace(came_from, int(best.argmin()))
+    return _backtrack(came_from, int(best.argmin()))
 
 
 def _votes_of_block(chosen: NDArray[np.int64], length: int, total: int, first: int, last: int) -> Rows:
@@ -73,7 +73,7 @@ def _votes_of_block(chosen: NDArray[np.int64], length: int, total: int, first: i
     return count_votes(chosen[low:high], length, total)[first - low : last - low]
 
 
-def _trace(came_from: NDArray[np.int32], last: int) -> NDArray[np.int64]:
+def _backtrack(came_from: NDArray[np.int32], last: int) -> NDArray[np.int64]:
     path = np.empty(len(came_from), np.int64)
     path[-1] = last
     for frame in range(len(path) - 1, 0, -1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The likeliest path where much is demanded: no segment of it is shorter than a fade needs.
+"""The cheapest path where much is demanded: no segment of it is shorter than a fade needs.
 
 Free to cut at any frame, a path would meet every demand by several cuts in a row, each of them cheap.
 """
@@ -30,7 +30,7 @@ BEGAN = -2
 
 
 @dataclass(frozen=True, eq=False)
-class Ballot:
+class UnaryCosts:
     """What speaks for and against each example frame, stage frame by stage frame.
 
     chosen: `(F - p + 1,)` the starts of the patches of `length` p that vote; None: none does. initial_path: `(F,)` the
@@ -50,7 +50,7 @@ class Ballot:
         frames = len(self.initial_path)
         return [(first, min(first + VOTE_BLOCK, frames)) for first in range(0, frames, VOTE_BLOCK)]
 
-    def against(self, first: int, last: int, total: int) -> Rows:
+    def table(self, first: int, last: int, total: int) -> Rows:
         """Votes `(last - first, total)` against each example frame at the frames from `first` to `last`."""
         frames = np.arange(first, last)
         table = np.zeros((last - first, total), np.float32)
@@ -68,12 +68,14 @@ class Ballot:
         return table
 
 
-def likeliest_long_path(ballot: Ballot, transitions: Transitions, bounds: Bounds, shortest: int) -> NDArray[np.int64]:
+def min_cost_long_path(
+    unary_costs: UnaryCosts, transitions: Transitions, bounds: Bounds, shortest: int
+) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: fewest votes against it, fewest and cheapest cuts (Viterbi 1967).
 
     No segment is shorter than `shortest` frames, unless F or an example is.
     """
-    total, frames = bounds.frames, len(ballot.initial_path)
+    total, frames = bounds.frames, len(unary_costs.initial_path)
     lengths = bounds.ends - bounds.starts
     shortest = max(1, min(shortest, frames, int(lengths.min())))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
@@ -84,8 +86,8 @@ def likeliest_long_path(ballot: Ballot, transitions: Transitions, bounds: Bounds
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
     waiting: list[tuple[Rows, NDArray[np.int32]]] = []
     index = np.arange(total)
-    for first, last in ballot.blocks():
-        for frame, votes in enumerate(ballot.against(first, last, total), start=first):
+    for first, last in unary_costs.blocks():
+        for frame, votes in enumerate(unary_costs.table(first, last, total), start=first):
             if frame == 0:
                 arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
             else:
@@ -107,7 +109,7 @@ def likeliest_long_path(ballot: Ballot, transitions: Transitions, bounds: Bounds
                 low = free.min()
                 free = np.minimum(free - low, NEVER)
                 waiting = [(values - low, sources) for values, sources in waiting]
-    return _trace(came_from, int(free.argmin()), shortest)
+    return _backtrack(came_from, int(free.argmin()), shortest)
 
 
 def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwise: float) -> NDArray[Number]:
@@ -120,7 +122,7 @@ def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwi
     return moved
 
 
-def _trace(came_from: NDArray[np.int32], last: int, shortest: int) -> NDArray[np.int64]:
+def _backtrack(came_from: NDArray[np.int32], last: int, shortest: int) -> NDArray[np.int64]:
     path = np.empty(len(came_from), np.int64)
     frame, shown = len(path) - 1, last
     while frame >= 0:

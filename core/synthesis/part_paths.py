@@ -11,8 +11,8 @@ from ..library.examples import PartPlan, Prepared
 from ..library.transition_costs import WINDOW_SECONDS, movement_unit
 from ..library.transition_graph import LONGEST_SHARE
 from ..planning.frame_cost import FrameCost, PathCosts
-from ..planning.min_cost_path import likeliest_path
-from ..planning.minimum_duration import Ballot, likeliest_long_path
+from ..planning.min_cost_path import min_cost_path
+from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
 from ..planning.path_objective import path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
 from .cut_refinement import Phase, refine_cuts
@@ -43,8 +43,8 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
     if path_costs.first is not None:
         initial_path, held = initial_path.copy(), 1
         initial_path[0] = path_costs.first
-    ballot = Ballot(None, 1, initial_path, CONSTRAINED_TRUST, held, path_costs.frame_costs)
-    return likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, path_costs))
+    unary_costs = UnaryCosts(None, 1, initial_path, CONSTRAINED_TRUST, held, path_costs.frame_costs)
+    return min_cost_long_path(unary_costs, plan.transitions, plan.bounds, _shortest(plan, path_costs))
 
 
 def path_of_part(
@@ -64,11 +64,11 @@ def path_of_part(
     own, votes = plan.own(initial_path), plan.own(chosen)
     frame_costs = path_costs.frame_costs if led is None else (*path_costs.frame_costs, led)
     if path_costs.frame_costs:
-        ballot = Ballot(votes, length, own, TRUST, 0 if path_costs.first is None else 1, frame_costs)
-        path = likeliest_long_path(ballot, plan.transitions, plan.bounds, _shortest(plan, path_costs))
+        unary_costs = UnaryCosts(votes, length, own, TRUST, 0 if path_costs.first is None else 1, frame_costs)
+        path = min_cost_long_path(unary_costs, plan.transitions, plan.bounds, _shortest(plan, path_costs))
     else:
         shortest = plan.graph.shortest
-        path = likeliest_path(votes, length, plan.transitions, plan.bounds, own, TRUST, shortest, frame_costs)
+        path = min_cost_path(votes, length, plan.transitions, plan.bounds, own, TRUST, shortest, frame_costs)
         path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from genmm_addon.core.features.voting import count_votes
 from genmm_addon.core.library.transition_costs import Bounds, Transitions, find_transitions, movement_unit, window_costs
-from genmm_addon.core.planning import min_cost_path
+from genmm_addon.core.planning import min_cost_path as module
 from genmm_addon.core.planning.frame_cost import FrameCost
-from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, TRANSITION_COST, likeliest_path
+from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, TRANSITION_COST, min_cost_path
 from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
 from genmm_addon.core.synthesis.cut_refinement import INVISIBLE, Phase, refine_cuts
 
@@ -56,7 +56,7 @@ def free_choice(random: np.random.Generator, total: int) -> Transitions:
 def price_of(
     path, votes, transitions: Transitions, bounds: Bounds, initial_path, trust: float, leader: FrameCost | None
 ) -> float:
-    """What the likeliest path has least of."""
+    """What the cheapest path has least of."""
     total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
     total -= trust * sum(shown == asked for shown, asked in zip(path, initial_path, strict=True))
     if leader is not None:
@@ -96,7 +96,7 @@ def test_the_likeliest_path_is_the_cheapest_of_all(seed: int, length: int, trust
     initial_path = random.integers(0, 5, 4)
     leader = FrameCost(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
-    found = likeliest_path(
+    found = min_cost_path(
         chosen, length, transitions, bounds, initial_path, trust, held, [leader] if leader else []
     ).tolist()
     others = (path for path in itertools.product(range(5), repeat=4) if held == 0 or path[0] == initial_path[0])
@@ -116,7 +116,7 @@ def voted(
 ) -> np.ndarray:
     """The path through two examples that patches of 5 frames vote for."""
     asked = np.zeros(len(chosen) + 4, np.int64) if initial_path is None else initial_path
-    return likeliest_path(chosen, 5, transitions or cheap_cuts(), BOUNDS, asked, 0.0, held)
+    return min_cost_path(chosen, 5, transitions or cheap_cuts(), BOUNDS, asked, 0.0, held)
 
 
 def test_patches_that_agree_are_followed() -> None:
@@ -155,9 +155,9 @@ def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
 def test_votes_counted_in_blocks_give_the_same_path(monkeypatch) -> None:
     random = np.random.default_rng(0)
     chosen, initial_path = random.integers(0, 66, 50), random.integers(0, 70, 54)
-    whole = likeliest_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5)
-    monkeypatch.setattr(min_cost_path, "VOTE_BLOCK", 7)
-    assert np.array_equal(likeliest_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5), whole)
+    whole = min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5)
+    monkeypatch.setattr(module, "VOTE_BLOCK", 7)
+    assert np.array_equal(min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5), whole)
 
 
 @few

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..library.speeds import Speeds
 from ..motion import rotations
 from ..motion.channels import Channels
-from ..planning.crossfades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS
+from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS
 
 Float32 = NDArray[np.float32]
 
@@ -111,4 +111,4 @@ def _lengths(
     ways = np.sqrt((angles**2 @ (levers**2).T).max(axis=1))
     by_way = ways / max(ROOM * speeds.highest, 1e-9)
     needed = STEEPEST * np.maximum(by_turn, by_way)
-    return np.asarray(np.clip(needed, SHORTEST_FADE_SECONDS * rate, LONGEST_FADE_SECONDS * rate))
+    return np.asarray(np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.root_motion import RootTrack
-from ..planning.crossfades import Fades
+from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
 AROUND_SECONDS = 1.0
@@ -57,16 +57,16 @@ def segments_around(segments: Segments, least: int) -> tuple[Segments, int]:
     ), total
 
 
-def cropped(segments: Segments, fades: Fades, first: int, end: int) -> tuple[Segments, Fades]:
-    """Segments and fades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
+def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) -> tuple[Segments, Crossfades]:
+    """Segments and crossfades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
     kept = np.flatnonzero((segments.starts < end) & (segments.starts + segments.lengths > first))
     starts = np.maximum(segments.starts[kept], first)
     inside = Segments(starts - first, segments.sources[kept] + starts - segments.starts[kept], end - first)
-    seen = (fades.frames >= first) & (fades.frames < end)
+    seen = (crossfades.frames >= first) & (crossfades.frames < end)
     columns = {
-        name: getattr(fades, name)[seen] for name in ("before", "after", "behind", "ahead", "leaves", "arrivals")
+        name: getattr(crossfades, name)[seen] for name in ("before", "after", "behind", "ahead", "leaves", "arrivals")
     }
-    return inside, Fades(frames=fades.frames[seen] - first, weights=fades.weights[seen], **columns)
+    return inside, Crossfades(frames=crossfades.frames[seen] - first, weights=crossfades.weights[seen], **columns)
 
 
 def steered(track: RootTrack, rate: float) -> RootTrack:

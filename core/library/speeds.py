@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Speeds of the examples, which fades and poses must stay within."""
+"""Speeds of the examples, which crossfades and poses must stay within."""
 
 from dataclasses import dataclass
 

@@ -13,7 +13,7 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """Everything that is faded, of T frames.
+    """Everything that is crossfaded, of T frames.
 
     turning: `(T, J, 4)` orientations: local ones, but the anchored joints' as seen from the heading; without flips of
     sign within an example.

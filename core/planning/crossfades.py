@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fades over cuts: where they lie, and as long as the gap between the two sides asks for."""
+"""Crossfades over cuts: where they lie, and as long as the gap between the two sides asks for."""
 
 from dataclasses import dataclass
 
@@ -14,22 +14,23 @@ from .segments import Segments
 
 Float32 = NDArray[np.float32]
 
-SHORTEST_FADE_SECONDS = 1 / 3
-LONGEST_FADE_SECONDS = 2.0
+SHORTEST_CROSSFADE_SECONDS = 1 / 3
+LONGEST_CROSSFADE_SECONDS = 2.0
 HIGHEST_SPEED = 1.0
-"""A fade is long enough to keep every joint below this share of the example's highest speed ..."""
+"""A crossfade is long enough to keep every joint below this share of the example's highest speed ..."""
 LEAST_ROOM = 0.25
 """... or to add no more than this share to a joint that is as fast already."""
 NEIGHBORS = 5
 """How many frames to each side of a cut tell how fast the joints are there."""
 JOLT_SHARE = 0.1
-"""A fade changes a joint's speed by no more than this share of what the example does from one frame to the next."""
+"""A crossfade changes a joint's speed by no more than this share of what the example does from one frame to the
+next."""
 GOES_ON_SECONDS = 0.2
-"""So long a movement goes on beyond the end of its example, under a fade, before it stands."""
+"""So long a movement goes on beyond the end of its example, under a crossfade, before it stands."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fades:
+class Crossfades:
     """Where two segments overlap: for X output frames, both sources and the weight of the later one.
 
     frames, before, after: `(X,)` indices; behind, ahead: `(X,)` for what lies beyond an example's end, the frame as far
@@ -47,8 +48,8 @@ class Fades:
     weights: Float32
 
 
-def plan_fades(segments: Segments, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Fades:
-    """Lay a fade over every cut, as long as the gap between its two sides asks for and the segments allow."""
+def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Crossfades:
+    """Lay a crossfade over every cut, as long as the gap between its two sides asks for and the segments allow."""
     lengths = segments.lengths
     pieces: list[tuple[NDArray[np.int64], ...]] = []
     weights: list[NDArray[np.float64]] = []
@@ -56,7 +57,7 @@ def plan_fades(segments: Segments, bounds: Bounds, channels: Channels, speeds: S
         start, arrive = int(segments.starts[index]), int(segments.sources[index])
         leave = int(segments.sources[index - 1] + lengths[index - 1] - 1)
         needed = _frames_needed(bounds, channels, speeds, leave, arrive)
-        wanted = min(max(needed, SHORTEST_FADE_SECONDS * rate), LONGEST_FADE_SECONDS * rate)
+        wanted = min(max(needed, SHORTEST_CROSSFADE_SECONDS * rate), LONGEST_CROSSFADE_SECONDS * rate)
         half = min(round(wanted / 2), int(lengths[index - 1]) // 2, int(lengths[index]) // 2)
         if half < 1:
             continue
@@ -76,16 +77,16 @@ def plan_fades(segments: Segments, bounds: Bounds, channels: Channels, speeds: S
         weights.append(ramp * ramp * (3 - 2 * ramp))
     if not pieces:
         none = np.empty(0, np.int64)
-        return Fades(none, none, none, none, none, none, none, np.empty(0, np.float32))
+        return Crossfades(none, none, none, none, none, none, none, np.empty(0, np.float32))
     frames, before, after, behind, ahead, leaves, arrivals = (
         np.concatenate(column) for column in zip(*pieces, strict=True)
     )
     weight = np.concatenate(weights).astype(np.float32)
-    return Fades(frames, before, after, behind, ahead, leaves, arrivals, weight)
+    return Crossfades(frames, before, after, behind, ahead, leaves, arrivals, weight)
 
 
 def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
-    """How long a fade must be for no joint to turn or move faster than the highest speed."""
+    """How long a crossfade must be for no joint to turn or move faster than the highest speed."""
     around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
     before, after = (channels.turning[_inside(bounds, frame, around)] for frame in (leave, arrive))
     own_turns = np.maximum(

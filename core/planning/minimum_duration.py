@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The cheapest path where much is demanded: no segment of it is shorter than a fade needs.
+"""The cheapest path where much is demanded: no segment of it is shorter than a crossfade needs.
 
 Free to cut at any frame, a path would meet every demand by several cuts in a row, each of them cheap.
 """

@@ -12,7 +12,7 @@ PACE_WEIGHT = 100.0
 """What it costs a path to move twice as fast as the examples on the whole."""
 HEADING_WEIGHT = 20.0
 """What it costs a path to face a right angle away from where the examples faced, in transition cost per second."""
-FADE_SECONDS = 0.4
+CROSSFADE_SECONDS = 0.4
 """How long the way across a cut takes, about."""
 
 
@@ -66,7 +66,7 @@ def _pace(graph: TransitionGraph, path: NDArray[np.int64], leaves: NDArray[np.in
         return 1.0
     gaps = graph.sampled.poses[path[leaves]] - graph.sampled.poses[path[leaves + 1]]
     gap = np.linalg.norm(gaps, axis=2).mean(axis=1)
-    # What the body moves during a fade anyway covers part of the way.
-    own = FADE_SECONDS * graph.full_rate * graph.sampled.paces[path[leaves]]
+    # What the body moves during a crossfade anyway covers part of the way.
+    own = CROSSFADE_SECONDS * graph.full_rate * graph.sampled.paces[path[leaves]]
     across = float(np.sum(np.hypot(gap, own) - own))
     return (float(np.sum(graph.sampled.paces[path])) + across / graph.full_rate * graph.rate) / (mean * len(path))

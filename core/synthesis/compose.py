@@ -16,7 +16,7 @@ from ..motion import rotations
 from ..motion.channels import Channels, root_track
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root, encode_root
-from ..planning.crossfades import Fades, plan_fades
+from ..planning.crossfades import Crossfades, plan_crossfades
 from ..planning.segments import Segments
 from . import foot_plan
 from .crossfade import assemble
@@ -27,32 +27,33 @@ from .root_trajectory import Walk, walk
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """What is put together: the segments and fades of each part, of one round or around it, and what is held of that.
+    """What is put together: the segments and crossfades of each part, of one round or around it, and what is held of
+    that.
 
     frames: of the result; first: where it begins in what is shown.
     """
 
     segments: list[Segments]
-    fades: list[Fades]
+    crossfades: list[Crossfades]
     held: Held | None
     frames: int
     first: int
 
-    def round(self, prepared: Prepared) -> tuple[Segments, Fades]:
-        """Segments and fades of the root's part, from the result's first frame to its last."""
+    def round(self, prepared: Prepared) -> tuple[Segments, Crossfades]:
+        """Segments and crossfades of the root's part, from the result's first frame to its last."""
         part = prepared.root_part
-        return cropped(self.segments[part], self.fades[part], self.first, self.first + self.frames)
+        return cropped(self.segments[part], self.crossfades[part], self.first, self.first + self.frames)
 
 
 def compose(
     prepared: Prepared, segments: list[Segments], constraints: Constraints = NOTHING, notes: Sequence[str] = ()
 ) -> Synthesis:
-    """The motion of each part's segments: channels faded, parts averaged, the root led through space."""
+    """The motion of each part's segments: channels crossfaded, parts averaged, the root led through space."""
     shown = _shown(prepared, segments, constraints)
-    channels = _blend_parts(prepared, shown.segments, shown.fades)
+    channels = _blend_parts(prepared, shown.segments, shown.crossfades)
     if shown.held is not None:
         channels = _held(prepared, channels, shown.held)
-    steps = foot_plan.plan_steps(prepared, shown.segments, shown.fades)
+    steps = foot_plan.plan_steps(prepared, shown.segments, shown.crossfades)
     motion, walked = _to_motion(prepared, shown, channels, steps, constraints)
     if prepared.settings.foot_locking:
         motion = _with_feet(prepared, shown, motion, steps, walked)
@@ -78,20 +79,20 @@ def compose(
 def _shown(prepared: Prepared, segments: list[Segments], constraints: Constraints) -> _Shown:
     frames, rate, held = segments[0].frames, prepared.frames_per_second, constraints.held
 
-    def fades_of(part: Segments) -> Fades:
-        return plan_fades(part, prepared.bounds, prepared.channels, prepared.speeds, rate)
+    def crossfades_of(part: Segments) -> Crossfades:
+        return plan_crossfades(part, prepared.bounds, prepared.channels, prepared.speeds, rate)
 
     if constraints.loop is Loop.OFF:
-        return _Shown(segments, [fades_of(part) for part in segments], held, frames, 0)
+        return _Shown(segments, [crossfades_of(part) for part in segments], held, frames, 0)
     margin = max(round(AROUND_SECONDS * rate), 2)
     pieces = []
     for part in segments:
         every, begin = segments_around(part, margin)
-        pieces.append(cropped(every, fades_of(every), begin - margin, begin + frames + margin))
+        pieces.append(cropped(every, crossfades_of(every), begin - margin, begin + frames + margin))
     if held is not None:
         at = (np.arange(frames + 2 * margin) - margin) % frames
         held = Held(held.motion.take(at), held.joints[at], held.place[at])
-    return _Shown([part for part, _ in pieces], [fades for _, fades in pieces], held, frames, margin)
+    return _Shown([part for part, _ in pieces], [crossfades for _, crossfades in pieces], held, frames, margin)
 
 
 def _held(prepared: Prepared, channels: Channels, held: Held) -> Channels:
@@ -106,9 +107,9 @@ def _held(prepared: Prepared, channels: Channels, held: Held) -> Channels:
     )
 
 
-def _blend_parts(prepared: Prepared, segments: list[Segments], fades: list[Fades]) -> Channels:
+def _blend_parts(prepared: Prepared, segments: list[Segments], crossfades: list[Crossfades]) -> Channels:
     """The channels of all parts; where they overlap, they meet half-way."""
-    own = [assemble(prepared.channels, part, fade) for part, fade in zip(segments, fades, strict=True)]
+    own = [assemble(prepared.channels, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
     root_part = prepared.root_part
     if len(own) == 1:
         return own[0]
@@ -161,12 +162,12 @@ def _to_motion(
         scales=scales.reshape(frames, -1, 3),
         scalars=scalars,
     )
-    segments, fades = shown.round(prepared)
+    segments, crossfades = shown.round(prepared)
     start = _beginning(prepared, int(segments.sources[0]))
     track = root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = foot_plan.led_by_feet(motion, prepared, track, steps)
-    walked = walk(prepared, track, shown.first, segments, fades, constraints)
+    walked = walk(prepared, track, shown.first, segments, crossfades, constraints)
     return apply_root(motion, plan, walked.track), walked
 
 

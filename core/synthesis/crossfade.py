@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From segments to channels: the examples' own frames, faded into each other around the cuts.
+"""From segments to channels: the examples' own frames, crossfaded into each other around the cuts.
 
 Nothing is decoded from averaged features, so rotations cannot collapse and accelerations are the example's own.
 """
@@ -9,31 +9,34 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.channels import Channels
-from ..planning.crossfades import Fades
+from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
 
-def assemble(channels: Channels, segments: Segments, fades: Fades) -> Channels:
-    """The channels of the output: the segments' frames, faded around the cuts."""
+def assemble(channels: Channels, segments: Segments, crossfades: Crossfades) -> Channels:
+    """The channels of the output: the segments' frames, crossfaded around the cuts."""
     source = segments.source_frames()
     turning, straight = channels.turning[source], channels.straight[source]
-    if len(fades.frames):
-        weights = fades.weights[:, None]
-        before, after = _going_on(channels, fades.before, fades.behind), _going_on(channels, fades.after, fades.ahead)
-        turning[fades.frames] = rotations.slerp_as_signed(
-            before.turning, after.turning * _signs(channels, fades), weights
+    if len(crossfades.frames):
+        weights = crossfades.weights[:, None]
+        before, after = (
+            _going_on(channels, crossfades.before, crossfades.behind),
+            _going_on(channels, crossfades.after, crossfades.ahead),
         )
-        straight[fades.frames] = before.straight * (1 - weights) + after.straight * weights
+        turning[crossfades.frames] = rotations.slerp_as_signed(
+            before.turning, after.turning * _signs(channels, crossfades), weights
+        )
+        straight[crossfades.frames] = before.straight * (1 - weights) + after.straight * weights
     return Channels(turning, straight, channels.rates)
 
 
-def _signs(channels: Channels, fades: Fades) -> NDArray[np.float32]:
-    """The sign `(X, J, 1)` that the later side of each fade needs for the short way.
+def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
+    """The sign `(X, J, 1)` that the later side of each crossfade needs for the short way.
 
-    It is chosen once for each fade, at its cut: chosen anew each frame, it could change sides.
+    It is chosen once for each crossfade, at its cut: chosen anew each frame, it could change sides.
     """
-    new = np.append(True, (np.diff(fades.leaves) != 0) | (np.diff(fades.arrivals) != 0))
-    leaves, arrivals = fades.leaves[new], fades.arrivals[new]
+    new = np.append(True, (np.diff(crossfades.leaves) != 0) | (np.diff(crossfades.arrivals) != 0))
+    leaves, arrivals = crossfades.leaves[new], crossfades.arrivals[new]
     at_cut = np.einsum("xjc,xjc->xj", channels.turning[leaves], channels.turning[arrivals])
     signs = np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
     return np.asarray(signs[np.cumsum(new) - 1][..., None])
@@ -42,7 +45,7 @@ def _signs(channels: Channels, fades: Fades) -> NDArray[np.float32]:
 def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.int64]) -> Channels:
     """The channels at `index`; beyond an example's end, its movement turned about that end, so that it goes on.
 
-    mirror: see Fades. Rates stay what they are at the end.
+    mirror: see Crossfades. Rates stay what they are at the end.
     """
     turning, straight = channels.turning[index], channels.straight[index]
     beyond = np.flatnonzero(mirror != index)

@@ -87,7 +87,7 @@ def _best_cut(
     leave = previous[1] + start - 1 - previous[0]
     out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
     example = int(bounds.example_of(np.array(source)))
-    # Neither segment loses more than a quarter of its length, so that there is room for a fade.
+    # Neither segment loses more than a quarter of its length, so that there is room for a crossfade.
     back = min(reach, (start - previous[0]) // 4)
     ahead = min(reach, (following - start) // 4, out_end - 1 - leave)
     low = max(source - reach, int(bounds.starts[example]))

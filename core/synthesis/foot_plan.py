@@ -11,7 +11,7 @@ from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.motion import Motion, pose_along
 from ..motion.root_motion import RootTrack, apply_root
-from ..planning.crossfades import Fades
+from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
 HIGHEST_SPEED = 1.05
@@ -26,41 +26,42 @@ LEAD_SECONDS = 0.07
 class Steps:
     """The feet of a result.
 
-    contacts: `(F, feet)` when each stands. shares: `(F, feet)` the same, 0 to 1 in a fade where one side of it stands.
-    heights: `(F, feet)` how high each is. faded: `(F,)` where the root is in a fade.
+    contacts: `(F, feet)` when each stands. shares: `(F, feet)` the same, 0 to 1 in a crossfade where one side of it
+    stands.
+    heights: `(F, feet)` how high each is. crossfaded: `(F,)` where the root is in a crossfade.
     """
 
     contacts: NDArray[np.bool_]
     shares: NDArray[np.float64]
     heights: NDArray[np.float64]
-    faded: NDArray[np.bool_]
+    crossfaded: NDArray[np.bool_]
 
 
-def plan_steps(prepared: Prepared, segments: list[Segments], fades: list[Fades]) -> Steps:
-    """The feet's contacts and heights as the examples have them; in a fade, of the nearer side and in between."""
+def plan_steps(prepared: Prepared, segments: list[Segments], crossfades: list[Crossfades]) -> Steps:
+    """The feet's contacts and heights as the examples have them; in a crossfade, of the nearer side and in between."""
     frames = segments[0].frames
     contacts = np.zeros((frames, len(prepared.feet)), bool)
     shares, heights = np.zeros((2, frames, len(prepared.feet)))
     for index, foot in enumerate(prepared.feet):
         part = _part_of(prepared, foot.joint)
-        source, fade = segments[part].source_frames(), fades[part]
+        source, crossfade = segments[part].source_frames(), crossfades[part]
         contacts[:, index] = prepared.contacts[source, index]
         for told, values in ((shares, prepared.contacts), (heights, prepared.foot_heights)):
             of_foot = values[:, index].astype(np.float64)
             told[:, index] = of_foot[source]
-            before, after = of_foot[fade.before], of_foot[fade.after]
-            told[fade.frames, index] = before + (after - before) * fade.weights
-    faded = np.zeros(frames, bool)
-    faded[fades[prepared.root_part].frames] = True
-    return Steps(contacts, shares, heights, faded)
+            before, after = of_foot[crossfade.before], of_foot[crossfade.after]
+            told[crossfade.frames, index] = before + (after - before) * crossfade.weights
+    crossfaded = np.zeros(frames, bool)
+    crossfaded[crossfades[prepared.root_part].frames] = True
+    return Steps(contacts, shares, heights, crossfaded)
 
 
 def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Steps) -> RootTrack:
-    """The track with the root moving, in the fades, so that a standing foot stays where it is.
+    """The track with the root moving, in the crossfades, so that a standing foot stays where it is.
 
     Averaging the velocities of two segments would let it slide.
     """
-    frames = np.flatnonzero(steps.faded[:-1] & steps.faded[1:])
+    frames = np.flatnonzero(steps.crossfaded[:-1] & steps.crossfaded[1:])
     if not len(frames) or not prepared.feet:
         return track
     total, count = np.zeros((len(frames), 3)), np.zeros(len(frames))

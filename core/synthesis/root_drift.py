@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.root_motion import RootTrack
-from ..planning.crossfades import Fades
+from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
 Float32 = NDArray[np.float32]
@@ -16,12 +16,14 @@ CORRECTION_SHARE = 0.06
 """A character that stays is led back at this share of the root's highest speed at most."""
 
 
-def anchor(track: RootTrack, places: Float32, segments: Segments, fades: Fades, highest: float) -> RootTrack:
+def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Crossfades, highest: float) -> RootTrack:
     """Keep a character that stays where the examples stand, and let it end where it began.
 
     places: `(F, 3)` the ground positions that the shown example frames have. highest: the examples' highest speed of
-    the root, units per frame. The way from one segment's place to the next one's is made in the fade between them, when
-    the feet step anyway; what a fade has no room for follows slowly. Each segment stands a little off its place, so
+    the root, units per frame. The way from one segment's place to the next one's is made in the crossfade between
+    them, when
+    the feet step anyway; what a crossfade has no room for follows slowly. Each segment stands a little off its place,
+    so
     that
     the last one ends where the first began.
     """
@@ -29,17 +31,17 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, fades: Fades, 
     speeds = np.append(np.linalg.norm(np.diff(ground, axis=0), axis=1), 0.0)
     slowly = np.full(segments.frames, CORRECTION_SHARE * highest)
     quickly = np.maximum(highest - speeds, slowly)
-    faded = np.zeros(segments.frames, bool)
-    faded[fades.frames] = True
+    crossfaded = np.zeros(segments.frames, bool)
+    crossfaded[crossfades.frames] = True
     astray = places[-1].astype(np.float64) - places[0]
     shifts, shift = np.zeros_like(ground), np.zeros(3)
     ends = np.append(segments.starts[1:], segments.frames)
     for index in range(1, len(segments.starts)):
         start, end = int(segments.starts[index]), int(ends[index])
-        calm = start + np.flatnonzero(~faded[start:end])
+        calm = start + np.flatnonzero(~crossfaded[start:end])
         at = int(calm[len(calm) // 2]) if len(calm) else (start + end) // 2
         wanted = places[at] - ground[at] - astray * (index / (len(segments.starts) - 1))
-        first, last = _extent(faded, start)
+        first, last = _extent(crossfaded, start)
         shift = _shift(shifts, first, last, shift, wanted, quickly)
         shift = _shift(shifts, last, int(calm[-1]) if len(calm) else last, shift, wanted, slowly)
     ground += shifts

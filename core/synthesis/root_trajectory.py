@@ -12,7 +12,7 @@ from ..constraints.root_places import lead_through
 from ..constraints.spec import Constraints, Loop
 from ..library.examples import Prepared
 from ..motion.root_motion import RootTrack, encode_root, integrate
-from ..planning.crossfades import Fades
+from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 from ..settings import Facing
 from .root_drift import anchor
@@ -37,16 +37,17 @@ def walk(
     track: RootTrack,
     first: int,
     segments: Segments,
-    fades: Fades,
+    crossfades: Crossfades,
     constraints: Constraints,
 ) -> Walk:
     """The track, of a round and what lies around it, with heading and ground.
 
-    The round begins at frame `first`; segments and fades: its own. Raises InputError where the path cannot be followed.
+    The round begins at frame `first`; segments and crossfades: its own. Raises InputError where the path cannot be
+    followed.
     """
     frames, up = segments.frames, prepared.motions[0].skeleton.up
     loops = constraints.loop is not Loop.OFF
-    walked = _by_itself(prepared, _part_of(track, first, frames), segments, fades, loops)
+    walked = _by_itself(prepared, _part_of(track, first, frames), segments, crossfades, loops)
     held = constraints.held
     if held is not None and held.place.any():
         walked = lead_through(
@@ -73,7 +74,9 @@ def walk(
     return Walk(around(walked, body, closing, first, up), rise[inside], closing, notes)
 
 
-def _by_itself(prepared: Prepared, track: RootTrack, segments: Segments, fades: Fades, loops: bool) -> RootTrack:
+def _by_itself(
+    prepared: Prepared, track: RootTrack, segments: Segments, crossfades: Crossfades, loops: bool
+) -> RootTrack:
     """The track walked by its velocities, facing as its sources did, and led back where the examples stay."""
     if loops:
         track = steered(track, prepared.frames_per_second)
@@ -83,7 +86,7 @@ def _by_itself(prepared: Prepared, track: RootTrack, segments: Segments, fades: 
         track = integrate(track, prepared.motions[0].skeleton.up)
     if prepared.root.in_place:
         places = np.concatenate([one.ground for one in prepared.tracks])[segments.source_frames()]
-        track = anchor(track, places, segments, fades, prepared.highest_root_speed)
+        track = anchor(track, places, segments, crossfades, prepared.highest_root_speed)
         track = stayed(track) if loops else track
     return track
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Assembly: the examples' own frames, faded where they are cut, and a root that is led back."""
+"""Assembly: the examples' own frames, crossfaded where they are cut, and a root that is led back."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from motions import RATE, UP, walker, waver, whirler, with_foot_controls
 from genmm_addon.core import prepare, rotations
 from genmm_addon.core.motion.channels import root_columns, root_track
 from genmm_addon.core.motion.root_motion import RootTrack, integrate
-from genmm_addon.core.planning.crossfades import LONGEST_FADE_SECONDS, SHORTEST_FADE_SECONDS, plan_fades
+from genmm_addon.core.planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS, plan_crossfades
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.crossfade import assemble
 from genmm_addon.core.synthesis.root_drift import CORRECTION_SHARE, anchor
@@ -27,8 +27,8 @@ def cut_at(*starts_and_sources: tuple[int, int], frames: int) -> Segments:
     return Segments(starts, sources, frames)
 
 
-def fades_of(prepared, segments: Segments):
-    return plan_fades(segments, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
+def crossfades_of(prepared, segments: Segments):
+    return plan_crossfades(segments, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
 
 
 @st.composite
@@ -47,9 +47,9 @@ def random_runs(draw: st.DrawFn) -> Segments:
 
 def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
     segments = cut_at((0, 30), frames=100)
-    fades = fades_of(WALK, segments)
-    channels = assemble(WALK.channels, segments, fades)
-    assert len(fades.frames) == 0
+    crossfades = crossfades_of(WALK, segments)
+    channels = assemble(WALK.channels, segments, crossfades)
+    assert len(crossfades.frames) == 0
     assert np.array_equal(channels.turning, WALK.channels.turning[30:130])
     assert np.array_equal(channels.straight, WALK.channels.straight[30:130])
 
@@ -57,9 +57,9 @@ def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
 @few
 @given(segments=random_runs())
 def test_outside_of_fades_the_frames_are_the_examples_own(segments: Segments) -> None:
-    fades = fades_of(TWO, segments)
-    channels = assemble(TWO.channels, segments, fades)
-    own = np.setdiff1d(np.arange(segments.frames), fades.frames)
+    crossfades = crossfades_of(TWO, segments)
+    channels = assemble(TWO.channels, segments, crossfades)
+    own = np.setdiff1d(np.arange(segments.frames), crossfades.frames)
     assert np.array_equal(channels.turning[own], TWO.channels.turning[segments.source_frames()[own]])
     assert np.array_equal(channels.straight[own], TWO.channels.straight[segments.source_frames()[own]])
 
@@ -67,31 +67,31 @@ def test_outside_of_fades_the_frames_are_the_examples_own(segments: Segments) ->
 @few
 @given(segments=random_runs())
 def test_no_frame_is_faded_twice_and_none_from_outside_its_example(segments: Segments) -> None:
-    fades = fades_of(TWO, segments)
-    assert len(np.unique(fades.frames)) == len(fades.frames)
-    assert np.all((fades.frames >= 0) & (fades.frames < segments.frames))
-    assert np.all((fades.weights > 0) & (fades.weights < 1))
-    shown = TWO.bounds.example_of(segments.source_frames()[fades.frames])
-    before, after = TWO.bounds.example_of(fades.before), TWO.bounds.example_of(fades.after)
+    crossfades = crossfades_of(TWO, segments)
+    assert len(np.unique(crossfades.frames)) == len(crossfades.frames)
+    assert np.all((crossfades.frames >= 0) & (crossfades.frames < segments.frames))
+    assert np.all((crossfades.weights > 0) & (crossfades.weights < 1))
+    shown = TWO.bounds.example_of(segments.source_frames()[crossfades.frames])
+    before, after = TWO.bounds.example_of(crossfades.before), TWO.bounds.example_of(crossfades.after)
     assert np.all((shown == before) | (shown == after))
 
 
 @few
 @given(segments=random_runs())
 def test_a_fade_grows_steadily_and_is_even_about_its_cut(segments: Segments) -> None:
-    fades = fades_of(TWO, segments)
+    crossfades = crossfades_of(TWO, segments)
     for start in segments.starts[1:]:
-        around = np.flatnonzero((fades.frames >= start - 1) & (fades.frames <= start))
+        around = np.flatnonzero((crossfades.frames >= start - 1) & (crossfades.frames <= start))
         if len(around) < 2:
             continue
-        assert fades.weights[around].sum() == pytest.approx(1, abs=1e-6)
-        assert fades.weights[around[0]] < 0.5 < fades.weights[around[1]]
+        assert crossfades.weights[around].sum() == pytest.approx(1, abs=1e-6)
+        assert crossfades.weights[around[0]] < 0.5 < crossfades.weights[around[1]]
 
 
 @few
 @given(segments=random_runs())
 def test_faded_orientations_stay_unit(segments: Segments) -> None:
-    channels = assemble(TWO.channels, segments, fades_of(TWO, segments))
+    channels = assemble(TWO.channels, segments, crossfades_of(TWO, segments))
     assert np.linalg.norm(channels.turning, axis=-1) == pytest.approx(1, abs=1e-5)
 
 
@@ -102,23 +102,23 @@ def test_a_fade_between_equal_poses_of_opposite_signs_takes_the_short_way() -> N
     arrive = 61 + int(np.argmin(turned[61:200]))
     assert turned[arrive] < -0.95, "half a turn of the quaternion is a whole one of the arm"
     segments = cut_at((0, 20), (41, arrive + 1), frames=75)
-    faded = assemble(whirl.channels, segments, fades_of(whirl, segments)).turning[:, arm]
+    crossfaded = assemble(whirl.channels, segments, crossfades_of(whirl, segments)).turning[:, arm]
     own = rotations.angle_between(whirler().rotations[1:, arm], whirler().rotations[:-1, arm]).max()
-    assert rotations.angle_between(faded[1:], faded[:-1]).max() < 1.5 * own
+    assert rotations.angle_between(crossfaded[1:], crossfaded[:-1]).max() < 1.5 * own
 
 
 def test_a_fade_lasts_a_third_of_a_second_to_two_seconds() -> None:
     easy, hard = cut_at((0, 0), (100, 100), frames=200), cut_at((0, 0), (100, 115), frames=200)
-    lengths = [len(fades_of(WALK, segments).frames) / RATE for segments in (easy, hard)]
-    assert lengths[0] == pytest.approx(SHORTEST_FADE_SECONDS, abs=1 / RATE)
-    assert SHORTEST_FADE_SECONDS < lengths[1] <= LONGEST_FADE_SECONDS + 1 / RATE
+    lengths = [len(crossfades_of(WALK, segments).frames) / RATE for segments in (easy, hard)]
+    assert lengths[0] == pytest.approx(SHORTEST_CROSSFADE_SECONDS, abs=1 / RATE)
+    assert SHORTEST_CROSSFADE_SECONDS < lengths[1] <= LONGEST_CROSSFADE_SECONDS + 1 / RATE
 
 
 def test_a_fade_leaves_half_of_a_short_run_to_the_next() -> None:
     segments = cut_at((0, 0), (100, 130), (106, 20), frames=200)
-    fades = fades_of(WALK, segments)
-    assert not np.any((fades.frames >= 103) & (fades.frames < 103))
-    assert set(fades.frames.tolist()) <= set(range(97, 109))
+    crossfades = crossfades_of(WALK, segments)
+    assert not np.any((crossfades.frames >= 103) & (crossfades.frames < 103))
+    assert set(crossfades.frames.tolist()) <= set(range(97, 109))
 
 
 @pytest.mark.parametrize("make", [walker, waver, with_foot_controls])
@@ -140,7 +140,7 @@ def led_back(segments: Segments) -> tuple[RootTrack, RootTrack]:
         replace(track, velocity=track.velocity[shown], yaw_rate=track.yaw_rate[shown], heading=track.heading[shown]), UP
     )
     walked = replace(walked, ground=walked.ground - walked.ground[0] + track.ground[shown[0]])
-    return walked, anchor(walked, track.ground[shown], segments, fades_of(WAVE, segments), WAVE.highest_root_speed)
+    return walked, anchor(walked, track.ground[shown], segments, crossfades_of(WAVE, segments), WAVE.highest_root_speed)
 
 
 # Each cut displaces what is walked: the segments lie where the examples' characters lean elsewhere.
@@ -167,7 +167,7 @@ def test_a_character_that_stays_is_led_back_no_faster_than_it_moves() -> None:
 def test_between_fades_a_character_that_stays_is_led_back_slowly() -> None:
     walked, back = led_back(LEANING)
     change = np.linalg.norm(np.diff(back.ground - walked.ground, axis=0), axis=1)
-    calm = np.setdiff1d(np.arange(299), fades_of(WAVE, LEANING).frames)
+    calm = np.setdiff1d(np.arange(299), crossfades_of(WAVE, LEANING).frames)
     assert change[calm].max() <= 2 * CORRECTION_SHARE * WAVE.highest_root_speed
 
 

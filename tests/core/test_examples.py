@@ -134,7 +134,7 @@ def test_poses_of_several_examples_are_those_of_the_frames_named() -> None:
     for frame, (example, source) in enumerate(shown):
         turned = rotations.angle_between(result.motion.rotations[frame, 1:], examples[example].rotations[source, 1:])
         errors.append(float(turned.max()))
-    # Most frames lie outside of fades.
+    # Most frames lie outside of crossfades.
     assert np.mean(np.array(errors) < 1e-3) > 0.5
 
 

@@ -9,7 +9,7 @@ from legged import compass, places_of
 from motions import Array
 
 from genmm_addon.core import Motion, Prepared, Settings, prepare
-from genmm_addon.core.planning.crossfades import plan_fades
+from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
 from genmm_addon.core.synthesis.synthesize import compose
@@ -27,10 +27,10 @@ def prepared(settings: Settings = Settings()) -> Prepared:
 
 
 def steps_of(segments: Segments = RUNS) -> tuple[Steps, Array]:
-    """The steps, and which frames are in a fade."""
+    """The steps, and which frames are in a crossfade."""
     ready = prepared()
-    fades = plan_fades(segments, ready.bounds, ready.channels, ready.speeds, ready.frames_per_second)
-    return plan_steps(ready, [segments], [fades]), fades.frames
+    crossfades = plan_crossfades(segments, ready.bounds, ready.channels, ready.speeds, ready.frames_per_second)
+    return plan_steps(ready, [segments], [crossfades]), crossfades.frames
 
 
 def composed(segments: Segments = RUNS) -> Motion:
@@ -43,19 +43,19 @@ def test_feet_stand_when_the_shown_frames_say_so() -> None:
 
 
 def test_outside_of_fades_the_heights_are_the_examples() -> None:
-    steps, faded = steps_of()
-    calm = np.setdiff1d(np.arange(RUNS.frames), faded)
+    steps, crossfaded = steps_of()
+    calm = np.setdiff1d(np.arange(RUNS.frames), crossfaded)
     source = RUNS.source_frames()[calm]
-    assert len(calm) and len(faded)
+    assert len(calm) and len(crossfaded)
     assert np.allclose(steps.heights[calm], prepared().foot_heights[source])
     assert np.array_equal(steps.shares[calm], prepared().contacts[source])
-    assert np.array_equal(np.flatnonzero(steps.faded), np.sort(faded))
+    assert np.array_equal(np.flatnonzero(steps.crossfaded), np.sort(crossfaded))
 
 
 def test_across_a_fade_heights_and_shares_change_gradually() -> None:
-    steps, faded = steps_of()
-    edge = steps.contacts[faded[0]] | steps.contacts[faded[-1]]
-    partly = (steps.shares[faded] > 0) & (steps.shares[faded] < 1)
+    steps, crossfaded = steps_of()
+    edge = steps.contacts[crossfaded[0]] | steps.contacts[crossfaded[-1]]
+    partly = (steps.shares[crossfaded] > 0) & (steps.shares[crossfaded] < 1)
     assert edge.any() and partly.any()
     assert np.all((steps.shares >= 0) & (steps.shares <= 1))
     fastest = np.abs(np.diff(prepared().foot_heights, axis=0)).max()
@@ -72,8 +72,8 @@ def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) 
 def test_a_standing_foot_leads_the_root_across_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without inverse kinematics, the feet that stand slide less when they lead the root than when it goes its way."""
     monkeypatch.setattr(compose, "lock_feet", lambda motion, *rest: motion)
-    steps, faded = steps_of()
-    inner = faded[:-1]
+    steps, crossfaded = steps_of()
+    inner = crossfaded[:-1]
     stands = steps.contacts[inner] & steps.contacts[inner + 1]
 
     def slid() -> float:

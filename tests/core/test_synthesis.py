@@ -43,7 +43,7 @@ from genmm_addon.core import (
     rotations,
     synthesize,
 )
-from genmm_addon.core.planning.crossfades import LONGEST_FADE_SECONDS
+from genmm_addon.core.planning.crossfades import LONGEST_CROSSFADE_SECONDS
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -213,7 +213,7 @@ def test_heights_are_the_examples_own_outside_fades_and_near_them_inside() -> No
     for seed in SEEDS:
         result = result_of(walker, seed)
         heights = result.motion.pose()[1][..., 2]
-        calm = far_from_cuts(result, round(LONGEST_FADE_SECONDS * 30 / 2) + 1)
+        calm = far_from_cuts(result, round(LONGEST_CROSSFADE_SECONDS * 30 / 2) + 1)
         assert heights[calm].min() > own.min() - 1e-3
         assert heights.min() > own.min() - 0.03 * result.motion.skeleton.size
         assert heights.max() < own.max() + 0.03 * result.motion.skeleton.size
@@ -225,7 +225,7 @@ def test_controls_stay_on_the_feet_they_travel_with() -> None:
         result = result_of(with_foot_controls, seed)
         positions = result.motion.pose()[1]
         apart = np.linalg.norm(positions[:, feet] - positions[:, -2:], axis=-1)
-        # In a fade the hips' and the control's ways differ a little; elsewhere they are one.
+        # In a crossfade the hips' and the control's ways differ a little; elsewhere they are one.
         assert apart.max() < 0.1 * result.motion.skeleton.size
         assert np.median(apart) < 1e-3
 
@@ -341,7 +341,7 @@ def test_a_walk_begins_where_the_example_begins_and_a_wave_where_its_first_frame
 @every_rig
 def test_where_no_cut_is_near_the_pose_is_the_example_frames_own(make) -> None:
     result = result_of(make, 1, settings=VERBATIM)
-    frames = far_from_cuts(result, round(LONGEST_FADE_SECONDS * 30 / 2) + 1)
+    frames = far_from_cuts(result, round(LONGEST_CROSSFADE_SECONDS * 30 / 2) + 1)
     shown = shown_frames(result)[frames, 1]
     assert len(frames) > 20
     plan = prepared(make).root

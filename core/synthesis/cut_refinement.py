@@ -11,18 +11,19 @@ from ..planning.segments import Segments
 
 Rows = NDArray[np.float32]
 
-OUT_OF_PHASE = 3.0
-"""How many times what is invisible a cut must be worse in a result's own phase for it to leave it."""
+OUT_OF_CLASS_PENALTY = 3.0
+"""How many times what is invisible a cut must be worse in a result's own alignment class for it to leave it."""
 INVISIBLE = 0.4
 """Cuts whose costs differ by less than this are as good as equal."""
 
 
 @dataclass(frozen=True)
-class Phase:
+class AlignmentClass:
     """A result's own share of all alignments with the examples.
 
     After a cut, output frame t preferably shows example frames n where n - t leaves the remainder `own` by `count`, so
-    that results of different phases do not show the same frame at the same time, though they cut in the same places.
+    that results of different alignment classes do not show the same frame at the same time, though they cut in the
+    same places.
     """
 
     own: int = 0
@@ -36,7 +37,7 @@ def refine_cuts(
     rate: float,
     half: int,
     reach: int,
-    phase: Phase,
+    alignment: AlignmentClass,
     random: np.random.Generator,
     fixed: NDArray[np.bool_] | None = None,
 ) -> Segments:
@@ -61,7 +62,7 @@ def refine_cuts(
             (int(starts[index]), int(sources[index])),
             following,
             blur,
-            phase,
+            alignment,
             random,
             fixed is not None and bool(fixed[index]),
         )
@@ -77,7 +78,7 @@ def _best_cut(
     cut: tuple[int, int],
     following: int,
     blur: float,
-    phase: Phase,
+    alignment: AlignmentClass,
     random: np.random.Generator,
     fixed: bool,
 ) -> tuple[int, int]:
@@ -100,7 +101,7 @@ def _best_cut(
     if fixed:
         costs[offsets != source - start] = np.inf
     else:
-        costs[(offsets - phase.own) % phase.count != 0] += OUT_OF_PHASE * blur
+        costs[(offsets - alignment.own) % alignment.count != 0] += OUT_OF_CLASS_PENALTY * blur
     # The cheapest cut of all would be none: to go on where the segment before would have gone.
     costs[np.abs(arrivals[None] - leaves[:, None] - 1) < half] = np.inf
     costs += blur * random.random(costs.shape, np.float32)

@@ -15,7 +15,7 @@ from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
 from ..planning.path_objective import path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
-from .cut_refinement import Phase, refine_cuts
+from .cut_refinement import AlignmentClass, refine_cuts
 
 Rows = NDArray[np.float32]
 
@@ -93,11 +93,12 @@ def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.in
 
 @dataclass(frozen=True, eq=False)
 class Refining:
-    """How the segments of the full rate are made: so many frames, shown so many frames later, in a phase, at random."""
+    """How the segments of the full rate are made: so many frames, shown so many frames later, in a alignment
+    class, at random."""
 
     frames: int
     shift: int
-    phase: Phase
+    alignment: AlignmentClass
     random: np.random.Generator
     held: HeldRows | None = None
     loop: bool = False
@@ -119,7 +120,7 @@ def segments_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64]
         # The last segment must go on leading where the loop is closed.
         fixed[-1] = True
         segments = _closed(segments, rows, prepared, reach, fixed)
-    return refine_cuts(segments, rows, prepared.bounds, rate, half, reach, how.phase, how.random, fixed)
+    return refine_cuts(segments, rows, prepared.bounds, rate, half, reach, how.alignment, how.random, fixed)
 
 
 def _aligned(

@@ -27,14 +27,15 @@ from ..planning.frame_cost import PathCosts
 from ..planning.initial_path import plan_initial_path
 from ..values import instance, whole_number
 from .compose import compose
-from .cut_refinement import Phase
+from .cut_refinement import AlignmentClass
 from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path
 from .result import Synthesis
 
 Rows = NDArray[np.float32]
 
-PHASES_PER_SECOND = 6.0
-"""Seeds of different phases never show the same frame at once; a phase is wide enough not to be seen in a cut."""
+ALIGNMENT_CLASSES_PER_SECOND = 6.0
+"""Seeds of different alignment classes never show the same frame at once; a alignment class is wide enough not to
+be seen in a cut."""
 
 Progress = Callable[[float], bool | None]
 
@@ -100,10 +101,10 @@ def synthesize(
             steps.done()
     paths = _paths_of_parts(task, chosen, initial_paths, path_costs)
     steps.done()
-    count = max(1, round(prepared.frames_per_second / PHASES_PER_SECOND))
+    count = max(1, round(prepared.frames_per_second / ALIGNMENT_CLASSES_PER_SECOND))
     # A stage frame stands for several of the full rate: which of them is up to the seed.
     shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
-    how = Refining(frames, shift, Phase(seed % count, count), random, held, task.loops)
+    how = Refining(frames, shift, AlignmentClass(seed % count, count), random, held, task.loops)
     segments = [segments_of_path(prepared, plan, path, how) for plan, path in zip(prepared.parts, paths, strict=True)]
     steps.done()
     result = compose(prepared, segments, constraints, notes_on(prepared, held, constraints))

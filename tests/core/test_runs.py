@@ -14,7 +14,7 @@ from genmm_addon.core.planning import min_cost_path as module
 from genmm_addon.core.planning.frame_cost import FrameCost
 from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, TRANSITION_COST, min_cost_path
 from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
-from genmm_addon.core.synthesis.cut_refinement import INVISIBLE, Phase, refine_cuts
+from genmm_addon.core.synthesis.cut_refinement import INVISIBLE, AlignmentClass, refine_cuts
 
 few = settings(max_examples=40, deadline=None)
 BOUNDS = Bounds.of_lengths(np.array([40, 30]))
@@ -215,16 +215,16 @@ def test_one_stage_at_the_full_rate_changes_nothing() -> None:
     assert np.array_equal(segments.source_frames(), path)
 
 
-phases = st.integers(1, 5).flatmap(lambda count: st.builds(Phase, st.integers(0, count - 1), st.just(count)))
+phases = st.integers(1, 5).flatmap(lambda count: st.builds(AlignmentClass, st.integers(0, count - 1), st.just(count)))
 
 
 @few
-@given(path=paths(), half=st.integers(1, 4), reach=st.integers(0, 6), phase=phases)
+@given(path=paths(), half=st.integers(1, 4), reach=st.integers(0, 6), alignment=phases)
 def test_refined_cuts_stay_near_and_within_their_examples(
-    path: np.ndarray, half: int, reach: int, phase: Phase
+    path: np.ndarray, half: int, reach: int, alignment: AlignmentClass
 ) -> None:
     segments = Segments.of_path(path, BOUNDS)
-    refined = refine_cuts(segments, ROWS, BOUNDS, RATE, half, reach, phase, np.random.default_rng(0))
+    refined = refine_cuts(segments, ROWS, BOUNDS, RATE, half, reach, alignment, np.random.default_rng(0))
     assert lies_in_examples(refined, BOUNDS)
     assert refined.frames == segments.frames
     assert np.array_equal(BOUNDS.example_of(refined.sources), BOUNDS.example_of(segments.sources))
@@ -239,7 +239,7 @@ def test_a_refined_cut_looks_as_good_as_the_cheapest_nearby(source: int, leave: 
     path = np.concatenate((np.arange(leave - 15, leave), np.arange(source, source + 15)))
     squares = window_costs(ROWS, BOUNDS, half) ** 2
     refined = refine_cuts(
-        Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, half, reach, Phase(), np.random.default_rng(chance)
+        Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, half, reach, AlignmentClass(), np.random.default_rng(chance)
     )
     shown = refined.source_frames()
     arrivals = np.arange(max(source - reach, 40), min(source + reach, 70 - 15) + 1)
@@ -250,7 +250,9 @@ def test_a_refined_cut_looks_as_good_as_the_cheapest_nearby(source: int, leave: 
 
 def test_without_reach_every_cut_stays() -> None:
     path = np.concatenate((np.arange(0, 15), np.arange(45, 60)))
-    segments = refine_cuts(Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 0, Phase(), np.random.default_rng(0))
+    segments = refine_cuts(
+        Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 0, AlignmentClass(), np.random.default_rng(0)
+    )
     assert np.array_equal(segments.source_frames(), path)
 
 
@@ -260,7 +262,9 @@ def test_results_of_different_phases_show_different_frames_after_a_cut_where_all
     shown = []
     for own in range(3):
         random = np.random.default_rng(0)
-        segments = refine_cuts(Segments.of_path(path, BOUNDS), similar, BOUNDS, RATE, 2, 3, Phase(own, 3), random)
+        segments = refine_cuts(
+            Segments.of_path(path, BOUNDS), similar, BOUNDS, RATE, 2, 3, AlignmentClass(own, 3), random
+        )
         assert (segments.sources[1] - segments.starts[1]) % 3 == own
         shown.append(segments.source_frames())
     after = slice(25, None)
@@ -270,7 +274,7 @@ def test_results_of_different_phases_show_different_frames_after_a_cut_where_all
 def test_a_phase_that_no_cut_nearby_can_have_changes_nothing() -> None:
     path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
     free, bound = (
-        refine_cuts(Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, phase, np.random.default_rng(0))
-        for phase in (Phase(), Phase(1, 1000))
+        refine_cuts(Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, alignment, np.random.default_rng(0))
+        for alignment in (AlignmentClass(), AlignmentClass(1, 1000))
     )
     assert np.array_equal(free.source_frames(), bound.source_frames())

@@ -28,7 +28,7 @@ GROUND_BAND = (0.05, 0.15)
 """Up to the first share of the skeleton's size above the ground a foot's height is exact, from the second on free."""
 EASE_SECONDS = 0.25
 """How long a foot takes to come to its place, and to leave it."""
-LEEWAY_SECONDS = 1.0
+IK_WEIGHT_SECONDS = 1.0
 """Beside a held pose, locking comes back to its full strength in about this long."""
 NEARLY_STRAIGHT = 0.97
 """From this share of its length on, a leg gives way softly instead of snapping its knee."""
@@ -55,18 +55,18 @@ class _Leg:
 
 
 @dataclass(frozen=True, eq=False)
-class Leeway:
+class IkWeights:
     """How far locking may go where poses are held: of each foot `(T, len(feet))`, of the pelvis `(T,)`, 0 to 1."""
 
     feet: Float64
     pelvis: Float64
 
 
-def leeway_beside(joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float) -> Leeway:
+def ik_weights_beside(joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float) -> IkWeights:
     """None at the frames where `joints` `(T, J)` of a leg, or the root, are held; all of it a little later."""
     legs = [np.asarray(joints[:, [foot.joint, *foot.leg]].any(axis=1)) for foot in feet]
     away = [_away_from(held, rate) for held in legs]
-    return Leeway(np.stack(away, axis=1) if away else np.zeros((len(joints), 0)), _away_from(joints[:, root], rate))
+    return IkWeights(np.stack(away, axis=1) if away else np.zeros((len(joints), 0)), _away_from(joints[:, root], rate))
 
 
 def _away_from(held: NDArray[np.bool_], rate: float) -> Float64:
@@ -76,7 +76,7 @@ def _away_from(held: NDArray[np.bool_], rate: float) -> Float64:
     at, frames = np.arange(len(held)), np.flatnonzero(held)
     after = frames[np.minimum(np.searchsorted(frames, at), len(frames) - 1)]
     before = frames[np.maximum(np.searchsorted(frames, at, side="right") - 1, 0)]
-    share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(LEEWAY_SECONDS * rate, 1.0), 0.0, 1.0)
+    share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(IK_WEIGHT_SECONDS * rate, 1.0), 0.0, 1.0)
     return np.asarray(share * share * (3 - 2 * share))
 
 
@@ -87,14 +87,14 @@ def lock_feet(
     heights: NDArray[np.floating],
     cuts: NDArray[np.int64],
     root: int,
-    leeway: Leeway | None = None,
+    ik_weights: IkWeights | None = None,
 ) -> Motion:
     """The motion with every stance in one place, and feet at their height.
 
     contacts: `(T, len(feet))` when each foot stands. heights: `(T, len(feet))` how high each foot's joint shall be.
     cuts: the frames at which another segment begins.
     root: the joint whose translation carries the pelvis; it gives way where a leg would be over-stretched.
-    Feet whose leg is too short for inverse kinematics are left alone. leeway: None is all of it.
+    Feet whose leg is too short for inverse kinematics are left alone. ik_weights: None is all of it.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
     if not solvable:
@@ -106,35 +106,37 @@ def lock_feet(
         )
         for index in solvable
     }
-    if leeway is not None:
-        planted = {index: _where_held(motion, legs[index], planted[index], leeway.feet[:, index]) for index in solvable}
+    if ik_weights is not None:
+        planted = {
+            index: _where_held(motion, legs[index], planted[index], ik_weights.feet[:, index]) for index in solvable
+        }
     turns = take_turns(list(planted.values()))
     moves = {
         index: _wanted_moves(motion, legs[index], planted[index], turn, heights[:, index])
         for (index, turn) in zip(solvable, turns, strict=True)
     }
-    if leeway is not None:
-        moves = {index: moves[index] * leeway.feet[:, index, None] for index in solvable}
+    if ik_weights is not None:
+        moves = {index: moves[index] * ik_weights.feet[:, index, None] for index in solvable}
     sink = _pelvis_moves(motion, legs, moves, root)
-    if leeway is not None:
-        sink = sink * leeway.pelvis[:, None]
+    if ik_weights is not None:
+        sink = sink * ik_weights.pelvis[:, None]
     motion = move_root(motion, root, sink)
     for index in solvable:
         leg = legs[index]
         moved = replace(leg, positions=leg.positions + sink[:, None])
         reached = moves[index] - sink
-        if leeway is not None:
+        if ik_weights is not None:
             # Where the leg is held it goes with the pelvis.
-            reached = np.where(leeway.feet[:, index, None] > 0, reached, 0.0)
+            reached = np.where(ik_weights.feet[:, index, None] > 0, reached, 0.0)
         motion = _reach(motion, moved, reached)
     return motion
 
 
-def _where_held(motion: Motion, leg: _Leg, found: list[Stance], leeway: Float64) -> list[Stance]:
+def _where_held(motion: Motion, leg: _Leg, found: list[Stance], ik_weights: Float64) -> list[Stance]:
     """The stances, each where the foot is at the frames in it that are held."""
     level, stances_there = _along_ground(motion, leg), []
     for stance in found:
-        held = leeway[stance.first : stance.end] == 0
+        held = ik_weights[stance.first : stance.end] == 0
         place = level[stance.first : stance.end][held].mean(axis=0) if held.any() else stance.place
         stances_there.append(replace(stance, place=place))
     return stances_there

@@ -326,10 +326,10 @@ def _measure_speeds(
         headings.append(rotations.angle_about(track.heading[frames], up))
         sampled.append(frames + start)
     fastest = np.concatenate(steps).max(axis=1)
-    highest_turns, highest_jolts = _highest_turns(channels, bounds)
+    highest_turns, highest_angular_accelerations = _highest_turns(channels, bounds)
     speeds = Speeds(
         highest_turns=highest_turns,
-        highest_jolts=highest_jolts,
+        highest_angular_accelerations=highest_angular_accelerations,
         highest=float(fastest.max()),
         sampled=np.concatenate(sampled),
         poses=np.concatenate(poses).astype(np.float32),
@@ -369,11 +369,11 @@ def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Rows, Rows]:
     # The way of a small turn is twice the vector part of its quaternion.
     ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
     turns = rotations.angle_between(channels.turning[:-1], channels.turning[1:])
-    jolts = np.linalg.norm(np.diff(ways, axis=0), axis=2)
+    angular_accelerations = np.linalg.norm(np.diff(ways, axis=0), axis=2)
     inner = bounds.ends[:-1]
     turns[inner - 1] = 0.0
-    jolts[inner - 1] = jolts[inner - 2] = 0.0
-    return _with_floor(turns.max(axis=0, initial=0.0)), _with_floor(jolts.max(axis=0, initial=0.0))
+    angular_accelerations[inner - 1] = angular_accelerations[inner - 2] = 0.0
+    return _with_floor(turns.max(axis=0, initial=0.0)), _with_floor(angular_accelerations.max(axis=0, initial=0.0))
 
 
 def _with_floor(highest: NDArray[np.floating]) -> Rows:

@@ -13,14 +13,15 @@ Float32 = NDArray[np.float32]
 class Speeds:
     """How fast the examples move, per frame of the full rate, and where their joints are.
 
-    highest_turns: `(J,)` the highest angular speed of each orientation, radians; highest_jolts: `(J,)` its highest
+    highest_turns: `(J,)` the highest angular speed of each orientation, radians; highest_angular_accelerations: `(J,)`
+    its highest
     change from frame to frame. highest: the highest speed of a joint.
     sampled: `(M,)` ascending frames at which `poses` `(M, J, 3)` says where the joints are, seen from the root, and
     `fastest` `(M,)` how fast the fastest one is.
     """
 
     highest_turns: Float32
-    highest_jolts: Float32
+    highest_angular_accelerations: Float32
     highest: float
     sampled: NDArray[np.int64]
     poses: Float32

@@ -22,7 +22,7 @@ LEAST_ROOM = 0.25
 """... or to add no more than this share to a joint that is as fast already."""
 NEIGHBORS = 5
 """How many frames to each side of a cut tell how fast the joints are there."""
-JOLT_SHARE = 0.1
+ANGULAR_ACCELERATION_SHARE = 0.1
 """A crossfade changes a joint's speed by no more than this share of what the example does from one frame to the
 next."""
 GOES_ON_SECONDS = 0.2
@@ -102,8 +102,12 @@ def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: in
     room = max(HIGHEST_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest, 1e-9)
     # A smooth step's steepest slope is 1.5 times its mean, and its ends bend like 6 over its length squared.
     by_speed = 1.5 * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
-    by_jolt = float(np.sqrt(np.max(6.0 * turn_gap / (JOLT_SHARE * speeds.highest_jolts), initial=0.0)))
-    return max(by_speed, by_jolt)
+    by_acceleration = float(
+        np.sqrt(
+            np.max(6.0 * turn_gap / (ANGULAR_ACCELERATION_SHARE * speeds.highest_angular_accelerations), initial=0.0)
+        )
+    )
+    return max(by_speed, by_acceleration)
 
 
 def _inside(bounds: Bounds, frame: int, around: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..constraints.displacement import hold
 from ..constraints.loop import AROUND_SECONDS, Closing, cropped, segments_around
 from ..constraints.spec import NOTHING, Constraints, Held, Loop
-from ..feet.leg_ik import leeway_beside, lock_feet, move_root
+from ..feet.leg_ik import ik_weights_beside, lock_feet, move_root
 from ..library.examples import Prepared, channels_of
 from ..motion import rotations
 from ..motion.channels import Channels, root_track
@@ -174,11 +174,11 @@ def _to_motion(
 def _with_feet(prepared: Prepared, shown: _Shown, motion: Motion, steps: Steps, walked: Walk) -> Motion:
     """The motion with its feet locked, as far as what is held leaves them free."""
     root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
-    leeway = None
+    ik_weights = None
     if shown.held is not None:
-        leeway = leeway_beside(shown.held.joints, prepared.feet, root, prepared.frames_per_second)
+        ik_weights = ik_weights_beside(shown.held.joints, prepared.feet, root, prepared.frames_per_second)
     transitions = shown.segments[prepared.root_part].starts
-    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, leeway)
+    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights)
 
 
 def _exactly(prepared: Prepared, motion: Motion, held: Held) -> Motion:

@@ -73,10 +73,10 @@ def hold(
 ) -> Channels:
     """The channels with those of `given` where `joints` `(F, J)` are held, come to and left smoothly.
 
-    given: of the `frames` `(K,)` at which anything is held. owners: the joint `(C,)` of each straight column, -1 for
+    given: of the `frames` `(K,)` at which anything is held. owners: the joint `(C,)` of each linear channel, -1 for
     nobody's. levers: `(J, J)` how far each joint (row) is from each above it (column).
     """
-    turning, straight = channels.turning.copy(), channels.straight.copy()
+    orientations, linear = channels.orientations.copy(), channels.linear.copy()
     _, firsts, members = np.unique(np.packbits(joints, axis=0), axis=1, return_index=True, return_inverse=True)
     for number, pattern in enumerate(joints[:, firsts].T):
         held = np.flatnonzero(pattern)
@@ -85,20 +85,20 @@ def hold(
         group = np.flatnonzero(members.ravel() == number)
         columns = np.flatnonzero(np.isin(owners, group))
         at = np.searchsorted(frames, held)
-        there, straight_there = given.turning[np.ix_(at, group)], given.straight[np.ix_(at, columns)]
+        there, linear_there = given.orientations[np.ix_(at, group)], given.linear[np.ix_(at, columns)]
         if not pattern.all():
-            now = turning[np.ix_(held, group)]
+            now = orientations[np.ix_(held, group)]
             turns = rotations.to_vector(rotations.multiply(there, rotations.inverse(now)))
             lengths = _lengths(turns, speeds.highest_turns[group], speeds, levers[:, group], rate)
             easing = ease(len(joints), held, lengths)
             near = np.flatnonzero(easing.before_weight + easing.after_weight > 0)
             easing, place = easing.at(near), np.ix_(near, group)
             added = rotations.from_vector(easing.of(turns)).astype(np.float32)
-            turning[place] = rotations.normalize(rotations.multiply(added, turning[place]))
-            straight[np.ix_(near, columns)] += easing.of(straight_there - straight[np.ix_(held, columns)])
-        turning[np.ix_(held, group)] = there
-        straight[np.ix_(held, columns)] = straight_there
-    return Channels(turning, straight, channels.rates)
+            orientations[place] = rotations.normalize(rotations.multiply(added, orientations[place]))
+            linear[np.ix_(near, columns)] += easing.of(linear_there - linear[np.ix_(held, columns)])
+        orientations[np.ix_(held, group)] = there
+        linear[np.ix_(held, columns)] = linear_there
+    return Channels(orientations, linear, channels.rates)
 
 
 def _lengths(

@@ -341,12 +341,12 @@ def _measure_speeds(
 
 def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
     """What motions are put together from, one after another; tracks: their roots'."""
-    turning = []
+    orientations = []
     for motion, track in zip(motions, tracks, strict=True):
-        orientations = motion.rotations.copy()
-        orientations[:, root.anchored] = track.body
-        turning.append(rotations.make_continuous(orientations))
-    straight = [
+        posed = motion.rotations.copy()
+        posed[:, root.anchored] = track.body
+        orientations.append(rotations.make_continuous(posed))
+    linear = [
         np.concatenate(
             (
                 root_columns(track),
@@ -360,15 +360,15 @@ def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: Ro
     ]
     count = 3 * len(root.anchored)
     rates = slice(count, count + 4)
-    return Channels(np.concatenate(turning).astype(np.float32), np.concatenate(straight).astype(np.float32), rates)
+    return Channels(np.concatenate(orientations).astype(np.float32), np.concatenate(linear).astype(np.float32), rates)
 
 
 def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Rows, Rows]:
     """The highest angular speed of each orientation, and its highest change; at least a fifth of the highest of all."""
-    steps = rotations.multiply(rotations.inverse(channels.turning[:-1]), channels.turning[1:])
+    steps = rotations.multiply(rotations.inverse(channels.orientations[:-1]), channels.orientations[1:])
     # The way of a small turn is twice the vector part of its quaternion.
     ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
-    turns = rotations.angle_between(channels.turning[:-1], channels.turning[1:])
+    turns = rotations.angle_between(channels.orientations[:-1], channels.orientations[1:])
     angular_accelerations = np.linalg.norm(np.diff(ways, axis=0), axis=2)
     inner = bounds.ends[:-1]
     turns[inner - 1] = 0.0

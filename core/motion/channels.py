@@ -15,19 +15,19 @@ Float32 = NDArray[np.float32]
 class Channels:
     """Everything that is crossfaded, of T frames.
 
-    turning: `(T, J, 4)` orientations: local ones, but the anchored joints' as seen from the heading; without flips of
-    sign within an example.
-    straight: `(T, C)` everything else: translations, scales, scalars, and the root's offsets and velocities, the latter
+    orientations: `(T, J, 4)` local ones, but the anchored joints' as seen from the heading; without flips of sign
+    within an example.
+    linear: `(T, C)` everything else: translations, scales, scalars, and the root's offsets and velocities, the latter
     in the columns `rates`.
     """
 
-    turning: Float32
-    straight: Float32
+    orientations: Float32
+    linear: Float32
     rates: slice = field(default_factory=lambda: slice(0, 0))
 
 
 def root_columns(track: RootTrack) -> Float32:
-    """The straight columns `(T, 3 A + 4)` of a root track: offsets, velocity, yaw rate."""
+    """The linear channels `(T, 3 A + 4)` of a root track: offsets, velocity, yaw rate."""
     frames = len(track.velocity)
     return np.concatenate((track.offset.reshape(frames, -1), track.velocity, track.yaw_rate[:, None]), axis=1).astype(
         np.float32

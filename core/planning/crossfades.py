@@ -88,7 +88,7 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
 def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
     """How long a crossfade must be for no joint to turn or move faster than the highest speed."""
     around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
-    before, after = (channels.turning[_inside(bounds, frame, around)] for frame in (leave, arrive))
+    before, after = (channels.orientations[_inside(bounds, frame, around)] for frame in (leave, arrive))
     own_turns = np.maximum(
         rotations.angle_between(before[1:], before[:-1]).max(axis=0),
         rotations.angle_between(after[1:], after[:-1]).max(axis=0),

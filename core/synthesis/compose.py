@@ -100,7 +100,7 @@ def _held(prepared: Prepared, channels: Channels, held: Held) -> Channels:
     skeleton, frames = held.motion.skeleton, held.frames
     posed = held.motion.take(frames)
     there = channels_of([posed], [encode_root(posed, prepared.root)], prepared.root)
-    owners = _straight_owners(prepared)
+    owners = _linear_owners(prepared)
     owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
     return hold(
         channels, there, frames, held.joints, owners, prepared.speeds, skeleton.levers, prepared.frames_per_second
@@ -113,24 +113,24 @@ def _blend_parts(prepared: Prepared, segments: list[Segments], crossfades: list[
     root_part = prepared.root_part
     if len(own) == 1:
         return own[0]
-    turning, straight = own[root_part].turning.copy(), own[root_part].straight.copy()
-    owners = _straight_owners(prepared)
-    for joint in range(turning.shape[1]):
+    orientations, linear = own[root_part].orientations.copy(), own[root_part].linear.copy()
+    owners = _linear_owners(prepared)
+    for joint in range(orientations.shape[1]):
         members = [index for index, plan in enumerate(prepared.parts) if joint in plan.part.joints]
         if joint in prepared.root.anchored:
             members = [root_part]
         columns = np.flatnonzero(owners == joint)
-        turning[:, joint] = own[members[0]].turning[:, joint]
-        straight[:, columns] = own[members[0]].straight[:, columns]
+        orientations[:, joint] = own[members[0]].orientations[:, joint]
+        linear[:, columns] = own[members[0]].linear[:, columns]
         for count, index in enumerate(members[1:], start=2):
-            share = np.full(len(turning), 1.0 / count, np.float32)
-            turning[:, joint] = rotations.slerp(turning[:, joint], own[index].turning[:, joint], share)
-            straight[:, columns] += (own[index].straight[:, columns] - straight[:, columns]) / count
-    return Channels(turning, straight, prepared.channels.rates)
+            share = np.full(len(orientations), 1.0 / count, np.float32)
+            orientations[:, joint] = rotations.slerp(orientations[:, joint], own[index].orientations[:, joint], share)
+            linear[:, columns] += (own[index].linear[:, columns] - linear[:, columns]) / count
+    return Channels(orientations, linear, prepared.channels.rates)
 
 
-def _straight_owners(prepared: Prepared) -> NDArray[np.int64]:
-    """The joint of each straight column; the root's own and the scalars are nobody's, and stay with the root's part."""
+def _linear_owners(prepared: Prepared) -> NDArray[np.int64]:
+    """The joint of each linear channel; the root's own and the scalars are nobody's, and stay with the root's part."""
     motion = prepared.motions[0]
     nobody = -1
     return np.concatenate(
@@ -152,19 +152,19 @@ def _to_motion(
 ) -> tuple[Motion, Walk]:
     """Channels as a motion, the root on its way."""
     example, plan = prepared.motions[0], prepared.root
-    count, frames = len(plan.anchored), len(channels.turning)
+    count, frames = len(plan.anchored), len(channels.orientations)
     widths = (3 * count + 4, 3 * len(example.translated), 3 * len(example.scaled), len(example.scalar_names))
-    _, translations, scales, scalars = np.split(channels.straight, np.cumsum(widths)[:-1], axis=1)
+    _, translations, scales, scalars = np.split(channels.linear, np.cumsum(widths)[:-1], axis=1)
     motion = replace(
         example,
-        rotations=channels.turning,
+        rotations=channels.orientations,
         translations=translations.reshape(frames, -1, 3),
         scales=scales.reshape(frames, -1, 3),
         scalars=scalars,
     )
     segments, crossfades = shown.round(prepared)
     start = _beginning(prepared, int(segments.sources[0]))
-    track = root_track(channels.straight, channels.turning[:, plan.anchored], start, plan)
+    track = root_track(channels.linear, channels.orientations[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = foot_plan.led_by_feet(motion, prepared, track, steps)
     walked = walk(prepared, track, shown.first, segments, crossfades, constraints)

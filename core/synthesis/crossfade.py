@@ -16,18 +16,18 @@ from ..planning.segments import Segments
 def assemble(channels: Channels, segments: Segments, crossfades: Crossfades) -> Channels:
     """The channels of the output: the segments' frames, crossfaded around the cuts."""
     source = segments.source_frames()
-    turning, straight = channels.turning[source], channels.straight[source]
+    orientations, linear = channels.orientations[source], channels.linear[source]
     if len(crossfades.frames):
         weights = crossfades.weights[:, None]
         before, after = (
             _going_on(channels, crossfades.before, crossfades.behind),
             _going_on(channels, crossfades.after, crossfades.ahead),
         )
-        turning[crossfades.frames] = rotations.slerp_as_signed(
-            before.turning, after.turning * _signs(channels, crossfades), weights
+        orientations[crossfades.frames] = rotations.slerp_as_signed(
+            before.orientations, after.orientations * _signs(channels, crossfades), weights
         )
-        straight[crossfades.frames] = before.straight * (1 - weights) + after.straight * weights
-    return Channels(turning, straight, channels.rates)
+        linear[crossfades.frames] = before.linear * (1 - weights) + after.linear * weights
+    return Channels(orientations, linear, channels.rates)
 
 
 def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
@@ -37,7 +37,7 @@ def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
     """
     new = np.append(True, (np.diff(crossfades.leaves) != 0) | (np.diff(crossfades.arrivals) != 0))
     leaves, arrivals = crossfades.leaves[new], crossfades.arrivals[new]
-    at_cut = np.einsum("xjc,xjc->xj", channels.turning[leaves], channels.turning[arrivals])
+    at_cut = np.einsum("xjc,xjc->xj", channels.orientations[leaves], channels.orientations[arrivals])
     signs = np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
     return np.asarray(signs[np.cumsum(new) - 1][..., None])
 
@@ -47,12 +47,12 @@ def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.i
 
     mirror: see Crossfades. Rates stay what they are at the end.
     """
-    turning, straight = channels.turning[index], channels.straight[index]
+    orientations, linear = channels.orientations[index], channels.linear[index]
     beyond = np.flatnonzero(mirror != index)
     if len(beyond):
-        end, inside = turning[beyond], channels.turning[mirror[beyond]]
-        turning[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
-        rates = straight[beyond, channels.rates]
-        straight[beyond] = 2 * straight[beyond] - channels.straight[mirror[beyond]]
-        straight[beyond, channels.rates] = rates
-    return Channels(turning, straight, channels.rates)
+        end, inside = orientations[beyond], channels.orientations[mirror[beyond]]
+        orientations[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
+        rates = linear[beyond, channels.rates]
+        linear[beyond] = 2 * linear[beyond] - channels.linear[mirror[beyond]]
+        linear[beyond, channels.rates] = rates
+    return Channels(orientations, linear, channels.rates)

@@ -50,8 +50,8 @@ def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
     crossfades = crossfades_of(WALK, segments)
     channels = assemble(WALK.channels, segments, crossfades)
     assert len(crossfades.frames) == 0
-    assert np.array_equal(channels.turning, WALK.channels.turning[30:130])
-    assert np.array_equal(channels.straight, WALK.channels.straight[30:130])
+    assert np.array_equal(channels.orientations, WALK.channels.orientations[30:130])
+    assert np.array_equal(channels.linear, WALK.channels.linear[30:130])
 
 
 @few
@@ -60,8 +60,8 @@ def test_outside_of_fades_the_frames_are_the_examples_own(segments: Segments) ->
     crossfades = crossfades_of(TWO, segments)
     channels = assemble(TWO.channels, segments, crossfades)
     own = np.setdiff1d(np.arange(segments.frames), crossfades.frames)
-    assert np.array_equal(channels.turning[own], TWO.channels.turning[segments.source_frames()[own]])
-    assert np.array_equal(channels.straight[own], TWO.channels.straight[segments.source_frames()[own]])
+    assert np.array_equal(channels.orientations[own], TWO.channels.orientations[segments.source_frames()[own]])
+    assert np.array_equal(channels.linear[own], TWO.channels.linear[segments.source_frames()[own]])
 
 
 @few
@@ -92,7 +92,7 @@ def test_a_fade_grows_steadily_and_is_even_about_its_cut(segments: Segments) -> 
 @given(segments=random_runs())
 def test_faded_orientations_stay_unit(segments: Segments) -> None:
     channels = assemble(TWO.channels, segments, crossfades_of(TWO, segments))
-    assert np.linalg.norm(channels.turning, axis=-1) == pytest.approx(1, abs=1e-5)
+    assert np.linalg.norm(channels.orientations, axis=-1) == pytest.approx(1, abs=1e-5)
 
 
 def test_a_fade_between_equal_poses_of_opposite_signs_takes_the_short_way() -> None:
@@ -102,7 +102,7 @@ def test_a_fade_between_equal_poses_of_opposite_signs_takes_the_short_way() -> N
     arrive = 61 + int(np.argmin(turned[61:200]))
     assert turned[arrive] < -0.95, "half a turn of the quaternion is a whole one of the arm"
     segments = cut_at((0, 20), (41, arrive + 1), frames=75)
-    crossfaded = assemble(whirl.channels, segments, crossfades_of(whirl, segments)).turning[:, arm]
+    crossfaded = assemble(whirl.channels, segments, crossfades_of(whirl, segments)).orientations[:, arm]
     own = rotations.angle_between(whirler().rotations[1:, arm], whirler().rotations[:-1, arm]).max()
     assert rotations.angle_between(crossfaded[1:], crossfaded[:-1]).max() < 1.5 * own
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.core.features.features import nearest_patches as module
+from genmm_addon.core.features import nearest_patches as module
 from genmm_addon.core.features.nearest_patches import diagonal_sums, frame_distances, nearest_patches
 from genmm_addon.core.library.transition_costs import Bounds
 

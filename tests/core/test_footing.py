@@ -11,8 +11,8 @@ from motions import Array
 from genmm_addon.core import Motion, Prepared, Settings, prepare
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
-from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
 from genmm_addon.core.synthesis import compose
+from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
 
 pytestmark = pytest.mark.filterwarnings("error")
 

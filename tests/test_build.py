@@ -4,6 +4,7 @@
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -35,6 +36,18 @@ def test_the_archive_has_the_same_bytes_whenever_it_is_made(build: ModuleType, t
     os.utime(source)
     build.write_archive(tmp_path / "second.zip")
     assert (tmp_path / "first.zip").read_bytes() == (tmp_path / "second.zip").read_bytes()
+
+
+@pytest.mark.skipif(shutil.which("git") is None or not (ROOT / ".git").exists(), reason="no repository here")
+def test_every_clone_gives_the_same_archive(tmp_path: Path) -> None:
+    archives = []
+    for name, words in (("unix", ()), ("windows", ("-c", "core.autocrlf=true", "-c", "core.symlinks=false"))):
+        clone = tmp_path / name
+        subprocess.run(["git", "clone", "-q", "--depth=1", *words, ROOT.as_uri(), clone], check=True)
+        code = f"import build, pathlib; build.write_archive(pathlib.Path({str(tmp_path / name)!r} + '.zip'))"
+        subprocess.run([sys.executable, "-c", code], cwd=clone, check=True)
+        archives.append((tmp_path / f"{name}.zip").read_bytes())
+    assert archives[0] == archives[1]
 
 
 def test_the_archive_holds_a_package_without_links_or_litter(build: ModuleType, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from ..animation.curve_path import check_curve
 from ..animation.scene_time import scene_rate
 from ..core import Facing, InputError, Loop
 from ..files.import_file import Y_UP, Z_UP, Axes
+from ..files.missing_libraries import naming_missing_links
 from ..generation.direction import CompletionSpec, PathSpec, PathSpeed, PinsSpec
 from ..generation.generate import SceneReading
 from ..generation.request import PartMode, Request
@@ -44,7 +45,8 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
     if not wanted and file is not None and file.character is not None and _is_blend(path):
         wanted = file.character.name
     opened = open_input(path, wanted, _rate(options))
-    request, choices, has_length = _start(options, opened, file)
+    with naming_missing_links():
+        request, choices, has_length = _start(options, opened, file)
     if options.example_range is not None:
         choices = [_within(choice, options.example_range) for choice in choices]
         request = replace(request, examples=tuple(choice.spec for choice in choices))
@@ -53,7 +55,8 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
     is_told = bool(options.frames) or options.seconds is not None
     if is_told:
         request = replace(request, frames=_length(options))
-    request, reading = read_noticing(request, choices, scene)
+    with naming_missing_links():
+        request, reading = read_noticing(request, choices, scene)
     if not (has_length or is_told):
         request = replace(request, frames=_example_length(reading))
         request, reading = read_noticing(request, choices, scene)

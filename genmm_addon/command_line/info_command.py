@@ -14,6 +14,7 @@ from ..animation.scene_time import scene_rate
 from ..core import InputError, prepare
 from ..core.counted import counted
 from ..files.import_file import import_file
+from ..files.missing_libraries import notes_on_links
 from ..generation.recipe import PROPERTY as RECIPE
 from ..interface.properties import readable_settings
 from .console import Console
@@ -57,6 +58,7 @@ def _characters(path: Path | None, wanted: str) -> tuple[str, list[dict[str, Any
         if path is not None:
             open_blend(path)
             name = str(path)
+        notes = notes_on_links()
         rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE"]
         found = [(rig, tuple(ExampleSpec(action) for action in fitting_actions(rig))) for rig in rigs]
     return name, [_character(rig, specs) for rig, specs in found if wanted in ("", rig.name)], notes

@@ -13,6 +13,7 @@ from ..animation.pins_action import is_own
 from ..animation.reading import ExampleSpec, example_range
 from ..core import InputError
 from ..files.import_file import ENDINGS, Z_UP, Axes, import_file, is_file
+from ..files.missing_libraries import naming_missing_links, notes_on_links
 from ..generation.recipe import PROPERTY as RECIPE
 from ..interface.selection import character_of
 
@@ -42,10 +43,14 @@ def open_input(path: Path | None, armature: str = "", rate: float | None = None)
     the file's own. Raises InputError.
     """
     if path is None:
-        opened = Opened(Path(bpy.data.filepath).stem or "untitled", _character(armature, "the open file"))
+        with naming_missing_links():
+            character = _character(armature, "the open file")
+        opened = Opened(Path(bpy.data.filepath).stem or "untitled", character, notes=notes_on_links())
     elif path.suffix.lower() == ".blend":
         open_blend(path)
-        opened = Opened(path.stem, _character(armature, f'"{path.name}"'))
+        with naming_missing_links():
+            character = _character(armature, f'"{path.name}"')
+        opened = Opened(path.stem, character, notes=notes_on_links())
     else:
         opened = _open_motion_file(path, armature)
     if rate is not None:

@@ -19,6 +19,7 @@ from ..animation.reading import ExampleSpec, read_examples
 from ..animation.scene_time import scene_rate
 from ..core import InputError
 from .bvh_text import BvhText, read_bvh
+from .missing_libraries import naming_missing_links
 from .reasons import reason_of
 
 Axes = NDArray[np.float64]
@@ -66,7 +67,8 @@ def import_file(path: str | os.PathLike[str], context: Context) -> tuple[Importe
     there_before = set(bpy.data.user_map())
     try:
         loaded = _load_with_scene_kept(load, path, context)
-        characters = _characters(path, there_before, loaded)
+        with naming_missing_links():
+            characters = _characters(path, there_before, loaded)
     except BaseException:
         bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
         raise

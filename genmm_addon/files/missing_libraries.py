@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Libraries that a .blend links to and that are no longer there, or no longer hold what is linked."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+from bpy.types import Library
+
+from ..core.errors import InputError
+
+
+def missing_links() -> tuple[str, ...]:
+    """Return a clause for each library of the open file from which a linked data-block is missing."""
+    found = []
+    for library in bpy.data.libraries:
+        names = sorted(block.name for block in library.users_id if block.is_missing)
+        if names:
+            found.append(_clause(library, names))
+    return tuple(found)
+
+
+def notes_on_links() -> tuple[str, ...]:
+    """Return a note for each library of the open file from which a linked data-block is missing."""
+    return tuple(f"{clause[0].upper()}{clause[1:]}; what is linked from it is left out." for clause in missing_links())
+
+
+@contextmanager
+def naming_missing_links() -> Iterator[None]:
+    """Add to an InputError which libraries are missing, since what it did not find may be in them."""
+    try:
+        yield
+    except InputError as error:
+        missing = missing_links()
+        if not missing:
+            raise
+        raise InputError(f"{str(error).rstrip('.')}; {', and '.join(missing)}.") from error
+
+
+def _clause(library: Library, names: list[str]) -> str:
+    path = Path(bpy.path.abspath(library.filepath))
+    if not path.is_file():
+        return f'the library "{path}" is missing'
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f'the library "{path}" no longer holds "{names[0]}"{more}'

@@ -17,18 +17,18 @@ import bpy
 FOLDER = Path(__file__).resolve().parent
 
 
-def package() -> ModuleType:
+def package(name: str = "genmm") -> ModuleType:
     """The extension: as it is enabled in Blender, else from this folder, registered for as long as this runs."""
     for module in list(sys.modules.values()):
         paths = getattr(module, "__path__", None)
         if paths and "bpy" not in module.__name__ and Path(next(iter(paths), "")).resolve() == FOLDER:
             return module
     spec = importlib.util.spec_from_file_location(
-        "genmm", FOLDER / "__init__.py", submodule_search_locations=[str(FOLDER)]
+        name, FOLDER / "__init__.py", submodule_search_locations=[str(FOLDER)]
     )
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["genmm"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     module.register()
     return module

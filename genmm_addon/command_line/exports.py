@@ -41,8 +41,14 @@ def export(path: Path, made: Scored) -> None:
 
     Raises Failed where it cannot be written, InputError where the character cannot be so exported.
     """
-    with _written(made) as armature, whole_file(path) as unfinished, _window():
-        _WRITERS[path.suffix.lower()](unfinished, armature, made)
+    with whole_file(path) as unfinished:
+        write_into(unfinished, made)
+
+
+def write_into(path: Path, made: Scored) -> None:
+    """Write a file in place; the scene is then as it was. Raises what Blender's exporters do, and InputError."""
+    with _written(made) as armature, _window():
+        _WRITERS[path.suffix.lower()](path, armature, made)
 
 
 @contextmanager

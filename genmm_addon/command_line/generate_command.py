@@ -13,19 +13,21 @@ from ..core import InputError, Synthesis
 from ..core.counted import counted
 from ..core.motion import save_arrays
 from ..core.synthesis import synthesis_arrays
+from ..files.import_file import Axes
 from ..generation.generate import SceneReading, check_results, prepare_reading
 from ..generation.request import Output, Request
 from .asked import ask_together, file_axes, open_and_ask
 from .console import Console
 from .errors import Failed
-from .exports import Scored, check_kind, export, result_of
+from .exporters import File, exported, source_of
+from .exports import Scored, check_kind, result_of
 from .file_names import check_pattern, file_name
 from .inputs import expanded
 from .opening import Opened
 from .stopping import check_stop
 from .unfinished import clear_leftovers
 from .whole_files import ENDINGS, is_whole, whole_file
-from .workers import Task, synthesized
+from .workers import Task, cores, synthesized
 
 RESULTS = {
     "new-character": Output.NEW_CHARACTER,
@@ -33,6 +35,8 @@ RESULTS = {
     "nla-strip": Output.NLA_STRIP,
 }
 NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
+EXPORTERS_KEPT_BUSY = 4
+"""By one process that synthesizes: 100 frames take it 10 to 20 ms, and a Blender 100 to 500 ms to export."""
 
 
 @dataclass
@@ -54,6 +58,7 @@ class Wanted:
     reading: SceneReading
     paths: dict[int, Path]
     several: bool
+    axes: Axes
 
 
 def generate(options: argparse.Namespace, console: Console) -> int:
@@ -107,12 +112,11 @@ def _generate_from(
     tally.skipped += len(wanted.paths) - len(missing)
     total = len(wanted.paths)
     done = total - len(missing)
-    for place, seeds, syntheses in _files(wanted, missing, options.jobs, console.note):
-        _write(place, Scored(wanted.request, wanted.reading, seeds, syntheses, file_axes(options, wanted.opened)))
+    for place, made in _written(wanted, missing, path, together, options, console):
         check_stop()
-        tally.written += len(seeds)
-        done += len(seeds)
-        _tell(console, wanted, place, seeds, syntheses, done, total, share(done / total))
+        tally.written += len(made.seeds)
+        done += len(made.seeds)
+        _tell(console, wanted, place, made, done, total, share(done / total))
 
 
 def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Namespace) -> Wanted:
@@ -127,7 +131,7 @@ def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Names
     asked = None if options.result is None else RESULTS[options.result]
     output = result_of(Path(options.output), opened.armature, asked, several and len(seeds) > 1)
     request = replace(request, seeds=seeds[:1], output=output)
-    return Wanted(opened, request, reading, paths, several)
+    return Wanted(opened, request, reading, paths, several, file_axes(options, opened))
 
 
 def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
@@ -154,11 +158,36 @@ def _claim(wanted: Wanted, options: argparse.Namespace, tally: Tally) -> None:
         raise InputError(f'"{there[0]}"{more} is there already; give --resume to keep it or --force to write over it.')
 
 
-Made = tuple[Path, tuple[int, ...], tuple[Synthesis, ...]]
+def _written(
+    wanted: Wanted,
+    seeds: Sequence[int],
+    path: Path | None,
+    together: Iterable[Path],
+    options: argparse.Namespace,
+    console: Console,
+) -> Iterator[File]:
+    """Write the files of these seeds and yield each when it is there."""
+    if Path(options.output).suffix.lower() == ".npz":
+        for place, made in _files(wanted, seeds, options.jobs, console.note):
+            _write_arrays(place, made)
+            yield place, made
+        return
+    source = None
+    if not wanted.several:
+        shared = _scored(wanted, (), ())
+        source = source_of(path, wanted.opened.armature.name, options.fps, together, shared)
+    # The others export meanwhile: one process keeps a few of them busy.
+    jobs = max((options.jobs or cores()) // EXPORTERS_KEPT_BUSY, 1)
+    files = _files(wanted, seeds, jobs, console.note)
+    yield from exported(files, 1 if wanted.several else len(seeds), source, options.jobs, console)
 
 
-def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[Made]:
-    """What goes into each file: its path, the seeds and their syntheses."""
+def _scored(wanted: Wanted, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...]) -> Scored:
+    return Scored(wanted.request, wanted.reading, seeds, syntheses, wanted.axes)
+
+
+def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[File]:
+    """What goes into each file."""
     if not seeds:
         return
     together = replace(wanted.request, seeds=tuple(seeds if wanted.several else seeds[:1]))
@@ -169,34 +198,27 @@ def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None, note: Callabl
     task = Task(prepared, directed.given_frames or wanted.request.frames, directed.constraints, note)
     made = synthesized(task, seeds, jobs)
     if wanted.several:
-        every = list(made)
-        yield wanted.paths[seeds[0]], tuple(seeds), tuple(synthesis for _, synthesis in every)
+        every = tuple(synthesis for _, synthesis in made)
+        yield wanted.paths[seeds[0]], _scored(wanted, tuple(seeds), every)
         return
     for seed, synthesis in made:
-        yield wanted.paths[seed], (seed,), (synthesis,)
+        yield wanted.paths[seed], _scored(wanted, (seed,), (synthesis,))
 
 
-def _write(path: Path, made: Scored) -> None:
-    if path.suffix.lower() != ".npz":
-        export(path, made)
-        return
+def _write_arrays(path: Path, made: Scored) -> None:
     with whole_file(path) as unfinished, unfinished.open("wb") as file:
         save_arrays(file, synthesis_arrays(made.syntheses[0], made.seeds[0]))
 
 
-def _tell(
-    console: Console,
-    wanted: Wanted,
-    path: Path,
-    seeds: Sequence[int],
-    syntheses: Sequence[Synthesis],
-    done: int,
-    total: int,
-    share: float,
-) -> None:
-    frames = syntheses[0].motion.frames
-    values: dict[str, Any] = {"file": str(path), "input": wanted.opened.name, "seeds": list(seeds), "frames": frames}
-    notes = list(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
+def _tell(console: Console, wanted: Wanted, path: Path, made: Scored, done: int, total: int, share: float) -> None:
+    frames = made.syntheses[0].motion.frames
+    values: dict[str, Any] = {
+        "file": str(path),
+        "input": wanted.opened.name,
+        "seeds": list(made.seeds),
+        "frames": frames,
+    }
+    notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
     if notes:
         values["notes"] = notes
     said = f" ({' '.join(notes)})" if notes else ""

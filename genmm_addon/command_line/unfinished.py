@@ -95,7 +95,7 @@ def _is_abandoned(left: Path) -> bool:
 
 
 def _lives(process: int) -> bool:
-    """Whether a process of this host has not ended."""
+    """Return whether a process of this host has not ended."""
     if sys.platform == "win32":
         return _lives_on_windows(process)
     try:

@@ -3,11 +3,10 @@
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,14 +16,14 @@ from typing import Any
 
 from .. import core
 from ..core import Constraints, Prepared, Synthesis, synthesize
-from .errors import Failed
+from .child_process import bury, heard, kill, tell
 from .stopping import last_step
 from .worker_memory import processes_that_fit
 
 WORTH_A_PROCESS = 8
 """Fewer seeds than this for each process are done sooner without it."""
-ENDING = 5.0
-"""Seconds that a process may take from closing its pipe to its end."""
+WORK = "synthesizes"
+"""As it is said of a process that ended."""
 AHEAD = 4
 """Syntheses for each worker that may wait to be written."""
 SINGLE_THREADED = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -99,7 +98,7 @@ def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subp
     started: list[subprocess.Popen[bytes]] = []
     idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
     try:
-        with last_step(lambda: _kill(started)):
+        with last_step(lambda: kill(started)):
             for _ in range(count):
                 started.append(
                     subprocess.Popen(
@@ -107,62 +106,20 @@ def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subp
                     )
                 )
             for worker in started:
-                _tell(worker, told)
+                tell(worker, told, WORK)
                 idle.put(worker)
             yield idle
     finally:
-        _kill(started)
-        for worker in started:
-            worker.communicate()
-
-
-def _kill(workers: "Iterable[subprocess.Popen[bytes]]") -> None:
-    for worker in workers:
-        worker.kill()
+        bury(started)
 
 
 def _ask(idle: "SimpleQueue[subprocess.Popen[bytes]]", seed: int) -> Synthesis:
     worker = idle.get()
     try:
-        _tell(worker, pickle.dumps(seed))
-        answer: Any = _heard(worker)
+        tell(worker, pickle.dumps(seed), WORK)
+        answer: Any = heard(worker, WORK)
     finally:
         idle.put(worker)
     if isinstance(answer, Exception):
         raise answer
     return answer  # type: ignore[no-any-return]
-
-
-def _tell(worker: "subprocess.Popen[bytes]", text: bytes) -> None:
-    assert worker.stdin is not None
-    try:
-        worker.stdin.write(text)
-        worker.stdin.flush()
-    except OSError as error:
-        raise Failed(_lost(worker)) from error
-
-
-def _heard(worker: "subprocess.Popen[bytes]") -> Any:
-    assert worker.stdout is not None
-    try:
-        return pickle.load(worker.stdout)
-    except (EOFError, OSError, pickle.UnpicklingError) as error:
-        raise Failed(_lost(worker)) from error
-
-
-def _lost(worker: "subprocess.Popen[bytes]") -> str:
-    return f"A process that synthesizes {ending_of(worker)}, out of memory maybe; try fewer with --jobs."
-
-
-def ending_of(process: "subprocess.Popen[bytes]") -> str:
-    """Return in words how a process ended whose pipe has ended: its end may take a moment longer to be seen."""
-    try:
-        status = process.wait(timeout=ENDING)
-    except subprocess.TimeoutExpired:
-        return "has stopped answering"
-    if status >= 0:
-        return f"ended (status {status})"
-    try:
-        return f"was ended by the signal {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was ended by the signal {-status}"

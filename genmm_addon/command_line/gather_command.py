@@ -2,8 +2,8 @@
 """`genmm gather`: whether all motions of a job are there and whole, and a list of them: the last step on a farm."""
 
 import argparse
-import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from ..core import InputError
 from ..core.counted import counted
 from .console import Console
 from .file_names import check_pattern, file_name
+from .made_with import Made, checksum, has_record, made_with
 from .unfinished import clear_leftovers
 from .whole_files import is_whole, whole_file
 
@@ -26,23 +27,29 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     if "name" in fields and not options.name:
         raise InputError("The pattern has {name}; say with --name what it stands for.")
     entries: list[dict[str, Any]] = []
-    missing = []
+    missing: list[str] = []
+    others: list[str] = []
+    first: Made | None = None
     for number, seed in enumerate(options.seeds, start=1):
         place = options.folder / file_name(options.pattern, {"name": options.name, "seed": seed})
-        if is_whole(place):
-            entries.append(_entry(place, options.folder, seed))
-        else:
+        made = made_with(place) if is_whole(place) else None
+        if not is_whole(place):
             missing.append(place.name)
+        elif _is_other(place, seed, made, first):
+            others.append(place.name)
+        else:
+            first = first or made
+            entries.append(_entry(place, options.folder, seed))
         console.progress(
             "checked", f"{number}/{len(options.seeds)} {place}", number / len(options.seeds), file=str(place)
         )
     if missing:
-        named = ", ".join(missing[:MOST_NAMED]) + (
-            f" and {len(missing) - MOST_NAMED} more" if missing[MOST_NAMED:] else ""
-        )
         verb = "is" if len(missing) == 1 else "are"
         asked = counted(len(options.seeds), "motion")
-        console.error(f"{len(missing)} of {asked} {verb} missing or broken: {named}.")
+        console.error(f"{len(missing)} of {asked} {verb} missing or broken: {_named(missing)}.")
+        return 1
+    if others:
+        console.error(f"Made from something else than the others, or changed since: {_named(others)}.")
         return 1
     target = options.output or options.folder / LIST
     clear_leftovers(target.parent)
@@ -53,7 +60,20 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+def _is_other(path: Path, seed: int, made: Made | None, first: Made | None) -> bool:
+    """Return whether a whole file is another motion than its name says, or one from something else than the first."""
+    if made is None:
+        return has_record(path)
+    if made.seeds != (seed,):
+        return True
+    return first is not None and replace(made, seeds=first.seeds) != first
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if names[MOST_NAMED:] else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
 def _entry(path: Path, folder: Path, seed: int) -> dict[str, Any]:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return {"seed": seed, "file": path.relative_to(folder).as_posix(), "bytes": path.stat().st_size, "sha256": digest}
+    name = path.relative_to(folder).as_posix()
+    return {"seed": seed, "file": name, "bytes": path.stat().st_size, "sha256": checksum(path)}

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 
-from ..core import InputError, Synthesis
+from ..core import InputError, Loop, Synthesis
 from ..core.counted import counted
 from ..core.motion import save_arrays
 from ..core.synthesis import synthesis_arrays
@@ -22,11 +23,12 @@ from .errors import Failed
 from .exporters import File, exported, source_of
 from .exports import Scored, check_kind, result_of
 from .file_names import check_pattern, file_name
+from .fingerprint import fingerprint_of
 from .inputs import expanded
+from .made_with import Judgment, Made, clear_folder, judge, keep_record
 from .opening import Opened
 from .stopping import check_stop
-from .unfinished import clear_leftovers
-from .whole_files import ENDINGS, is_whole, whole_file
+from .whole_files import ENDINGS, whole_file
 from .workers import Task, cores, synthesized
 
 RESULTS = {
@@ -51,7 +53,10 @@ class Tally:
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """One input as it is to be used. paths: of each seed, in their order; several: all seeds go into each file."""
+    """One input as it is to be used. paths: of each seed, in their order; several: all seeds go into each file.
+
+    fingerprint: of all that the files are made from, but the seed.
+    """
 
     opened: Opened
     request: Request
@@ -59,6 +64,7 @@ class Wanted:
     paths: dict[int, Path]
     several: bool
     axes: Axes
+    fingerprint: str
 
 
 def generate(options: argparse.Namespace, console: Console) -> int:
@@ -102,21 +108,49 @@ def _generate_from(
     wanted = _wanted(path, together, options)
     _claim(wanted, options, tally)
     for folder in {place.parent for place in wanted.paths.values()}:
-        clear_leftovers(folder)
+        clear_folder(folder)
     console.status(f"Generating from {wanted.opened.name}")
     for note in wanted.reading.notes:
         console.note(note)
-    missing = [seed for seed, place in wanted.paths.items() if not (options.resume and is_whole(place))]
-    if wanted.several and missing:
-        missing = list(wanted.paths)
+    missing = _missing(wanted, console) if options.resume else list(wanted.paths)
     tally.skipped += len(wanted.paths) - len(missing)
     total = len(wanted.paths)
     done = total - len(missing)
     for place, made in _written(wanted, missing, path, together, options, console):
+        if place.suffix.lower() != ".npz":
+            keep_record(place, _made(wanted, made.seeds, made.syntheses[0].motion.frames))
         check_stop()
         tally.written += len(made.seeds)
         done += len(made.seeds)
         _tell(console, wanted, place, made, done, total, share(done / total))
+
+
+def _missing(wanted: Wanted, console: Console) -> list[int]:
+    """Return the seeds that --resume makes. Raises InputError where a file is there that this run would not make."""
+    loop = int(wanted.request.loop is not Loop.OFF)  # ends where it begins again, a frame later
+    if wanted.several:
+        every = tuple(wanted.paths)
+        one = judge(wanted.paths[every[0]], _made(wanted, every), loop)
+        judged = dict.fromkeys(every, one)
+    else:
+        judged = {seed: judge(place, _made(wanted, (seed,)), loop) for seed, place in wanted.paths.items()}
+    other = sorted({wanted.paths[seed] for seed, judgment in judged.items() if judgment is Judgment.OTHER})
+    if other:
+        more = f" and {len(other) - 1:,} more" if len(other) > 1 else ""
+        raise InputError(
+            f'"{other[0]}"{more} was made with other settings or from another input, or was changed since; give another'
+            " --output, or --force to make it again."
+        )
+    unsaid = sum(judgment is Judgment.KEEP_UNSAID for judgment in judged.values())
+    if unsaid:
+        console.note(f"{counted(unsaid, 'motion')} there already, from an earlier version: the settings are not known.")
+    return [seed for seed, judgment in judged.items() if judgment is Judgment.MAKE]
+
+
+def _made(wanted: Wanted, seeds: tuple[int, ...], frames: int | None = None) -> Made:
+    asked = wanted.reading.directed.given_frames or wanted.request.frames
+    joints = len(wanted.reading.reading.motions[0].skeleton.names)
+    return Made(asked if frames is None else frames, joints, seeds, wanted.fingerprint)
 
 
 def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Namespace) -> Wanted:
@@ -131,7 +165,8 @@ def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Names
     asked = None if options.result is None else RESULTS[options.result]
     output = result_of(Path(options.output), opened.armature, asked, several and len(seeds) > 1)
     request = replace(request, seeds=seeds[:1], output=output)
-    return Wanted(opened, request, reading, paths, several, file_axes(options, opened))
+    axes = file_axes(options, opened)
+    return Wanted(opened, request, reading, paths, several, axes, fingerprint_of(request, reading, axes))
 
 
 def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
@@ -169,7 +204,7 @@ def _written(
     """Write the files of these seeds and yield each when it is there."""
     if Path(options.output).suffix.lower() == ".npz":
         for place, made in _files(wanted, seeds, options.jobs, console.note):
-            _write_arrays(place, made)
+            _write_arrays(place, made, wanted.fingerprint)
             yield place, made
         return
     source = None
@@ -205,9 +240,10 @@ def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None, note: Callabl
         yield wanted.paths[seed], _scored(wanted, (seed,), (synthesis,))
 
 
-def _write_arrays(path: Path, made: Scored) -> None:
+def _write_arrays(path: Path, made: Scored, fingerprint: str) -> None:
+    arrays = {**synthesis_arrays(made.syntheses[0], made.seeds[0]), "fingerprint": np.array(fingerprint)}
     with whole_file(path) as unfinished, unfinished.open("wb") as file:
-        save_arrays(file, synthesis_arrays(made.syntheses[0], made.seeds[0]))
+        save_arrays(file, arrays)
 
 
 def _tell(console: Console, wanted: Wanted, path: Path, made: Scored, done: int, total: int, share: float) -> None:

@@ -66,5 +66,5 @@ def save(folder: Path, name: str) -> Path:
 
 
 def left_in(folder: Path) -> set[str]:
-    """The names of all files in a folder."""
-    return {path.name for path in folder.rglob("*") if path.is_file()}
+    """The names of all files in a folder, but for the records of those that were written."""
+    return {path.name for path in folder.rglob("*") if path.is_file() and path.parent.name != ".genmm"}

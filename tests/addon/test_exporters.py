@@ -167,7 +167,7 @@ def test_no_further_blender_outlives_the_command(
     process = started(*words, start_new_session=True)
     until = time.monotonic() + 90
     # More than one file is begun at a time once the others work too.
-    while time.monotonic() < until and len(list(out.glob(".*"))) < 2:
+    while time.monotonic() < until and len(list(out.glob(".*.unfinished.*"))) < 2:
         time.sleep(0.005)
     process.send_signal(number)
     said = ended(process)

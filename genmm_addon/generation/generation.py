@@ -1,25 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The run of one press of Generate: computed at once, or in a thread, one at a time."""
+"""The run of one press of Generate or Make Crowd: computed at once, or in a thread, one at a time."""
 
 import time
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
 from .estimates import Estimate, Work
-from .generate import Computed, SceneReading, compute_and_measure
+from .generate import SceneReading
 from .job import Job, Progress
 from .request import PartMode, Request
 
+Result = TypeVar("Result")
+Compute = Callable[[SceneReading, Request, Progress | None], Result]
+
 _estimate = Estimate()
-_running: list["Generation"] = []
+_running: list["Generation[Any]"] = []
 
 
-class Generation:
-    """What was asked and read, and the thread that computes it; all that the thread sees is arrays and numbers."""
+class Generation(Generic[Result]):
+    """What was asked and read, and the thread that computes it; all that the thread sees is arrays and numbers.
 
-    def __init__(self, request: Request, reading: SceneReading) -> None:
+    compute: makes the result of a reading and a request, and tells its progress.
+    """
+
+    def __init__(self, request: Request, reading: SceneReading, compute: Compute[Result]) -> None:
         self.request = request
         self.reading = reading
         self.work = _work(request, reading)
-        self._job: Job[Computed] = Job(self._timed)
+        self._compute = compute
+        self._job: Job[Result] = Job(self._timed)
 
     @property
     def expected_seconds(self) -> float:
@@ -41,7 +50,7 @@ class Generation:
         """Whether it was asked to stop."""
         return self._job.stopping
 
-    def compute(self, progress: Progress | None = None) -> Computed:
+    def compute(self, progress: Progress | None = None) -> Result:
         """Compute now, in this thread. Raises InputError."""
         return self._timed(progress)
 
@@ -54,7 +63,7 @@ class Generation:
         """Let the thread end soon; its result is then Cancelled."""
         self._job.ask_to_stop()
 
-    def result(self) -> Computed:
+    def result(self) -> Result:
         """What the thread computed. Raises InputError or Cancelled."""
         return self._job.result()
 
@@ -63,14 +72,14 @@ class Generation:
         self._job.stop()
         _running.remove(self)
 
-    def _timed(self, progress: Progress | None) -> Computed:
+    def _timed(self, progress: Progress | None) -> Result:
         started = time.perf_counter()
-        computed = compute_and_measure(self.reading, self.request, progress)
+        computed = self._compute(self.reading, self.request, progress)
         _estimate.learn(self.work, time.perf_counter() - started)
         return computed
 
 
-def running() -> Generation | None:
+def running() -> Generation[Any] | None:
     """The generation whose thread is at work, if any."""
     return _running[0] if _running else None
 

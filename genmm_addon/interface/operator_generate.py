@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Generate button: reads the examples, computes, writes; beside the window when that takes long."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +9,10 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator
 
-from ..core import Cancelled, InputError
-from ..core.memory import memory_errors_told
+from ..core import InputError
 from ..generation import job
 from ..generation.estimates import LONGEST_WAIT
-from ..generation.generate import Computed, SceneReading, check_results, read, same_reading, write
+from ..generation.generate import Computed, SceneReading, check_results, compute_and_measure, read, same_reading, write
 from ..generation.generation import Generation, running
 from ..generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ..generation.request import Output, PartMode, Request
@@ -22,12 +21,12 @@ from .choices import chosen_examples, hold_examples, read_noticing
 from .direction_values import directed_by
 from .drawing import draw_adjusted_method, draw_direction, draw_length
 from .framing import frame_unseen
-from .generating_operator import MODES, GeneratingOperator
+from .generating_operator import GeneratingOperator
 from .generation_properties import GenerationProperties
 from .length import shown_length
 from .pins_editing import leave_editing
 from .played_examples import learned_instead
-from .progress_display import cursor_progress, hide_progress, show_progress
+from .progress_display import cursor_progress
 from .properties import ensure_settings, readable_settings
 from .request_values import (
     draw_seed,
@@ -40,11 +39,11 @@ from .request_values import (
     values_of,
     with_values,
 )
+from .running_beside import RunningBeside
 from .selection import character_or_reason
-from .undo_keys import is_undo
 
 
-class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operator):
+class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside[Computed], GenerationProperties, Operator):
     bl_idname = "genmm.generate_motion"
     bl_label = "Generate"
     bl_description = "Make new motion from the examples, as long as asked for"
@@ -70,41 +69,16 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         options={"HIDDEN", "SKIP_SAVE"},
     )
 
-    _generation: Generation | None = None
-    _timer: Any = None
-    _scene = ""
     _learned = ""
     _adjusts = False
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Run at once if that is quick, else beside the window."""
-        return self._reporting(context, self._begin, may_run_beside=not bpy.app.background)
+        return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
 
     def execute(self, context: Context) -> set[str]:
         """Run at once: scripts, and Adjust Last Operation."""
-        return self._reporting(context, self._begin, may_run_beside=False)
-
-    def modal(self, context: Context, event: Event) -> set[str]:
-        """Watch the thread; the window stays usable, but undoing under a running job is not."""
-        generation = self._generation
-        if generation is None:
-            return {"CANCELLED"}
-        if event.type == "ESC" and event.value == "PRESS":
-            generation.ask_to_stop()
-            return {"RUNNING_MODAL"}
-        if is_undo(context, event):
-            return {"RUNNING_MODAL"}
-        if event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        waits_for = self._waits_for(context) if generation.done and not generation.stopping else ""
-        show_progress(context, generation.fraction, waits_for)
-        if waits_for or not generation.done:
-            return {"PASS_THROUGH"}
-        return self._reporting(context, self._conclude_beside)
-
-    def cancel(self, context: Context) -> None:
-        """Called by Blender when it quits or loads another file."""
-        self._end_beside(context)
+        return self.reporting(context, self._begin, may_run_beside=False)
 
     def draw(self, context: Context) -> None:
         """Adjust Last Operation: what is tried again and again; the panel has the rest."""
@@ -122,24 +96,23 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         layout.prop(self, "output")
         draw_adjusted_method(layout, self)
 
-    def _reporting(self, context: Context, action: Callable[..., set[str]], **options: Any) -> set[str]:
-        """Do it, and turn what can go wrong into a report."""
-        try:
-            with memory_errors_told():
-                return action(context, **options)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-        except Cancelled:
-            self.report({"INFO"}, "Stopped; nothing was changed.")
-        return {"CANCELLED"}
+    def written(self, context: Context, generation: Generation[Computed]) -> Generator[float, None, None]:
+        """Write what the thread computed, if what it read is still so: much of the user's work may lie between."""
+        # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
+        request = self._captured_request()
+        reading = read(request, context.scene)
+        if not same_reading(generation.reading, reading):
+            raise InputError("The examples changed while the motion was generated; press Generate again.")
+        self._write(context, Generation(request, reading, compute_and_measure), generation.result())
+        yield 1.0
 
     def _begin(self, context: Context, *, may_run_beside: bool) -> set[str]:
         request, reading = self._asked(context)
         check_results(reading, request, context.scene)
-        generation = Generation(request, reading)
+        generation = Generation(request, reading, compute_and_measure)
         is_long = generation.expected_seconds > LONGEST_WAIT
         if is_long and may_run_beside:
-            return self._start_beside(context, generation)
+            return self.start_beside(context, generation)
         with cursor_progress(context, shown=is_long) as progress:
             computed = generation.compute(progress)
         return self._write(context, generation, computed)
@@ -185,7 +158,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
     def _captured_request(self) -> Request:
         return with_values(request_from_recipe(from_json(self.recipe)), self)
 
-    def _write(self, context: Context, generation: Generation, computed: Computed) -> set[str]:
+    def _write(self, context: Context, generation: Generation[Computed], computed: Computed) -> set[str]:
         request = generation.request
         if request.output is not Output.NEW_CHARACTER:
             # What it plays is about to be put beside the new motion, and that is to be its own action.
@@ -211,42 +184,6 @@ class GENMM_OT_generate_motion(GeneratingOperator, GenerationProperties, Operato
         frame_unseen(context, [result.object for result in results], request.armature)
         self.report({"INFO"}, " ".join(filter(None, (summary(request), self._learned, *results[0].remarks))))
         return {"FINISHED"}
-
-    def _start_beside(self, context: Context, generation: Generation) -> set[str]:
-        self._generation, self._scene = generation, context.scene.name_full
-        self._timer = context.window_manager.event_timer_add(0.1, window=context.window)
-        context.window_manager.modal_handler_add(self)
-        generation.start()
-        show_progress(context, 0.0)
-        return {"RUNNING_MODAL"}
-
-    def _waits_for(self, context: Context) -> str:
-        """What the user has to do before the result can be written, undoably, where it belongs; mostly nothing."""
-        if context.scene.name_full != self._scene:
-            return f"The motion is ready: go back to the scene {self._scene} to receive it"
-        return "" if context.mode in MODES else "The motion is ready: leave this mode to receive it"
-
-    def _conclude_beside(self, context: Context) -> set[str]:
-        """Write what the thread computed, if what it read is still so: much of the user's work may lie between."""
-        generation = self._generation
-        assert generation is not None
-        try:
-            computed = generation.result()
-        finally:
-            self._end_beside(context)
-        # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
-        request = self._captured_request()
-        reading = read(request, context.scene)
-        if not same_reading(generation.reading, reading):
-            raise InputError("The examples changed while the motion was generated; press Generate again.")
-        return self._write(context, Generation(request, reading), computed)
-
-    def _end_beside(self, context: Context) -> None:
-        if self._generation is not None:
-            self._generation.end()
-            self._generation = None
-            context.window_manager.event_timer_remove(self._timer)
-            hide_progress(context)
 
 
 class GENMM_OT_stop_generation(Operator):

@@ -2,6 +2,7 @@
 """The sidebar tab: which character, which examples, how long, and the button."""
 
 import textwrap
+from typing import Any
 
 import bpy
 from bpy.types import Context, Object, Panel, Scene, UILayout, UIList
@@ -240,7 +241,7 @@ def _draw_example(layout: UILayout, item: GENMM_PG_example) -> None:
         layout.label(text="Starts in a rest pose: left out", icon="INFO")
 
 
-def _draw_button(layout: UILayout, generation: Generation | None) -> None:
+def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:
     if generation is not None:
         row = layout.row(align=True)
         row.scale_y = BUTTON_HEIGHT

@@ -9,10 +9,13 @@ from bpy.types import Context
 
 from ..generation.job import Progress
 
+COMPUTING = "Generating motion"
+WRITING = "Writing"
 
-def show_progress(context: Context, fraction: float, waits_for: str = "") -> None:
+
+def show_progress(context: Context, fraction: float, waits_for: str = "", doing: str = COMPUTING) -> None:
     """Say in the status bar how far it is, or what it waits for, and have the sidebar say so as well."""
-    text = waits_for or f"Generating motion: {fraction:.0%}"
+    text = waits_for or f"{doing}: {fraction:.0%}"
     context.workspace.status_text_set(f"{text}    |    Esc to cancel")
     _redraw_sidebars(context)
 

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Meaning of the user's input: undo and redo as the keys are set, and clicks on our own tab."""
+
+from bpy.types import Context, Event, KeyMap
+
+CATEGORY = "GenMM"
+POINTING = {"LEFTMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "WHEELUPMOUSE", "WHEELDOWNMOUSE"}
+UNDOING = {"ed.undo", "ed.redo", "ed.undo_history"}
+
+
+def is_undo(context: Context, event: Event) -> bool:
+    """Whether this press would undo or redo."""
+    if event.value != "PRESS":
+        return False
+    pressed = (event.type, event.ctrl, event.shift, event.alt, event.oskey)
+    return pressed in _combinations(context)
+
+
+def over_own_sidebar(context: Context, event: Event) -> bool:
+    """Return whether this is a movement or press of the mouse in a sidebar that shows our tab."""
+    if event.type not in POINTING:
+        return False
+    for area in context.screen.areas if context.screen is not None else ():
+        for region in area.regions if area.type == "VIEW_3D" else ():
+            inside = region.x <= event.mouse_x < region.x + region.width
+            inside = inside and region.y <= event.mouse_y < region.y + region.height
+            if inside and region.type == "UI" and getattr(region, "active_panel_category", "") == CATEGORY:
+                return True
+    return False
+
+
+def _combinations(context: Context) -> set[tuple[str, bool, bool, bool, bool]]:
+    keymap: KeyMap | None = context.window_manager.keyconfigs.user.keymaps.get("Screen")
+    items = keymap.keymap_items if keymap is not None else ()
+    return {
+        (item.type, bool(item.ctrl), bool(item.shift), bool(item.alt), bool(item.oskey))
+        for item in items
+        if item.active and item.idname in UNDOING
+    }

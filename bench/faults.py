@@ -16,9 +16,9 @@ import numpy as np
 from bpy.types import Object
 
 from genmm_addon.core import InputError
-from genmm_addon.crowd.crowd import check_direction, clips_request, write_crowd
+from genmm_addon.crowd.crowd import compute_crowd, read_crowd, write_crowd
 from genmm_addon.crowd.request import CrowdRequest
-from genmm_addon.generation.generate import compute, generate, prepare_reading, read
+from genmm_addon.generation.generate import generate, read
 from genmm_addon.generation.request import Request
 
 from .fingerprints import fingerprint
@@ -79,10 +79,9 @@ def _crowd(request: Request) -> None:
     """A few agents that share two motions."""
     asked = CrowdRequest(agents=5, clips=2)
     reading = read(request, bpy.context.scene)
-    check_direction(reading)
-    wanted = clips_request(request, asked)
-    syntheses = compute(reading, wanted)
-    write_crowd(bpy.context, request, asked, reading, prepare_reading(reading, wanted), syntheses)
+    stage = read_crowd(bpy.context, request, asked, reading)
+    computed = compute_crowd(stage, asked, reading, request)
+    write_crowd(bpy.context, request, asked, reading, stage, computed)
 
 
 def _check(fault: type[BaseException], step: int, do: Callable[[], None], before: dict[str, str]) -> None:

@@ -4,21 +4,20 @@
 import argparse
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import InputError, Prepared, Synthesis
 from ..core.counted import counted
 from ..core.motion import add_arrays, skeleton_arrays, stream_array, texts
-from ..crowd.crowd import check_direction, clips_request, example_trail, seeds_from, world_matrices, write_crowd
+from ..crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
+from ..crowd.crowd import ComputedCrowd, clips_request, read_crowd, seeds_from, write_crowd
 from ..crowd.request import CLIPS, CrowdRequest, Face, Layout
-from ..crowd.standing import places_of, trail_of
+from ..crowd.trails import trail_of
 from ..generation.generate import SceneReading, check_results, prepare_reading
 from ..generation.request import Request
 from .asked import open_and_ask
@@ -52,7 +51,6 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
             raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
     clear_leftovers(path.parent)
     asked = _asked(options, request)
-    check_direction(reading)
     for note in reading.notes:
         console.note(note)
     console.status(f"A crowd of {asked.agents} from {opened.name}")
@@ -115,15 +113,19 @@ def _told(
 def _write_blend(
     path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
 ) -> None:
-    wanted = clips_request(request, asked)
-    check_results(reading, wanted, bpy.context.scene)
-    prepared = prepare_reading(reading, wanted)
-    made = synthesized(_task(wanted, reading, prepared, console), wanted.seeds, jobs)
-    syntheses = list(_told(made, len(wanted.seeds), "clips", console, 0.0, 0.5))
     scene = bpy.context.scene
     start = scene.frame_start if request.frame_start is None else round(request.frame_start)
     scene.frame_start, scene.frame_end = start, start + request.frames - 1
-    write_crowd(bpy.context, request, asked, reading, prepared, syntheses)
+    stage = read_crowd(bpy.context, request, asked, reading)
+    wanted = clips_request(request, asked)
+    check_results(reading, wanted, scene)
+    prepared = prepare_reading(reading, wanted)
+    made = synthesized(_task(wanted, reading, prepared, console), wanted.seeds, jobs)
+    syntheses = list(_told(made, len(wanted.seeds), "clips", console, 0.0, 0.5))
+    arranged = arrange_shared(stage, reading, prepared, syntheses)
+    for note in arranged.notes:
+        console.note(note)
+    write_crowd(bpy.context, request, asked, reading, stage, ComputedCrowd(syntheses, arranged))
     with whole_file(path) as unfinished:
         save_blend(unfinished)
 
@@ -132,11 +134,11 @@ def _write_arrays(
     path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
 ) -> None:
     """Every agent with a motion of its own; the rotations go to the file as they are made."""
+    stage = read_crowd(bpy.context, request, asked, reading)
     check_results(reading, request, bpy.context.scene, written=False)
     prepared = prepare_reading(reading, request)
     seeds = seeds_from(asked.seed, asked.agents)
-    places = places_of(asked, request.armature, bpy.context)
-    home = example_trail(reading, prepared, request)
+    home = home_trail(stage, reading, prepared)
     made = _told(
         synthesized(_task(request, reading, prepared, console), seeds, jobs), len(seeds), "agents", console, 0.0, 1.0
     )
@@ -147,22 +149,22 @@ def _write_arrays(
         for synthesis in made:
             motion = synthesis.motion
             rest.append({name: getattr(motion, name) for name in ("translations", "scales", "scalars")})
-            trail = trail_of(motion, prepared.root, request.armature, home)
-            trails.append((replace(trail, ground=trail.ground[:1].copy(), directions=trail.directions[:1].copy()), 0))
+            trails.append(trail_of(motion, prepared.root, stage.ground.space, home))
             yield motion.rotations
 
     with whole_file(path) as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
         stream_array(archive, "rotations", rotations(), asked.agents)
         motion = prepared.motions[0]
-        world = world_matrices(asked, places, trails, home, request)
-        space = np.array(_space(request, motion.skeleton.names[0]), np.float64)
+        arranged = arrange_own(stage, reading, home, trails)
+        for note in arranged.notes:
+            console.note(note)
         add_arrays(
             archive,
             {
                 "format": np.array(FORMAT),
                 "frames_per_second": np.array(reading.frames_per_second),
                 "seeds": np.array(seeds),
-                "matrices": world @ space,
+                "matrices": _of_motions(arranged) @ stage.ground.space,
                 **skeleton_arrays(motion.skeleton),
                 "translated": motion.translated,
                 "scaled": motion.scaled,
@@ -172,7 +174,8 @@ def _write_arrays(
         )
 
 
-def _space(request: Request, first_joint: str) -> Matrix:
-    """The matrix from the space of the skeleton's roots to the world, where the character stands."""
-    world = request.armature.matrix_world
-    return world if first_joint else world @ request.armature.matrix_basis.inverted_safe()
+def _of_motions(arranged: Arranged) -> NDArray[np.float64]:
+    """Return the matrices `(N, 4, 4)` in the order of the motions, which took others' places to keep apart."""
+    matrices = np.empty_like(arranged.matrices)
+    matrices[arranged.casting.clips] = arranged.matrices
+    return matrices

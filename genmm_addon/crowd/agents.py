@@ -2,7 +2,7 @@
 """The agents of a crowd in the file: copies that share meshes and actions, each with a strip of its own."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -34,45 +34,57 @@ class Showing:
     start: float
 
 
-def make_agents(
+def agents_made(
     context: Context,
     armature: Object,
     showings: Sequence[Showing],
     matrices: NDArray[np.float64],
     animated: frozenset[str],
     undoing: ExitStack,
-) -> Collection:
-    """One copy of the character for each showing, taken from where the source stands by its matrix `(4, 4)`.
+) -> Generator[float, None, Collection]:
+    """Make a copy of the character for each showing, taken from where the source stands by its matrix `(4, 4)`.
 
-    They are in a new collection of the scene. animated: the object's own channels that the clips have keys for.
-    Raises InputError when the scene is linked; the stack takes everything back.
+    Yields the share that is done, and returns the new collection of the scene that they are in. animated: the object's
+    own channels that the clips have keys for. Raises InputError when the scene is linked; the stack takes all back.
     """
-    if context.scene.library is not None:
-        raise InputError(f'Scene "{context.scene.name}" is linked; make a scene of this file for the crowd.')
+    scene, layer = context.scene, context.view_layer
+    if scene.library is not None:
+        raise InputError(f'Scene "{scene.name}" is linked; make a scene of this file for the crowd.')
     made: list[ID] = []
-    undoing.callback(remove_made, context.scene, made)
+    undoing.callback(remove_made, scene, made)
     collection = bpy.data.collections.new(named(base_name(armature), " Crowd"))
     made.append(collection)
-    context.scene.collection.children.link(collection)
+    scene.collection.children.link(collection)
     first = duplicate(context, armature, number=1, collection=collection, suffix=_suffix(1))
     made.extend(first.made)
     # What is copied further plays nothing yet, and stands where the source does.
     pattern = [block for block in first.made if isinstance(block, Object)]
-    hidden = {thing for thing in pattern if thing.hide_get(view_layer=context.view_layer)}
-    groups = [(first.armature, pattern)]
-    for number in range(2, len(showings) + 1):
-        copies = copy_objects(pattern, _suffix(number), made)
-        for thing in pattern:
-            collection.objects.link(copies[thing])
-        groups.append((copies[first.armature], [copies[thing] for thing in pattern]))
-    context.view_layer.update()
-    for (rig, things), showing, matrix in zip(groups, showings, matrices, strict=True):
-        _stand(rig, things, Matrix(matrix.tolist()), animated, collection, made)
-        _play(rig, showing)
-    for _, things in groups[1:] if hidden else []:
-        for thing, source in zip(things, pattern, strict=True):
-            if source in hidden:
-                thing.hide_set(True, view_layer=context.view_layer)
+    hidden = [number for number, thing in enumerate(pattern) if thing.hide_get(view_layer=layer)]
+    for thing in pattern:
+        # The copies take this over, as the first took it over from the character.
+        thing.select_set(False, view_layer=layer)
+    layer.update()
+    # Until all are there the scene is without them, as each redraw would pose those that are.
+    scene.collection.children.unlink(collection)
+    groups = [pattern]
+
+    def settle(rig: Object, things: list[Object], number: int) -> None:
+        _stand(rig, things, Matrix(matrices[number].tolist()), animated, collection, made)
+        _play(rig, showings[number])
+
+    for number in range(1, len(showings)):
+        copies = copy_objects(pattern, _suffix(number + 1), made)
+        things = [copies[thing] for thing in pattern]
+        for thing in things:
+            collection.objects.link(thing)
+        settle(copies[first.armature], things, number)
+        groups.append(things)
+        yield number / len(showings)
+    settle(first.armature, pattern, 0)
+    scene.collection.children.link(collection)
+    for things in groups if hidden else []:
+        for index in hidden:
+            things[index].hide_set(True, view_layer=layer)
     return collection
 
 

@@ -1,40 +1,50 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A crowd from a request: which motions it takes, who plays which of them from when, and all of it in the file."""
+"""A crowd from a request: read, computed as arrays alone, and written in steps."""
 
-from collections.abc import Sequence
+from collections.abc import Generator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-import numpy as np
 from bpy.types import Collection, Context
-from numpy.typing import NDArray
 
 from ..animation.writing import Written, write_action
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
-from ..core import InputError, Loop, Prepared, Synthesis
+from ..core import InputError, Loop, Synthesis
 from ..core.memory import memory_errors_told
-from ..core.motion import resample
-from ..generation.generate import SceneReading
+from ..generation.generate import Progress, SceneReading, compute, prepare_reading
 from ..generation.outputs import object_channels
 from ..generation.recipe import recipe_from_request, store
 from ..generation.request import LARGEST_SEED, Request
-from .agents import Showing, make_agents
-from .places import Places
+from .agents import Showing, agents_made
+from .arrangement import Arranged, CrowdReading, arrange_shared
 from .request import CrowdRequest
-from .standing import Trail, matrices, places_of, trail_of
+from .standing import read_ground
 
 SPARE = 2
 """A clip that is no loop is so many times as long as what is shown of it, so that everyone shows something else."""
+COMPUTING_SHARE = 0.9
+"""Share of the computation that is the motions'; the rest is the search for who plays which of them where."""
+CLIPS_SHARE = 0.2
+"""Share of the writing that is the motions'; the rest is the agents'."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedCrowd:
+    """The motions of a crowd, and who plays which of them where."""
+
+    syntheses: list[Synthesis]
+    arranged: Arranged
 
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """A crowd in the file. clips: how many motions its agents share."""
+    """A crowd in the file. clips: how many motions its agents share. spacing: None where the layout knows none."""
 
     collection: Collection
     agents: int
     clips: int
+    spacing: float | None
     notes: tuple[str, ...]
 
 
@@ -50,23 +60,38 @@ def seeds_from(first: int, count: int) -> tuple[int, ...]:
     return tuple((first + number) % (LARGEST_SEED + 1) for number in range(count))
 
 
-def check_direction(reading: SceneReading) -> None:
-    """Raise InputError where the motions have their place in the world, since each agent has its own."""
+def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading: SceneReading) -> CrowdReading:
+    """Read where the crowd is to stand, and how much is to be seen of its motions.
+
+    Raises InputError where the motions have their place in the world, since each agent has its own, and for a
+    layout on which nobody can stand.
+    """
     if reading.directed.stands:
         raise InputError("A crowd has places of its own; switch the path off, and leave the pins their place.")
+    scene = context.scene
+    start = float(scene.frame_start) if request.frame_start is None else request.frame_start
+    repeats = request.loop is not Loop.OFF
+    shown = max(int(scene.frame_end - start) + 1, request.frames) if repeats else request.frames
+    first_joint = reading.reading.motions[0].skeleton.names[0]
+    return CrowdReading(read_ground(crowd, request.armature, context, first_joint), crowd.face, start, shown, repeats)
 
 
-def example_trail(reading: SceneReading, prepared: Prepared, request: Request) -> Trail:
-    """The trail of the first example."""
-    example = resample(reading.reading.motions[0], reading.frames_per_second)[0]
-    return trail_of(example, prepared.root, request.armature)
+@memory_errors_told()
+def compute_crowd(
+    stage: CrowdReading, crowd: CrowdRequest, reading: SceneReading, request: Request, progress: Progress | None = None
+) -> ComputedCrowd:
+    """Compute the motions and who plays which of them where; touches no Blender data, so that a thread may run it.
 
+    request: as it was asked for. progress: as of `compute`. Raises InputError, or Cancelled.
+    """
 
-def world_matrices(
-    crowd: CrowdRequest, places: Places, trails: Sequence[tuple[Trail, int]], home: Trail, request: Request
-) -> NDArray[np.float64]:
-    """For each agent the matrix `(N, 4, 4)` that takes its motion from where the character is to its own place."""
-    return matrices(crowd, places, trails, home, float(request.armature.matrix_world.translation.z))
+    def share(fraction: float) -> bool | None:
+        return progress(COMPUTING_SHARE * fraction) if progress is not None else None
+
+    wanted = clips_request(request, crowd)
+    syntheses = compute(reading, wanted, share)
+    arranged = arrange_shared(stage, reading, prepare_reading(reading, wanted), syntheses, lambda: share(1.0))
+    return ComputedCrowd(syntheses, arranged)
 
 
 @memory_errors_told()
@@ -75,71 +100,82 @@ def write_crowd(
     request: Request,
     crowd: CrowdRequest,
     reading: SceneReading,
-    prepared: Prepared,
-    syntheses: Sequence[Synthesis],
+    stage: CrowdReading,
+    computed: ComputedCrowd,
 ) -> Crowd:
     """Write the clips and the agents that share them; should anything fail, all that was made is removed.
 
-    request: as it was asked for, of which `clips_request` made the syntheses. Raises InputError.
+    request: as it was asked for. Raises InputError.
     """
-    check_direction(reading)
-    if any(synthesis.loop is not None and not synthesis.loop.closes for synthesis in syntheses):
-        raise InputError(
-            "This motion turns too far in a round to be repeated; let it loop in place, or switch Loop off."
-        )
-    scene = context.scene
-    start = float(scene.frame_start) if request.frame_start is None else request.frame_start
-    random = np.random.default_rng((crowd.seed, 0))
-    length = syntheses[0].motion.frames
-    loops = request.loop is not Loop.OFF
-    shown = max(int(scene.frame_end - start) + 1, request.frames) if loops else min(request.frames, length)
-    phases = random.integers(0, length - 1 if loops else length - shown + 1, crowd.agents)
-    clips = random.permutation(np.arange(crowd.agents) % len(syntheses))
-    places = places_of(crowd, request.armature, context)
-    home = example_trail(reading, prepared, request)
-    trails = [trail_of(synthesis.motion, prepared.root, request.armature, home) for synthesis in syntheses]
-    with ExitStack() as undoing:
-        written = _write_clips(context, request, crowd, reading, syntheses, start, undoing)
-        found = world_matrices(
-            crowd,
-            places,
-            [(trails[clip], phase) for clip, phase in zip(clips, phases.tolist(), strict=True)],
-            home,
-            request,
-        )
-        showings = [
-            Showing(written[clip], start + phase, shown, start)
-            for clip, phase in zip(clips, phases.tolist(), strict=True)
-        ]
-        animated = object_channels(reading.reading.keyed)
-        collection = make_agents(context, request.armature, showings, found, animated, undoing)
-        undoing.pop_all()
-    notes = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
-    return Crowd(collection, crowd.agents, len(syntheses), (*reading.notes, *notes))
+    steps = crowd_written(context, request, crowd, reading, stage, computed)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            written: Crowd = end.value
+            return written
 
 
-def _write_clips(
+def crowd_written(
     context: Context,
     request: Request,
     crowd: CrowdRequest,
     reading: SceneReading,
-    syntheses: Sequence[Synthesis],
-    start: float,
-    undoing: ExitStack,
-) -> list[Written]:
-    settled = replace(clips_request(request, crowd), frame_start=start, visual=reading.reading.visual)
-    written = []
-    for seed, synthesis in zip(settled.seeds, syntheses, strict=True):
-        clip = write_action(
-            synthesis.motion,
-            reading.reading.keyed,
-            request.armature,
-            name=named(base_name(request.armature), f" Crowd {seed}"),
-            frame_start=start,
-            tolerance=request.tolerance,
-            cyclic=synthesis.loop is not None,
+    stage: CrowdReading,
+    computed: ComputedCrowd,
+) -> Generator[float, None, Crowd]:
+    """As `write_crowd`, in steps that are short: yields the share that is done. Closed early it takes all back."""
+    arranged, syntheses = computed.arranged, computed.syntheses
+    with ExitStack() as undoing:
+        written: list[Written] = []
+        for seed, synthesis in zip(clips_request(request, crowd).seeds, syntheses, strict=True):
+            written.append(_clip(context, request, crowd, reading, stage, synthesis, seed, undoing))
+            yield CLIPS_SHARE * len(written) / len(syntheses)
+        showings = [
+            Showing(written[clip], stage.start + phase, arranged.shown, stage.start)
+            for clip, phase in zip(arranged.casting.clips.tolist(), arranged.casting.phases.tolist(), strict=True)
+        ]
+        agents = agents_made(
+            context, request.armature, showings, arranged.matrices, object_channels(reading.reading.keyed), undoing
         )
-        undoing.callback(remove_made, context.scene, [clip.action])
-        store(clip.action, recipe_from_request(settled, seed))
-        written.append(clip)
-    return written
+        collection = yield from _scaled(agents, CLIPS_SHARE)
+        undoing.pop_all()
+    notes = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
+    notes = (*reading.notes, *notes, *arranged.notes)
+    return Crowd(collection, crowd.agents, len(syntheses), arranged.spacing, notes)
+
+
+def _scaled(steps: Generator[float, None, Collection], done: float) -> Generator[float, None, Collection]:
+    """Tell the steps' share as one of the whole, of which some is done."""
+    while True:
+        try:
+            yield done + (1 - done) * next(steps)
+        except StopIteration as end:
+            collection: Collection = end.value
+            return collection
+
+
+def _clip(
+    context: Context,
+    request: Request,
+    crowd: CrowdRequest,
+    reading: SceneReading,
+    stage: CrowdReading,
+    synthesis: Synthesis,
+    seed: int,
+    undoing: ExitStack,
+) -> Written:
+    """Write one of the motions that are shared."""
+    settled = replace(clips_request(request, crowd), frame_start=stage.start, visual=reading.reading.visual)
+    clip = write_action(
+        synthesis.motion,
+        reading.reading.keyed,
+        request.armature,
+        name=named(base_name(request.armature), f" Crowd {seed}"),
+        frame_start=stage.start,
+        tolerance=request.tolerance,
+        cyclic=synthesis.loop is not None,
+    )
+    undoing.callback(remove_made, context.scene, [clip.action])
+    store(clip.action, recipe_from_request(settled, seed))
+    return clip

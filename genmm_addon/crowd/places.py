@@ -66,6 +66,11 @@ def on_triangles(corners: Float64, count: int, spacing: float, random: np.random
     return Places(points[_apart(points, count, spacing)])
 
 
+def is_spread(places: Places, spacing: float) -> bool:
+    """Return whether no two of the places are nearer to each other than the spacing."""
+    return len(_no_nearer(places.positions, len(places.positions), spacing)) == len(places.positions)
+
+
 def _apart(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
     """`count` of the points, in their order, no two nearer to each other than need be."""
     kept: list[int] = []

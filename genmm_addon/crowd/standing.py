@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From places in the scene to the matrix of each agent."""
+"""Ground that a crowd stands on, read from the scene into arrays."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,107 +9,108 @@ from numpy.typing import NDArray
 
 from ..animation.curve_path import check_curve, curve_points
 from ..animation.rig import OBJECT_JOINT, read_skeleton
-from ..core import InputError, Motion
-from ..core.motion import RootPlan, place_and_heading
-from .places import Places, along, grid, on_triangles
-from .request import CrowdRequest, Face, Layout
+from ..core import InputError
+from .places import Places, along, grid, is_spread, on_triangles
+from .request import CrowdRequest, Layout
 
 Float64 = NDArray[np.float64]
 
 ROOMY = 0.75
-"""Spacing by itself, as a share of the character's size."""
-FRONT = -np.pi / 2
-"""Blender's front view looks at a character that faces -Y."""
-AHEAD_SECONDS = 1.0
-"""A character sets out in the direction it goes within this time ..."""
-GOES = 0.1
-"""... if that is this share of its size."""
-
-
-def places_of(request: CrowdRequest, armature: Object, context: Context) -> Places:
-    """Where the agents stand. Raises InputError for a curve or surface on which nobody can."""
-    random = np.random.default_rng((request.seed, 1))
-    spacing = request.spacing
-    if spacing is None:
-        scale = float(np.cbrt(abs(np.linalg.det(np.array(armature.matrix_world, np.float64)[:3, :3]))))
-        spacing = ROOMY * read_skeleton(armature).size * scale or 1.0
-    if request.layout is Layout.CURVE:
-        check_curve(request.targets[0])
-        points, closed = curve_points(request.targets[0])
-        return along(_placed(request.targets[0], points), closed, request.agents)
-    if request.layout is Layout.SURFACE:
-        return on_triangles(_triangles(request.targets[0], context), request.agents, spacing, random)
-    if request.layout is Layout.OBJECTS:
-        return _on_objects(request.targets[: request.agents])
-    rows = grid(request.agents, spacing, request.columns, request.scatter, random)
-    home = np.array(armature.matrix_world.translation, np.float64)
-    # The character itself stands in front of its crowd.
-    return Places(rows.positions + home + (0.0, spacing, 0.0))
+"""Spacing by itself, as a share of the character's size; where motions cross it grows."""
 
 
 @dataclass(frozen=True, eq=False)
-class Trail:
-    """How a motion goes over the world's ground: where its root is `(T, 2)`, and which way it sets out from each frame.
+class StandingGround:
+    """Ground of a crowd, as arrays.
 
-    directions: `(T,)` in radians from the world's X. looks: what is to be added to a heading for such a direction.
+    points: of the layout, in the world: a curve's `(M, 3)`, a surface's triangles `(M, 3, 3)`, matrices of objects
+    `(M, 4, 4)`, or where the character is `(3,)`. size: the character's in the world. space: the matrix `(4, 4)`
+    from the space of the skeleton's roots to the world. height: of the ground that the character stands on.
     """
 
-    ground: Float64
-    directions: Float64
-    looks: float
+    layout: Layout
+    points: Float64
+    closed: bool
+    size: float
+    space: Float64
+    height: float
+    agents: int
+    spacing: float | None
+    columns: int | None
+    scatter: float
+    seed: int
+
+    @property
+    def own_spacing(self) -> float:
+        """The spacing that was asked for, or else the one by the character's size."""
+        return self.spacing or ROOMY * self.size or 1.0
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether the agents may stand farther apart than at first."""
+        return self.spacing is None and self.layout in (Layout.GRID, Layout.SURFACE)
+
+    def places(self, scale: float) -> Places | None:
+        """Return the places at so many times the spacing, None where they do not give way or do not fit."""
+        if scale > 1 and not self.gives_way:
+            return None
+        random, spacing = np.random.default_rng((self.seed, 1)), scale * self.own_spacing
+        if self.layout is Layout.CURVE:
+            return along(self.points, self.closed, self.agents)
+        if self.layout is Layout.SURFACE:
+            spread = on_triangles(self.points, self.agents, spacing, random)
+            return spread if scale == 1 or is_spread(spread, spacing) else None
+        if self.layout is Layout.OBJECTS:
+            front = -self.points[:, :3, 1]
+            return Places(self.points[:, :3, 3].copy(), np.arctan2(front[:, 1], front[:, 0]))
+        rows = grid(self.agents, spacing, self.columns, self.scatter, random)
+        # The character itself stands in front of its crowd.
+        return Places(rows.positions + self.points + (0.0, spacing, 0.0))
+
+    def is_as(self, other: "StandingGround") -> bool:
+        """Return whether the other is the same, value for value."""
+        mine, its = vars(self), vars(other)
+        return all(np.array_equal(mine[name], its[name]) for name in mine)
 
 
-def trail_of(motion: Motion, root: RootPlan, armature: Object, example: "Trail | None" = None) -> Trail:
-    """The trail of a motion of this character; where it stays it looks as the example does at first, but for turns.
+def read_ground(request: CrowdRequest, armature: Object, context: Context, first_joint: str) -> StandingGround:
+    """Read where a crowd is to stand. first_joint: of the skeleton that its motions have.
 
-    example: the example's own trail, None for that itself, which looks at the front where it stays.
+    Raises InputError for a curve or surface on which nobody can.
     """
     world = np.array(armature.matrix_world, np.float64)
-    if motion.skeleton.names[0] == OBJECT_JOINT:
+    skeleton = read_skeleton(armature)
+    points, closed = np.array(armature.matrix_world.translation, np.float64), False
+    if request.layout is Layout.CURVE:
+        check_curve(request.targets[0])
+        line, closed = curve_points(request.targets[0])
+        points = _placed(request.targets[0], line)
+    elif request.layout is Layout.SURFACE:
+        points = _triangles(request.targets[0], context)
+    elif request.layout is Layout.OBJECTS:
+        targets = request.targets[: request.agents]
+        points = np.array([target.matrix_world for target in targets], np.float64).reshape(-1, 4, 4)
+    return StandingGround(
+        layout=request.layout,
+        points=points,
+        closed=closed,
+        size=skeleton.size * float(np.cbrt(abs(np.linalg.det(world[:3, :3])))),
+        space=space_of_roots(armature, first_joint),
+        height=float(armature.matrix_world.translation.z),
+        agents=request.agents,
+        spacing=request.spacing,
+        columns=request.columns,
+        scatter=request.scatter,
+        seed=request.seed,
+    )
+
+
+def space_of_roots(armature: Object, first_joint: str) -> Float64:
+    """Return the matrix `(4, 4)` from the space of the skeleton's roots to the world, where the character stands."""
+    world = np.array(armature.matrix_world, np.float64)
+    if first_joint == OBJECT_JOINT:
         world = world @ np.array(armature.matrix_basis.inverted_safe(), np.float64)
-    positions, headings = place_and_heading(motion, root)
-    ground = np.asarray((positions @ world[:3, :3].T + world[:3, 3])[:, :2])
-    ahead = max(round(AHEAD_SECONDS * motion.frames_per_second), 1)
-    later = np.minimum(np.arange(len(ground)) + ahead, len(ground) - 1)
-    ways = ground[later] - ground[np.maximum(later - ahead, 0)]
-    travels = np.linalg.norm(ways, axis=1) > GOES * motion.skeleton.size * float(np.linalg.norm(world[2, :3]))
-    directions = np.arctan2(ways[:, 1], ways[:, 0])
-    own = directions[0] if travels[0] else FRONT
-    looks = float(own - headings[0]) if example is None else example.looks
-    return Trail(ground, np.where(travels, directions, headings + looks), looks)
-
-
-def matrices(
-    request: CrowdRequest, places: Places, trails: Sequence[tuple[Trail, int]], home: Trail, height: float
-) -> Float64:
-    """For each agent the matrix `(N, 4, 4)` that takes its motion, as it lies in the world, to its place.
-
-    trails: each agent's, and the frame it begins with. home: the example's. height: of the ground it stands on.
-    """
-    turns = _wanted(request, places, float(home.directions[0])) - [trail.directions[frame] for trail, frame in trails]
-    starts = np.array([trail.ground[frame] for trail, frame in trails])
-    made = np.tile(np.eye(4), (len(trails), 1, 1))
-    made[:, 0, 0] = made[:, 1, 1] = np.cos(turns)
-    made[:, 1, 0] = np.sin(turns)
-    made[:, 0, 1] = -made[:, 1, 0]
-    made[:, :2, 3] = places.positions[:, :2] - np.einsum("nab,nb->na", made[:, :2, :2], starts)
-    made[:, 2, 3] = places.positions[:, 2] - height
-    return made
-
-
-def _wanted(request: CrowdRequest, places: Places, home: float) -> Float64:
-    count = len(places.positions)
-    if request.face is Face.RANDOM:
-        return np.random.default_rng((request.seed, 2)).uniform(-np.pi, np.pi, count)
-    if request.face is Face.ALONG and places.directions is not None:
-        return places.directions
-    return np.full(count, home)
-
-
-def _on_objects(targets: tuple[Object, ...]) -> Places:
-    frames = np.array([target.matrix_world for target in targets], np.float64).reshape(-1, 4, 4)
-    front = -frames[:, :3, 1]
-    return Places(frames[:, :3, 3].copy(), np.arctan2(front[:, 1], front[:, 0]))
+    return world
 
 
 def _placed(thing: Object, points: Float64) -> Float64:

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Make Crowd button."""
 
-from dataclasses import replace
+from collections.abc import Generator
+from dataclasses import dataclass, replace
 
 import bpy
 from bpy.props import IntProperty, StringProperty
-from bpy.types import Context, Object, Operator
+from bpy.types import Context, Event, Object, Operator
 
-from ..core import InputError, Synthesis
-from ..crowd.crowd import Crowd, check_direction, clips_request, write_crowd
+from ..core import InputError
+from ..crowd.arrangement import CrowdReading
+from ..crowd.crowd import ComputedCrowd, Crowd, clips_request, compute_crowd, crowd_written, read_crowd
 from ..crowd.request import CrowdRequest, Face, Layout
-from ..generation.generate import SceneReading, check_results, compute, prepare_reading
+from ..generation.estimates import LONGEST_WAIT
+from ..generation.generate import Progress, SceneReading, check_results, read, same_reading
+from ..generation.generation import Generation
+from ..generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ..generation.request import LARGEST_SEED, Request
 from .choices import read_noticing
 from .crowd_properties import CrowdProperties, crowd_names
@@ -19,10 +24,14 @@ from .panel_request import panel_request
 from .progress_display import cursor_progress
 from .properties import ensure_settings, readable_settings
 from .request_values import draw_seed
+from .running_beside import RunningBeside
 from .selection import armature_of, character_or_reason
 
+SECONDS_PER_AGENT = 0.005
+"""Time that copying the sample character takes, two objects and a strip: measured on two cores."""
 
-class GENMM_OT_make_crowd(GeneratingOperator, CrowdProperties, Operator):
+
+class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside[ComputedCrowd], CrowdProperties, Operator):
     bl_idname = "genmm.make_crowd"
     bl_label = "Make Crowd"
     bl_description = (
@@ -44,24 +53,26 @@ class GENMM_OT_make_crowd(GeneratingOperator, CrowdProperties, Operator):
         options={"SKIP_SAVE"},
     )
 
+    _recipe = ""
+    _targets: tuple[str, ...] = ()
+    _stage: CrowdReading
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Run at once if that is quick, else beside the window."""
+        return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
+
     def execute(self, context: Context) -> set[str]:
-        """Read, compute and write at once."""
-        character, _ = character_or_reason(context)
-        try:
-            self._take_panel(context, character)
-            crowd = self._make(context, character)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        settings = ensure_settings(character, context.scene)
-        if settings.new_seed:
-            settings.seed = self.seed
-        for note in crowd.notes:
-            self.report({"WARNING"}, note)
-        agents = "1 agent plays" if crowd.agents == 1 else f"{crowd.agents:,} agents share"
-        clips = "1 motion" if crowd.clips == 1 else f"{crowd.clips} motions"
-        self.report({"INFO"}, f"{agents} {clips}, in the collection {crowd.collection.name}.")
-        return {"FINISHED"}
+        """Run at once: scripts, and Adjust Last Operation."""
+        return self.reporting(context, self._begin, may_run_beside=False)
+
+    def written(self, context: Context, generation: Generation[ComputedCrowd]) -> Generator[float, None, None]:
+        """Write what the thread computed, if what it read is still so."""
+        # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
+        request = request_from_recipe(from_json(self._recipe))
+        asked = self._staged(context, request, read(request, context.scene))
+        if not (same_reading(generation.reading, asked.reading) and asked.stage.is_as(self._stage)):
+            raise InputError("The examples or places changed while the crowd was made; press Make Crowd again.")
+        yield from self._write(context, asked, generation.result())
 
     def draw(self, _context: Context) -> None:
         """Adjust Last Operation."""
@@ -85,38 +96,60 @@ class GENMM_OT_make_crowd(GeneratingOperator, CrowdProperties, Operator):
         if not self.target and chosen is not None:
             self.target = chosen.name
 
-    def _make(self, context: Context, character: Object) -> Crowd:
-        asked = self._asked(context, character)
+    def _begin(self, context: Context, *, may_run_beside: bool) -> set[str]:
+        character, _ = character_or_reason(context)
+        self._take_panel(context, character)
+        self._targets = self._target_names(context, character)
         request, choices = panel_request(character, context.scene)
-        request = replace(request, seeds=(self.seed,))
-        request, reading = read_noticing(request, choices, context.scene)
-        check_direction(reading)
-        wanted = clips_request(request, asked)
+        request, reading = read_noticing(replace(request, seeds=(self.seed,)), choices, context.scene)
+        self._recipe = to_json(recipe_from_request(request, self.seed))
+        asked = self._staged(context, request, reading)
+        self._stage = asked.stage
+        wanted = clips_request(request, asked.crowd)
         check_results(reading, wanted, context.scene)
-        syntheses = self._computed(context, reading, wanted)
-        crowd = write_crowd(context, request, asked, reading, prepare_reading(reading, wanted), syntheses)
+        generation = Generation(wanted, reading, asked.computed)
+        seconds = generation.expected_seconds + SECONDS_PER_AGENT * asked.crowd.agents
+        if seconds > LONGEST_WAIT and may_run_beside:
+            return self.start_beside(context, generation)
+        with cursor_progress(context, shown=seconds > LONGEST_WAIT) as progress:
+            for _ in self._write(context, asked, generation.compute(progress)):
+                pass
+        return {"FINISHED"}
+
+    def _staged(self, context: Context, request: Request, reading: SceneReading) -> "Asked":
+        crowd = self._crowd_request(context)
+        return Asked(request, crowd, reading, read_crowd(context, request, crowd, reading))
+
+    def _write(self, context: Context, asked: "Asked", computed: ComputedCrowd) -> Generator[float, None, None]:
+        """Write in steps, the last of which is seen by the user."""
+        request, scene = asked.request, context.scene
+        settings = ensure_settings(request.armature, scene)
+        crowd = yield from crowd_written(context, request, asked.crowd, asked.reading, asked.stage, computed)
         if request.extend_playback:
-            last = context.scene.frame_start + request.frames - 1
-            context.scene.frame_end = max(context.scene.frame_end, last)
-        return crowd
+            scene.frame_end = max(scene.frame_end, scene.frame_start + request.frames - 1)
+        if settings.new_seed:
+            settings.seed = self.seed
+        for note in crowd.notes:
+            self.report({"WARNING"}, note)
+        self.report({"INFO"}, summary(crowd))
 
-    def _computed(self, context: Context, reading: SceneReading, wanted: Request) -> list[Synthesis]:
-        with cursor_progress(context, shown=True) as progress:
-            return compute(reading, wanted, progress)
-
-    def _asked(self, context: Context, character: Object) -> CrowdRequest:
-        layout = Layout(self.layout_kind)
-        targets: tuple[Object, ...] = ()
-        if layout is Layout.OBJECTS:
+    def _target_names(self, context: Context, character: Object) -> tuple[str, ...]:
+        """Return the names of what the agents stand on."""
+        if self.layout_kind == Layout.OBJECTS.value:
             selected = sorted(context.view_layer.objects.selected, key=lambda thing: thing.name_full)
-            targets = tuple(thing for thing in selected if armature_of(thing) != character)
-            if not targets:
+            names = tuple(thing.name for thing in selected if armature_of(thing) != character)
+            if not names:
                 raise InputError("Select the objects that the agents shall stand at, beside the character.")
-        elif layout is not Layout.GRID:
-            target: Object | None = context.scene.objects.get(self.target)
-            if target is None:
-                raise InputError(f"Choose the {layout.value.lower()} that the crowd stands on.")
-            targets = (target,)
+            return names
+        return () if self.layout_kind == Layout.GRID.value else (self.target,)
+
+    def _crowd_request(self, context: Context) -> CrowdRequest:
+        layout = Layout(self.layout_kind)
+        found: list[Object | None] = [context.scene.objects.get(name) for name in self._targets]
+        targets = tuple(thing for thing in found if thing is not None)
+        if len(targets) < len(found):
+            what = "objects" if layout is Layout.OBJECTS else layout.value.lower()
+            raise InputError(f"Choose the {what} that the crowd stands on.")
         return CrowdRequest(
             agents=len(targets) if layout is Layout.OBJECTS else self.agents,
             layout=layout,
@@ -128,6 +161,28 @@ class GENMM_OT_make_crowd(GeneratingOperator, CrowdProperties, Operator):
             clips=self.clips,
             seed=self.seed,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """All that a press of the button asks for, as it was read."""
+
+    request: Request
+    crowd: CrowdRequest
+    reading: SceneReading
+    stage: CrowdReading
+
+    def computed(self, reading: SceneReading, _request: Request, progress: Progress | None) -> ComputedCrowd:
+        """Compute the crowd."""
+        return compute_crowd(self.stage, self.crowd, reading, self.request, progress)
+
+
+def summary(crowd: Crowd) -> str:
+    """Return what the user is told of a crowd."""
+    agents = "1 agent plays" if crowd.agents == 1 else f"{crowd.agents:,} agents share"
+    clips = "1 motion" if crowd.clips == 1 else f"{crowd.clips} motions"
+    apart = "" if crowd.spacing is None else f", {crowd.spacing:.3g} apart"
+    return f"{agents} {clips}{apart}, in the collection {crowd.collection.name}."
 
 
 register, unregister = bpy.utils.register_classes_factory((GENMM_OT_make_crowd,))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Crowds: everyone at their place, at their moment, out of meshes and motions that are shared."""
 
+import threading
 from pathlib import Path
 
 import bpy
@@ -11,6 +12,13 @@ from commands import left_in, run, save
 from interface import new_character, select
 from numpy.typing import NDArray
 
+from genmm_addon.animation.rig import read_skeleton
+from genmm_addon.core import rotations
+from genmm_addon.crowd.crowd import compute_crowd, crowd_written, read_crowd, write_crowd
+from genmm_addon.crowd.request import CrowdRequest
+from genmm_addon.generation.generate import read
+from genmm_addon.generation.generation import Generation
+from genmm_addon.interface.panel_request import panel_request
 from genmm_addon.sample.sample_character import add_sample_character
 
 Capture = pytest.CaptureFixture[str]
@@ -177,6 +185,91 @@ def test_what_goes_wrong_leaves_nothing_behind(walker: Object, monkeypatch: pyte
     assert set(bpy.data.user_map()) == before
 
 
+def nearest(frames: range) -> NDArray[np.float64]:
+    """How near each agent's root comes to another's on the ground `(N,)`."""
+    least = np.full(len(agents()), np.inf)
+    for frame in frames:
+        found = roots(frame)[:, :2]
+        apart = np.linalg.norm(found[:, None] - found, axis=2) + np.diag(np.full(len(found), np.inf))
+        least = np.minimum(least, apart.min(axis=1))
+    return least
+
+
+def quarter(walker: Object) -> float:
+    """A quarter of the character's size, in the world."""
+    return 0.25 * read_skeleton(walker).size * walker.matrix_world.to_scale()[0]
+
+
+@pytest.mark.parametrize("values", [{}, {"face": "RANDOM"}, {"columns": 3}])
+def test_at_the_default_spacing_nobody_walks_through_another(walker: Object, values: dict[str, object]) -> None:
+    walker.genmm.frames = 120
+    make(agents=40, clips=8, **values)
+    assert nearest(range(1, 121)).min() >= quarter(walker) - 1e-4
+
+
+def test_loops_are_kept_apart_to_the_end_of_the_scene(walker: Object) -> None:
+    walker.genmm.loop = "TRAVEL"
+    bpy.context.scene.frame_end = 4 * FRAMES
+    make(agents=20, clips=4)
+    assert nearest(range(1, 4 * FRAMES + 1)).min() >= quarter(walker) - 1e-4
+
+
+def test_on_a_surface_with_room_nobody_walks_through_another(walker: Object) -> None:
+    bpy.ops.mesh.primitive_grid_add(size=40)
+    field = bpy.context.object
+    select(walker)
+    walker.genmm.frames = 120
+    make(agents=30, clips=6, layout_kind="SURFACE", surface=field, face="RANDOM")
+    assert nearest(range(1, 121)).min() >= quarter(walker) - 1e-4
+
+
+def test_with_a_spacing_asked_for_it_is_said_how_many_come_too_near(walker: Object) -> None:
+    asked = CrowdRequest(agents=30, spacing=0.5, clips=4, seed=4)
+    request, _ = panel_request(walker, bpy.context.scene)
+    reading = read(request, bpy.context.scene)
+    stage = read_crowd(bpy.context, request, asked, reading)
+    computed = compute_crowd(stage, asked, reading, request)
+    crowd = write_crowd(bpy.context, request, asked, reading, stage, computed)
+    count = int((nearest(range(1, FRAMES + 1)) < quarter(walker)).sum())
+    assert count > 0
+    assert any(note.startswith(f"{count} of 30 agents come nearer to another") for note in crowd.notes)
+    assert np.allclose(np.ptp(roots(1)[:, 0]), 5 * 0.5, atol=0.2)  # the spacing is what was asked for
+
+
+def test_the_selection_stays_as_it_was(walker: Object) -> None:
+    select(walker)
+    make(agents=5, clips=2)
+    assert list(bpy.context.selected_objects) == [walker] and bpy.context.object == walker
+
+
+def test_a_crowd_taken_back_half_way_leaves_nothing(walker: Object) -> None:
+    before = set(bpy.data.user_map())
+    asked = CrowdRequest(agents=9, clips=3)
+    request, _ = panel_request(walker, bpy.context.scene)
+    reading = read(request, bpy.context.scene)
+    stage = read_crowd(bpy.context, request, asked, reading)
+    computed = compute_crowd(stage, asked, reading, request)
+    for done in (1, 4, 8, 10):
+        steps = crowd_written(bpy.context, request, asked, reading, stage, computed)
+        shares = [next(steps) for _ in range(done)]
+        assert len(set(bpy.data.user_map())) > len(before) and shares == sorted(shares) and shares[-1] <= 1
+        steps.close()
+        assert set(bpy.data.user_map()) == before
+
+
+def test_a_second_crowd_waits_for_what_runs(walker: Object) -> None:
+    request, _ = panel_request(walker, bpy.context.scene)
+    release = threading.Event()
+    generation = Generation(request, read(request, bpy.context.scene), lambda *_: release.wait(60))
+    generation.start()
+    try:
+        with pytest.raises(RuntimeError, match="A motion is being generated"):
+            make(agents=3)
+    finally:
+        release.set()
+        generation.end()
+
+
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
@@ -218,10 +311,22 @@ def test_a_crowd_in_arrays_has_a_motion_for_everyone(tmp_path: Path, capfd: Capt
     ]
 
 
+def test_a_crowd_in_arrays_is_kept_apart_as_well(tmp_path: Path, capfd: Capture, walker: Object) -> None:
+    walker.genmm.frames = 120
+    path, size = save(tmp_path, "hero"), 4 * quarter(walker)
+    assert run(capfd, "crowd", path, "--agents", 30, "-o", tmp_path / "own.npz").status == 0
+    with np.load(tmp_path / "own.npz") as arrays:
+        slot = arrays["translated"].tolist().index(0)
+        moved = arrays["translations"][:, :, slot].astype(np.float64)
+        turned = rotations.rotate(np.broadcast_to(arrays["rest_rotations"][0], (*moved.shape[:2], 4)), moved)
+        heads = np.concatenate((arrays["rest_translations"][0] + turned, np.ones((30, 120, 1))), axis=-1)
+        placed = np.einsum("nab,ntb->nta", arrays["matrices"], heads)[..., :2]
+    apart = np.linalg.norm(placed[:, None] - placed, axis=-1) + 1e9 * np.eye(30)[..., None]
+    assert apart.min() >= 0.25 * size - 1e-4
+
+
 def _rooted(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float64]:
     """How far the root is moved in its parent's axes at the first frame `(N, 3)`."""
-    from genmm_addon.core import rotations
-
     slot = arrays["translated"].tolist().index(0)
     moved = arrays["translations"][:, 0, slot].astype(np.float64)
     return rotations.rotate(np.broadcast_to(arrays["rest_rotations"][0], (len(moved), 4)), moved)

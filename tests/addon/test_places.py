@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.crowd.places import along, grid, on_triangles
+from genmm_addon.crowd.casting import Casting, Repertoire
+from genmm_addon.crowd.encounters import encounters, grids_of
+from genmm_addon.crowd.keeping_apart import Arrangement, Clearance, Moves, Search, arrange, exchange, recast
+from genmm_addon.crowd.places import Places, along, grid, on_triangles
 
 SQUARE = np.array([[[0.0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [0, 1, 0]]])
 
@@ -56,3 +59,119 @@ def test_larger_triangles_hold_more() -> None:
     corners = np.concatenate((SQUARE[:1], 3 * SQUARE[:1] + (10, 0, 0)))
     places = on_triangles(corners, 1000, 0.0, np.random.default_rng(0))
     assert np.mean(places.positions[:, 0] >= 10) == pytest.approx(0.9, abs=0.05)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 40), st.integers(1, 12), st.floats(0.01, 3), st.integers(0, 999))
+def test_encounters_are_those_that_all_distances_tell(count: int, frames: int, distance: float, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    paths, levels = random.uniform(-4, 4, (count, frames, 2)), random.choice([0.0, 5.0], count)
+    agents, ranks = np.arange(count), random.permutation(count)
+    found = encounters(grids_of(paths, distance), levels, ranks, paths, agents, headroom=1.0)
+    apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1)
+    met = (apart < distance) & (levels[:, None] == levels)[..., None] & ~np.eye(count, dtype=bool)[..., None]
+    assert np.array_equal(found.counts, met.sum(axis=(1, 2)))
+    assert np.array_equal(found.first, np.where(met.any(axis=2), ranks, -1).max(axis=1))
+
+
+@pytest.fixture
+def blocks_of_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory for some positions at a time only."""
+    from genmm_addon.crowd import encounters as module
+
+    monkeypatch.setattr(module, "INDEXED", 3)
+    monkeypatch.setattr(module, "COMPARED", 3)
+
+
+@pytest.mark.usefixtures("blocks_of_three")
+def test_encounters_are_the_same_with_little_memory() -> None:
+    paths = np.random.default_rng(1).uniform(-1, 1, (9, 7, 2))
+    found = encounters(grids_of(paths, 0.6), np.zeros(9), np.arange(9), paths, np.arange(9), headroom=1.0)
+    apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1) + 9 * np.eye(9)[..., None]
+    assert np.array_equal(found.counts, (apart < 0.6).sum(axis=(1, 2)))
+
+
+class Rows:
+    """Places in rows, a unit apart at first."""
+
+    def __init__(self, count: int, gives_way: bool) -> None:
+        self._count, self._gives_way = count, gives_way
+
+    def places(self, scale: float) -> Places | None:
+        """Return them at so many times the distance."""
+        if scale > 1 and not self._gives_way:
+            return None
+        return grid(self._count, scale, None, 0.0, np.random.default_rng(0))
+
+
+def wandering(count: int, frames: int, speed: float) -> Repertoire:
+    """Motions that go about at a speed and turn all the time."""
+    random = np.random.default_rng(5)
+    ways = np.cumsum(random.normal(0, 0.1, (count, frames)), axis=1)
+    steps = speed * np.stack((np.cos(ways), np.sin(ways)), axis=-1)
+    return Repertoire(np.cumsum(steps, axis=1), ways, frames // 2, repeats=False)
+
+
+def arranged(repertoire: Repertoire, agents: int, moves: Moves, *, gives_way: bool, clips: int) -> Arrangement:
+    """Who meets nobody within a quarter of a unit, as far as can be."""
+    random = np.random.default_rng(2)
+    phases = random.integers(0, repertoire.starts, agents)
+    casting = Casting(np.arange(agents) % clips, phases, random.uniform(-1, 1, agents))
+    search = Search(repertoire, Clearance(0.25, 1.0), random, moves, lambda: None)
+    return arrange(search, Rows(agents, gives_way), casting, 30.0)
+
+
+def least_distances(repertoire: Repertoire, found: Arrangement) -> np.ndarray:
+    """How near each agent comes to another `(N,)`."""
+    every = np.arange(repertoire.shown)
+    paths = repertoire.paths(found.casting, found.places.positions[:, :2], every)
+    apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1).min(axis=-1) + 1e9 * np.eye(len(paths))
+    return np.asarray(apart.min(axis=1))
+
+
+@pytest.mark.parametrize(("moves", "clips"), [(recast(False), 8), (recast(True), 8), (exchange, 60)])
+def test_where_places_give_way_nobody_comes_too_near(moves: Moves, clips: int) -> None:
+    repertoire = wandering(clips, 120, 0.05)
+    found = arranged(repertoire, 60, moves, gives_way=True, clips=clips)
+    assert not found.too_near.any()
+    assert least_distances(repertoire, found).min() >= 0.25
+    assert sorted(set(found.casting.clips.tolist())) == list(range(clips))  # every motion is seen
+
+
+def test_where_places_are_given_fewer_meet_and_they_are_counted() -> None:
+    repertoire = wandering(8, 120, 0.05)
+    found = arranged(repertoire, 60, recast(False), gives_way=False, clips=8)
+    at_first = arranged(repertoire, 60, lambda _search, casting, *_: casting, gives_way=False, clips=8)
+    assert found.scale == 1.0
+    assert np.array_equal(found.too_near, least_distances(repertoire, found) < 0.25)
+    assert found.too_near.sum() < at_first.too_near.sum() / 2
+
+
+def test_who_meets_nobody_keeps_motion_and_place() -> None:
+    found = arranged(wandering(8, 120, 0.0), 60, recast(True), gives_way=True, clips=8)
+    assert found.scale == 1.0
+    phases = np.random.default_rng(2).integers(0, 61, 60)
+    assert np.array_equal(found.casting.clips, np.arange(60) % 8) and np.array_equal(found.casting.phases, phases)
+
+
+def test_all_in_one_place_is_an_answer_as_well() -> None:
+    """Nobody can be kept apart; the search ends, and everyone is counted."""
+
+    class Point:
+        def places(self, scale: float) -> Places | None:
+            return Places(np.zeros((30, 3))) if scale == 1 else None
+
+    search = Search(wandering(4, 60, 0.0), Clearance(0.25, 1.0), np.random.default_rng(0), recast(False), lambda: None)
+    casting = Casting(np.arange(30) % 4, np.zeros(30, np.int64), np.zeros(30))
+    assert arrange(search, Point(), casting, 30.0).too_near.all()
+
+
+def test_a_loop_in_place_is_looked_at_for_one_round_and_a_travelling_one_for_all() -> None:
+    around = np.stack((np.cos(np.linspace(0, 2 * np.pi, 31)), np.sin(np.linspace(0, 2 * np.pi, 31))), axis=-1)[None]
+    in_place = Repertoire(around, np.zeros((1, 31)), 900, repeats=True)
+    onward = Repertoire(around + np.linspace(0, 1, 31)[:, None], np.zeros((1, 31)), 900, repeats=True)
+    assert (in_place.frames_that_differ, onward.frames_that_differ) == (30, 900)
+    casting = Casting(np.zeros(1, np.int64), np.full(1, 7), np.zeros(1))
+    path = onward.paths(casting, np.zeros((1, 2)), np.arange(900))[0]
+    assert np.allclose(path[30::30], np.arange(1, 30)[:, None])  # one round is (1, 1) farther
+    assert np.linalg.norm(np.diff(path, axis=0), axis=1).max() < 0.3

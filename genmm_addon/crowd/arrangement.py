@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arrangement of a crowd: who plays which motion where, so that nobody walks through another. Arrays alone."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import Cancelled, InputError, Prepared, Synthesis
+from ..core.motion import resample
+from ..generation.generate import SceneReading
+from .casting import Casting, Repertoire
+from .keeping_apart import Arrangement, Clearance, Moves, Search, arrange, exchange, recast
+from .places import Places
+from .request import Face, Layout
+from .standing import StandingGround
+from .trails import Trail, trail_of
+
+Float64 = NDArray[np.float64]
+
+NEAREST = 0.25
+"""Roots of two agents that come nearer than this share of the body's size count as walking through each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdReading:
+    """What a crowd's arrangement depends on: arrays and numbers only, fit for a thread.
+
+    start: the frame at which it begins. shown: frames that are seen. repeats: whether the motions are loops.
+    """
+
+    ground: StandingGround
+    face: Face
+    start: float
+    shown: int
+    repeats: bool
+
+    def is_as(self, other: "CrowdReading") -> bool:
+        """Return whether the other is the same, value for value."""
+        same = (self.face, self.start, self.shown, self.repeats) == (
+            other.face,
+            other.start,
+            other.shown,
+            other.repeats,
+        )
+        return same and self.ground.is_as(other.ground)
+
+
+@dataclass(frozen=True, eq=False)
+class Arranged:
+    """A crowd's arrangement. matrices: `(N, 4, 4)` take each agent's motion from where the character is to its place.
+
+    shown: frames of a motion that are seen. spacing: None where the layout knows none.
+    """
+
+    casting: Casting
+    matrices: Float64
+    shown: int
+    spacing: float | None
+    notes: tuple[str, ...]
+
+
+def never_stopped() -> bool | None:
+    """Return that the work is to go on: the progress of who does not watch it."""
+    return True
+
+
+def arrange_shared(
+    stage: CrowdReading,
+    reading: SceneReading,
+    prepared: Prepared,
+    syntheses: Sequence[Synthesis],
+    progress: Callable[[], bool | None] = never_stopped,
+) -> Arranged:
+    """Arrange agents that share motions, each from a frame of its own on.
+
+    progress: called all the time; returning False stops. Raises InputError for loops that cannot be repeated, or
+    Cancelled.
+    """
+    if any(synthesis.loop is not None and not synthesis.loop.closes for synthesis in syntheses):
+        raise InputError(
+            "This motion turns too far in a round to be repeated; let it loop in place, or switch Loop off."
+        )
+    home = home_trail(stage, reading, prepared)
+    trails = [trail_of(synthesis.motion, prepared.root, stage.ground.space, home) for synthesis in syntheses]
+    shown = stage.shown if stage.repeats else min(stage.shown, syntheses[0].motion.frames)
+    repertoire = Repertoire.of(trails, shown, stage.repeats)
+    random, agents = np.random.default_rng((stage.ground.seed, 0)), stage.ground.agents
+    phases = random.integers(0, repertoire.starts, agents)
+    clips = random.permutation(np.arange(agents) % len(syntheses))
+    casting = Casting(clips, phases, _directions(stage, home))
+    moves = recast(any_way=stage.face is Face.RANDOM)
+    return _arranged(stage, repertoire, casting, moves, reading.frames_per_second, progress)
+
+
+def arrange_own(
+    stage: CrowdReading,
+    reading: SceneReading,
+    home: Trail,
+    trails: Sequence[Trail],
+    progress: Callable[[], bool | None] = never_stopped,
+) -> Arranged:
+    """Arrange agents that have a motion each, with these trails: `casting.clips` says whose place is whose."""
+    agents = np.arange(len(trails))
+    repertoire = Repertoire.of(trails, len(trails[0].ground), repeats=False)
+    casting = Casting(agents, np.zeros(len(trails), np.int64), _directions(stage, home))
+    return _arranged(stage, repertoire, casting, exchange, reading.frames_per_second, progress)
+
+
+def home_trail(stage: CrowdReading, reading: SceneReading, prepared: Prepared) -> Trail:
+    """Return the trail of the first example, where the character is."""
+    example = resample(reading.reading.motions[0], reading.frames_per_second)[0]
+    return trail_of(example, prepared.root, stage.ground.space)
+
+
+def _arranged(
+    stage: CrowdReading,
+    repertoire: Repertoire,
+    casting: Casting,
+    moves: Moves,
+    frames_per_second: float,
+    progress: Callable[[], bool | None],
+) -> Arranged:
+    def keep_on() -> None:
+        if progress() is False:
+            raise Cancelled()
+
+    ground = stage.ground
+    clearance = Clearance(NEAREST * ground.size, ground.size)
+    search = Search(repertoire, clearance, np.random.default_rng((ground.seed, 3)), moves, keep_on)
+    found = arrange(search, ground, casting, frames_per_second)
+    spaced = ground.layout in (Layout.GRID, Layout.SURFACE)
+    return Arranged(
+        found.casting,
+        _matrices(repertoire, found.casting, found.places, ground.height),
+        repertoire.shown,
+        found.scale * ground.own_spacing if spaced else None,
+        _notes(found, clearance),
+    )
+
+
+def _directions(stage: CrowdReading, home: Trail) -> Float64:
+    """Return the direction `(N,)` in which each place's agent is to set out."""
+    if stage.face is Face.RANDOM:
+        return np.random.default_rng((stage.ground.seed, 2)).uniform(-np.pi, np.pi, stage.ground.agents)
+    places = stage.ground.places(1.0)
+    if stage.face is Face.ALONG and places is not None and places.directions is not None:
+        return places.directions
+    return np.full(stage.ground.agents, home.directions[0])
+
+
+def _matrices(repertoire: Repertoire, casting: Casting, places: Places, height: float) -> Float64:
+    """Return for each agent the matrix `(N, 4, 4)` that takes its motion, as it lies in the world, to its place.
+
+    height: of the ground it stands on.
+    """
+    turns = repertoire.turns(casting)
+    starts = repertoire.ground[casting.clips, casting.phases]
+    made = np.tile(np.eye(4), (len(turns), 1, 1))
+    made[:, 0, 0] = made[:, 1, 1] = np.cos(turns)
+    made[:, 1, 0] = np.sin(turns)
+    made[:, 0, 1] = -made[:, 1, 0]
+    made[:, :2, 3] = places.positions[:, :2] - np.einsum("nab,nb->na", made[:, :2, :2], starts)
+    made[:, 2, 3] = places.positions[:, 2] - height
+    return made
+
+
+def _notes(found: Arrangement, clearance: Clearance) -> tuple[str, ...]:
+    near, agents = int(found.too_near.sum()), len(found.too_near)
+    if not near:
+        return ()
+    return (
+        f"{near:,} of {agents:,} agents come nearer to another than a quarter of the body's size "
+        f"({clearance.distance:.2g}); more spacing, fewer agents or shorter motions keep them apart.",
+    )

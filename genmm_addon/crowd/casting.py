@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Casting of a crowd: which motion everyone plays, from which frame on and facing which way; and the paths of that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .trails import Trail
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Casting:
+    """The N agents' motions: clips `(N,)`, the frame `(N,)` each begins with, and where `(N,)` it sets out to.
+
+    directions: radians from the world's X.
+    """
+
+    clips: Int64
+    phases: Int64
+    directions: Float64
+
+    def of(self, agents: Int64) -> "Casting":
+        """Return the casting of some of the agents."""
+        return Casting(self.clips[agents], self.phases[agents], self.directions[agents])
+
+    def changed(self, agents: Int64, other: "Casting") -> "Casting":
+        """Return the casting in which these agents take the other's motions."""
+        clips, phases, directions = self.clips.copy(), self.phases.copy(), self.directions.copy()
+        clips[agents], phases[agents], directions[agents] = other.clips, other.phases, other.directions
+        return Casting(clips, phases, directions)
+
+
+@dataclass(frozen=True, eq=False)
+class Repertoire:
+    """The C motions that a crowd can play, of one length L, as they go over the ground.
+
+    ground: `(C, L, 2)`. ways: `(C, L)` which way each sets out from each frame. shown: frames that are seen of one.
+    repeats: whether a motion goes on from its end, round after round from where it got to.
+    """
+
+    ground: Float64
+    ways: Float64
+    shown: int
+    repeats: bool
+
+    @classmethod
+    def of(cls, trails: Sequence[Trail], shown: int, repeats: bool) -> "Repertoire":
+        """Return the repertoire of motions with these trails."""
+        ground = np.stack([trail.ground for trail in trails])
+        return cls(ground, np.stack([trail.directions for trail in trails]), shown, repeats)
+
+    @property
+    def starts(self) -> int:
+        """The number of frames that a motion can begin with."""
+        length: int = self.ground.shape[1]
+        return length - 1 if self.repeats else length - self.shown + 1
+
+    @property
+    def frames_that_differ(self) -> int:
+        """The number of frames after which nothing new is seen: one round of a loop in place, else what is shown."""
+        length: int = self.ground.shape[1]
+        rounds_move = np.abs(self.ground[:, -1] - self.ground[:, 0]).max() > 1e-6 * np.ptp(self.ground, axis=1).max()
+        return min(self.shown, length - 1) if self.repeats and not rounds_move else self.shown
+
+    def turns(self, casting: Casting) -> Float64:
+        """Return by how much each agent's motion is turned about the vertical `(N,)`, radians."""
+        return np.asarray(casting.directions - self.ways[casting.clips, casting.phases])
+
+    def paths(self, casting: Casting, positions: Float64, frames: Int64) -> Float64:
+        """Return where the agents are on the ground at the frames `(S,)` after the first: `(N, S, 2)`.
+
+        positions: `(N, 2)` where they start.
+        """
+        clips, at = casting.clips[:, None], casting.phases[:, None] + frames
+        if self.repeats:
+            length = self.ground.shape[1] - 1
+            ahead = (at // length)[..., None] * (self.ground[:, -1] - self.ground[:, 0])[clips]
+            gone = self.ground[clips, at % length] + ahead
+        else:
+            gone = self.ground[clips, at]
+        gone = gone - self.ground[casting.clips, casting.phases][:, None]
+        turns = self.turns(casting)[:, None]
+        cosine, sine = np.cos(turns), np.sin(turns)
+        turned = np.stack(
+            (cosine * gone[..., 0] - sine * gone[..., 1], sine * gone[..., 0] + cosine * gone[..., 1]), -1
+        )
+        return np.asarray(turned + positions[:, None])

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Encounters: who comes nearer to another than a distance at the same frame, found on a grid of cells."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+INDEXED = 1 << 20
+"""Positions that are put into the grid at once: some 50 MB of memory."""
+COMPARED = 1 << 21
+"""Pairs of positions that are compared at once: some 100 MB."""
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 divided by the golden ratio spreads consecutive keys over a table (Knuth, TAOCP 3, 6.4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Encounters:
+    """Encounters of Q paths with those of a crowd.
+
+    counts: `(Q,)` how many positions of others are too near, over all frames. first: `(Q,)` the highest rank among
+    those others, -1 where there are none. compared: how many pairs of positions were compared, as the cost.
+    """
+
+    counts: Int64
+    first: Int64
+    compared: int
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Positions of N walkers at S frames, found by the square cell that they are in.
+
+    spots: `(N * S, 2)`. keys: `(N * S,)` of their frame and cell. order: their numbers, by slot of the table. sizes,
+    begins: of each slot. low: the cell before the first, in cells. sides: cells along x and y. first: the first frame.
+    """
+
+    spots: Float64
+    frames: int
+    first: int
+    width: float
+    low: Float64
+    sides: Int64
+    keys: Int64
+    order: Int64
+    sizes: Int64
+    begins: Int64
+
+
+def grids_of(crowd: Float64, distance: float) -> Iterator[Grid]:
+    """Yield the grids in which who is nearer than the distance is found, for paths `(N, S, 2)`: some frames each."""
+    block = max(INDEXED // len(crowd), 1)
+    # Around a position lie two cells a side, as a cell is as wide as the circle in question.
+    width = 2 * distance
+    for first in range(0, crowd.shape[1], block):
+        now = crowd[:, first : first + block]
+        frames, spots = now.shape[1], now.reshape(-1, 2)
+        low = np.floor(spots.min(axis=0) / width) - 1
+        sides = (np.floor(spots.max(axis=0) / width) - low + 2).astype(np.int64)
+        keys = _keys(frames, (np.floor(spots / width) - low).astype(np.int64), sides)
+        slots = _slots(keys, _bits(len(keys)))
+        sizes = np.bincount(slots, minlength=1 << _bits(len(keys)))
+        yield Grid(spots, frames, first, width, low, sides, keys, np.argsort(slots), sizes, np.cumsum(sizes) - sizes)
+
+
+def encounters(
+    grids: Iterable[Grid], levels: Float64, ranks: Int64, paths: Float64, owners: Int64, headroom: float
+) -> Encounters:
+    """Return the encounters of paths `(Q, S, 2)` with the walkers of the grids.
+
+    levels: `(N,)` the heights on which the walkers are; who is more than headroom above or below is not met. ranks:
+    `(N,)` unique. owners: `(Q,)` the numbers of the walkers that the paths are for, who do not meet themselves.
+    """
+    counts, first = np.zeros(len(paths), np.int64), np.full(len(paths), -1, np.int64)
+    compared = 0
+    for grid in grids:
+        asked = paths[:, grid.first : grid.first + grid.frames]
+        for query, other, pairs in _near(grid, asked):
+            compared += pairs
+            own = owners[query]
+            met = (other != own) & (np.abs(levels[other] - levels[own]) <= headroom)
+            counts += np.bincount(query[met], minlength=len(paths))
+            np.maximum.at(first, query[met], ranks[other[met]])
+    return Encounters(counts, first, compared)
+
+
+def _near(grid: Grid, paths: Float64) -> Iterator[tuple[Int64, Int64, int]]:
+    """Yield numbers of paths and of the walkers that they are near to, by chunks.
+
+    With each chunk comes the number of pairs that were compared for it.
+    """
+    distance, spots = grid.width / 2, paths.reshape(-1, 2)
+    corners = np.clip(np.floor((spots - distance) / grid.width) - grid.low, 0, grid.sides - 2).astype(np.int64)
+    corner = _keys(grid.frames, corners, grid.sides)
+    across = int(grid.sides[1])
+    for step in (0, 1, across, across + 1):
+        wanted = corner + step
+        slot = _slots(wanted, _bits(len(grid.keys)))
+        filled = np.flatnonzero(grid.sizes[slot])
+        for part in _chunks(filled, grid.sizes[slot[filled]]):
+            sizes, begins = grid.sizes[slot[part]], grid.begins[slot[part]]
+            spot = np.repeat(part, sizes)
+            walker = grid.order[np.arange(len(spot)) - np.repeat(np.cumsum(sizes) - sizes - begins, sizes)]
+            compared = len(spot)
+            same = grid.keys[walker] == wanted[spot]
+            spot, walker = spot[same], walker[same]
+            apart = grid.spots[walker] - spots[spot]
+            near = np.einsum("nc,nc->n", apart, apart) < distance * distance
+            yield spot[near] // grid.frames, walker[near] // grid.frames, compared
+
+
+def _keys(frames: int, cells: Int64, sides: Int64) -> Int64:
+    frame = np.tile(np.arange(frames), len(cells) // frames)
+    return np.asarray((frame * sides[0] + cells[:, 0]) * sides[1] + cells[:, 1])
+
+
+def _bits(entries: int) -> int:
+    """Return how many bits tell the slots of a table apart that is filled to a half at most."""
+    return max((2 * entries).bit_length(), 8)
+
+
+def _slots(keys: Int64, bits: int) -> Int64:
+    return np.asarray(((keys.astype(np.uint64) * GOLDEN) >> np.uint64(64 - bits)).astype(np.int64))
+
+
+def _chunks(numbers: Int64, sizes: Int64) -> Iterator[Int64]:
+    """Yield the numbers in pieces of which the sizes sum up to little more than is compared at once."""
+    total = np.cumsum(sizes)
+    whole = int(total[-1]) if len(total) else 0
+    edges = np.searchsorted(total, np.arange(COMPARED, whole, COMPARED))
+    yield from np.split(numbers, np.unique(edges))

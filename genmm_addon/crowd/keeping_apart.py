@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Search for a casting and places in which nobody comes too near to another: a local search, the same by seed.
+
+Minimizing conflicts (Minton, Johnston, Philips, Laird 1992): whoever meets somebody tries other motions and takes the
+one with the fewest encounters; of two who meet, one moves. Where that stalls, places that may give way do.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .casting import Casting, Repertoire
+from .encounters import INDEXED, Encounters, Grid, encounters, grids_of
+from .places import Places
+
+Float64 = NDArray[np.float64]
+Int64 = NDArray[np.int64]
+
+TRIES = 8
+"""Motions that an agent tries at a time."""
+COARSE_SECONDS = 0.2
+"""Time between the frames that the search looks at first; what it finds is judged at every frame."""
+ROUNDS = 40
+"""Rounds of the search at one spacing."""
+PATIENCE = 3
+"""Rounds in a row that may bring nothing before the search ends at a spacing."""
+GAIN = 0.95
+"""A round that leaves more than this share of the encounters brings nothing."""
+WIDER = 1.12
+"""Factor from one spacing to the next, where little is missing ..."""
+WIDEST = 2.0
+"""... and where much is."""
+CLEAR_SHARE = 0.2
+"""A search is likely to succeed where this share of the agents meets nobody before it (measured: docs/crowds.md)."""
+MOST_COMPARED = 600_000_000
+"""Pairs of positions after which the search ends with what it has: about a minute."""
+
+
+class Ground(Protocol):
+    """Where a crowd can stand."""
+
+    def places(self, scale: float) -> Places | None:
+        """Return the places at so many times the spacing, None where they do not give way or do not fit."""
+
+
+@dataclass(frozen=True)
+class Clearance:
+    """How near is too near. distance: on the ground. headroom: in height, from which on one is above the other."""
+
+    distance: float
+    headroom: float
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """A casting with its places. scale: of the spacing. too_near: `(N,)` who comes too near to another."""
+
+    casting: Casting
+    places: Places
+    scale: float
+    too_near: NDArray[np.bool_]
+
+
+class Moves(Protocol):
+    """Way in which agents change their motions."""
+
+    def __call__(self, search: "Search", casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
+        """Return the casting after those who meet somebody have tried others."""
+
+
+class Search:
+    """Encounters of castings, and what it costs to find them.
+
+    moves: how a round changes a casting. progress: called all the time; it may raise Cancelled.
+    """
+
+    def __init__(
+        self,
+        repertoire: Repertoire,
+        clearance: Clearance,
+        random: np.random.Generator,
+        moves: Moves,
+        progress: Callable[[], None],
+    ) -> None:
+        self.repertoire = repertoire
+        self.random = random
+        self.moves = moves
+        self._clearance = clearance
+        self._progress = progress
+        self._compared = 0
+        self._ranks = np.empty(0, np.int64)
+        self._paths = np.empty((0, 0, 2))
+        # More than fit into memory are made anew each time.
+        self._grids: list[Grid] | None = None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it has taken as long as it may."""
+        return self._compared > MOST_COMPARED
+
+    def met(self, casting: Casting, places: Places, frames: Int64) -> Encounters:
+        """Return everyone's encounters; who moves where two meet is drawn."""
+        agents = np.arange(len(places.positions))
+        self._ranks = self.random.permutation(len(agents))
+        self._paths = self.repertoire.paths(casting, places.positions[:, :2], frames)
+        self._grids = list(self._grids_anew()) if self._paths.size <= 2 * INDEXED else None
+        return self._met(self._paths, agents, places)
+
+    def met_as(self, tried: Casting, owners: Int64, places: Places, frames: Int64) -> Encounters:
+        """Return the encounters that the owners would have if they played what is tried, and others what was `met`."""
+        return self._met(self.repertoire.paths(tried, places.positions[owners, :2], frames), owners, places)
+
+    def _met(self, paths: Float64, owners: Int64, places: Places) -> Encounters:
+        self._progress()
+        grids = self._grids_anew() if self._grids is None else self._grids
+        found = encounters(grids, places.positions[:, 2], self._ranks, paths, owners, self._clearance.headroom)
+        self._compared += found.compared
+        return found
+
+    def _grids_anew(self) -> Iterator[Grid]:
+        return grids_of(self._paths, self._clearance.distance)
+
+    def movers(self, met: Encounters) -> Int64:
+        """Return who moves: those who meet somebody, and nobody of a higher rank."""
+        return np.flatnonzero((met.counts > 0) & (self._ranks > met.first))
+
+
+def arrange(search: Search, ground: Ground, casting: Casting, frames_per_second: float) -> Arrangement:
+    """Return an arrangement near the casting, with as few who come too near to another as were found.
+
+    Nothing is changed where nobody does. The ground must have places at scale 1.
+    """
+    places, scale = ground.places(1.0), 1.0
+    assert places is not None
+    every = np.arange(search.repertoire.frames_that_differ)
+    coarse = every[:: max(round(COARSE_SECONDS * frames_per_second), 1)]
+    while True:
+        factor = _room_missing(search.met(casting, places, coarse))
+        wider = ground.places(scale * factor) if factor > 1 else None
+        if wider is None:
+            casting, met = _settled(search, casting, places, coarse)
+            if not met.counts.any():
+                casting, met = _settled(search, casting, places, every)
+            wider = ground.places(scale * WIDER) if met.counts.any() else None
+            factor = WIDER
+        if wider is None or search.exhausted:
+            met = search.met(casting, places, every)
+            return Arrangement(casting, places, scale, met.counts > 0)
+        places, scale = wider, scale * factor
+
+
+def recast(any_way: bool) -> Moves:
+    """Return the moves of a crowd that shares motions: others, from other frames on.
+
+    any_way: the direction in which an agent sets out is drawn as well.
+    """
+
+    def moved(search: Search, casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
+        movers, random = search.movers(met), search.random
+        owners = np.repeat(movers, TRIES)
+        # One agent keeps to each motion, so that all are seen.
+        keepers = np.unique(casting.clips, return_index=True)[1]
+        clips = random.integers(0, len(search.repertoire.ground), len(owners))
+        tried = Casting(
+            np.where(np.isin(owners, keepers), casting.clips[owners], clips),
+            random.integers(0, search.repertoire.starts, len(owners)),
+            random.uniform(-np.pi, np.pi, len(owners)) if any_way else casting.directions[owners],
+        )
+        counts = search.met_as(tried, owners, places, frames).counts.reshape(-1, TRIES)
+        best = np.arange(len(movers)) * TRIES + np.argmin(counts, axis=1)
+        better = counts.min(axis=1) < met.counts[movers]
+        return casting.changed(movers[better], tried.of(best[better]))
+
+    return moved
+
+
+def exchange(search: Search, casting: Casting, places: Places, met: Encounters, frames: Int64) -> Casting:
+    """Return the casting after some have exchanged their motions: the moves where everyone has one of their own."""
+    agents = search.random.permutation(len(places.positions))
+    movers = agents[np.isin(agents, search.movers(met))]
+    others = agents[~np.isin(agents, movers)][: len(movers)]
+    movers = movers[: len(others)]
+    both, partners = np.concatenate((movers, others)), np.concatenate((others, movers))
+    given = casting.of(partners)
+    # Everyone keeps the direction that belongs to the place.
+    tried = Casting(given.clips, given.phases, casting.directions[both])
+    counts = search.met_as(tried, both, places, frames).counts
+    gains = (met.counts[both] - counts).reshape(2, -1).sum(axis=0)
+    better = np.flatnonzero(np.tile(gains > 0, 2))
+    return casting.changed(both[better], tried.of(better))
+
+
+def _settled(search: Search, casting: Casting, places: Places, frames: Int64) -> tuple[Casting, Encounters]:
+    """Return the best casting found at these places, with its encounters."""
+    best = met = search.met(casting, places, frames)
+    kept, stalled = casting, 0
+    for _ in range(ROUNDS):
+        if not best.counts.any() or stalled >= PATIENCE or search.exhausted:
+            break
+        casting = search.moves(search, casting, places, met, frames)
+        met = search.met(casting, places, frames)
+        stalled = 0 if met.counts.sum() < GAIN * best.counts.sum() else stalled + 1
+        if met.counts.sum() < best.counts.sum():
+            kept, best = casting, met
+    return kept, best
+
+
+def _room_missing(met: Encounters) -> float:
+    """Return by which factor the places are too close for a search, 1 where they are not.
+
+    With encounters at random, of which there are as many as agents on an area, the share of those who meet nobody falls
+    exponentially with their density.
+    """
+    clear = max(float(np.mean(met.counts == 0)), 1 / (2 * len(met.counts)))
+    if clear >= CLEAR_SHARE:
+        return 1.0
+    return min(max(math.sqrt(math.log(clear) / math.log(CLEAR_SHARE)), WIDER), WIDEST)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trails: how motions go over the world's ground."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import Motion
+from ..core.motion import RootPlan, place_and_heading
+
+Float64 = NDArray[np.float64]
+
+FRONT = -np.pi / 2
+"""Blender's front view looks at a character that faces -Y."""
+AHEAD_SECONDS = 1.0
+"""A character sets out in the direction it goes within this time ..."""
+GOES = 0.1
+"""... if that is this share of its size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trail:
+    """Trail of a motion: where its root is `(T, 2)`, and which way it sets out from each frame.
+
+    directions: `(T,)` in radians from the world's X. looks: what is to be added to a heading for such a direction.
+    """
+
+    ground: Float64
+    directions: Float64
+    looks: float
+
+
+def trail_of(motion: Motion, root: RootPlan, space: Float64, example: Trail | None = None) -> Trail:
+    """Return the trail of a motion; where it stays it looks as the example does at first, but for turns.
+
+    space: the matrix `(4, 4)` from the space of the skeleton's roots to the world. example: the example's own trail,
+    None for that itself, which looks at the front where it stays.
+    """
+    positions, headings = place_and_heading(motion, root)
+    ground = np.asarray((positions @ space[:3, :3].T + space[:3, 3])[:, :2])
+    ahead = max(round(AHEAD_SECONDS * motion.frames_per_second), 1)
+    later = np.minimum(np.arange(len(ground)) + ahead, len(ground) - 1)
+    ways = ground[later] - ground[np.maximum(later - ahead, 0)]
+    travels = np.linalg.norm(ways, axis=1) > GOES * motion.skeleton.size * float(np.linalg.norm(space[2, :3]))
+    directions = np.arctan2(ways[:, 1], ways[:, 0])
+    own = directions[0] if travels[0] else FRONT
+    looks = float(own - headings[0]) if example is None else example.looks
+    return Trail(ground, np.where(travels, directions, headings + looks), looks)

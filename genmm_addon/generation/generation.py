@@ -20,8 +20,11 @@ _running: list["Generation[Any]"] = []
 class Generation(Generic[Result]):
     """What was asked and read, and the thread that computes it; all that the thread sees is arrays and numbers.
 
-    compute: makes the result of a reading and a request, and tells its progress.
+    compute: makes the result of a reading and a request, and tells its progress. written: the share that has been
+    written where that takes several steps, None before.
     """
+
+    written: float | None = None
 
     def __init__(self, request: Request, reading: SceneReading, compute: Compute[Result]) -> None:
         self.request = request

@@ -6,6 +6,7 @@ from typing import Any
 from bpy.types import Object, Scene, UILayout
 
 from ..animation.scene_time import scene_rate
+from ..generation.generation import Generation
 from ..generation.recipe import Recipe
 from .generation_properties import GenerationProperties
 
@@ -114,3 +115,12 @@ def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, th
         row.prop(values, name, text="")
     else:
         row.label(text="", icon="CHECKBOX_DEHLT")
+
+
+def draw_progress(layout: UILayout, generation: Generation[Any]) -> None:
+    """How far a run is, and a button that stops it."""
+    row = layout.row(align=True)
+    written = generation.written
+    text = f"{generation.fraction:.0%}" if written is None else f"Writing: {written:.0%}"
+    row.progress(factor=generation.fraction if written is None else written, text=text)
+    row.operator("genmm.stop_generation", text="", icon="X")

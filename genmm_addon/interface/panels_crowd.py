@@ -4,6 +4,8 @@
 import bpy
 from bpy.types import Context, Panel
 
+from ..generation.generation import running
+from .drawing import draw_progress
 from .panels_generate import CharacterPanel
 
 
@@ -34,6 +36,10 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
             layout.prop(crowd, "scatter")
         layout.prop(crowd, "face")
         layout.prop(crowd, "clips")
+        generation = running()
+        if generation is not None:
+            draw_progress(layout, generation)
+            return
         row = layout.row()
         row.enabled = ready
         row.operator("genmm.make_crowd", icon="COMMUNITY")

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Panel, Scene, UILayout, UIList
 from ..animation.actions import armature_slots
 from ..generation.generation import Generation, running
 from .bone_lists import feet_of
-from .drawing import draw_channels, draw_contacts, draw_length, draw_method, draw_output
+from .drawing import draw_channels, draw_contacts, draw_length, draw_method, draw_output, draw_progress
 from .example_remarks import panel_remarks
 from .method_presets import GENMM_PT_method_presets
 from .operator_help import draw_help
@@ -243,10 +243,9 @@ def _draw_example(layout: UILayout, item: GENMM_PG_example) -> None:
 
 def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:
     if generation is not None:
-        row = layout.row(align=True)
+        row = layout.row()
         row.scale_y = BUTTON_HEIGHT
-        row.progress(factor=generation.fraction, text=f"{generation.fraction:.0%}")
-        row.operator("genmm.stop_generation", text="", icon="X")
+        draw_progress(row, generation)
         return
     column = layout.column()
     column.scale_y = BUTTON_HEIGHT

@@ -114,6 +114,8 @@ class RunningBeside(Generic[Result]):
         until = time.perf_counter() + STEP_SECONDS
         for fraction in steps:
             if time.perf_counter() > until:
+                assert self._generation is not None
+                self._generation.written = fraction
                 show_progress(context, fraction, doing=WRITING)
                 return False
         return True

@@ -128,7 +128,7 @@ def _crowd(parser: argparse.ArgumentParser) -> None:
     place.add_argument("--surface", default="", metavar="MESH", help="stand on a mesh object")
     place.add_argument("--objects", nargs="+", default=[], metavar="NAME", help="stand on these objects")
     group.add_argument(
-        "--spacing", type=float, metavar="D", help="between neighbors (default: by the character's size)"
+        "--spacing", type=float, metavar="D", help="between neighbors (default: so that nobody walks through another)"
     )
     group.add_argument("--columns", type=int, metavar="N", help="of the grid (default: a square)")
     group.add_argument("--scatter", type=float, metavar="SHARE", help="how far they may stray from the grid, 0 to 1")

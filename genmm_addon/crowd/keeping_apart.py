@@ -35,7 +35,7 @@ WIDER = 1.12
 WIDEST = 2.0
 """... and where much is."""
 CLEAR_SHARE = 0.2
-"""A search is likely to succeed where this share of the agents meets nobody before it (measured: docs/crowds.md)."""
+"""Share of the agents that must meet nobody before a search: eight tries then find a clear motion five times of six."""
 MOST_COMPARED = 600_000_000
 """Pairs of positions after which the search ends with what it has: about a minute."""
 

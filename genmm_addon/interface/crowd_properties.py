@@ -38,7 +38,8 @@ class CrowdProperties:
     )
     spacing: FloatProperty(
         name="Spacing",
-        description="The distance between neighbors; 0 goes by the character's size",
+        description="The distance between neighbors; 0 goes by the character's size, and by how far its motions go, "
+        "so that nobody walks through another",
         default=0.0,
         min=0.0,
         soft_max=20.0,

@@ -45,4 +45,5 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
         row.operator("genmm.make_crowd", icon="COMMUNITY")
 
 
-register, unregister = bpy.utils.register_classes_factory((GENMM_PT_crowd,))
+CLASSES = (GENMM_PT_crowd,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -79,9 +79,9 @@ def note_state(name: str) -> Callable[[], None]:
 
 
 def is_writing() -> bool:
-    """Whether some agents are there, and more to come."""
+    """Whether some of the crowd is there, and more is to come."""
     generation = running()
-    return generation is not None and (generation.written or 0.0) > 0.4 and agents_there() > 10
+    return generation is not None and (generation.written or 0.0) > 0.02
 
 
 def note_progress() -> None:
@@ -137,7 +137,7 @@ def stop() -> None:
 
 
 def load_another_file() -> None:
-    facts["agents_before_loading"] = agents_there()
+    note_state("before_loading")()
     bpy.ops.wm.read_homefile(use_empty=False, app_template="")
 
 
@@ -173,7 +173,7 @@ window.run(
         (write_as_always, 0.0),
         (measure_ticks, 0.0),
         (make, 0.0),
-        (until(lambda: agents_there() > 0), 0.0),
+        (until(lambda: agents_there() == 200), 0.0),
         (until(nothing_runs), 1.5),
         (note("made"), 0.1),
         (at_frame, 1.0),

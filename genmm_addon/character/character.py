@@ -134,9 +134,14 @@ def _stand(
 
 
 def _show(context: Context, armature: Object, copies: Copies, hidden: dict[Object, str]) -> None:
-    """Show the copied rig, and of the rest what showed before."""
+    """Show the copied rig, and of the rest what showed before; what was selected stays selected alone."""
     copy = copies[armature]
     copy.hide_viewport = copy.hide_select = False
     for source in hidden:
         if source in copies:
             copies[source].hide_set(True, view_layer=context.view_layer)
+    copy.visible_get(view_layer=context.view_layer)  # brings the view layer's objects up to date
+    present = set(context.view_layer.objects)
+    for thing in copies.values():
+        if thing in present:
+            thing.select_set(False, view_layer=context.view_layer)

@@ -79,12 +79,12 @@ def narrow_axis(footprint: Float64, body: Body) -> int:
     return int(aside > SIDEWAYS * ahead)
 
 
-def is_clear(own: Float64, taken: Float64, body: Body) -> bool:
-    """Return whether a footprint `(B, 4, 2)` keeps its distance from all that is taken `(N, 4, 2)`."""
+def is_clear(own: Float64, taken: Float64, body: Body, gap: float = 0.0) -> bool:
+    """Return whether a footprint `(B, 4, 2)` lies at least `gap` beside all that is taken `(N, 4, 2)`."""
     low, high = _sides(own, body)
     others_low, others_high = _sides(taken, body)
     # Rounding must not make a place that was just found look taken.
-    gap = body.gap * (1.0 - 1e-3)
+    gap -= 1e-3 * body.gap
     overlaps = (low[:, None] < others_high + gap) & (high[:, None] > others_low - gap)
     return not bool(overlaps.all(axis=-1).any())
 

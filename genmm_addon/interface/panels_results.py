@@ -125,9 +125,9 @@ def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
 def _draw_again(layout: UILayout, variation: Variation) -> None:
     recipe = recipe_text(variation)
     if recipe:
-        row = layout.row(align=True)
-        row.operator("genmm.generate_motion", text="Regenerate", icon="FILE_REFRESH").recipe = recipe
-        other = row.operator("genmm.generate_motion", text="Regenerate with New Seed")
+        column = layout.column(align=True)
+        column.operator("genmm.generate_motion", text="Regenerate", icon="FILE_REFRESH").recipe = recipe
+        other = column.operator("genmm.generate_motion", text="Regenerate with New Seed")
         other.recipe, other.other_seed = recipe, True
     layout.operator("genmm.select_source", icon="LOOP_BACK")
 

@@ -42,9 +42,11 @@ def test_one_press_makes_the_asked_number_of_characters_of_the_asked_length() ->
 
 def test_the_selected_character_keeps_its_action_and_stays_selected() -> None:
     hero = new_character()
+    select(hero)
     generate(frames=FRAMES)
     assert hero.animation_data.action.name == "Hero Sway"
     assert bpy.context.view_layer.objects.active == hero
+    assert list(bpy.context.view_layer.objects.selected) == [hero]
 
 
 def test_a_script_gets_the_panels_values_where_it_gives_none() -> None:

@@ -44,9 +44,9 @@ def test_a_free_offset_keeps_every_two_points_the_gap_apart(length: int, seed: i
     footprint, taken = swept_footprint(own, BODY), swept_footprint(other, BODY)
     offset = free_offset(footprint, taken, BODY, along)
     assert offset[1 - along] == 0.0 and offset[along] >= 0.0
-    assert is_clear(footprint + offset, taken, BODY)
+    assert is_clear(footprint + offset, taken, BODY, BODY.gap)
     if offset[along] > 0.0:
-        assert not is_clear(footprint + 0.9 * offset, taken, BODY)
+        assert not is_clear(footprint + 0.99 * offset, taken, BODY, BODY.gap)
     assert least_distance(own + offset, other) >= 2 * BODY.reach + BODY.gap - 1e-6
 
 

@@ -14,7 +14,7 @@ ROWS_PER_SIZE = 4
 """Rows along a body's largest extent, where the footprint is not too long for that: fine enough to pass beside."""
 
 SIDEWAYS = 2.0
-"""A motion goes sideways when its footprint is so many times as wide as it is long."""
+"""A motion goes sideways when its footprint is so many times as wide as it is long and the body large."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def narrow_axis(footprint: Float64, body: Body) -> int:
     """Return which way to stand beside a motion: aside (0), or ahead (1) of one that goes sideways."""
     low, high = _sides(footprint, body)
     aside, ahead = high.max(axis=0) - low.min(axis=0)
-    return int(aside > SIDEWAYS * ahead)
+    return int(aside > SIDEWAYS * (ahead + body.size))
 
 
 def is_clear(own: Float64, taken: Float64, body: Body, gap: float = 0.0) -> bool:

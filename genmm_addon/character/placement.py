@@ -60,8 +60,8 @@ class FreeGround:
     def place(self, motion: Motion | None = None, wanted: Offset | None = None) -> Place:
         """Return where a copy that plays this motion (None: none) can stand, and take it.
 
-        wanted: an offset that is preferred where nothing overlaps; the gap to others may then be smaller, so that what is
-        adjusted a little stays.
+        wanted: an offset that is preferred where nothing overlaps; the gap to others may be smaller there, so that what
+        is adjusted stays where it is.
         """
         own = self._covered(motion) if motion is not None else self._at_rest()
         offset = None if wanted is None else np.array(wanted[:2], np.float64)

@@ -107,6 +107,8 @@ def test_one_stands_aside_of_a_motion_and_ahead_of_one_that_goes_sideways() -> N
     straight[:, 0, 1] = np.linspace(0.0, 20.0, 50)
     assert narrow_axis(swept_footprint(straight, BODY), BODY) == 0
     assert narrow_axis(swept_footprint(straight[..., ::-1], BODY), BODY) == 1
+    arms_out = np.array([[[-1.0, 0.0], [1.0, 0.0]]])
+    assert narrow_axis(swept_footprint(arms_out, BODY), BODY) == 0
 
 
 def test_adjusting_leaves_the_results_where_they_stand() -> None:

@@ -18,6 +18,7 @@ from genmm_addon.interface import operator_generate
 
 ADD_SAMPLE = "add_sample_character"
 GENERATE = "generate_motion()"
+SHOW_SECOND = "show_variation(number=2)"
 KEEP_SECOND = "keep_variation(number=2)"
 # The right end of the seed in Adjust Last Operation: pixels from its top, and the share of its width.
 SEED_UP = (94, 0.95)

@@ -13,19 +13,14 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import click, context, facts, key, only_sample, picture
+from window import click, context, facts, key, only_sample, picture, press_button
 
 import genmm_addon
 from genmm_addon.interface.framing import are_seen, points_of, viewport_of
 
-# Pixels from the window's top: the sidebar with a variation selected, and the columns of its buttons.
-GENERATE = 128
-FIRST_VARIATION = 190
-APPLY, STEP, COMPARE, FRAME = 237, 283, 304, 325
-LEFT, RIGHT = 1090, 1220
-# Pixels of the window: the closed Adjust Last Operation panel, and its seed's right end when it is open.
-ADJUST = (80, 888)
-SEED_UP = (346, 420)
+GENERATE = "generate_motion()"
+# The right end of the seed in Adjust Last Operation: pixels from its top, and the share of its width.
+SEED_UP = (94, 0.95)
 MIDDLE = (600, 500)
 KEPT = ("GENMM_PT_press", "GENMM_PT_results")
 
@@ -51,6 +46,7 @@ def empty_scene() -> None:
     only_sample()
     sample = bpy.data.objects["GenMM Sample"]
     sample.genmm.variations, sample.genmm.frames = 2, 120
+    sample.genmm.new_seed, sample.genmm.seed = False, 7
     bpy.context.scene.frame_end = 100
     with context():
         bpy.ops.ed.undo_push(message="Sample")
@@ -83,8 +79,12 @@ def note(name: str) -> Callable[[], None]:
     return look
 
 
-def at(point: tuple[int, int]) -> Callable[[], None]:
-    return lambda: click(*point)
+def open_adjust() -> None:
+    click(*window.adjust_point())
+
+
+def next_seed() -> None:
+    click(*window.adjust_point(*SEED_UP))
 
 
 def to_middle() -> None:
@@ -109,46 +109,46 @@ window.run(
         (empty_scene, 0.3),
         (window.open_sidebar, 1.2),
         (window.choose_tab, 1.0),
-        (at((LEFT, GENERATE)), 2.0),
+        (press_button(GENERATE), 2.0),
         (note("first"), 0.1),
         (picture("results_1_first"), 0.7),
-        (at((LEFT, GENERATE)), 2.0),
+        (press_button(GENERATE), 2.0),
         (note("second"), 0.1),
         (picture("results_2_second"), 0.7),
-        (at(ADJUST), 2.0),
+        (open_adjust, 2.0),
         (picture("results_3_adjust_open"), 0.7),
-        (at(SEED_UP), 2.0),
+        (next_seed, 2.0),
         (note("adjusted"), 0.1),
-        (at(SEED_UP), 2.0),
+        (next_seed, 2.0),
         (note("adjusted_again"), 0.1),
         (picture("results_4_adjusted"), 0.7),
-        (at((LEFT, FIRST_VARIATION)), 2.0),
+        (press_button("show_variation(number=1)"), 2.0),
         (picture("results_4b_selected"), 0.7),
-        (at((RIGHT, STEP)), 2.0),
+        (press_button("direction='NEXT'"), 2.0),
         (note("next_button"), 0.1),
-        (at((LEFT, STEP)), 2.0),
+        (press_button("direction='PREVIOUS'"), 2.0),
         (note("previous_button"), 0.1),
         (to_middle, 0.3),
         (lambda: key("alt+Right"), 2.0),
         (note("next_key"), 0.1),
         (lambda: key("alt+Left"), 2.0),
         (note("previous_key"), 0.1),
-        (at((LEFT, COMPARE)), 2.0),
+        (press_button("overlay_variations"), 2.0),
         (note("compared"), 0.1),
         (picture("results_5_compared"), 0.7),
-        (at((LEFT, COMPARE)), 2.0),
+        (press_button("overlay_variations"), 2.0),
         (note("apart"), 0.1),
-        (at((LEFT, FRAME)), 2.0),
+        (press_button("frame_results"), 2.0),
         (note("framed"), 0.1),
         (picture("results_6_framed"), 0.7),
-        (at((LEFT, APPLY)), 2.0),
+        (press_button("apply_variation"), 2.0),
         (note("applied"), 0.1),
         (picture("results_7_applied"), 0.7),
         (to_middle, 0.3),
         (lambda: key("ctrl+z"), 2.0),
         (note("undone"), 0.1),
         (far_away, 1.0),
-        (at((LEFT, GENERATE)), 2.5),
+        (press_button(GENERATE), 2.5),
         (note("far"), 0.1),
         (picture("results_8_far"), 0.7),
     ]

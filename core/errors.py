@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can go wrong, said in one sentence that names the thing and the mend."""
+"""Errors, each with one sentence that names what is wrong and what helps."""
 
 
 class InputError(ValueError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the method can be told: the paper's parameters, and how the root is treated."""
+"""Settings of the method: the paper's parameters, and the treatment of the root."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -9,7 +9,7 @@ from .values import flag, items, number, one_of, optional, pairs, settle, text, 
 
 
 class Facing(Enum):
-    """Whether a patch means the same whichever way the character faces."""
+    """Treatments of the heading: with KEEP a patch means something else in each direction, with FREE the same."""
 
     AUTO = "AUTO"
     """FREE where the example travels, KEEP where it stays."""

@@ -118,7 +118,7 @@ def pairs(first: Take, second: Take, said: str) -> Take:
 
 
 def _shape_of(value: Any) -> Any:
-    """What NumPy counts the axes of: an array itself; any other collection counts as one axis."""
+    """Return the shape of an array; any other collection counts as one axis."""
     return value if isinstance(value, np.ndarray | np.generic) else (0,)
 
 

@@ -185,14 +185,13 @@ def too_full(folder: Path) -> list[str]:
 
 
 def docstrings_that_ask(folder: Path) -> list[str]:
-    """Return modules, classes and functions whose docstring begins with What, Whether, How, Where or Which."""
-    wrong = []
-    for path in python_files(folder):
-        for node in ast.walk(_tree(path)):
-            if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-                continue
-            text = ast.get_docstring(node)
-            if text and QUESTION.match(text):
-                called = "its docstring" if isinstance(node, ast.Module) else node.name
-                wrong.append(f"{path.relative_to(folder.parent).as_posix()}: {called}")
-    return wrong
+    """Return the docstrings, those of constants too, that begin with What, Whether, How, Where or Which."""
+    return [
+        f"{path.relative_to(folder.parent).as_posix()}: {node.value.value.splitlines()[0]}"
+        for path in python_files(folder)
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+        and QUESTION.match(node.value.value)
+    ]

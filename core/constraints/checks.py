@@ -58,7 +58,7 @@ def path_costs_of(
     held: HeldRows | None,
     constraints: Constraints,
 ) -> PathCosts:
-    """What the constraints ask of a part, whose `initial_path` `(F',)` is told in its own frames."""
+    """Return the constraints' costs of a part's path; `initial_path` `(F',)` is in the part's own frames."""
     plan, length = prepared.parts[part], len(initial_path)
     frame_costs: list[FrameCost] = [] if held is None else frame_costs_of_poses(prepared, plan, held, length)
     poses = bool(frame_costs)
@@ -89,7 +89,7 @@ def _beginning(prepared: Prepared, part: int, first: int, frame_costs: list[Fram
 
 
 def _rates_between(prepared: Prepared, held: Held) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How fast the root must at least go, and turn, `(F,)` from one held place to the next; nan before and after."""
+    """Return the least speed and turn `(F,)` of the root from one pinned place to the next; nan before and after."""
     placed = np.flatnonzero(held.place)
     track = encode_root(held.motion.take(placed), prepared.root)
     up, spans = np.array(held.motion.skeleton.up), np.diff(placed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What constraints ask of a part's path: which example frames would suit, stage frame by stage frame."""
+"""Costs of constraints: votes against each example frame, for each frame of a part's path."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ GIVEN_VOTES = 0.15
 GIVEN_TOLERANCE = 6.0
 """Units (squared) that a frame may be off what is given throughout at no cost: so there is a choice, and variety."""
 LEAST_UNIT = 1.0
-"""What hardly moves is judged by this share of the whole body's movement, not by its own."""
+"""Least unit of movement, as a share of the whole body's, by which parts that hardly move are judged."""
 MOST_VOTES = 60.0
 RATE_VOTES = 0.5
 """Votes against a frame that walks, or turns, by one of these units (squared) otherwise than is wanted:"""
@@ -39,7 +39,7 @@ MOST_RATE_VOTES = 8.0
 RATE_SECONDS = 0.35
 """Over about this long the examples' speed and turning are averaged: a step has its own ups and downs."""
 CLOSING_VOTES = 4.0
-"""How many times another cut's cost the one counts that closes a loop."""
+"""Weight of the transition that closes a loop, in those of other transitions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class HeldRows:
 
 
 def held_rows(prepared: Prepared, held: Held) -> HeldRows:
-    """What is held, as features. Raises InputError where it is of another skeleton or not finite."""
+    """Return the features of the given poses. Raises InputError for another skeleton or values that are not finite."""
     check_held(prepared, held)
     features, motion = prepared.features, held.motion
     frames = held.frames
@@ -104,7 +104,7 @@ def stage_frame(frame: int, frames: int, length: int) -> int:
 
 
 def frame_costs_of_poses(prepared: Prepared, plan: PartPlan, told: HeldRows, length: int) -> list[FrameCost]:
-    """What is held, as costs of a part's path of `length` stage frames.
+    """Return the costs of the given poses for a part's path of `length` stage frames.
 
     What is held throughout leads every part, since the body goes together; a pose of a moment those that it names.
     """
@@ -141,7 +141,7 @@ def _votes_against(
 def frame_cost_of_rates(
     prepared: Prepared, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
 ) -> FrameCost:
-    """How fast the character shall walk, and turn, `(F,)` units and radians per frame; nan: as it likes."""
+    """Return the cost of walking or turning otherwise than `speed` and `turn` `(F,)`, per frame; nan is free."""
     speeds, turns = _example_rates(prepared, plan)
     mean = max(prepared.mean_root_speed, 1e-9)
     wanted = [(turn, turns, TURN_UNIT / prepared.frames_per_second)]
@@ -156,7 +156,7 @@ def frame_cost_of_rates(
 
 
 def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How fast the examples walk and turn, on the mean around each frame `(n,)` that the part may show."""
+    """Return the mean speed and turn of the examples around each frame `(n,)` that the part may show."""
     speeds, turns = [], []
     for track in prepared.tracks:
         ways = np.zeros((len(track.velocity), 3))

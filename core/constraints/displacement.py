@@ -19,12 +19,12 @@ Float32 = NDArray[np.float32]
 STEEPEST = 1.5
 """The steepest slope of a smooth step, over its mean."""
 ROOM = 0.4
-"""What is added moves a joint at most at this share of the examples' highest speed, where time allows."""
+"""Highest speed of a displacement, as a share of the examples' highest speed, where time allows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Easing:
-    """How what is held reaches into the frames beside it.
+    """Weights of displacements in the frames beside the poses that are held.
 
     before, after: `(F,)` the number of the held frame before and after each frame (the same one on it).
     before_weight, after_weight: `(F,)` how much of their differences is added, 0 to 1.

@@ -12,21 +12,21 @@ from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
 AROUND_SECONDS = 1.0
-"""What is done across the seam sees this much of the rounds before and after."""
+"""Stretch of the neighboring rounds that is composed with a loop, in seconds."""
 STEEPEST_CLOSING = 0.6
 """A round that would end facing elsewhere is turned back by at most so many radians per second."""
 
 
 @dataclass(frozen=True, eq=False)
 class Closing:
-    """How the next round lies: turned by `turn` radians about the way up through the origin, then moved by `shift`."""
+    """The next round's placement: turned by `turn` radians about up through the origin, then moved by `shift`."""
 
     shift: NDArray[np.float64]
     turn: float
 
     @property
     def closes(self) -> bool:
-        """Whether every round faces as the one before."""
+        """True where every round faces as the one before."""
         return abs(self.turn) < 1e-4
 
 
@@ -79,7 +79,7 @@ def steered(track: RootTrack, rate: float) -> RootTrack:
 
 
 def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
-    """How the round after a walked track lies."""
+    """Return the placement of the round that follows a walked track."""
     total = float(track.yaw_rate.sum())
     turn = (total + np.pi) % (2 * np.pi) - np.pi
     turn = 0.0 if abs(turn) < 1e-4 else turn

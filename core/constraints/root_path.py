@@ -49,7 +49,7 @@ class _Way:
 
     @property
     def length(self) -> float:
-        """How long the way is, once."""
+        """The length of the way, once."""
         return float(self.lengths[-1])
 
     def at(self, along: Float64) -> tuple[Float64, Float64, Float64]:
@@ -127,7 +127,7 @@ def follow(
 def wanted_rates(
     path: RootPath, frames: int, speed: float, up: tuple[float, float, float]
 ) -> tuple[Float64 | None, Float64]:
-    """How fast `(F,)` a path wants the root to go (None: as it likes), and to turn, per frame.
+    """Return the speed `(F,)` that a path asks of the root (None: free) and its turn, per frame.
 
     speed: how fast the root goes by itself. Raises InputError for a path without length.
     """
@@ -197,14 +197,14 @@ def _travel_of(
 
 
 def _whole_turns(angles: Float64, track: RootTrack) -> float:
-    """What a round turns, which is whole turns."""
+    """Return the turn of a round, radians: whole turns."""
     return float(np.round((angles[-1] + float(track.yaw_rate[-1]) - angles[0]) / (2 * np.pi)) * 2 * np.pi)
 
 
 def _progress(
     travel: _Travel, way: _Way, path: RootPath, rate: float, size: float, lap: bool
 ) -> tuple[Float64, tuple[str, ...]]:
-    """How far along the way the root is at each frame, and sentences on what that leaves out."""
+    """Return the root's distance along the way at each frame, and notes on what that leaves out."""
     frames, covered = len(travel.along), float(travel.along[-1])
     if path.progress is not None:
         return np.asarray(path.progress, np.float64) * way.length, ()
@@ -271,7 +271,7 @@ def _turned(vectors: Float64, angles: Float64) -> Float64:
 
 
 def _turn_of(direction: Float64) -> float:
-    """What directions turn in a whole round, which is whole turns."""
+    """Return the turn of directions in one round, radians: whole turns."""
     turned = np.unwrap(np.append(direction, direction[0]))
     return float(turned[-1] - turned[0])
 

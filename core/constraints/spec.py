@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked of a result beside its length: what is held, the path, the loop (paper, section 5)."""
+"""Constraints of a result beside its length: poses, the path of the root, loops (paper, section 5)."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -12,7 +12,7 @@ from ..motion.motion import Motion
 
 
 class Loop(Enum):
-    """Whether the last frame leads into the first."""
+    """Kinds of loops, in which the last frame leads to the first."""
 
     OFF = "OFF"
     TRAVEL = "TRAVEL"

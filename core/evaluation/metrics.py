@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How good a result is, in the field's measures, each with its source and formula.
+"""Measures of a result's quality from the literature, each with its source and formula.
 
 Distances are squared Frobenius norms of the difference of local rotation matrices, summed over the joints,
 on the mean over the frames of a window (GANimator: Li et al. 2022, equation 10).
@@ -81,7 +81,7 @@ def global_distance(result: Motion, example: Motion, shortest: int = SHORTEST_SE
 
 
 def set_diversity(results: Sequence[Motion], example: Motion) -> float:
-    """How much the results differ from each other, as a share of how much the example varies (GenMM, section 4.1).
+    """Return the differences among results, as a share of the example's own variation (GenMM, section 4.1).
 
     The deviation over the results of every entry of every rotation matrix, on the mean, over the mean of the example's
     deviations over time.
@@ -92,7 +92,7 @@ def set_diversity(results: Sequence[Motion], example: Motion) -> float:
 
 
 def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], height_of_body: float) -> float:
-    """How fast the feet slide near the ground, in cm/s at a body height of 170 cm.
+    """Return the speed of feet near the ground, in cm/s at a body height of 170 cm.
 
     Horizontal speed times max(0, 2 - 2 ** (h / 2.5 cm)), h above `base` `(len(feet),)` (MANN: Zhang et al. 2018, with
     the weight at most 1), on the mean over frames and feet.
@@ -128,7 +128,7 @@ def ground_base(example: Motion, feet: Sequence[int]) -> NDArray[np.float64]:
 
 
 def drift(motion: Motion, root: int) -> float:
-    """How far along the ground the root ends from where it began, as a share of the skeleton's size."""
+    """Return the distance along the ground from the root's first place to its last, as a share of the body's size."""
     positions = motion.pose()[1][:, root].astype(np.float64)
     up = np.array(motion.skeleton.up)
     way = positions[-1] - positions[0]
@@ -146,7 +146,7 @@ def acceleration_ratios(result: Motion, example: Motion) -> tuple[float, float]:
 
 
 def cuts(source_examples: NDArray[np.int64], source_frames: NDArray[np.float64], step: float = 1.0) -> int:
-    """How often the source `(T,)` does not go on by `step` frames of its example."""
+    """Return the number of frames at which the source `(T,)` does not go on by `step` frames of its example."""
     broken = np.abs(np.diff(source_frames) - step) > 0.01
     return int(np.sum(broken | (np.diff(source_examples) != 0)))
 

@@ -12,7 +12,7 @@ from ..motion import rotations
 from ..motion.skeleton import NO_PARENT, Skeleton
 
 MIRROR_ANGLES = 72
-"""How many planes are tried for halving a skeleton."""
+"""Number of planes that are tried for halving a skeleton."""
 FLATNESS = 0.3
 """Of two planes that halve it alike, the one with more to its sides is taken."""
 MIDDLE = 0.015
@@ -141,7 +141,7 @@ def grown(joints: Sequence[int], skeleton: Skeleton) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Limb:
-    """What hangs from the trunk. first: its first joint; branch: `(J,)`; is_leg: it reaches the ground."""
+    """A branch of the trunk. first: its first joint; branch: `(J,)`; is_leg: it reaches the ground."""
 
     first: int
     branch: NDArray[np.bool_]
@@ -167,7 +167,7 @@ def _indices(mask: NDArray[np.bool_]) -> tuple[int, ...]:
 
 
 def _asymmetry(positions: NDArray[np.float64], normal: NDArray[np.float64]) -> float:
-    """How far joints are from the nearest one when they are mirrored; little beside the plane counts against it too."""
+    """Return the mean distance of mirrored joints to the nearest joint; with little beside the plane it is worse."""
     beside = positions @ normal
     mirrored = positions - 2.0 * beside[:, None] * normal
     nearest = np.linalg.norm(mirrored[:, None] - positions, axis=2).min(axis=1)

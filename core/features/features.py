@@ -42,20 +42,20 @@ class Contacts:
 
 
 class Kind(IntEnum):
-    """What a column tells of its joint."""
+    """Kinds of feature columns."""
 
     POSE = 0
     RATE = 1
-    """How the root goes on: no single pose can tell."""
+    """The root's velocity and yaw rate, which no single pose has."""
     PLACE = 2
-    """Where the root is."""
+    """The root's place."""
     LABEL = 3
-    """What no pose of another motion tells: scalars, contacts."""
+    """Scalars and contacts, which poses of another motion do not have."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """How raw columns become features: those `kept`, less their `center` `(C,)`, times one `factor`.
+    """The scale of features: raw columns that are `kept`, less their `center` `(C,)`, times one `factor`.
 
     weights: `(J,)` what each joint counts.
     """
@@ -128,7 +128,7 @@ def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> NDArra
 
 
 def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
-    """How far the body moves, as a share of its size, when each joint `(J,)` turns by one radian.
+    """Return the body's movement, as a share of its size, when each joint `(J,)` turns by one radian.
 
     The root mean square over the joints below, each counting by the length of its bone.
     """

@@ -30,7 +30,7 @@ def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings:
 
 
 def stage_length(frames: int, ratio: float) -> int:
-    """How many frames `frames` of the full rate become at a stage, at least one."""
+    """Return the number of stage frames for `frames` of the full rate, one at least."""
     return max(1, round(frames * ratio))
 
 

@@ -22,7 +22,7 @@ def average_votes(examples: Rows, chosen: NDArray[np.int64], length: int) -> Row
 
 
 def count_votes(chosen: NDArray[np.int64], length: int, example_frames: int) -> Rows:
-    """Which share `(F, N)` of the patches over each frame want which example frame there."""
+    """Return the share `(F, N)` of the patches over each frame that vote for each example frame."""
     patches = len(chosen)
     votes = np.zeros((patches + length - 1, example_frames), np.float32)
     for frame in range(length):

@@ -145,7 +145,7 @@ def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> NDArray[n
 
 
 def foot_heights(motion: Motion, feet: Sequence[Foot]) -> NDArray[np.float64]:
-    """How high `(T, len(feet))` the feet are."""
+    """Return the heights `(T, len(feet))` of the feet."""
     return np.array([_heights_and_speeds(motion, foot.joint)[0] for foot in feet]).reshape(len(feet), motion.frames).T
 
 
@@ -210,7 +210,7 @@ def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
 
 
 def _limbs_at(skeleton: Skeleton) -> NDArray[np.int64]:
-    """How many branches long enough to be limbs `(J,)` hang from each joint; toes and fingers are too short."""
+    """Return the number `(J,)` of branches as long as limbs at each joint; toes and fingers are too short."""
     positions, count = skeleton.stance, np.zeros(len(skeleton.names), np.int64)
     for child, parent in enumerate(skeleton.parents):
         if parent >= 0:
@@ -229,7 +229,7 @@ def _limb_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> int
 
 
 def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, float]) -> bool:
-    """Whether of two joints of one limb the first is the one that stands: by name, by place, by what hangs from it."""
+    """Return True where of two joints of one limb the first stands: by name, by place, by what hangs from it."""
     named, other = (any(word in skeleton.names[index].lower() for word in NAMES) for index in (joint, than))
     if named != other:
         return named
@@ -241,5 +241,5 @@ def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, floa
 
 
 def _above(skeleton: Skeleton, joint: int, other: int) -> bool:
-    """Whether `joint` is an ancestor of `other`: of those the lower one stands."""
+    """Return True where `joint` is an ancestor of `other`; the lower of the two is the one that stands."""
     return bool(skeleton.descendants(joint)[other])

@@ -14,11 +14,11 @@ SHORTEST_STANCE_SECONDS = 0.1
 LONGEST_GAP_SECONDS = 0.07
 """A stance goes on over a gap this short."""
 STEP_FROM = 0.04
-"""Where a cut puts a standing foot farther away than this share of the skeleton's size, it steps; else it stays."""
+"""Least displacement across a cut, as a share of the skeleton's size, for which a standing foot steps."""
 STEP_SECONDS = 0.2
-"""How long a step of a tenth of the size takes, and the shortest; three times as long the longest."""
+"""Duration of a step of a tenth of the size, and of the shortest, in seconds; the longest takes three times as long."""
 TURN = 1.0
-"""Where two feet step at once, the one goes earlier and the other later by this share of half a step."""
+"""Share of half a step by which, of two feet that step at once, one goes earlier and the other later."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,13 +27,13 @@ HIGHEST_LIFT = 0.06
 GROUND_BAND = (0.05, 0.15)
 """Up to the first share of the skeleton's size above the ground a foot's height is exact, from the second on free."""
 EASE_SECONDS = 0.25
-"""How long a foot takes to come to its place, and to leave it."""
+"""Time in which a foot reaches its place, and leaves it, in seconds."""
 IK_WEIGHT_SECONDS = 1.0
 """Beside a held pose, locking comes back to its full strength in about this long."""
 NEARLY_STRAIGHT = 0.97
 """From this share of its length on, a leg gives way softly instead of snapping its knee."""
 BEND_HINT = 0.05
-"""How much the usual direction of the knee counts against the present one; it decides when the leg is straight."""
+"""Weight of the knee's usual direction against its present one; it decides when the leg is straight."""
 PELVIS_SECONDS = 0.15
 """The pelvis follows a leg that is too short over about this long."""
 
@@ -56,7 +56,7 @@ class _Leg:
 
 @dataclass(frozen=True, eq=False)
 class IkWeights:
-    """How far locking may go where poses are held: of each foot `(T, len(feet))`, of the pelvis `(T,)`, 0 to 1."""
+    """Weights of inverse kinematics beside given poses: of each foot `(T, len(feet))`, of the pelvis `(T,)`, 0 to 1."""
 
     feet: Float64
     pelvis: Float64
@@ -143,7 +143,7 @@ def _where_held(motion: Motion, leg: _Leg, found: list[Stance], ik_weights: Floa
 
 
 def _along_ground(motion: Motion, leg: _Leg) -> Float64:
-    """Where `(T, 3)` along the ground the foot is."""
+    """Return the foot's place `(T, 3)` along the ground."""
     up, positions = np.array(motion.skeleton.up), leg.positions[:, -1]
     return np.asarray(positions - (positions @ up)[:, None] * up)
 
@@ -239,7 +239,7 @@ def _soft(distance: Float64, reach: Float64) -> Float64:
 
 
 def _pelvis_moves(motion: Motion, legs: dict[int, _Leg], moves: dict[int, Float64], root: int) -> Float64:
-    """How far `(T, 3)` the pelvis goes along so that no leg is stretched beyond what it was or can be."""
+    """Return the pelvis's moves `(T, 3)` that keep every leg within its length, or within what it was."""
     total = np.zeros((motion.frames, 3))
     if root not in motion.translated:
         return total

@@ -75,7 +75,7 @@ class PartPlan:
         return np.searchsorted(self.shown, frames)
 
     def may_show(self, stage: Stage) -> NDArray[np.bool_]:
-        """Which frames `(N,)` of a stage are of its examples."""
+        """Return a mask `(N,)` of the frames of a stage that are of this part's examples."""
         if self.part.examples is None:
             return np.ones(stage.bounds.frames, bool)
         return np.isin(stage.bounds.example_of(np.arange(stage.bounds.frames)), np.array(self.part.examples))
@@ -120,7 +120,7 @@ class Prepared:
 
     @property
     def mean_root_speed(self) -> float:
-        """How far the root goes along the ground in a frame of what it draws from, on the mean."""
+        """The mean speed of the root along the ground in the examples that its part draws from, units per frame."""
         velocities = np.concatenate([self.tracks[number].velocity for number in self.leading])
         return float(np.mean(np.linalg.norm(velocities, axis=1)))
 
@@ -245,7 +245,7 @@ def _check_examples_of(parts: Sequence[Part], names: Sequence[str]) -> None:
 
 
 def _plan_root(motions: Sequence[Motion], parts: Sequence[Part], settings: Settings) -> tuple[RootPlan, Part]:
-    """How the travel is told, and the part that has it, which decides by its own examples."""
+    """Return the root plan, and the part that contains the root, whose own examples decide."""
     skeleton = motions[0].skeleton
     whole = plan_root(motions, settings.facing, settings.root)
     leading = next(part for part in parts if whole.joint in part.joints)
@@ -312,7 +312,7 @@ def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
 def _measure_speeds(
     motions: Sequence[Motion], tracks: Sequence[RootTrack], channels: Channels, bounds: Bounds, finest: Stage
 ) -> tuple[Speeds, Sampled]:
-    """How fast the examples move, and their bodies at the frames of the finest stage."""
+    """Return the examples' speeds, and their bodies at the frames of the finest stage."""
     poses, headings, sampled, steps = [], [], [], []
     up = np.array(motions[0].skeleton.up, np.float32)
     lengths = finest.bounds.ends - finest.bounds.starts
@@ -340,7 +340,7 @@ def _measure_speeds(
 
 
 def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
-    """What motions are put together from, one after another; tracks: their roots'."""
+    """Return the channels of motions, one after another; tracks: those of their roots."""
     orientations = []
     for motion, track in zip(motions, tracks, strict=True):
         posed = motion.rotations.copy()

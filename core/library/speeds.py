@@ -11,7 +11,7 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Speeds:
-    """How fast the examples move, per frame of the full rate, and where their joints are.
+    """Speeds of the examples, per frame of the full rate, and joint positions.
 
     highest_turns: `(J,)` the highest angular speed of each orientation, radians; highest_angular_accelerations: `(J,)`
     its highest

@@ -16,7 +16,7 @@ from ..features.nearest_patches import diagonal_sums, frame_distances
 Rows = NDArray[np.float32]
 
 WINDOW_SECONDS = 1 / 6
-"""How far a cut looks to each side."""
+"""Half the window around a transition, in seconds."""
 UNIT_SECONDS = 1 / 15
 """The example's own movement in this time is the unit of costs."""
 GAP_SECONDS = 1 / 3
@@ -29,7 +29,7 @@ SOURCES = 12
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """Where each example lies in the concatenated frames: `starts` and `ends` `(E,)`, ends exclusive."""
+    """The examples' ranges in the concatenated frames: `starts` and `ends` `(E,)`, ends exclusive."""
 
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -46,11 +46,11 @@ class Bounds:
         return int(self.ends[-1])
 
     def example_of(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Which example each concatenated frame lies in."""
+        """Return the example that contains each concatenated frame."""
         return np.searchsorted(self.ends, frames, side="right")
 
     def patch_starts(self, length: int) -> NDArray[np.bool_]:
-        """Which frames `(N - p + 1,)` a patch of `length` may start at without leaving its example."""
+        """Return a mask `(N - p + 1,)` of the starts of patches of `length` that stay within their example."""
         allowed = np.zeros(max(self.frames - length + 1, 0), bool)
         for start, end in zip(self.starts, self.ends, strict=True):
             allowed[start : max(end - length + 1, start)] = True
@@ -103,7 +103,7 @@ def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:
 
 
 def movement_unit(rows: Rows, bounds: Bounds, rate: float) -> float:
-    """How far the examples move, root mean squared, in a fifteenth of a second; never zero."""
+    """Return the examples' movement in a fifteenth of a second, root mean squared; never zero."""
     lag = max(1, round(UNIT_SECONDS * rate))
     total, count = 0.0, 0
     for start, end in zip(bounds.starts, bounds.ends, strict=True):

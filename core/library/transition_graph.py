@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a initial path needs to know of the examples: cut prices, what is alike, how they move and face."""
+"""The transition graph of the examples: transition costs, similar frames, and the bodies' paces and headings."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,17 +17,17 @@ LONGEST_SEGMENT_SECONDS = 5.0
 LONGEST_SHARE = 0.75
 """No segment shows more than this share of all examples: copying is not synthesis."""
 LOOKAHEAD_SECONDS = 1.5
-"""How far ahead the initial path looks for what is still to be shown."""
+"""Time ahead in which the initial path counts visit deficits, in seconds."""
 COVERAGE_WEIGHT = 48.0
-"""What it is worth, in transition cost, to show motion that was shown once too seldom."""
+"""Reward, in transition cost, for showing motion whose visit deficit is one."""
 LEAST_COVERAGE_WEIGHT = 6.0
 USUAL_PATCH = 11
 USUAL_COMPLETENESS = 0.01
 """The paper's p and alpha, for which the values here are meant."""
 TRANSITION_COST = 4.0
-"""What a transition costs that nobody sees."""
+"""Base cost of any transition, even an invisible one."""
 FOREIGN_COST = 8.0
-"""What the best cut from one example to another costs at most."""
+"""Upper bound of the cheapest transition from one example to another, in transition cost."""
 SEEN_WITHIN = 0.25
 """Radians by which a motion may be turned and still counts, half, as shown."""
 
@@ -47,14 +47,14 @@ class Sampled:
 
 @dataclass(frozen=True, eq=False)
 class TransitionGraph:
-    """What a initial path needs to know of the examples' N stage frames.
+    """The transition graph of the examples' N stage frames (Kovar, Gleicher, Pighin 2002).
 
     transition_costs: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that
     hurts.
     similarity: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
     begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
     longest, lookahead: lengths of segments, in stage frames. rate, full_rate: stage frames and full frames per second.
-    coverage_weight, noise: how strongly a initial path is drawn to what is unseen, and how much is left to chance.
+    coverage_weight, noise: how strongly an initial path is drawn to what is unseen, and how much is left to chance.
     """
 
     transitions: Transitions
@@ -89,7 +89,7 @@ class TransitionGraph:
 
     @cached_property
     def turns(self) -> bool:
-        """Whether a result may face elsewhere than the examples do."""
+        """True where a result may face elsewhere than the examples do."""
         return bool(self.sampled.headings.any())
 
 
@@ -143,7 +143,7 @@ def _facing_similarity(similarity: NDArray[np.float32], headings: NDArray[np.flo
 
 
 def same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
-    """How much 0 to 1 of a motion is seen when it is shown turned by an angle; nothing when it faces elsewhere."""
+    """Return the share, 0 to 1, of a motion that counts as seen when it is shown turned by an angle."""
     return seen_facing(np.cos(turned))
 
 
@@ -167,8 +167,7 @@ def commonest_turn(turned: NDArray[np.floating]) -> float:
 
 
 def _coverage_weight(completeness: float | None) -> float:
-    """How strongly a initial path is drawn to what it has not shown, for an alpha; plain matching still is, a
-    little."""
+    """Return the weight of coverage in a path for an alpha; plain matching keeps a small one."""
     if completeness is None:
         return LEAST_COVERAGE_WEIGHT
     return max(COVERAGE_WEIGHT * float((USUAL_COMPLETENESS / completeness) ** 0.25), LEAST_COVERAGE_WEIGHT)

@@ -21,7 +21,7 @@ FIXED_BYTES = 24e6
 ENCODING_BYTES = (150.0, 48.0)
 """For each example frame while features are encoded: for each joint, and for each translated or scaled one."""
 PREPARED_BYTES = (44.0, 24.0)
-"""What of that stays in `Prepared`, beside the motion itself."""
+"""The share of that which stays in `Prepared`, beside the motion itself."""
 MOTION_BYTES = (16.0, 12.0)
 """Float32 channels of a motion for each frame: a joint's quaternion, and a translation or scale."""
 PADDED_BYTES = 16.0
@@ -39,7 +39,7 @@ PART_BYTES = 20.0
 HELD_BYTES = 75.0
 """For each output frame and joint where poses are held."""
 KEPT_BYTES = (18.0, 25.0)
-"""What of a result stays: its channels for each joint, and for each translated or scaled one ..."""
+"""The part of a result that stays: its channels for each joint, and for each translated or scaled one ..."""
 SOURCE_BYTES = 16.0
 """... and for each part which example frame it came from."""
 VITERBI_BYTES = 4.0
@@ -49,7 +49,7 @@ CONSTRAINT_BYTES = 40.0
 VOTE_FRAMES, VOTE_BYTES = 2048, 12.0
 """Stage frames whose votes are counted at once (core/planning/min_cost_path.py), and what a vote takes."""
 WINDOW_SECONDS = 1 / 6
-"""How far a transition looks to each side: the same as in core/library/transition_costs.py, which comes later."""
+"""Half the window around a transition, as in core/library/transition_costs.py, which comes later."""
 FEWEST_FRAMES = 30
 """A range that would fit is only proposed from so many frames on."""
 
@@ -90,7 +90,7 @@ class Needs:
 
 @dataclass(frozen=True)
 class Purpose:
-    """What examples are read for.
+    """Purposes that examples are read for.
 
     rate: frames per second of the result. parts: for each the numbers of the examples it draws from; None is all.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a result is put together from: orientations, and everything that is no orientation."""
+"""Channels that results are composed of: orientations, and linear channels."""
 
 from dataclasses import dataclass, field
 

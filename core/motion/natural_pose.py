@@ -12,7 +12,7 @@ from .root_motion import find_companions, find_root
 from .skeleton import Skeleton
 
 SAMPLES = 32
-"""How many frames are looked at."""
+"""Number of frames that are compared."""
 
 
 def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:

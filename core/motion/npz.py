@@ -22,7 +22,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def skeleton_arrays(skeleton: Skeleton) -> Arrays:
-    """What a file holds of a skeleton: names, parents `(J,)`, rest transforms `(J, 4)` and `(J, 3)`, up `(3,)`."""
+    """Return a skeleton's arrays in a file: names, parents `(J,)`, rest transforms `(J, 4)` and `(J, 3)`, up `(3,)`."""
     return {
         "names": texts(skeleton.names),
         "parents": skeleton.parents,
@@ -33,7 +33,7 @@ def skeleton_arrays(skeleton: Skeleton) -> Arrays:
 
 
 def motion_arrays(motion: Motion) -> Arrays:
-    """What a file holds of a motion; the meaning and the shapes are those of `Motion` and `Skeleton`."""
+    """Return a motion's arrays in a file, with the meaning and shapes of `Motion` and `Skeleton`."""
     channels = {name: getattr(motion, name) for name in _CHANNELS if name != "scalar_names"}
     return {
         "format": np.array(FORMAT),

@@ -30,7 +30,7 @@ UPRIGHT = 0.35
 
 @dataclass(frozen=True, eq=False)
 class RootPlan:
-    """How the travel is told.
+    """The encoding of the root's travel.
 
     joint: index of the joint that carries it. companions: further joints that travel along without
     being its children (the foot and hand controls of a rig). facing: KEEP or FREE. in_place: the ground
@@ -112,7 +112,7 @@ def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
 
 
 def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[np.float64]]:
-    """Where the root joint is `(T, 3)`, and how far it is turned about up from its rest `(T,)`, radians, unwrapped."""
+    """Return the root's position `(T, 3)`, and its turn about the up axis from rest `(T,)`, radians, unwrapped."""
     orientation, positions = _pose_of(motion, plan.joint)
     heading = _heading(motion, plan.joint, orientation).astype(np.float64)
     up = np.array(motion.skeleton.up)
@@ -164,7 +164,7 @@ def _stays(ground: Float32, size: float) -> bool:
 
 
 def _spans(motions: Sequence[Motion]) -> dict[int, float]:
-    """How much ground each translated joint covers by its own channel, in the space of the roots."""
+    """Return the ground that each translated joint covers by its own channel, in the space of the roots."""
     skeleton = motions[0].skeleton
     up = np.array(skeleton.up)
     spans: dict[int, float] = {}

@@ -56,19 +56,19 @@ class Skeleton:
 
     @cached_property
     def rest_positions(self) -> NDArray[np.float64]:
-        """Where the joints `(J, 3)` stand in the rest pose."""
+        """The joints' positions `(J, 3)` in the rest pose."""
         count = len(self.names)
         identity = np.tile(np.array([1.0, 0, 0, 0]), (1, count, 1))
         return np.asarray(forward_kinematics(self, identity)[1][0])
 
     @cached_property
     def stance(self) -> NDArray[np.float64]:
-        """Where the joints `(J, 3)` stand in a natural pose, as far as one is known."""
+        """The joints' positions `(J, 3)` in a natural pose, where one is known, else in the rest pose."""
         return self.rest_positions if self.typical_positions is None else self.typical_positions
 
     @cached_property
     def size(self) -> float:
-        """How large the rest pose or the natural one is, whichever is larger: the length distances are judged against.
+        """The diameter of the rest pose or of the natural one, whichever is larger: distances are measured against it.
 
         Never zero: a skeleton without extent counts as one unit large.
         """
@@ -79,7 +79,7 @@ class Skeleton:
 
     @cached_property
     def reaches(self) -> NDArray[np.float64]:
-        """How far `(J,)` the farthest joint below lies from each joint, along the bones."""
+        """The distances `(J,)` along the bones from each joint to the farthest one below it."""
         positions = self.stance
         below = np.zeros(len(self.names))
         for joint in range(len(below) - 1, -1, -1):
@@ -91,7 +91,7 @@ class Skeleton:
 
     @cached_property
     def levers(self) -> NDArray[np.float64]:
-        """How far `(J, J)` each joint (row) lies from each one above it (column); 0 from the others."""
+        """The distances `(J, J)` of each joint (row) from each one above it (column); 0 from the others."""
         above = np.zeros((len(self.names), len(self.names)), bool)
         for joint, parent in enumerate(self.parents):
             if parent >= 0:

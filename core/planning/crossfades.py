@@ -16,12 +16,12 @@ Float32 = NDArray[np.float32]
 
 SHORTEST_CROSSFADE_SECONDS = 1 / 3
 LONGEST_CROSSFADE_SECONDS = 2.0
-HIGHEST_SPEED = 1.0
+HIGHEST_JOINT_SPEED = 1.0
 """A crossfade is long enough to keep every joint below this share of the example's highest speed ..."""
 LEAST_ROOM = 0.25
 """... or to add no more than this share to a joint that is as fast already."""
 NEIGHBORS = 5
-"""How many frames to each side of a cut tell how fast the joints are there."""
+"""Frames to each side of a cut from which the joints' speeds there are taken."""
 ANGULAR_ACCELERATION_SHARE = 0.1
 """A crossfade changes a joint's speed by no more than this share of what the example does from one frame to the
 next."""
@@ -31,7 +31,7 @@ GOES_ON_SECONDS = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Crossfades:
-    """Where two segments overlap: for X output frames, both sources and the weight of the later one.
+    """The overlaps of segments: for X output frames, both sources and the weight of the later one.
 
     frames, before, after: `(X,)` indices; behind, ahead: `(X,)` for what lies beyond an example's end, the frame as far
     inside it as before or after should be outside, else before and after themselves; leaves, arrivals: `(X,)` the two
@@ -86,20 +86,20 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
 
 
 def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
-    """How long a crossfade must be for no joint to turn or move faster than the highest speed."""
+    """Return the crossfade's length, frames, at which no joint turns or moves faster than the highest speed."""
     around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
     before, after = (channels.orientations[_inside(bounds, frame, around)] for frame in (leave, arrive))
     own_turns = np.maximum(
         rotations.angle_between(before[1:], before[:-1]).max(axis=0),
         rotations.angle_between(after[1:], after[:-1]).max(axis=0),
     )
-    turn_room = np.maximum(HIGHEST_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
+    turn_room = np.maximum(HIGHEST_JOINT_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
     # The gap is to what would have come next.
     turn_gap = rotations.angle_between(before[NEIGHBORS + 1], after[NEIGHBORS])
     out, into = speeds.nearest_sample(leave + 1), speeds.nearest_sample(arrive)
     gap = float(np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=1).max(initial=0.0))
     own = float(max(speeds.fastest[out], speeds.fastest[into]))
-    room = max(HIGHEST_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest, 1e-9)
+    room = max(HIGHEST_JOINT_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest, 1e-9)
     # A smooth step's steepest slope is 1.5 times its mean, and its ends bend like 6 over its length squared.
     by_speed = 1.5 * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
     by_acceleration = float(

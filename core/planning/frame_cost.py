@@ -11,7 +11,7 @@ Rows = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class FrameCost:
-    """What is wanted of a path at some of its frames: how many votes are against each example frame there.
+    """The unary cost of a path at some of its frames: votes against each example frame.
 
     table: `(K, n)`. rows: `(F,)` which row of the table each stage frame goes by; -1: none.
     """
@@ -26,7 +26,7 @@ class FrameCost:
 
 @dataclass(frozen=True, eq=False)
 class PathCosts:
-    """What is asked of a part: costs of its frames, its first one if that is settled, and whether poses are held."""
+    """Costs of a part's path: of its frames, its first frame where that is settled; poses: some are of given poses."""
 
     frame_costs: tuple[FrameCost, ...] = ()
     first: int | None = None

@@ -15,7 +15,7 @@ from ..library.transition_graph import TransitionGraph, same_heading, seen_facin
 from .path_objective import objective_and_unseen
 
 TASTE = 3.0
-"""How much more or less a transition costs to the taste of a seed, on the mean."""
+"""Mean spread of the transition costs by which seeds differ, in transition cost."""
 CHANCE = 2.0
 """Spread of the random part of each choice, in transition cost."""
 CANDIDATES = 16
@@ -27,7 +27,7 @@ SEEN_ENOUGH = 0.1
 PATIENCE = 3
 """... up to this many times as many."""
 HEADING_COST = 16.0
-"""What it costs a cut to leave the result facing a right angle away from where the example faced."""
+"""Penalty, in transition cost, for leaving the result facing a right angle away from the example."""
 MOST_DEFICIT = 1.5
 """More than this many visits short is not more urgent."""
 PACE_DEFICIT = 4.0
@@ -36,7 +36,7 @@ GOLDEN_RATIO = 0.6180339887498949
 
 
 def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """Which example frame `(F,)` each of `frames` stage frames shows.
+    """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length.
     """

@@ -31,7 +31,7 @@ BEGAN = -2
 
 @dataclass(frozen=True, eq=False)
 class UnaryCosts:
-    """What speaks for and against each example frame, stage frame by stage frame.
+    """Votes for and against each example frame, at each stage frame.
 
     chosen: `(F - p + 1,)` the starts of the patches of `length` p that vote; None: none does. initial_path: `(F,)` the
     first
@@ -113,7 +113,7 @@ def min_cost_long_path(
 
 
 def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwise: float) -> NDArray[Number]:
-    """What stood `by` frames before each example frame, where that is of the same example."""
+    """Return the values `by` frames before each example frame, where these are of the same example."""
     moved = np.full_like(values, otherwise)
     if by == 0:
         return values.copy()

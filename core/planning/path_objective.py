@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with a path: what its cuts cost, what it leaves unseen, a foreign pace, a foreign heading."""
+"""The objective of a path: transition costs, frames of the examples left unseen, a foreign pace, a foreign heading."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 from ..library.transition_graph import TransitionGraph, commonest_turn, same_heading
 
 UNSEEN_WEIGHT = 150.0
-"""What it costs a path, in transition cost per second, to leave the examples unseen."""
+"""Penalty, in transition cost per second, for leaving all of the examples unseen."""
 PACE_WEIGHT = 100.0
-"""What it costs a path to move twice as fast as the examples on the whole."""
+"""Penalty, in transition cost per second, for moving twice as fast as the examples on the whole."""
 HEADING_WEIGHT = 20.0
-"""What it costs a path to face a right angle away from where the examples faced, in transition cost per second."""
+"""Penalty, in transition cost per second, for facing a right angle away from the examples."""
 CROSSFADE_SECONDS = 0.4
-"""How long the way across a cut takes, about."""
+"""Usual length of a crossfade, in seconds."""
 
 
 def path_objective(graph: TransitionGraph, path: NDArray[np.int64]) -> float:
-    """What is wrong with a path: its cuts' cost per second, what it leaves unseen, a foreign pace or heading."""
+    """Return the objective of a path, the smaller the better, in transition cost per second."""
     return objective_and_unseen(graph, path)[0]
 
 
@@ -38,7 +38,7 @@ def _leaves(graph: TransitionGraph, path: NDArray[np.int64]) -> NDArray[np.int64
 
 
 def _turned(graph: TransitionGraph, path: NDArray[np.int64], leaves: NDArray[np.int64]) -> NDArray[np.floating]:
-    """How far `(F,)` the result faces away from the example at each frame, radians, once it is turned as a whole."""
+    """Return the angles `(F,)` between the headings of result and example, radians, the whole result turned best."""
     turns = np.cumsum(graph.sampled.headings[path[leaves]] - graph.sampled.headings[path[leaves + 1]])
     turned = np.repeat(np.append(0.0, turns), np.diff(np.concatenate(([0], leaves + 1, [len(path)]))))
     return turned - commonest_turn(turned)
@@ -60,7 +60,7 @@ def _unseen(graph: TransitionGraph, path: NDArray[np.int64], turned: NDArray[np.
 
 
 def _pace(graph: TransitionGraph, path: NDArray[np.int64], leaves: NDArray[np.int64]) -> float:
-    """How fast the path moves on the mean, in the examples' mean: its frames, and the way across its cuts."""
+    """Return the path's mean pace, in the examples' mean: of its frames, and of the way across its transitions."""
     mean = float(np.mean(graph.sampled.paces))
     if mean <= 0:
         return 1.0

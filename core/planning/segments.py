@@ -25,7 +25,7 @@ class Segments:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How long `(R,)` the segments are."""
+        """The lengths `(R,)` of the segments."""
         return np.diff(np.append(self.starts, self.frames))
 
     def source_frames(self) -> NDArray[np.int64]:
@@ -62,7 +62,7 @@ def without_short_segments(segments: Segments, bounds: Bounds, shortest: int) ->
 
 
 def _can_show(bounds: Bounds, source: int, length: int) -> bool:
-    """Whether `length` frames from `source` on lie within one example."""
+    """Return True where `length` frames from `source` on lie within one example."""
     last = source + length - 1
     if source < 0 or last >= bounds.frames:
         return False

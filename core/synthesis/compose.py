@@ -27,8 +27,7 @@ from .root_trajectory import Walk, walk
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """What is put together: the segments and crossfades of each part, of one round or around it, and what is held of
-    that.
+    """Segments and crossfades of each part, of one round or with its surroundings, and the poses held in them.
 
     frames: of the result; first: where it begins in what is shown.
     """

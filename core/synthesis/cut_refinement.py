@@ -12,7 +12,7 @@ from ..planning.segments import Segments
 Rows = NDArray[np.float32]
 
 OUT_OF_CLASS_PENALTY = 3.0
-"""How many times what is invisible a cut must be worse in a result's own alignment class for it to leave it."""
+"""Penalty, in multiples of the visibility threshold, for leaving the result's alignment class."""
 INVISIBLE = 0.4
 """Cuts whose costs differ by less than this are as good as equal."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a result's feet do: when they stand, how high they are, and how they lead the root across a cut."""
+"""The feet of a result: their contacts, their heights, and the root that they lead across a cut."""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ from ..motion.root_motion import RootTrack, apply_root
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
-HIGHEST_SPEED = 1.05
+HIGHEST_LEAD_SPEED = 1.05
 """A standing foot may drive the root to this share of the examples' highest speed."""
 LARGEST_LEAD = 0.5
 """It changes the root's speed by no more than this share of it: nobody stops in the middle of a walk to step."""
@@ -80,7 +80,7 @@ def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Ste
     lead -= (lead @ up)[:, None] * up
     lead = _at_most(lead, LARGEST_LEAD * prepared.highest_root_speed)
     led = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
-    limit = np.maximum(HIGHEST_SPEED * prepared.highest_root_speed, np.linalg.norm(walked, axis=1))
+    limit = np.maximum(HIGHEST_LEAD_SPEED * prepared.highest_root_speed, np.linalg.norm(walked, axis=1))
     return replace(track, velocity=_at_most(led, limit).astype(np.float32))
 
 

@@ -20,19 +20,19 @@ from .cut_refinement import AlignmentClass, refine_cuts
 Rows = NDArray[np.float32]
 
 REACH = 3
-"""How many frames of the full rate a cut may move from where the finest stage put it, at least."""
+"""Least number of frames at the full rate by which a cut may move from its place in the finest stage."""
 TRUST = 0.5
-"""How many votes the initial path has beside the patches'."""
+"""Votes of the initial path beside those of the patches."""
 CONSTRAINED_TRUST = 1.0
-"""How many votes a initial path has when it is bent to what is demanded."""
+"""Votes of the initial path where it is led to the constraints."""
 KEPT_ORDER = 0.75
 """The share of the initial path that a path must still show at the same time."""
 FRAME_COST_WEIGHT = 100.0
-"""What it costs a path, in transition cost per second, to have one vote against it throughout."""
+"""Penalty, in transition cost per second, for one vote against the path throughout."""
 SHORTEST_SHARE = 0.6
-"""Where poses are held, segments may be this much shorter than in a free initial path."""
+"""Shortest segment where poses are held, as a share of that in a free path."""
 SHIFT_COST = 0.05
-"""What it costs a segment, in squared units of movement, to be shifted by one frame."""
+"""Penalty, in squared units of movement, for shifting a segment by one frame, squared."""
 
 
 def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> NDArray[np.int64]:
@@ -85,7 +85,7 @@ def _shortest(plan: PartPlan, path_costs: PathCosts) -> int:
 
 
 def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.int64]) -> bool:
-    """Whether a path keeps the order of the initial path: the loop may mend it, not fall back to the example's own."""
+    """Return True where a path keeps the order of the initial path, and does not fall back to the example's own."""
     longest = Segments.of_path(path, plan.bounds).lengths.max()
     copies = longest > max(LONGEST_SHARE * plan.bounds.frames, plan.graph.longest)
     return not copies and float(np.mean(np.abs(path - initial_path) <= 1)) >= KEPT_ORDER
@@ -93,8 +93,7 @@ def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.in
 
 @dataclass(frozen=True, eq=False)
 class Refining:
-    """How the segments of the full rate are made: so many frames, shown so many frames later, in a alignment
-    class, at random."""
+    """The refinement of segments at the full rate: `frames` of them, shown `shift` frames later."""
 
     frames: int
     shift: int
@@ -176,5 +175,5 @@ def _closed(segments: Segments, rows: Rows, prepared: Prepared, reach: int, fixe
 
 
 def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:
-    """What the path of the root's part asks of another: to fit it in what the two share."""
+    """Return the cost of not fitting the path of the root's part in the joints that both share."""
     return None if plan.coupling_cost is None else FrameCost(plan.coupling_cost, leader)

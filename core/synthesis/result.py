@@ -33,7 +33,7 @@ class Synthesis:
 
 
 def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:
-    """What a file holds of a synthesis: its motion, its seed and where its frames came from, `(T, P)` each."""
+    """Return a synthesis's arrays in a file: its motion, its seed and the sources of its frames, `(T, P)` each."""
     return {
         **motion_arrays(synthesis.motion),
         "seed": np.array(seed),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which way a result faces where the heading is free: as its sources did, as far as that can be had unseen."""
+"""The heading of a result where it is free: that of its sources, as far as it can be reached unseen."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def face_as_sources(prepared: Prepared, track: RootTrack, segments: Segments, *,
 
 
 def _away(prepared: Prepared, track: RootTrack, segments: Segments) -> NDArray[np.floating]:
-    """How far `(F,)` the track faces away from its sources, radians."""
+    """Return the angles `(F,)` between the track's heading and that of its sources, radians."""
     up = np.array(prepared.motions[0].skeleton.up, np.float32)
     sources = np.concatenate([example.heading for example in prepared.tracks])[segments.source_frames()]
     turn = rotations.multiply(track.heading, rotations.inverse(sources))

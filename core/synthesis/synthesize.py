@@ -34,7 +34,7 @@ from .result import Synthesis
 Rows = NDArray[np.float32]
 
 ALIGNMENT_CLASSES_PER_SECOND = 6.0
-"""Seeds of different alignment classes never show the same frame at once; a alignment class is wide enough not to
+"""Seeds of different alignment classes never show the same frame at once; an alignment class is wide enough not to
 be seen in a cut."""
 
 Progress = Callable[[float], bool | None]
@@ -52,7 +52,7 @@ class Task:
 
     @property
     def loops(self) -> bool:
-        """Whether the end leads to the beginning."""
+        """True where the end leads to the beginning."""
         return self.constraints.loop is not Loop.OFF
 
 
@@ -142,7 +142,7 @@ def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
 
 
 def _initial_motion(task: Task, random: np.random.Generator) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
-    """For each part a initial path `(F',)` at the finest stage and what it shall go by; their rows at the coarsest."""
+    """For each part an initial path `(F',)` at the finest stage and what it shall go by; their rows at the coarsest."""
     prepared = task.prepared
     finest = prepared.stages[-1]
     length = pyramid.stage_length(task.frames, finest.ratio)

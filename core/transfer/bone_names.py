@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which joint of one skeleton is called what on another: by name, whatever its prefix and its spelling of the sides."""
+"""Joints of two skeletons matched by name, whatever the prefixes and the spelling of the sides."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
 )
 """Names that mean the same joint; the first stands for all."""
 TRUNK = ("spine", "chest")
-"""What is called so lies between hips and neck, in whatever number of joints."""
+"""Names of joints between hips and neck, of which there may be any number."""
 PREFIXES = re.compile(r"^(mixamorig\d*|bip\d*|cc base|def|org|mch|ctrl|rig|armature|character\d*|j bip)(?= )")
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SIDES = {"l": "L", "left": "L", "lft": "L", "r": "R", "right": "R", "rgt": "R"}
@@ -30,14 +30,14 @@ SIDES = {"l": "L", "left": "L", "lft": "L", "r": "R", "right": "R", "rgt": "R"}
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a joint's name says: the joint's usual name, or its own where none is known, and its side ("L", "R", "")."""
+    """A joint's name understood: the usual name, or its own where none is known, and the side ("L", "R", "")."""
 
     name: str
     side: str
 
 
 def meaning_of(name: str) -> Meaning:
-    """What a joint's name says, its namespace and prefixes left out."""
+    """Return the meaning of a joint's name, its namespace and prefixes left out."""
     words = " ".join(WORDS.findall(re.split(r"[:|]", name)[-1])).lower()
     words = PREFIXES.sub("", words).strip()
     parts = words.split()

@@ -17,7 +17,7 @@ from .bone_names import meaning_of
 Float64 = NDArray[np.floating]
 
 LEG = ("shin", "foot")
-"""What tells how long legs are: the way from the thigh to the knee, and on to the ankle."""
+"""Joints whose bones make the length of a leg: from the thigh to the knee, and on to the ankle."""
 STANDS = 0.1
 """A rest pose whose lowest joint is this share of its size off the origin's height does not stand on it."""
 LOWEST_PERCENT = 2
@@ -165,7 +165,7 @@ def _local_rotations(
 
 
 def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> float:
-    """How long the target's legs are, as a share of the source's; without legs, all of it."""
+    """Return the length of the target's legs as a share of the source's; without legs, of the whole bodies."""
     lengths = [
         (_length_to(target, joint, matched.keys()), _length_to(source, own, matched.values()), joint)
         for joint, own in matched.items()
@@ -176,7 +176,7 @@ def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> fl
 
 
 def _length_to(skeleton: Skeleton, joint: int, matched: Collection[int]) -> float:
-    """How far it is along the bones to a joint from the matched one above it; 0 where there is none."""
+    """Return the distance along the bones to a joint from the matched one above it; 0 where there is none."""
     length, above = 0.0, joint
     while above >= 0:
         if above != joint and above in matched:
@@ -187,7 +187,7 @@ def _length_to(skeleton: Skeleton, joint: int, matched: Collection[int]) -> floa
 
 
 def ground_of(motion: Motion) -> float:
-    """How high the ground is that a motion stands on."""
+    """Return the height of the ground that a motion stands on."""
     heights = motion.pose()[1] @ np.array(motion.skeleton.up)
     return float(np.percentile(heights.min(axis=1), LOWEST_PERCENT))
 

@@ -18,10 +18,10 @@ import numpy as np
 from genmm_addon.core import (
     Constraints,
     Facing,
-    Held,
     InputError,
     Loop,
     Motion,
+    PoseConstraint,
     Prepared,
     RootPath,
     Synthesis,
@@ -87,7 +87,7 @@ def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints 
     else:
         at = [60, 150, 240] if kind == "pins" else list(range(15, FRAMES, 30))
         joints[at], place[at] = True, True
-    return Constraints(Held(other, joints, place))
+    return Constraints(PoseConstraint(other, joints, place))
 
 
 def _curve(prepared: Prepared) -> RootPath:

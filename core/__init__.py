@@ -6,7 +6,7 @@ components; lengths in the rig's own units; time in frames with the rate beside 
 Symbols: T frames, J joints, p patch size, K coarsest patches, r pyramid factor, alpha completeness, E iterations.
 """
 
-from .constraints.spec import Constraints, Held, Loop, RootPath
+from .constraints.spec import Constraints, Loop, PoseConstraint, RootPath
 from .errors import Cancelled, InputError
 from .evaluation import metrics
 from .features.body_parts import Part
@@ -22,11 +22,11 @@ __all__ = [
     "Cancelled",
     "Constraints",
     "Facing",
-    "Held",
     "InputError",
     "Loop",
     "Motion",
     "Part",
+    "PoseConstraint",
     "Prepared",
     "RootPath",
     "Settings",

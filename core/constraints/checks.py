@@ -10,9 +10,9 @@ from ..library.examples import Prepared
 from ..motion import rotations
 from ..motion.root_motion import encode_root
 from ..planning.frame_cost import FREE, FrameCost, PathCosts
-from .costs import HeldRows, easiest_to_reach, frame_cost_of_closing, frame_cost_of_rates, frame_costs_of_poses
+from .costs import PoseTargets, easiest_to_reach, frame_cost_of_closing, frame_cost_of_rates, frame_costs_of_poses
 from .root_path import wanted_rates
-from .spec import Constraints, Held, Loop
+from .spec import Constraints, Loop, PoseConstraint
 
 FASTER = 1.5
 """Pins may ask for this many times the examples' highest speed."""
@@ -55,7 +55,7 @@ def path_costs_of(
     part: int,
     initial_path: NDArray[np.int64],
     frames: int,
-    held: HeldRows | None,
+    held: PoseTargets | None,
     constraints: Constraints,
 ) -> PathCosts:
     """Return the constraints' costs of a part's path; `initial_path` `(F',)` is in the part's own frames."""
@@ -88,7 +88,7 @@ def _beginning(prepared: Prepared, part: int, first: int, frame_costs: list[Fram
     return easiest_to_reach(plan, first, max(1, round(CLOSING_SECONDS * stage_rate)))
 
 
-def _rates_between(prepared: Prepared, held: Held) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _rates_between(prepared: Prepared, held: PoseConstraint) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the least speed and turn `(F,)` of the root from one pinned place to the next; nan before and after."""
     placed = np.flatnonzero(held.place)
     track = encode_root(held.motion.take(placed), prepared.root)
@@ -102,14 +102,14 @@ def _rates_between(prepared: Prepared, held: Held) -> tuple[NDArray[np.float64],
     return speed, turn
 
 
-def notes_on(prepared: Prepared, held: HeldRows | None, constraints: Constraints) -> tuple[str, ...]:
+def notes_on(prepared: Prepared, held: PoseTargets | None, constraints: Constraints) -> tuple[str, ...]:
     """Sentences on poses that are far from all examples, and on such as are too near to each other in time."""
     if held is None or constraints.held is None:
         return ()
     return (*_far_poses(prepared, held), *_hasty_pairs(prepared, constraints.held, held))
 
 
-def _far_poses(prepared: Prepared, held: HeldRows) -> list[str]:
+def _far_poses(prepared: Prepared, held: PoseTargets) -> list[str]:
     far = []
     for frame in held.moments:
         columns = held.mask[frame] & ~held.given & (prepared.features.kinds == 0)
@@ -125,7 +125,7 @@ def _far_poses(prepared: Prepared, held: HeldRows) -> list[str]:
     return [f"Far from anything in the examples: the pose pinned at frame {which} of the motion."]
 
 
-def _hasty_pairs(prepared: Prepared, held: Held, rows: HeldRows) -> list[str]:
+def _hasty_pairs(prepared: Prepared, held: PoseConstraint, rows: PoseTargets) -> list[str]:
     """Pairs of poses that leave less time than the examples' highest speed needs from one to the other."""
     frames = held.frames if len(rows.moments) else rows.moments
     if len(frames) < 2 or len(frames) == held.motion.frames:

@@ -16,7 +16,7 @@ from ..motion.filters import smooth
 from ..motion.root_motion import encode_root
 from ..planning.frame_cost import FrameCost
 from ..planning.min_cost_path import TRANSITION_COST
-from .spec import Held
+from .spec import PoseConstraint
 
 Rows = NDArray[np.float32]
 
@@ -43,7 +43,7 @@ CLOSING_VOTES = 4.0
 
 
 @dataclass(frozen=True, eq=False)
-class HeldRows:
+class PoseTargets:
     """Features of what is held: `rows` `(F, C)`, and which of them, `(F, C)`; `given` `(C,)`: those held throughout."""
 
     rows: Rows
@@ -67,9 +67,9 @@ class HeldRows:
         return rows
 
 
-def held_rows(prepared: Prepared, held: Held) -> HeldRows:
+def pose_targets(prepared: Prepared, held: PoseConstraint) -> PoseTargets:
     """Return the features of the given poses. Raises InputError for another skeleton or values that are not finite."""
-    check_held(prepared, held)
+    check_pose_constraint(prepared, held)
     features, motion = prepared.features, held.motion
     frames = held.frames
     posed = motion.take(frames)
@@ -81,10 +81,10 @@ def held_rows(prepared: Prepared, held: Held) -> HeldRows:
     mask[:, features.kinds == Kind.PLACE] = placed
     mask[:, features.kinds == Kind.RATE] = goes_on
     mask[:, features.kinds == Kind.LABEL] = False
-    return HeldRows(rows, mask, np.asarray(mask[: max(len(mask) - 1, 1)].all(axis=0)))
+    return PoseTargets(rows, mask, np.asarray(mask[: max(len(mask) - 1, 1)].all(axis=0)))
 
 
-def check_held(prepared: Prepared, held: Held) -> None:
+def check_pose_constraint(prepared: Prepared, held: PoseConstraint) -> None:
     """Raise InputError unless what is held is of the examples' skeleton and channels, and finite where it counts."""
     motion, example = held.motion, prepared.motions[0]
     if (
@@ -103,7 +103,7 @@ def stage_frame(frame: int, frames: int, length: int) -> int:
     return min(int((frame + 0.5) * length / frames), length - 1)
 
 
-def frame_costs_of_poses(prepared: Prepared, plan: PartPlan, told: HeldRows, length: int) -> list[FrameCost]:
+def frame_costs_of_poses(prepared: Prepared, plan: PartPlan, told: PoseTargets, length: int) -> list[FrameCost]:
     """Return the costs of the given poses for a part's path of `length` stage frames.
 
     What is held throughout leads every part, since the body goes together; a pose of a moment those that it names.

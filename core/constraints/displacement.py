@@ -61,7 +61,7 @@ def ease(frames: int, held: NDArray[np.int64], lengths: NDArray[np.floating]) ->
     return Easing(before, after, first, np.where(before == after, np.where(first > 0, 0.0, second), second))
 
 
-def hold(
+def displace(
     channels: Channels,
     given: Channels,
     frames: NDArray[np.int64],

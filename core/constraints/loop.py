@@ -72,10 +72,10 @@ def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) ->
 def steered(track: RootTrack, rate: float) -> RootTrack:
     """The track, not yet walked, turned evenly so that after a round it faces as at first, if that is not too steep."""
     total = float(track.yaw_rate.sum())
-    astray = (total + np.pi) % (2 * np.pi) - np.pi
-    if abs(astray) > STEEPEST_CLOSING * len(track.yaw_rate) / rate:
+    drift = (total + np.pi) % (2 * np.pi) - np.pi
+    if abs(drift) > STEEPEST_CLOSING * len(track.yaw_rate) / rate:
         return track
-    return replace(track, yaw_rate=(track.yaw_rate - astray / len(track.yaw_rate)).astype(np.float32))
+    return replace(track, yaw_rate=(track.yaw_rate - drift / len(track.yaw_rate)).astype(np.float32))
 
 
 def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
@@ -92,9 +92,9 @@ def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
 def stayed(track: RootTrack) -> RootTrack:
     """A walked track that ends where it began after its last step, what is off spread evenly."""
     last = rotations.rotate(track.heading[-1].astype(np.float64), track.velocity[-1].astype(np.float64))
-    astray = track.ground[-1] + last - track.ground[0]
+    drift = track.ground[-1] + last - track.ground[0]
     share = np.arange(len(track.ground))[:, None] / len(track.ground)
-    return replace(track, ground=(track.ground - share * astray).astype(np.float32))
+    return replace(track, ground=(track.ground - share * drift).astype(np.float32))
 
 
 def around(

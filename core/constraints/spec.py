@@ -22,7 +22,7 @@ class Loop(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class PoseConstraint:
     """Poses that the result takes as they are.
 
     motion: F frames, as long as the result, on the examples' skeleton and with their channels; only what is held
@@ -77,7 +77,7 @@ class RootPath:
 class Constraints:
     """All that a result is held to; nothing by default."""
 
-    held: Held | None = None
+    held: PoseConstraint | None = None
     path: RootPath | None = None
     loop: Loop = Loop.OFF
 

@@ -38,11 +38,11 @@ def _standing_at_rest(skeleton: Skeleton, plan: tuple[int, ...], positions: NDAr
     What lies above the root may have stayed far behind: it is counted as being where the root is.
     """
     up, root = np.array(skeleton.up), plan[0]
-    astray = positions[:, root] - skeleton.rest_positions[root]
-    astray -= (astray @ up)[:, None] * up
+    drift = positions[:, root] - skeleton.rest_positions[root]
+    drift -= (drift @ up)[:, None] * up
     traveling = np.any([skeleton.descendants(joint) for joint in plan], axis=0)
     moved = positions.copy()
-    moved[:, traveling] -= astray[:, None]
+    moved[:, traveling] -= drift[:, None]
     for joint in skeleton.chain(root)[:-1]:
         moved[:, joint] = moved[:, root]
     return moved

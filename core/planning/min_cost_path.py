@@ -29,13 +29,13 @@ def min_cost_path(
     bounds: Bounds,
     initial_path: NDArray[np.int64],
     trust: float,
-    held: int = 1,
+    fixed_frames: int = 1,
     frame_costs: Sequence[FrameCost] = (),
 ) -> NDArray[np.int64]:
     """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
 
     chosen: `(F - p + 1,)` the patches' starts. length: p. initial_path: `(F,)` the initial path, which has `trust`
-    votes of its own, and whose first `held` frames are kept.
+    votes of its own, and whose first `fixed_frames` frames are kept.
     """
     total, frames = bounds.frames, len(initial_path)
     cost_of_transition = TRANSITION_COST + COST_PER_UNIT * transitions.source_costs
@@ -58,7 +58,7 @@ def min_cost_path(
                 came_from[frame] = np.where(cutting, transitions.sources[index, cheapest], before)
                 best = np.where(cutting, cut, stay)
                 best -= best.min()
-            if frame < held:
+            if frame < fixed_frames:
                 best[index != initial_path[frame]] += HELD_VOTES
             best = best - vote
             best[initial_path[frame]] -= trust

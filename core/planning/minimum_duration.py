@@ -35,14 +35,14 @@ class UnaryCosts:
 
     chosen: `(F - p + 1,)` the starts of the patches of `length` p that vote; None: none does. initial_path: `(F,)` the
     first
-    guess, with `trust` votes of its own, kept at its first `held` frames. frame_costs: further votes.
+    guess, with `trust` votes of its own, kept at its first `fixed_frames` frames. frame_costs: further votes.
     """
 
     chosen: NDArray[np.int64] | None
     length: int
     initial_path: NDArray[np.int64]
     trust: float
-    held: int
+    fixed_frames: int
     frame_costs: Sequence[FrameCost]
 
     def blocks(self) -> list[tuple[int, int]]:
@@ -62,7 +62,7 @@ class UnaryCosts:
             rows = frame_cost.rows[first:last]
             asked = np.flatnonzero(rows >= 0)
             table[asked] += frame_cost.table[rows[asked]]
-        for frame in range(first, min(last, self.held)):
+        for frame in range(first, min(last, self.fixed_frames)):
             table[frame - first] += HELD_VOTES
             table[frame - first, self.initial_path[frame]] -= HELD_VOTES
         return table

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.displacement import hold
+from ..constraints.displacement import displace
 from ..constraints.loop import AROUND_SECONDS, Closing, cropped, segments_around
-from ..constraints.spec import NOTHING, Constraints, Held, Loop
+from ..constraints.spec import NOTHING, Constraints, Loop, PoseConstraint
 from ..feet.leg_ik import ik_weights_beside, lock_feet, move_root
 from ..library.examples import Prepared, channels_of
 from ..motion import rotations
@@ -34,7 +34,7 @@ class _Shown:
 
     segments: list[Segments]
     crossfades: list[Crossfades]
-    held: Held | None
+    held: PoseConstraint | None
     frames: int
     first: int
 
@@ -57,7 +57,7 @@ def compose(
     if prepared.settings.foot_locking:
         motion = _with_feet(prepared, shown, motion, steps, walked)
     if shown.held is not None:
-        motion = _exactly(prepared, motion, shown.held)
+        motion = _with_exact_poses(prepared, motion, shown.held)
     if walked.closing is not None:
         motion = _one_round(prepared, shown, motion, walked.closing, constraints.loop)
     motion = replace(motion, rotations=rotations.make_continuous(motion.rotations))
@@ -90,18 +90,18 @@ def _shown(prepared: Prepared, segments: list[Segments], constraints: Constraint
         pieces.append(cropped(every, crossfades_of(every), begin - margin, begin + frames + margin))
     if held is not None:
         at = (np.arange(frames + 2 * margin) - margin) % frames
-        held = Held(held.motion.take(at), held.joints[at], held.place[at])
+        held = PoseConstraint(held.motion.take(at), held.joints[at], held.place[at])
     return _Shown([part for part, _ in pieces], [crossfades for _, crossfades in pieces], held, frames, margin)
 
 
-def _held(prepared: Prepared, channels: Channels, held: Held) -> Channels:
+def _held(prepared: Prepared, channels: Channels, held: PoseConstraint) -> Channels:
     """The channels led through what is held."""
     skeleton, frames = held.motion.skeleton, held.frames
     posed = held.motion.take(frames)
     there = channels_of([posed], [encode_root(posed, prepared.root)], prepared.root)
     owners = _linear_owners(prepared)
     owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
-    return hold(
+    return displace(
         channels, there, frames, held.joints, owners, prepared.speeds, skeleton.levers, prepared.frames_per_second
     )
 
@@ -180,7 +180,7 @@ def _with_feet(prepared: Prepared, shown: _Shown, motion: Motion, steps: Steps, 
     return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights)
 
 
-def _exactly(prepared: Prepared, motion: Motion, held: Held) -> Motion:
+def _with_exact_poses(prepared: Prepared, motion: Motion, held: PoseConstraint) -> Motion:
     """The motion with the very channels that are held; the anchored joints' where their place is held as well."""
     joints = held.joints.copy()
     joints[:, prepared.root.anchored] &= held.place[:, None]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.costs import HeldRows
+from ..constraints.costs import PoseTargets
 from ..library.examples import PartPlan, Prepared
 from ..library.transition_costs import WINDOW_SECONDS, movement_unit
 from ..library.transition_graph import LONGEST_SHARE
@@ -99,7 +99,7 @@ class Refining:
     shift: int
     alignment: AlignmentClass
     random: np.random.Generator
-    held: HeldRows | None = None
+    held: PoseTargets | None = None
     loop: bool = False
 
 
@@ -123,7 +123,7 @@ def segments_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64]
 
 
 def _aligned(
-    prepared: Prepared, plan: PartPlan, segments: Segments, held: HeldRows, reach: int
+    prepared: Prepared, plan: PartPlan, segments: Segments, held: PoseTargets, reach: int
 ) -> tuple[Segments, NDArray[np.bool_]]:
     """The segments, each shifted by a few frames to show what is held when it is held; and which were."""
     own = np.zeros(len(held.given), bool)

@@ -33,14 +33,14 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
     quickly = np.maximum(highest - speeds, slowly)
     crossfaded = np.zeros(segments.frames, bool)
     crossfaded[crossfades.frames] = True
-    astray = places[-1].astype(np.float64) - places[0]
+    drift = places[-1].astype(np.float64) - places[0]
     shifts, shift = np.zeros_like(ground), np.zeros(3)
     ends = np.append(segments.starts[1:], segments.frames)
     for index in range(1, len(segments.starts)):
         start, end = int(segments.starts[index]), int(ends[index])
         calm = start + np.flatnonzero(~crossfaded[start:end])
         at = int(calm[len(calm) // 2]) if len(calm) else (start + end) // 2
-        wanted = places[at] - ground[at] - astray * (index / (len(segments.starts) - 1))
+        wanted = places[at] - ground[at] - drift * (index / (len(segments.starts) - 1))
         first, last = _extent(crossfaded, start)
         shift = _shift(shifts, first, last, shift, wanted, quickly)
         shift = _shift(shifts, last, int(calm[-1]) if len(calm) else last, shift, wanted, slowly)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.checks import check_constraints, notes_on, path_costs_of
-from ..constraints.costs import HeldRows, held_rows
+from ..constraints.costs import PoseTargets, pose_targets
 from ..constraints.spec import NOTHING, Constraints, Loop
 from ..errors import Cancelled, InputError
 from ..features import pyramid
@@ -48,7 +48,7 @@ class Task:
     frames: int
     seed: int
     constraints: Constraints
-    held: HeldRows | None
+    held: PoseTargets | None
 
     @property
     def loops(self) -> bool:
@@ -83,7 +83,7 @@ def synthesize(
     check_results(frames, 1, lambda length, _: _needed(prepared, length, constraints))
     if constraints.held is not None and not len(constraints.held.frames):
         constraints = replace(constraints, held=None)
-    held = None if constraints.held is None else held_rows(prepared, constraints.held)
+    held = None if constraints.held is None else pose_targets(prepared, constraints.held)
     task = Task(prepared, frames, seed, constraints, held)
     random = np.random.default_rng(seed)
     steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)

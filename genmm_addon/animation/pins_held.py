@@ -7,7 +7,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ..core import Held
+from ..core import PoseConstraint
 from .curves import nearest_frames
 from .examples import Reading
 from .held import held_notes, keyed_columns, read_held_motion
@@ -18,7 +18,7 @@ NAMED_FRAMES = 5
 class HeldPins(NamedTuple):
     """What pins hold, None where none lies within the result; notes: sentences for the user."""
 
-    held: Held | None
+    held: PoseConstraint | None
     notes: tuple[str, ...]
 
 
@@ -53,7 +53,7 @@ def held_from_pins(
     joints[at], place[at] = columns.joints[inside], columns.places[inside]
     # Between the pins nothing is read; the pose of the pin before stands there.
     shown = np.maximum(np.searchsorted(at, np.arange(frames), side="right") - 1, 0)
-    return HeldPins(Held(poses.take(shown), joints, place), notes)
+    return HeldPins(PoseConstraint(poses.take(shown), joints, place), notes)
 
 
 def _note_on_outside(action: Action, outside: NDArray[np.int64], any_inside: bool) -> tuple[str, ...]:

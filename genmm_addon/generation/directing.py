@@ -16,7 +16,7 @@ from ..animation.pins_held import held_from_pins
 from ..animation.reading import ExampleSpec, Reading, example_range
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import scene_rate
-from ..core import Constraints, Facing, Held, InputError, Motion, Part, RootPath, Skeleton
+from ..core import Constraints, Facing, InputError, Motion, Part, PoseConstraint, RootPath, Skeleton
 from ..core.constraints import NOTHING
 from ..core.features import complete, limb_partition, whole_body
 from ..core.motion import find_root, with_typical_pose
@@ -137,7 +137,9 @@ def _joints(skeleton: Skeleton, bones: Sequence[str]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _given(request: Request, spec: CompletionSpec, reading: Reading, scene: Scene) -> tuple[Held, tuple[str, ...]]:
+def _given(
+    request: Request, spec: CompletionSpec, reading: Reading, scene: Scene
+) -> tuple[PoseConstraint, tuple[str, ...]]:
     """The given part over its whole length, and notes on what of it cannot be had."""
     skeleton, armature = reading.motions[0].skeleton, request.armature
     joints = list(_joints(skeleton, spec.bones))
@@ -153,7 +155,7 @@ def _given(request: Request, spec: CompletionSpec, reading: Reading, scene: Scen
     mask = np.zeros((len(at), len(skeleton.names)), bool)
     mask[:, joints] = True
     place = np.full(len(at), _root_of(request, reading) in joints)
-    return Held(motion, mask, place), held_notes(armature, reading, spec.action, spec.slot)
+    return PoseConstraint(motion, mask, place), held_notes(armature, reading, spec.action, spec.slot)
 
 
 def _root_of(request: Request, reading: Reading) -> int:
@@ -161,7 +163,9 @@ def _root_of(request: Request, reading: Reading) -> int:
     return names.index(root) if root in names else find_root(reading.motions)
 
 
-def _together(given: Held | None, pinned: Held | None) -> tuple[Held | None, tuple[str, ...]]:
+def _together(
+    given: PoseConstraint | None, pinned: PoseConstraint | None
+) -> tuple[PoseConstraint | None, tuple[str, ...]]:
     """What is given and what is pinned; where both are, the given part wins, and a note says so."""
     if given is None or pinned is None:
         return given or pinned, ()
@@ -178,7 +182,7 @@ def _together(given: Held | None, pinned: Held | None) -> tuple[Held | None, tup
     )
     place = given.place if given.place.any() else pinned.place
     notes = ("Pins on bones of the given part are left out: these play their action.",) if lost else ()
-    return Held(motion, given.joints | pinned.joints, place), notes
+    return PoseConstraint(motion, given.joints | pinned.joints, place), notes
 
 
 def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene: Scene) -> RootPath:

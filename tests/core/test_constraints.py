@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import (
     Constraints,
-    Held,
     InputError,
     Loop,
     Motion,
     Part,
+    PoseConstraint,
     Prepared,
     RootPath,
     Synthesis,
@@ -43,14 +43,16 @@ def other_motion(name: str) -> Motion:
     return synthesize(prepared_of(name), FRAMES, seed=77).motion
 
 
-def held_at(motion: Motion, frames: list[int] | NDArray[np.int64], joints: list[str] | None, place: bool) -> Held:
+def held_at(
+    motion: Motion, frames: list[int] | NDArray[np.int64], joints: list[str] | None, place: bool
+) -> PoseConstraint:
     """The motion's poses at some frames: all joints or some, with the root's place or without."""
     names = motion.skeleton.names
     mask, places = np.zeros((motion.frames, len(names)), bool), np.zeros(motion.frames, bool)
     which = [names.index(name) for name in joints] if joints else list(range(len(names)))
     mask[np.ix_(frames, which)] = True
     places[frames] = place
-    return Held(motion, mask, places)
+    return PoseConstraint(motion, mask, places)
 
 
 @cache

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import (
     Constraints,
-    Held,
     Loop,
     Motion,
+    PoseConstraint,
     Prepared,
     Settings,
     Synthesis,
@@ -115,7 +115,7 @@ def test_a_loop_of_parts_and_a_pinned_pose() -> None:
     joints = np.zeros((FRAMES, len(example.skeleton.names)), bool)
     joints[40] = True
     given = synthesize(prepare([example]), FRAMES, seed=9).motion
-    held = Held(given, joints, np.zeros(FRAMES, bool))
+    held = PoseConstraint(given, joints, np.zeros(FRAMES, bool))
     result = synthesize(prepared, FRAMES, constraints=Constraints(held, loop=Loop.TRAVEL))
     off = np.degrees(rotations.angle_between(result.motion.rotations[40], given.rotations[40]))
     assert off.max() < 1.0

@@ -14,10 +14,10 @@ from motions import walker
 
 from genmm_addon.core import (
     Constraints,
-    Held,
     InputError,
     Motion,
     Part,
+    PoseConstraint,
     Prepared,
     Settings,
     memory,
@@ -90,7 +90,7 @@ def test_a_result_takes_no_more_than_was_told_and_not_much_less(frames: int, hol
         motion = long_walk(frames)
         joints = np.zeros((frames, len(motion.skeleton.names)), bool)
         joints[::40] = True
-        constraints = Constraints(Held(motion, joints, joints[:, 0]))
+        constraints = Constraints(PoseConstraint(motion, joints, joints[:, 0]))
     peak, _ = taken(lambda: synthesize(prepared, frames, constraints=constraints))
     body, lengths = body_size(prepared.motions[0]), lengths_of(prepared)
     told = synthesis_needs(frames, lengths, body, purpose_of(prepared), holds=holds).peak

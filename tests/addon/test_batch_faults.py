@@ -8,8 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import bpy
 import numpy as np
@@ -17,13 +19,16 @@ import pytest
 from commands import Said, left_in, run, saved_character, started
 
 from genmm_addon.command_line.errors import Stopped
-from genmm_addon.command_line.unfinished import UNFINISHED
-from genmm_addon.command_line.whole_files import is_whole
-from genmm_addon.core.motion import load_motion
+from genmm_addon.command_line.unfinished import UNFINISHED, clear_leftovers
+from genmm_addon.command_line.whole_files import is_whole, whole_file
+from genmm_addon.core.motion import load_motion, save_arrays
 
 Capture = pytest.CaptureFixture[str]
-KILLS = 20 if bpy.app.version >= (5, 0) else 4
+KILLS = 5 if bpy.app.version >= (5, 0) else 2
+"""Each starts Blender anew; the moments within the writing of a file have a test of their own."""
 SEEDS = 100
+WRITING = ("whole_files.py", "unfinished.py", "npz.py")
+"""The modules that write files."""
 
 pytestmark = [
     pytest.mark.usefixtures("extension"),
@@ -70,7 +75,7 @@ def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Pa
         process = started(*words, start_new_session=True)
         # In the middle of the work, which begins when the next file is there.
         wait_for_some(out, min(len(known) + 1, SEEDS))
-        time.sleep(chance.random() * 0.06)
+        time.sleep((kill + chance.random()) / KILLS * 0.06)
         process.kill()
         process.communicate()
         assert nobody_left(process.pid), "a process that synthesized lives on"
@@ -88,6 +93,49 @@ def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Pa
     ended(started("generate", hero, "--frames", 60, "--seeds", f"0-{SEEDS - 1}", "-o", once / "{seed:03}.npz"))
     for name in left_in(out):
         assert (out / name).read_bytes() == (once / name).read_bytes()
+
+
+def killed_at(line: int, work: Callable[[], None]) -> bool:
+    """Whether a copy of this process was killed at this line of those that write files, before the work was done."""
+    child = os.fork()
+    if not child:
+        lines = 0
+
+        def trace(frame: FrameType, event: str, _argument: object) -> Any:
+            nonlocal lines
+            if Path(frame.f_code.co_filename).name not in WRITING:
+                return None
+            lines += event == "line"
+            if lines == line:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return trace
+
+        sys.settrace(trace)
+        work()
+        os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, -signal.SIGKILL)
+    return status != 0
+
+
+def test_killed_at_any_line_of_its_writing_a_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
+    path, lines = tmp_path / "walk.npz", 0
+
+    def write(value: float) -> None:
+        with whole_file(path) as unfinished, unfinished.open("wb") as file:
+            save_arrays(file, {"rotations": np.full((4, 2, 4), value), "seed": np.array(3)})
+
+    write(1.0)
+    before = path.read_bytes()
+    while killed_at(lines + 1, lambda: write(2.0)):
+        lines += 1
+        with np.load(path) as arrays:
+            assert set(arrays["rotations"].ravel()) <= {1.0, 2.0}
+        assert is_whole(path) and len(left_in(tmp_path)) <= 2
+        clear_leftovers(tmp_path)
+        assert left_in(tmp_path) == {"walk.npz"}
+        path.write_bytes(before)
+    assert lines > 40, "the lines that write were not seen"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

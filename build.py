@@ -22,7 +22,8 @@ from pathlib import Path
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
-BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "same"]
+BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
+KINDS = ("quality", "control", "batch", "memory", "short", "same")
 
 
 # --- Blender ----------------------------------------------------------------------------------------
@@ -223,7 +224,9 @@ def bench(options: argparse.Namespace) -> int:
 
 def kind_of(options: argparse.Namespace) -> str:
     """Return what `bench` measures."""
-    return next((name for name in ("quality", "control", "batch", "same") if getattr(options, name)), "speed")
+    return next(
+        (name for name in ("quality", "control", "batch", "memory", "short", "same") if getattr(options, name)), "speed"
+    )
 
 
 def soak(options: argparse.Namespace) -> int:
@@ -266,6 +269,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     kinds.add_argument("--quality", action="store_true", help="instead of times, a table of how good the results are")
     kinds.add_argument("--control", action="store_true", help="instead, what pins, loops and paths cost, JSON lines")
     kinds.add_argument("--batch", action="store_true", help="instead, what the command line takes, JSON lines")
+    kinds.add_argument("--memory", action="store_true", help="instead, the memory of large presses, JSON lines")
+    kinds.add_argument("--short", action="store_true", help="instead, results of examples cut short, JSON lines")
     kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
     command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Memory of presses that once ended Blender, each in a process of its own that is watched; JSON lines.
+
+Peaks are resident memory in megabytes; `before` is what the process had when the press began.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+import bpy
+from bpy.types import Object
+
+import genmm_addon
+from genmm_addon.animation.actions import assigned, fcurves_of
+from genmm_addon.command_line.command import main as genmm
+from genmm_addon.core import memory
+from genmm_addon.sample.sample_character import add_sample_character
+
+from .batch import RATE, WALK, character
+
+MEGABYTE = 1024  # what the system counts memory in is kilobytes
+FRAMES = 300
+LONGEST = 1_048_574
+BONES = 65
+
+
+def sample() -> Object:
+    """Return the sample character, selected, playing its walk."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.context.scene.render.fps = RATE
+    made = add_sample_character(bpy.context)
+    walk = next(action for action in made.actions if action.name == WALK)
+    made.armature.animation_data.action = walk
+    bpy.context.view_layer.objects.active = made.armature
+    return made.armature
+
+
+def stray_key(frame: int) -> Callable[[], str]:
+    """Return a press on an action with one key at a far frame."""
+
+    def press() -> str:
+        action, slot = assigned(sample()) or (None, "")
+        fcurves_of(action, slot)[0].keyframe_points.insert(frame, 0.5)
+        return _generated(frames=FRAMES)
+
+    return press
+
+
+def long_example(frames: int) -> Callable[[], str]:
+    """Return a press on a long action of 65 bones."""
+
+    def press() -> str:
+        character(BONES, frames)
+        return _generated(frames=FRAMES)
+
+    return press
+
+
+def many_examples(count: int) -> Callable[[], str]:
+    """Return a press on so many walks."""
+
+    def press() -> str:
+        rig = sample()
+        action, slot = assigned(rig) or (None, "")
+        for _ in range(count):
+            row = rig.genmm.examples.add()  # type: ignore[attr-defined]  # registered by the extension
+            row.action, row.slot = action.copy(), slot
+        return _generated(frames=FRAMES)
+
+    return press
+
+
+def command(*words: object) -> Callable[[], str]:
+    """Return a run of the command line on the sample character."""
+
+    def press() -> str:
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "sample.blend"
+            sample()
+            bpy.ops.wm.save_as_mainfile(filepath=str(path))
+            os.chdir(scratch)
+            _note_memory()
+            status = genmm(["generate", str(path), *map(str, words)])
+            size = sum(file.stat().st_size for file in Path(scratch).glob("out*"))
+        return f"status {status}, {size / 1e6:.0f} MB written"
+
+    return press
+
+
+CASES: dict[str, Callable[[], str]] = {
+    **{f"a stray key at {frame:,}": stray_key(frame) for frame in (20_000, 100_000, 1_000_000)},
+    **{f"an example of {frames:,} frames, {BONES} bones": long_example(frames) for frames in (20_000, 60_000)},
+    "1,000 examples": many_examples(1000),
+    f"{LONGEST:,} frames, arrays": command("--frames", LONGEST, "--result", "new-action", "-o", "out.npz"),
+    f"{LONGEST:,} frames, .blend": command("--frames", LONGEST, "-o", "out.blend"),
+    "1,000 seeds in one .blend": command("--frames", FRAMES, "--seeds", "0-999", "-o", "out.blend"),
+}
+
+
+def _generated(**values: object) -> str:
+    """Return what a press of Generate says: the sentence of a refusal, or that it was done."""
+    _note_memory()
+    try:
+        bpy.ops.genmm.generate_motion(**values)  # type: ignore[attr-defined]  # registered by the extension
+    except RuntimeError as error:
+        return str(error).removeprefix("Error: ").strip()
+    return "done"
+
+
+def _note_memory() -> None:
+    """Print how much memory the process has taken so far."""
+    print(f"BEFORE {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // MEGABYTE}", flush=True)
+
+
+def _watched(name: str) -> dict[str, Any]:
+    """Return the figures of a case, made in a process of its own."""
+    start = time.perf_counter()
+    words = [sys.executable, "-P", "-m", "bench.start", "bench.memory", "--case", name]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert process.stdout is not None
+    lines = process.stdout.read().splitlines()
+    _, status, usage = os.wait4(process.pid, 0)
+    told = {line.split()[0]: line.partition(" ")[2] for line in lines if line.startswith(("BEFORE ", "OUTCOME "))}
+    return {
+        "case": name,
+        "outcome": told.get("OUTCOME", f"ended by signal {os.WTERMSIG(status)}" if status else "none"),
+        "before_megabytes": int(told.get("BEFORE", 0)),
+        "peak_megabytes": usage.ru_maxrss // MEGABYTE,
+        "seconds": round(time.perf_counter() - start, 1),
+        "notes": [line for line in lines if "instead of" in line or "may be used" in line][:1],
+    }
+
+
+def run(results: TextIO, chosen: str) -> None:
+    """Print one JSON line for each case whose name has `chosen` in it."""
+    print(json.dumps({"budget_megabytes": round(memory.budget() / 2**20)}), file=results, flush=True)
+    for name in CASES:
+        if chosen in name:
+            print(json.dumps(_watched(name)), file=results, flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="build.py bench --memory", description=__doc__)
+    parser.add_argument("--seeds", type=int, help="as the other benchmarks; these have seeds of their own")
+    parser.add_argument("--only", default="", help="the cases with this in their names")
+    parser.add_argument("--case", choices=CASES, help="this one, in this process")
+    options = parser.parse_args(arguments)
+    genmm_addon.register()
+    if options.case:
+        print("OUTCOME", CASES[options.case](), flush=True)
+        return 0
+    run(sys.stdout, options.only)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

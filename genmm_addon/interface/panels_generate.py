@@ -253,7 +253,7 @@ def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:
 
 
 def _range_text(first: float, last: float) -> str:
-    return f"{first:g}\N{EN DASH}{last:g}"
+    return f"{first:,.9g}\N{EN DASH}{last:,.9g}"
 
 
 class GENMM_MT_examples(bpy.types.Menu):

@@ -6,7 +6,7 @@ that doing it again gives the same place.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,10 @@ GAP = 0.2
 """The distance to keep, as a share of the character's width at rest."""
 SLIMMEST = 0.3
 """A character counts as at least this share of its largest extent wide."""
+TRAVELS = 2.0
+"""One travels whose footprint is so many times as long as the body's largest extent ..."""
+ROAMING = 0.5
+"""... and keeps this share of that extent more, as other seeds lead the sample's walk 0.5 m further to the side."""
 SAMPLE_SECONDS = 0.2
 """Footprints look at the motion this often: nobody gets far from a straight line in between."""
 MOST_SAMPLES = 5000
@@ -66,10 +70,16 @@ class FreeGround:
         own = self._covered(motion) if motion is not None else self._at_rest()
         offset = None if wanted is None else np.array(wanted[:2], np.float64)
         if offset is None or not is_clear(own + offset, self._taken, self._body):
-            offset = free_offset(own, self._taken, self._body, self._along)
+            offset = free_offset(own, self._taken, self._roomy(own), self._along)
         ground = own + offset
         self._taken = np.concatenate((self._taken, ground))
         return Place((float(offset[0]), float(offset[1]), 0.0), ground)
+
+    def _roomy(self, own: Float64) -> Body:
+        """The body with a gap that leaves room for other seeds: those of one who travels go a little elsewhere."""
+        extent = float(np.ptp(own.reshape(-1, 2), axis=0).max())
+        roams = ROAMING * self._body.size if extent > TRAVELS * self._body.size else 0.0
+        return replace(self._body, gap=self._body.gap + roams)
 
     def _covered(self, motion: Motion) -> Float64:
         return swept_footprint(world_ground(motion, self._armature), self._body)

@@ -132,7 +132,12 @@ def _readable(path: Path, bvh: BvhText) -> Iterator[Path]:
 def _lies_down(armature: Object, scene: Scene) -> bool:
     """Whether the file's Z is up, not its Y: it is far taller that way and stands on that axis's zero throughout."""
     spec = ExampleSpec(armature.animation_data.action)
-    positions = read_examples(armature, [spec], scene=scene, visual=False).motions[0].pose()[1] @ Y_UP.T
+    motion = read_examples(armature, [spec], scene=scene, visual=False).motions[0]
+    positions = motion.pose()[1] @ Y_UP.T
+    # A root that stays at the origin as a reference is no part of the body, and stands on every axis's zero.
+    of_body = (motion.skeleton.parents >= 0) | (np.ptp(positions, axis=0).max(axis=-1) > 0)
+    if of_body.any():
+        positions = positions[:, of_body]
     tallness = np.median(np.ptp(positions, axis=1), axis=0)
     lowest = positions[..., 2].min(axis=1)
     stands = abs(lowest.min()) < 0.15 * tallness[2] and lowest.std() < 0.1 * tallness[2]

@@ -137,6 +137,19 @@ def test_a_body_stands_upright_whichever_axis_is_up_in_its_file(bvh: Path, up: s
     np.testing.assert_array_equal(character.file_axes, axes)
 
 
+def test_a_reference_at_the_origin_does_not_lay_a_body_down(bvh: Path) -> None:
+    head, _, motion = walker().partition("MOTION\n")
+    moved = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
+    head = head.replace("ROOT Hips", f"ROOT Reference\n{{\nOFFSET 0 0 0\n{moved}\nJOINT Hips")
+    lines = motion.splitlines()
+    for number, line in enumerate(lines[2:], start=2):
+        across, height, ahead, *rest = line.split()
+        lines[number] = " ".join(["0 0 0 0 0 0", across, height, str(float(ahead) + 5), *rest])
+    bvh.write_text(head + "}\nMOTION\n" + "\n".join(lines) + "\n")
+    character = import_file(bvh, bpy.context)[0]
+    np.testing.assert_array_equal(character.file_axes, Y_UP)
+
+
 def test_an_fbx_file_keeps_its_action_and_its_rate(bvh: Path, tmp_path: Path) -> None:
     import_file(bvh, bpy.context)
     scene = bpy.context.scene

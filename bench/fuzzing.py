@@ -19,7 +19,9 @@ from genmm_addon.command_line.seeds import parse_seeds
 from genmm_addon.command_line.whole_files import is_whole
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import load_motion
+from genmm_addon.files.bvh_numbers import rate_of_frame_time
 from genmm_addon.files.bvh_text import frames_per_second
+from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.measures import measures_of
 from genmm_addon.generation.recipe import from_json
 from genmm_addon.generation.settings_file import read_settings
@@ -67,6 +69,8 @@ NASTY = (
     "\0", "\ud800", "NaN", "Infinity", "-1e999", "9" * 400, "[" * 500, "{" * 500, "null", "true", '"', "\\u0000", "\\",
     "__import__('os').system('x')", "../../etc/passwd", "%s%n", "{0.__class__}", "\r\n", "\ufeff", "🦴", "-0", "1e400",
     "Frames: 99999999999999999999", "CHANNELS 999999", "{" * 3000,
+    "0,5", "inf", "1e30", "Frame Time: 1e-30", "Frame Time: 0", "CHANNELS 2 Xrotation Zrotation",
+    "\nJOINT\n", "\nMOTION\n", "End Site", "OFFSET", "}", "\r", "\x85", "\u2028",
 )  # fmt: skip
 
 
@@ -140,6 +144,17 @@ def _readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
 
         return reading
 
+    def imported(path: Path) -> object:
+        there_before = set(bpy.data.user_map())
+        try:
+            return import_file(path, bpy.context)
+        except InputError as error:
+            # Blender's importer ends in Python's own words; none of its texts may get there.
+            assert "could not be read" not in str(error), error
+            raise
+        finally:
+            bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
+
     def named(text: str) -> object:
         check_pattern(text)
         return file_name(text, {"name": "a/../b", "character": "..", "action": "c:\\d", "seed": 7})
@@ -149,6 +164,8 @@ def _readers(folder: Path) -> dict[str, tuple[str, Callable[[str], object]]]:
         "settings file": (SETTINGS, from_file("s.json", read_settings)),
         "preset": (PRESET, from_file("p.py", read_preset)),
         "BVH": (BVH, from_file("w.bvh", frames_per_second)),
+        "BVH in Blender": (BVH, from_file("w.bvh", imported)),
+        "frame time": ("0.0333330", lambda text: rate_of_frame_time(text, "w.bvh", 1)),
         "motion file": ("PK\x03\x04rotations.npy", from_file("m.npz", load_motion)),
         "whole file": ("BLENDERglTF", from_file("m.glb", is_whole)),
         "measures": (MEASURES, from_property("genmm_measures", lambda: measures_of(action))),

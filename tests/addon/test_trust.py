@@ -197,4 +197,4 @@ def test_broken_texts_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:
         results = Report(lines)
         counts = fuzz(3_000, results.trying)
     assert results.failures == 0, (tmp_path / "report").read_text()
-    assert len(counts["readers"]) == 11
+    assert len(counts["readers"]) == 13

@@ -44,13 +44,11 @@ class GENMM_PT_pins(DirectSubPanel, Panel):
 
 def _draw_pinning(layout: UILayout, may_select: bool) -> None:
     column = layout.column(align=True)
-    row = column.row(align=True)
-    _draw_button(row, "Pin Pose", "ALL", place=False)
-    _draw_button(row, "Pose and Location", "ALL", place=True)
+    _draw_button(column, "Pin Pose", "ALL", place=False)
+    _draw_button(column, "Pin Pose and Location", "ALL", place=True)
     if may_select:
-        row = column.row(align=True)
-        _draw_button(row, "Pin Selected", "SELECTED", place=False)
-        _draw_button(row, "Pose and Location", "SELECTED", place=True)
+        _draw_button(column, "Pin Selected", "SELECTED", place=False)
+        _draw_button(column, "Pin Selected and Location", "SELECTED", place=True)
     row = column.row(align=True)
     row.operator("genmm.pin_from_action", text="From Action...")
     row.operator("genmm.pin_range", text="Range...")
@@ -70,7 +68,7 @@ def _draw_rows(layout: UILayout, pins: tuple[ShownPin, ...], current: int) -> No
     for pin in _rows_around(pins, current):
         row = box.row(align=True)
         bones = "1 bone" if pin.bones == 1 else f"{pin.bones} bones"
-        text = f"{pin.frame}   {bones}, {'pose and location' if pin.place else 'pose'}"
+        text = f"{pin.frame}   {bones}{' and location' if pin.place else ''}"
         row.operator("genmm.go_to_pin", text=text, depress=pin.frame == current, translate=False).frame = pin.frame
         row.operator("genmm.free_pin", text="", icon="PINNED" if pin.place else "UNPINNED").frame = pin.frame
         row.operator("genmm.remove_pin", text="", icon="X").frame = pin.frame

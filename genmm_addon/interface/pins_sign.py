@@ -53,7 +53,7 @@ def sign_text(characters: Sequence[Object]) -> str:
         return ""
     names = ", ".join(character.name for character in characters[:MOST_NAMED])
     more = f" and {len(characters) - MOST_NAMED} more" if len(characters) > MOST_NAMED else ""
-    return f"Editing the pins of {names}{more}: press Finish in the header when done"
+    return f"Editing the pins of {names}{more}: press Finish Pins in the header when done"
 
 
 def draw_sign() -> None:

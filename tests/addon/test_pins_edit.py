@@ -120,7 +120,7 @@ def test_finishing_gives_every_character_its_own_action_back(character) -> None:
     with pytest.raises(RuntimeError, match="No pins are being edited"):
         bpy.ops.genmm.finish_pins()
     bpy.ops.genmm.edit_pins()
-    assert pins_sign.sign_text([rig]) == f"Editing the pins of {rig.name}: press Finish in the header when done"
+    assert pins_sign.sign_text([rig]) == f"Editing the pins of {rig.name}: press Finish Pins in the header when done"
     bpy.context.view_layer.objects.active = None
     bpy.ops.genmm.finish_pins()
     assert rig.animation_data.action.name == "Walk"

@@ -33,6 +33,7 @@ def set_up() -> None:
     settings.frames, settings.seed, settings.new_seed, settings.loop = FRAMES, 3, False, "TRAVEL"
     bpy.context.scene.render.fps = 30
     space = view()[0].spaces.active
+    space.overlay.show_bones = False
     space.region_3d.view_rotation = Euler((1.05, 0.0, 0.5)).to_quaternion()
     space.region_3d.view_location, space.region_3d.view_distance = (0.9, 0.0, 0.6), 8.5
 

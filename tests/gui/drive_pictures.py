@@ -46,15 +46,28 @@ def show_frame(frame: int) -> Callable[[], None]:
     return lambda: bpy.context.scene.frame_set(frame)
 
 
-def look(turn: float, tilt: float, distance: float, at: tuple[float, float, float]) -> Callable[[], None]:
-    """Set the viewport's camera: angles in radians, lengths in meters."""
+def look_at_all(turn: float, tilt: float) -> Callable[[], None]:
+    """Turn the viewport, in radians, and show all characters."""
 
     def set_view() -> None:
-        space = view()[0].spaces.active
-        space.region_3d.view_rotation = Euler((tilt, 0.0, turn)).to_quaternion()
-        space.region_3d.view_location, space.region_3d.view_distance, space.lens = at, distance, 50.0
+        region = view()[0].spaces.active.region_3d
+        region.view_rotation = Euler((tilt, 0.0, turn)).to_quaternion()
+        chosen = bpy.context.view_layer.objects.active
+        for thing in bpy.context.view_layer.objects:
+            thing.select_set(True)
+        with context():
+            bpy.ops.view3d.view_selected("EXEC_DEFAULT", False)
+        for thing in bpy.context.view_layer.objects:
+            thing.select_set(thing == chosen)
 
     return set_view
+
+
+def go_nearer(factor: float) -> Callable[[], None]:
+    def change() -> None:
+        view()[0].spaces.active.region_3d.view_distance *= factor
+
+    return change
 
 
 def results() -> list[bpy.types.Object]:
@@ -111,7 +124,7 @@ def show_all_keys() -> None:
 def sidebar() -> Crop:
     """As far down as the panels reach."""
     crop = Crop.of(view()[1])
-    return Crop(crop.left, crop.top, crop.width, min(crop.height, 690))
+    return Crop(crop.left, crop.top, crop.width, min(crop.height, 800))
 
 
 def left_of_sidebar() -> Crop:
@@ -123,7 +136,7 @@ def left_of_sidebar() -> Crop:
 def viewport() -> Crop:
     region = next(region for region in view()[0].regions if region.type == "WINDOW")
     whole = Crop.of(region)
-    return Crop(whole.left + 300, whole.top + 220, whole.width - 600, whole.height - 350)
+    return Crop(whole.left + 180, whole.top + 310, whole.width - 360, whole.height - 600)
 
 
 window.run(
@@ -133,15 +146,16 @@ window.run(
         (window.choose_tab, 1.0),
         (generate(), 1.5),
         (show_frame(FRAME), 0.5),
-        (look(-0.5, 1.35, 5.5, (1.35, -1.6, 0.8)), 0.5),
         (use_panels(False), 1.0),
+        (look_at_all(-0.2, 1.3), 1.5),
+        (go_nearer(0.75), 1.0),
         (picture("variations", viewport), 1.0),
         (use_panels(True), 1.0),
-        (look(-0.5, 1.35, 6.5, (1.0, -1.6, 1.25)), 0.5),
+        (look_at_all(-0.2, 1.2), 1.5),
         (lambda: click(*window.adjust_point()), 1.0),
         (lambda: window.ask("xdotool", "mousemove", *map(str, MIDDLE)), 0.7),
         (picture("adjust", left_of_sidebar), 1.0),
-        (select_result(1), 1.0),
+        (select_result(1), 3.0),
         (picture("panel", sidebar), 1.0),
         (to_dope_sheet, 2.0),
         (show_all_keys, 1.0),

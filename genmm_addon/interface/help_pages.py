@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pages of help that ship with the extension: found by name, and set in lines for a dialog.
+"""The pages of help that ship with the extension: found by name, and set in lines for a window.
 
 A page is Markdown of the plainest kind: one title, paragraphs, lists, bold words and links to other pages.
 """

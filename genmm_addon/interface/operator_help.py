@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The help of a panel: a button in its header opens the page in a dialog, without a network or a browser."""
+"""The help of a panel: a button in its header opens the page in the window, without a network or a browser."""
 
 import bpy
 from bpy.props import StringProperty
-from bpy.types import Context, Event, Operator, UILayout
+from bpy.types import Context, Operator, UILayout
 
 from ..core import InputError
 from .help_pages import page_path, read_page
 
-WIDTH = 460
-"""Width of the dialog in pixels, at the usual size of the interface."""
 LETTERS = 72
-"""Letters that fit in a line of it."""
+"""Letters in a line of a page."""
 PARAGRAPH_GAP = 0.6
 """Space above a paragraph, in lines."""
 
@@ -25,22 +23,16 @@ class GENMM_OT_show_help(Operator):
     page: StringProperty(name="Page", description="The page of the help to show", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> set[str]:
-        """Open the dialog; it closes when the mouse leaves it."""
+        """Open the page; a click, Esc or leaving it with the mouse closes it."""
+        page = self.page
         try:
-            page_path(self.page)
+            page_path(page)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        context.window_manager.invoke_popup(self, width=WIDTH)
+        # Drawn once, unlike an operator's dialog, which keeps the operator while it is open.
+        context.window_manager.popup_menu(lambda popup, _context: draw_page(popup.layout, page))
         return {"FINISHED"}
-
-    def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Open the dialog."""
-        return self.execute(context)
-
-    def draw(self, _context: Context) -> None:
-        """The page."""
-        draw_page(self.layout, self.page)
 
 
 def draw_page(layout: UILayout, name: str) -> None:

@@ -71,6 +71,11 @@ def go_to_first() -> None:
         bpy.ops.genmm.go_to_pin("EXEC_DEFAULT", True, frame=PINNED[0])
 
 
+def leave_help() -> None:
+    """Move the mouse away from the page."""
+    window.ask("xdotool", "mousemove", "100", "700", "sleep", "0.2", "mousemove", "120", "720")
+
+
 def pose_mode() -> None:
     with context():
         bpy.ops.object.mode_set(mode="POSE")
@@ -99,6 +104,10 @@ window.run(
         (pin, 1.0),
         (note("pinned"), 0.1),
         (picture("pins"), 0.7),
+        (window.press_button('show_help(page="pins")', right=0.78), 1.5),
+        (picture("help_open"), 0.7),
+        (leave_help, 1.5),
+        (picture("help_closed"), 0.7),
         (edit, 1.0),
         (move_keys, 1.0),
         (note("editing"), 0.1),

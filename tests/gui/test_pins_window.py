@@ -5,7 +5,7 @@ pytest tests/gui --confcutdir=tests/gui
 """
 
 import pytest
-from test_window import Facts, drive
+from test_window import SCREENSHOTS, Facts, different_pixels, drive
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +34,9 @@ def test_undo_goes_back_into_the_editing(pins: Facts) -> None:
 
 def test_a_row_leads_to_its_pin(pins: Facts) -> None:
     assert pins["gone_to"]["frame"] == 10
+
+
+def test_the_question_mark_shows_a_page_that_goes_when_the_mouse_leaves_it(pins: Facts) -> None:
+    page = SCREENSHOTS / "help_open.png"
+    assert different_pixels(page, SCREENSHOTS / "help_closed.png") > 50_000
+    assert pins["errors"] == []

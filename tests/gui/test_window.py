@@ -207,3 +207,11 @@ def colors_of(picture: Path) -> int:
     """How many colors a picture has."""
     command = ["identify", "-format", "%k", str(picture)]
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def different_pixels(picture: Path, other: Path) -> int:
+    """How many pixels differ between two pictures of one size."""
+    command = ["compare", "-metric", "AE", str(picture), str(other), "null:"]
+    # It ends with 1 where they differ.
+    told = subprocess.run(command, check=False, capture_output=True, text=True).stderr
+    return round(float(told.split()[0]))

@@ -72,8 +72,7 @@ def go_to_first() -> None:
 
 
 def leave_help() -> None:
-    """Move the mouse away from the page."""
-    window.ask("xdotool", "mousemove", "100", "700", "sleep", "0.2", "mousemove", "120", "720")
+    window.key("Escape")
 
 
 def pose_mode() -> None:

@@ -36,7 +36,7 @@ def test_a_row_leads_to_its_pin(pins: Facts) -> None:
     assert pins["gone_to"]["frame"] == 10
 
 
-def test_the_question_mark_shows_a_page_that_goes_when_the_mouse_leaves_it(pins: Facts) -> None:
+def test_the_question_mark_shows_a_page_and_escape_closes_it(pins: Facts) -> None:
     page = SCREENSHOTS / "help_open.png"
     assert different_pixels(page, SCREENSHOTS / "help_closed.png") > 50_000
     assert pins["errors"] == []

@@ -36,6 +36,10 @@ RESULT_BYTES = (116.0, 28.0)
 """For each output frame while it is composed: for each joint, and for each translated or scaled one."""
 PART_BYTES = 20.0
 """For each output frame, joint and part beyond the first."""
+FOOT_BYTES = 1100.0
+"""For each output frame and foot while feet are kept in their places (core/feet/leg_ik.py)."""
+FEET = 4
+"""Feet that are reckoned with before it is known which there are."""
 HELD_BYTES = 75.0
 """For each output frame and joint where poses are held."""
 KEPT_BYTES = (18.0, 25.0)
@@ -122,18 +126,22 @@ def synthesis_needs(
     body: BodySize,
     purpose: Purpose,
     *,
+    feet: int | None = None,
     holds: bool = False,
     follows: bool = False,
 ) -> Needs:
     """Return what `synthesize` needs for one result, beside what was prepared.
 
-    holds: poses are held. follows: a path is followed.
+    feet: how many stand; None where it is not known yet. holds: poses are held. follows: a path is followed.
     """
     stages, _ = _stage_lengths(lengths, purpose)
     parts, total = purpose.parts, float(stages.sum())
     steps = max(1.0, frames * min(total / max(float(sum(lengths)), 1.0), 1.0))
     composing = frames * (body.times(RESULT_BYTES) + PART_BYTES * body.joints * (len(parts) - 1))
     tables = VITERBI_BYTES * steps * total + VOTE_BYTES * min(steps, VOTE_FRAMES) * total
+    if purpose.settings.foot_locking:
+        chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
+        composing += frames * FOOT_BYTES * (chosen if feet is None else feet)
     if holds:
         composing += frames * HELD_BYTES * body.joints
     if holds or follows:

@@ -116,7 +116,8 @@ def _needed(prepared: Prepared, frames: int, constraints: Constraints) -> float:
     """Return the bytes that one result of a length takes at most, beside what was prepared."""
     lengths, body = (prepared.bounds.ends - prepared.bounds.starts).tolist(), body_size(prepared.motions[0])
     held, path = constraints.held is not None, constraints.path is not None
-    return synthesis_needs(frames, lengths, body, purpose_of(prepared), holds=held, follows=path).peak
+    purpose, feet = purpose_of(prepared), len(prepared.feet)
+    return synthesis_needs(frames, lengths, body, purpose, feet=feet, holds=held, follows=path).peak
 
 
 class _Steps:

@@ -22,7 +22,8 @@ def processes_that_fit(
     lengths = (prepared.bounds.ends - prepared.bounds.starts).tolist()
     kept = preparation_needs(lengths, body, purpose).kept
     holds, follows = constraints.held is not None, constraints.path is not None
-    result = synthesis_needs(frames, lengths, body, purpose, holds=holds, follows=follows)
+    feet = len(prepared.feet)
+    result = synthesis_needs(frames, lengths, body, purpose, feet=feet, holds=holds, follows=follows)
     each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
     # What was prepared is told to each of them in one piece, which stays here meanwhile.
     count = wanted

@@ -93,8 +93,18 @@ def test_a_result_takes_no_more_than_was_told_and_not_much_less(frames: int, hol
         constraints = Constraints(PoseConstraint(motion, joints, joints[:, 0]))
     peak, _ = taken(lambda: synthesize(prepared, frames, constraints=constraints))
     body, lengths = body_size(prepared.motions[0]), lengths_of(prepared)
-    told = synthesis_needs(frames, lengths, body, purpose_of(prepared), holds=holds).peak
+    told = synthesis_needs(frames, lengths, body, purpose_of(prepared), feet=len(prepared.feet), holds=holds).peak
     assert peak <= told <= TOO_HIGH * peak + FIXED_BYTES
+
+
+@pytest.mark.parametrize("feet", [("foot.L", "foot.R"), ("foot.L", "foot.R", "hand.L", "hand.R")], ids=["two", "four"])
+def test_keeping_feet_in_their_places_is_counted(feet: tuple[str, ...]) -> None:
+    prepared = prepare([long_walk(600)], settings=Settings(feet=feet))
+    peak, _ = taken(lambda: synthesize(prepared, 20_000))
+    body, lengths = body_size(prepared.motions[0]), lengths_of(prepared)
+    told = synthesis_needs(20_000, lengths, body, purpose_of(prepared)).peak
+    # The fixed share would hide what is missing.
+    assert peak <= told - FIXED_BYTES <= TOO_HIGH * peak
 
 
 def test_the_estimate_grows_with_frames_joints_parts_and_output() -> None:

@@ -136,12 +136,13 @@ def crowd_case(clip: Clip) -> Iterator[Case]:
     operators.add_example(action=clip.example.action.name)
     for item in settings.examples:
         item.enabled = item.action == clip.example.action
-    before = set(bpy.data.actions)
+    before = {*bpy.data.actions, *bpy.data.objects}
     operators.make_crowd(agents=AGENTS, clips=2, layout_kind="GRID")
     bpy.context.view_layer.update()
-    rigs = sorted((rig for rig in bpy.data.objects if " Agent " in rig.name), key=lambda rig: str(rig.name))
-    made = sorted(set(bpy.data.actions) - before, key=lambda action: str(action.name))
-    keys = [key_columns_of(curve) for action in made for curve in fcurves_of(action, slot_for(rigs[0], action))]
+    made = [rig for rig in bpy.data.objects if rig not in before and rig.type == "ARMATURE"]
+    rigs = sorted(made, key=lambda rig: str(rig.name))
+    actions = sorted((one for one in bpy.data.actions if one not in before), key=lambda action: str(action.name))
+    keys = [key_columns_of(curve) for action in actions for curve in fcurves_of(action, slot_for(rigs[0], action))]
     yield "crowd", digest(np.array([rig.matrix_world for rig in rigs]), *keys)
 
 

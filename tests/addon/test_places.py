@@ -166,7 +166,7 @@ def test_all_in_one_place_is_an_answer_as_well() -> None:
     assert arrange(search, Point(), casting, 30.0).too_near.all()
 
 
-def test_a_loop_in_place_is_looked_at_for_one_round_and_a_travelling_one_for_all() -> None:
+def test_a_loop_in_place_is_looked_at_for_one_round_and_a_traveling_one_for_all() -> None:
     around = np.stack((np.cos(np.linspace(0, 2 * np.pi, 31)), np.sin(np.linspace(0, 2 * np.pi, 31))), axis=-1)[None]
     in_place = Repertoire(around, np.zeros((1, 31)), 900, repeats=True)
     onward = Repertoire(around + np.linspace(0, 1, 31)[:, None], np.zeros((1, 31)), 900, repeats=True)

@@ -31,7 +31,11 @@ LIMBS_FACTOR = 2.0
 """What matching limb by limb takes, compared with the whole body."""
 
 KEY_BYTES = 72.0
-"""A keyframe in Blender (BezTriple); in the window an undo step holds a second one."""
+"""A keyframe in Blender (BezTriple) ..."""
+KEY_COPIES = 2
+"""... which is there twice, in the file and in the evaluated copy that plays; in the window in an undo step as well."""
+WRITING_BYTES = 30.0
+"""For each frame and joint of a result while it is written: its channels in the rotation modes of the bones."""
 MEASURE_BYTES = 16.0
 """For each joint of each frame of all results while a batch is measured: rotations without the heading."""
 COPY_BYTES = 2000.0
@@ -102,13 +106,15 @@ def check_output_memory(
     body = body_size(motions[0])
     kept = preparation_needs(lengths, body, purpose).kept
     holds, follows = request.pins is not None or request.completion is not None, request.path is not None
-    keys = _keys(reading.keyed) * KEY_BYTES * (1 if bpy.app.background else 2) if written else 0.0
+    copied = KEY_COPIES if bpy.app.background else KEY_COPIES + 1
+    keys = _keys(reading.keyed) * KEY_BYTES * copied if written else 0.0
+    writing = WRITING_BYTES * body.joints if written else 0.0
     copies = COPY_BYTES * body.joints if written else 0.0
 
     def needs(length: int, results: int) -> float:
         one = synthesis_needs(length, lengths, body, purpose, holds=holds, follows=follows)
         each = one.kept + length * (keys + MEASURE_BYTES * body.joints) + copies
-        return kept + max(one.peak + (results - 1) * one.kept, results * each)
+        return kept + max(one.peak + (results - 1) * one.kept, results * each + length * writing)
 
     check_results(frames, count, needs)
 

@@ -13,7 +13,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import click, context, facts, key, only_sample, picture, press_button
+from window import click, context, facts, key, only_sample, picture, press_button, until
 
 import genmm_addon
 from genmm_addon.interface.framing import are_seen, points_of, viewport_of
@@ -79,6 +79,11 @@ def note(name: str) -> Callable[[], None]:
     return look
 
 
+def last_is_at_original(there: bool) -> bool:
+    """Return whether the last result is in the original's place, or is not, as asked."""
+    return (rigs()[-1].matrix_world.translation.length < 1e-3) == there
+
+
 def open_adjust() -> None:
     click(*window.adjust_point())
 
@@ -133,10 +138,12 @@ window.run(
         (note("next_key"), 0.1),
         (lambda: key("alt+Left"), 2.0),
         (note("previous_key"), 0.1),
-        (press_button("overlay_variations", right=0.3), 2.0),
+        (press_button("overlay_variations", right=0.3), 0.5),
+        (until(lambda: last_is_at_original(True)), 0.5),
         (note("compared"), 0.1),
         (picture("results_5_compared"), 0.7),
-        (press_button("overlay_variations", right=0.3), 2.0),
+        (press_button("overlay_variations", right=0.3), 0.5),
+        (until(lambda: last_is_at_original(False)), 0.5),
         (note("apart"), 0.1),
         (press_button("frame_results"), 2.0),
         (note("framed"), 0.1),

@@ -125,6 +125,7 @@ ADJUSTING = [
     (picture("5_undone"), 0.7),
     (lambda: key("ctrl+shift+z"), 1.0),
     (note("redone"), 0.1),
+    (press_button(SHOW_SECOND), 2.0),
     (press_button(KEEP_SECOND, right=0.75), 1.0),
     (note("kept"), 0.1),
     (picture("6_kept"), 0.7),

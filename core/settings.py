@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings of the method: the paper's parameters, and the treatment of the root."""
+"""Settings of the method: the paper's parameters, and the treatment of the root.
+
+Each field says all that is shown of it; docs/settings.md says how to add one.
+"""
 
 from dataclasses import dataclass
 from enum import Enum
 
+from .conversions import ChosenBones, OrNone, Switched, Weights
 from .errors import InputError
-from .values import flag, items, number, one_of, optional, pairs, settle, text, whole_number
+from .setting import Choice, Option, Property, setting, settle_settings
+from .values import items, number, optional, pairs, text
+
+LARGEST_WEIGHT = 1000.0
+"""Times that a joint may count its own weight."""
 
 
 class Facing(Enum):
@@ -17,6 +25,53 @@ class Facing(Enum):
     """The root's rotation stays absolute, as in the paper: a dance faces its audience."""
     FREE = "FREE"
     """The heading is taken out: a walk may turn anywhere."""
+
+
+def _number_or_off(written: str, flag: str) -> float | None:
+    return None if written == "off" else _number(written, flag)
+
+
+def _weights(written: list[str], flag: str) -> tuple[tuple[str, float], ...]:
+    found = []
+    for entry in written:
+        name, separator, factor = entry.rpartition("=")
+        if not separator or not name:
+            raise InputError(f'"{entry}" is no weight; write the bone and its factor as Hips=2.')
+        found.append((name, _number(factor, flag)))
+    return tuple(found)
+
+
+def _number(written: str, flag: str) -> float:
+    try:
+        return float(written)
+    except ValueError as error:
+        raise InputError(f'"{written}" is no number; correct {flag}.') from error
+
+
+def _names(written: list[str], _flag: str) -> tuple[str, ...]:
+    return tuple(written)
+
+
+FACINGS = (
+    Choice("AUTO", "Automatic", "Free where the examples travel, kept where they stay in place", Facing.AUTO, "auto"),
+    Choice(
+        "KEEP",
+        "Keep",
+        "The character faces the way it does in the examples, as a dance faces its audience",
+        Facing.KEEP,
+        "keep",
+    ),
+    Choice("FREE", "Free", "The character may turn anywhere, as in a walk", Facing.FREE, "free"),
+)
+CONTACTS = (
+    Choice("AUTO", "Automatic", "On where the examples travel", None, "auto"),
+    Choice("ON", "On", "Standing feet are matched with standing feet", True, "on"),
+    Choice("OFF", "Off", "Poses are compared without regard to what the feet stand on", False, "off"),
+)
+FEET = (
+    Choice("AUTO", "Automatic", "Find the feet from how the examples move"),
+    Choice("CHOSEN", "Chosen Bones", "The bones in the list stand on the ground; while it is empty, none does"),
+)
 
 
 @dataclass(frozen=True)
@@ -35,49 +90,142 @@ class Settings:
     foot_locking: whether planted feet are held in their place by inverse kinematics.
     contact_features: whether contacts are matched as well (paper, section 3.1); None: where the example travels.
     joint_weights: pairs of a joint's name and how many times its own weight it counts; the others count once.
+
+    Raises InputError for what cannot be.
     """
 
-    patch_frames: int = 11
-    coarsest_patches: float = 4.0
-    pyramid_factor: float = 0.75
-    completeness: float | None = 0.01
-    iterations: int = 5
-    noise: float = 1.0
-    facing: Facing = Facing.AUTO
-    root: str | None = None
-    feet: tuple[str, ...] | None = None
-    foot_locking: bool = True
-    contact_features: bool | None = None
-    joint_weights: tuple[tuple[str, float], ...] = ()
+    patch_frames: int = setting(
+        11,
+        "Patch Length",
+        "How long a patch is in frames (p), the piece of motion that is compared and taken as a whole: "
+        "longer keeps to the examples, shorter is freer",
+        minimum=1,
+        soft_maximum=60,
+        unit="frame",
+        option=Option("--patch-size", "frames of a patch", "P"),
+        preset=True,
+    )
+    coarsest_patches: float = setting(
+        4.0,
+        "Rearrange",
+        "How freely the examples are put into another order: less keeps their order, more mixes them. "
+        "The synthesis begins where they are so many patches long (K)",
+        minimum=1.0,
+        soft_maximum=20.0,
+        option=Option("--coarsest-patches", "patches of the coarsest stage", "K"),
+        preset=True,
+    )
+    pyramid_factor: float = setting(
+        0.75,
+        "Pyramid Factor",
+        "How much shorter each coarser stage is than the next finer one (r)",
+        minimum=0.1,
+        maximum=0.95,
+        option=Option("--pyramid-factor", "share of frames from stage to stage", "R"),
+        preset=True,
+        panel="advanced",
+    )
+    completeness: float | None = setting(
+        0.01,
+        "Completeness Alpha",
+        "How strongly every part of the examples is brought in (alpha): smaller brings in more",
+        minimum=0.0,
+        above=True,
+        soft_minimum=0.0001,
+        soft_maximum=1.0,
+        precision=4,
+        step=0.1,
+        beside=(
+            Property(
+                "Use Coverage",
+                "Prefer what the result does not show yet, so that every part of the examples appears",
+                "use_completeness",
+                True,
+            ),
+        ),
+        conversion=Switched(),
+        option=Option("--completeness", "smaller brings in more of the example; off", "ALPHA", read=_number_or_off),
+        preset=True,
+    )
+    iterations: int = setting(
+        5,
+        "Iterations",
+        "How often the motion is matched and blended at each stage (E)",
+        minimum=1,
+        soft_maximum=20,
+        option=Option("--iterations", "rounds a stage", "E"),
+        preset=True,
+        panel="advanced",
+    )
+    noise: float = setting(
+        1.0,
+        "Variety",
+        "How far the initial motion strays from the examples, in their own deviations (sigma): "
+        "more brings in rarer transitions, which show more; further examples do better",
+        minimum=0.0,
+        maximum=100.0,
+        soft_maximum=5.0,
+        option=Option("--noise", "in the first guess"),
+        preset=True,
+    )
+    facing: Facing = setting(
+        Facing.AUTO,
+        "Facing",
+        "Whether the character keeps to the directions of the examples",
+        choices=FACINGS,
+        option=Option("--facing", "auto, keep or free", "HOW"),
+        preset=True,
+    )
+    root: str | None = setting(
+        None,
+        "Root Bone",
+        "The bone that carries the character through the world; empty finds it",
+        name="root_bone",
+        conversion=OrNone(),
+        option=Option("--root", "the bone that carries the travel", "BONE"),
+    )
+    feet: tuple[str, ...] | None = setting(
+        None,
+        "Chosen Feet",
+        "The bones that stand on the ground",
+        rows="feet",
+        beside=(Property("Feet", "Which bones stand on the ground", "feet_choice", "AUTO", choices=FEET),),
+        conversion=ChosenBones(),
+        option=Option("--feet", "the bones that stand; none at all: no feet", "BONE", several="each", read=_names),
+        take=optional(items(text, "a list of joint names")),
+    )
+    foot_locking: bool = setting(
+        True,
+        "Foot Locking",
+        "Hold a planted foot in its place, by bending the leg above it",
+        option=Option("--no-foot-locking", "leave planted feet as they come"),
+        preset=True,
+        since=2,
+        before=False,
+    )
+    contact_features: bool | None = setting(
+        None,
+        "Match Foot Contacts",
+        "Whether it counts, when poses are compared, which feet stand on the ground",
+        choices=CONTACTS,
+        option=Option("--contacts", "match contacts: auto, on, off", "HOW"),
+        preset=True,
+        panel="advanced",
+        since=2,
+        before=False,
+    )
+    joint_weights: tuple[tuple[str, float], ...] = setting(
+        (),
+        "Weights",
+        "The bones that count more or less than by what they move",
+        rows="joint_weights",
+        conversion=Weights(),
+        option=Option("--weight", "count a bone X times", "BONE=X", several="again", read=_weights),
+        take=pairs(text, number, "pairs of a joint's name and its weight"),
+    )
 
     def __post_init__(self) -> None:
-        settle(
-            self,
-            patch_frames=whole_number,
-            coarsest_patches=number,
-            pyramid_factor=number,
-            completeness=optional(number),
-            iterations=whole_number,
-            noise=number,
-            facing=one_of(Facing),
-            root=optional(text),
-            feet=optional(items(text, "a list of joint names")),
-            foot_locking=flag,
-            contact_features=optional(flag),
-            joint_weights=pairs(text, number, "pairs of a joint's name and its weight"),
-        )
-        if self.patch_frames < 1:
-            raise InputError("Patch Length must be 1 frame or more.")
-        if not self.coarsest_patches >= 1:
-            raise InputError("Rearrange (K) must be 1 or more.")
-        if not 0.1 <= self.pyramid_factor <= 0.95:
-            raise InputError("Pyramid Factor must lie between 0.1 and 0.95.")
-        if self.completeness is not None and not self.completeness > 0:
-            raise InputError("Completeness (alpha) must be above 0; None switches it off.")
-        if self.iterations < 1:
-            raise InputError("Iterations must be 1 or more.")
-        if not 0 <= self.noise <= 100:
-            raise InputError("Variety (noise) must lie between 0 and 100.")
+        settle_settings(self)
         for name, weight in self.joint_weights:
-            if not 0 <= weight <= 1000:
-                raise InputError(f"The weight of '{name}' must lie between 0 and 1000.")
+            if not 0 <= weight <= LARGEST_WEIGHT:
+                raise InputError(f"The weight of '{name}' must lie between 0 and {LARGEST_WEIGHT:g}.")

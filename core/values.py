@@ -4,7 +4,8 @@
 from collections.abc import Callable, Iterable
 from enum import Enum
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from types import NoneType
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
@@ -115,6 +116,14 @@ def pairs(first: Take, second: Take, said: str) -> Take:
         return tuple(found)
 
     return take
+
+
+def take_of(annotation: Any) -> Take:
+    """Return what takes a number, a flag, a text or an entry of an enumeration, each perhaps None, as annotated."""
+    kinds = [kind for kind in get_args(annotation) if kind is not NoneType] or [annotation]
+    plain: dict[Any, Take] = {int: whole_number, float: number, bool: flag, str: text}
+    take = plain.get(kinds[0]) or one_of(kinds[0])
+    return take if kinds == [annotation] else optional(take)
 
 
 def _shape_of(value: Any) -> Any:

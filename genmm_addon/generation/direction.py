@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How a motion is directed: parts, pins, the given part, the path; as a request holds it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from bpy.types import Action, Object
 
-from ..core.values import flag, instance, items, number, one_of, optional, settle, text, whole_number
+from ..core.setting import Choice, Option, setting, settle_settings
+from ..core.values import instance, items, number, optional, settle, text, whole_number
+from .records.by_name import BLOCK
+from .records.data_blocks import CURVE
 
 _BONES = items(text, "a list of bone names")
 
@@ -72,14 +75,55 @@ class CompletionSpec:
         )
 
 
+PATH_SPEEDS = (
+    Choice(
+        "EXAMPLES", "As the Examples", "The character goes as fast as the examples walk", PathSpeed.EXAMPLES, "examples"
+    ),
+    Choice(
+        "CURVE",
+        "As the Curve",
+        "The character is where the curve's animated evaluation time says",
+        PathSpeed.CURVE,
+        "curve",
+    ),
+    Choice(
+        "ARRIVE",
+        "In the Given Time",
+        "The character is at the end of the curve with the last frame",
+        PathSpeed.ARRIVE,
+        "arrive",
+    ),
+)
+
+
 @dataclass(frozen=True)
 class PathSpec:
     """The curve that the character follows; along: it faces along it; climbs: its height follows the curve's."""
 
-    curve: Object
-    speed: PathSpeed = PathSpeed.EXAMPLES
-    along: bool = True
-    climbs: bool = False
+    curve: Object = field(metadata={BLOCK: CURVE})
+    speed: PathSpeed = setting(
+        PathSpeed.EXAMPLES,
+        "Speed",
+        "How fast the character goes along the curve",
+        name="path_speed",
+        choices=PATH_SPEEDS,
+        option=Option("--path-speed", "examples, curve or arrive", "HOW", "path"),
+    )
+    along: bool = setting(
+        True,
+        "Follow Curve",
+        "Turn the character as the curve turns; otherwise it faces as in the examples",
+        name="path_along",
+        option=Option("--path-facing", "along or free", "HOW", "path", words=(("along", True), ("free", False))),
+    )
+    climbs: bool = setting(
+        False,
+        "Height from Curve",
+        "Go up and down with the curve; otherwise the character stays on its ground",
+        name="path_climbs",
+        option=Option("--path-height", "curve or examples", "OF", "path", words=(("curve", True), ("examples", False))),
+    )
 
     def __post_init__(self) -> None:
-        settle(self, curve=instance(Object, "a curve object"), speed=one_of(PathSpeed), along=flag, climbs=flag)
+        settle(self, curve=instance(Object, "a curve object"))
+        settle_settings(self)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What one press of Generate asks for, complete and checked."""
 
-import math
 from dataclasses import dataclass
 from enum import Enum
 
@@ -10,13 +9,16 @@ from bpy.types import Action, Object
 from ..animation.reading import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import InputError, Loop, Settings
-from ..core.values import flag, instance, items, number, one_of, optional, pairs, settle, text, whole_number
+from ..core.conversions import Switched
+from ..core.setting import Choice, Option, Property, setting, settle_settings
+from ..core.values import instance, items, optional, pairs, settle, text, whole_number
 from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec
+from .records.conversions import LARGEST_SEED as LARGEST_SEED
+from .records.conversions import Kept, KeptWhile, Nested, Seeds, Start
 
 LONGEST = 1_048_574
 """Blender's last frame: no motion can be longer."""
 MOST_VARIATIONS = 1_000
-LARGEST_SEED = 2**31 - 1
 DEFAULT_SETTINGS = Settings()
 
 
@@ -28,6 +30,92 @@ class PartMode(Enum):
     """Overlapping parts, one for each limb, found automatically."""
     PAINTED = "PAINTED"
     """The parts of the request."""
+
+
+OUTPUTS = (
+    Choice(
+        "NEW_CHARACTER",
+        "New Character",
+        "Put a copy of the character beside it, playing the new motion",
+        Output.NEW_CHARACTER,
+    ),
+    Choice(
+        "NEW_ACTION",
+        "New Action",
+        "Give the new motion to the selected character; its own action is kept in the file",
+        Output.NEW_ACTION,
+    ),
+    Choice(
+        "NLA_STRIP",
+        "NLA Strip",
+        "Put the new motion on a new NLA track of the selected character",
+        Output.NLA_STRIP,
+    ),
+)
+CHANNELS = (
+    Choice(
+        "AUTO", "Automatic", "Channels where the bones have keys of their own, otherwise the visual pose", None, "auto"
+    ),
+    Choice(
+        "CHANNELS",
+        "Keyed",
+        "Learn from the keyed channels as they are, so that a control rig stays a control rig",
+        False,
+        "keyed",
+    ),
+    Choice(
+        "VISUAL",
+        "Visual Pose",
+        "Learn from the pose that constraints, drivers and the NLA make of the keys",
+        True,
+        "visual",
+    ),
+)
+PARTS = (
+    Choice(
+        "WHOLE_BODY",
+        "Whole Body",
+        "Take all bones of a pose from the same moment of an example",
+        PartMode.WHOLE_BODY,
+        "whole",
+    ),
+    Choice(
+        "LIMBS",
+        "Arms",
+        "Let arms, tails and wings come from other moments: more variety, less coordination",
+        PartMode.LIMBS,
+        "limbs",
+    ),
+    Choice(
+        "PAINTED",
+        "Custom",
+        "The parts in the list; bones in none of them make a part of their own",
+        PartMode.PAINTED,
+        "painted",
+    ),
+)
+LOOPS = (
+    Choice("OFF", "Off", "The motion has a beginning and an end", Loop.OFF, "off"),
+    Choice(
+        "TRAVEL",
+        "Cycle",
+        "The last frame leads into the first; each round begins where the one before ended",
+        Loop.TRAVEL,
+        "travel",
+    ),
+    Choice(
+        "IN_PLACE",
+        "Cycle in Place",
+        "The last frame leads into the first, and the character stays, as on a treadmill",
+        Loop.IN_PLACE,
+        "in-place",
+    ),
+)
+STARTS = (
+    Choice("SCENE_START", "Scene Start", "The new motion begins with the scene's frame range"),
+    Choice("PLAYHEAD", "Playhead", "The new motion begins at the current frame"),
+    Choice("FRAME", "Frame", "The new motion begins at a frame of its own"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,20 +134,143 @@ class Request:
 
     armature: Object
     examples: tuple[ExampleSpec, ...]
-    frames: int
-    seeds: tuple[int, ...] = (0,)
-    settings: Settings = DEFAULT_SETTINGS
-    part_mode: PartMode = PartMode.WHOLE_BODY
-    visual: bool | None = None
-    output: Output = Output.NEW_CHARACTER
-    tolerance: float = 0.0
-    extend_playback: bool = False
-    frame_start: float | None = None
-    loop: Loop = Loop.OFF
-    parts: tuple[PartSpec, ...] = ()
-    pins: PinsSpec | None = None
-    completion: CompletionSpec | None = None
-    path: PathSpec | None = None
+    frames: int = setting(
+        label="Length",
+        tooltip="How many frames the new motion has, at the scene's frame rate",
+        shown_default=250,
+        minimum=1,
+        maximum=LONGEST,
+        soft_maximum=10_000,
+        unit="frame",
+    )
+    seeds: tuple[int, ...] = setting(
+        (0,),
+        "Seed",
+        "The start of the random choices: the same seed gives the same motion. "
+        "Further variations use the numbers that follow",
+        name="seed",
+        shown_default=0,
+        minimum=0,
+        maximum=LARGEST_SEED,
+        beside=(
+            Property(
+                "Variations",
+                "How many different motions to make in one go",
+                "variations",
+                1,
+                minimum=1,
+                maximum=MOST_VARIATIONS,
+                soft_maximum=20,
+            ),
+        ),
+        conversion=Seeds(),
+        take=items(whole_number, "a list of seeds"),
+    )
+    settings: Settings = setting(
+        DEFAULT_SETTINGS, properties=(), conversion=Nested(), take=instance(Settings, "Settings")
+    )
+    part_mode: PartMode = setting(
+        PartMode.WHOLE_BODY,
+        "Parts",
+        "Whether the whole body is taken from one moment of the examples",
+        name="parts",
+        choices=PARTS,
+        option=Option("--parts", "whole, limbs or painted", "KIND", "direction"),
+        preset=True,
+    )
+    visual: bool | None = setting(
+        None,
+        "Channels",
+        "What of the examples is learned",
+        name="channels",
+        choices=CHANNELS,
+        option=Option("--channels", "auto, keyed or visual", "KIND"),
+    )
+    output: Output = setting(Output.NEW_CHARACTER, "Result", "Where the new motion goes", choices=OUTPUTS)
+    tolerance: float = setting(
+        0.0,
+        "Max Error",
+        "How far the curves may stray from the full motion when keys are left out: "
+        "rotations in radians, locations as a share of the character's size",
+        shown_default=0.005,
+        minimum=0.0,
+        soft_minimum=0.00001,
+        soft_maximum=0.1,
+        precision=4,
+        step=0.1,
+        beside=(
+            Property(
+                "Simplify Keys",
+                "Leave out keys that the curves do without, so that the motion can be edited by hand",
+                "thin_keys",
+            ),
+        ),
+        conversion=Switched(0.0, digits_made_up=True),
+        option=Option("--tolerance", "thin keys: how far curves may stray; 0 keeps all", "T"),
+    )
+    extend_playback: bool = setting(
+        False, "Extend Playback Range", "Move the scene's end so that the whole motion plays"
+    )
+    frame_start: float | None = setting(
+        None,
+        "Start Frame",
+        "The frame of the scene at which the new motion begins",
+        name="start_frame",
+        shown_default=1,
+        minimum=-LONGEST,
+        maximum=LONGEST,
+        unit="frame",
+        beside=(
+            Property("Start At", "The frame of the scene at which the new motion begins", "start_at", choices=STARTS),
+        ),
+        conversion=Start(),
+        option=Option(
+            "--start-frame",
+            "the scene frame that the result begins at (default: the settings', else the scene's first)",
+            "F",
+            "length",
+        ),
+    )
+    loop: Loop = setting(
+        Loop.OFF,
+        "Loop",
+        "Whether the motion can be repeated without end",
+        choices=LOOPS,
+        option=Option("--loop", "off, travel or in-place", "KIND", "direction"),
+    )
+    parts: tuple[PartSpec, ...] = setting(
+        (),
+        properties=(),
+        conversion=KeptWhile("parts", PartMode.PAINTED.value),
+        take=items(instance(PartSpec, "a list of PartSpec"), "a list of PartSpec"),
+    )
+    pins: PinsSpec | None = setting(
+        None,
+        "Use Pins",
+        "Go through the poses that are keyed in the character's pins",
+        name="use_pins",
+        shown_default=True,
+        conversion=Kept(),
+        take=optional(instance(PinsSpec, "a PinsSpec")),
+    )
+    completion: CompletionSpec | None = setting(
+        None,
+        "Use Keep Part",
+        "Let some bones play an action as it is, and make the rest of the body to fit",
+        name="use_completion",
+        shown_default=True,
+        conversion=Kept(),
+        take=optional(instance(CompletionSpec, "a CompletionSpec")),
+    )
+    path: PathSpec | None = setting(
+        None,
+        "Use Path",
+        "Follow the chosen curve",
+        name="use_path",
+        shown_default=True,
+        conversion=Kept(),
+        take=optional(instance(PathSpec, "a PathSpec")),
+    )
     bone_names: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
@@ -67,32 +278,11 @@ class Request:
             self,
             armature=instance(Object, "an armature object"),
             examples=items(_example, "a list of examples"),
-            frames=whole_number,
-            seeds=items(whole_number, "a list of seeds"),
-            settings=instance(Settings, "Settings"),
-            part_mode=one_of(PartMode),
-            visual=optional(flag),
-            output=one_of(Output),
-            tolerance=number,
-            extend_playback=flag,
-            frame_start=optional(number),
-            loop=one_of(Loop),
-            parts=items(instance(PartSpec, "a list of PartSpec"), "a list of PartSpec"),
-            pins=optional(instance(PinsSpec, "a PinsSpec")),
-            completion=optional(instance(CompletionSpec, "a CompletionSpec")),
-            path=optional(instance(PathSpec, "a PathSpec")),
             bone_names=pairs(text, text, "pairs of bone names"),
         )
-        if not 1 <= self.frames <= LONGEST:
-            raise InputError(f"Length must lie between 1 and {LONGEST:,} frames.")
+        settle_settings(self)
         if not 1 <= len(self.seeds) <= MOST_VARIATIONS:
             raise InputError(f"Variations must lie between 1 and {MOST_VARIATIONS:,}.")
-        if not all(0 <= seed <= LARGEST_SEED for seed in self.seeds):
-            raise InputError(f"A seed must lie between 0 and {LARGEST_SEED:,}.")
-        if not (math.isfinite(self.tolerance) and self.tolerance >= 0):
-            raise InputError("Tolerance must be 0 or more.")
-        if self.frame_start is not None and not abs(self.frame_start) <= LONGEST:
-            raise InputError(f"The first frame must lie within {LONGEST:,} frames of 0.")
 
 
 def _example(value: object, name: str) -> ExampleSpec:
@@ -100,3 +290,7 @@ def _example(value: object, name: str) -> ExampleSpec:
         return ExampleSpec(value)
     spec: ExampleSpec = instance(ExampleSpec, "an ExampleSpec or an action")(value, name)
     return spec
+
+
+RECORDS = (Request, Settings, PathSpec)
+"""The records whose settings the panel, presets and the command line show."""

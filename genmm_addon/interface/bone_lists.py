@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lists of bones by name, as the panel and the operator show them: the feet, and the bones that count differently."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
 from bpy.props import FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
-LARGEST_WEIGHT = 1000.0
+from ..core.conversions import feet_of as feet_of
+from ..core.conversions import foot_rows as foot_rows
+from ..core.conversions import weight_rows as weight_rows
+from ..core.conversions import weights_of as weights_of
+from ..core.settings import LARGEST_WEIGHT
 
 
 class GENMM_PG_foot(PropertyGroup):
@@ -36,27 +40,6 @@ class GENMM_PG_joint_weight(PropertyGroup):
         max=LARGEST_WEIGHT,
         options=set(),
     )
-
-
-def feet_of(rows: Iterable[GENMM_PG_foot]) -> tuple[str, ...]:
-    """The bones named, each once; rows that are not filled in yet do not count."""
-    return tuple(dict.fromkeys(row.name for row in rows if row.name))
-
-
-def weights_of(rows: Iterable[GENMM_PG_joint_weight]) -> tuple[tuple[str, float], ...]:
-    """The bones and their factors; the last of several rows for one bone counts."""
-    # Blender keeps single precision: 0.1 would be 0.10000000149011612.
-    return tuple({row.name: float(f"{row.factor:.6g}") for row in rows if row.name}.items())
-
-
-def foot_rows(names: Iterable[str]) -> list[dict[str, Any]]:
-    """What the list of feet holds for these bones."""
-    return [{"name": name} for name in names]
-
-
-def weight_rows(weights: Iterable[tuple[str, float]]) -> list[dict[str, Any]]:
-    """What the list of weights holds for these bones."""
-    return [{"name": name, "factor": factor} for name, factor in weights]
 
 
 def set_rows(collection: Any, rows: Sequence[dict[str, Any]]) -> None:

@@ -8,7 +8,9 @@ from bpy.types import Object, Scene, UILayout
 from ..animation.scene_time import scene_rate
 from ..generation.generation import Generation
 from ..generation.recipe import Recipe
+from ..generation.request import RECORDS
 from .generation_properties import GenerationProperties
+from .setting_properties import rows_of
 
 
 def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) -> None:
@@ -73,9 +75,8 @@ def draw_method(layout: UILayout, values: GenerationProperties) -> None:
     strength = row.row(align=True)
     strength.active = values.use_completeness
     strength.prop(values, "coverage", text="")
-    column.prop(values, "iterations")
-    column.prop(values, "pyramid_factor")
-    column.prop(values, "contact_features")
+    for name in rows_of("advanced", *RECORDS):
+        column.prop(values, name)
 
 
 def draw_channels(layout: UILayout, values: GenerationProperties, character: Object) -> None:

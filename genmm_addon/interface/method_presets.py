@@ -13,6 +13,8 @@ from bpy.props import StringProperty
 from bpy.types import Context, Operator, Panel
 
 from ..core import InputError
+from ..core.setting import preset_names
+from ..generation.request import RECORDS
 from .character_operator import CharacterOperator
 from .properties import GENMM_PG_character, ensure_settings, readable_settings
 from .selection import character_or_reason
@@ -23,20 +25,8 @@ SHIPPED = str(Path(__file__).parent)
 
 LONGEST_FILE = 2**16
 LONGEST_VALUE = 60
-# Bones by name stay out, as root, foot or with a weight: they belong to one character.
-NAMES = (
-    "patch_frames",
-    "coarsest_patches",
-    "pyramid_factor",
-    "use_completeness",
-    "completeness",
-    "iterations",
-    "noise",
-    "facing",
-    "parts",
-    "foot_locking",
-    "contact_features",
-)
+NAMES = preset_names(*RECORDS)
+"""What presets hold; bones by name stay out, as root, foot or with a weight: they belong to one character."""
 
 
 def write_preset(settings: GENMM_PG_character, path: Path) -> None:

@@ -134,7 +134,8 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside[Computed], Gene
         self._take(shown)
         if self.start_at == "PLAYHEAD":
             # For doing it again: the playhead will be elsewhere then.
-            self.start_at, self.start_frame = "FRAME", context.scene.frame_current
+            set_value(self, "start_at", "FRAME")
+            set_value(self, "start_frame", context.scene.frame_current)
         self.of_panel = True
         choices = chosen_examples(character, settings.examples)
         if not settings.examples:

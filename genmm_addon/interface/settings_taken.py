@@ -2,12 +2,13 @@
 """A panel set to what a settings file says."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from bpy.types import Object, Scene
 
-from ..core import InputError
 from ..generation.direction import PartSpec
+from ..generation.recipe import check_recipe
 from ..generation.settings_file import FileSettings
 from .bone_lists import set_rows
 from .part_values import add_part, bones_of
@@ -27,7 +28,7 @@ def take_settings(file: FileSettings, character: Object, scene: Scene) -> None:
     else:
         request = file.request(character)
     settings = ensure_settings(character, scene)
-    _check(settings, values_of(file.recipe))
+    check_recipe(file.recipe if file.recipe.frames else replace(file.recipe, frames=1))
     for name, value in _values(file).items():
         set_value(settings, name, value)
     if file.recipe.parts:
@@ -45,17 +46,6 @@ def _values(file: FileSettings) -> dict[str, Any]:
     if not file.recipe.frames:
         del values["frames"]
     return values
-
-
-def _check(settings: GENMM_PG_character, values: dict[str, Any]) -> None:
-    """Raise InputError for a number that the panel cannot show: it would be cut off silently."""
-    for name, value in values.items():
-        shown = settings.bl_rna.properties[name]
-        if shown.type in ("INT", "FLOAT") and value and not shown.hard_min <= value <= shown.hard_max:
-            raise InputError(
-                f"{shown.name} is {value:g} in the settings file, and the panel has {shown.hard_min:g} to "
-                f"{shown.hard_max:g}; correct the file."
-            )
 
 
 def _take_parts(settings: GENMM_PG_character, parts: Iterable[PartSpec]) -> None:

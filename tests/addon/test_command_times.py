@@ -57,4 +57,4 @@ def test_start_frame_says_where_in_the_scene_a_result_begins(
 def test_a_start_frame_outside_blenders_frames_is_refused(tmp_path: Path, capfd: Capture) -> None:
     hero, _ = saved_character(tmp_path)
     said = run(capfd, "generate", hero, "--start-frame", 9_999_999, "-o", tmp_path / "a.blend")
-    assert said.status == 2 and said.errors == ["The first frame must lie within 1,048,574 frames of 0."]
+    assert said.status == 2 and said.errors == ["Start Frame must lie within 1,048,574 frames of 0."]

@@ -17,7 +17,6 @@ from genmm_addon.generation import recipe as recipe_module
 from genmm_addon.generation.recipe import (
     PROPERTY,
     DataBlock,
-    ExampleRecipe,
     Recipe,
     from_json,
     recipe_from_request,
@@ -26,8 +25,10 @@ from genmm_addon.generation.recipe import (
     store,
     to_json,
 )
+from genmm_addon.generation.records.by_name import by_name
 from genmm_addon.generation.request import Output, PartMode, Request
 
+ExampleRecipe = by_name(ExampleSpec)
 RICH = Recipe(
     DataBlock('Hero "the second"', "//lib/hero.blend"),
     (

@@ -85,7 +85,7 @@ def test_an_older_file_is_read_as_it_was_meant(tmp_path: Path) -> None:
         ({"settings": {"patch_frames": 0}}, "Patch Length must be 1 frame or more."),
         ({"variations": 0}, "variations are not a whole number from 1"),
         ({"path": {"curve": {"name": "Nowhere"}}}, 'Curve "Nowhere" is no longer in this file'),
-        ({"frames": 2_000_000}, "Length is 2e+06 in the settings file, and the panel has 1 to 1e+06"),
+        ({"frames": 2_000_000}, "Length must lie between 1 and 1,048,574 frames."),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_is_changed(tmp_path: Path, values: dict[str, object], sentence: str) -> None:

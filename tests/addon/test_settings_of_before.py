@@ -59,8 +59,16 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("start_at", "ENUM", "SCENE_START", "SCENE_START", "PLAYHEAD", "FRAME"),
     ("start_frame", "INT", 1, -1048574, 1048574, -1048574, 1048574),
 )
-WIDER = {"frames", "variations"}
-"""Properties whose range has grown since to that of the request."""
+WIDER = {
+    "frames",
+    "variations",
+    "tolerance",
+    "patch_frames",
+    "coarsest_patches",
+    "completeness",
+    "iterations",
+}
+"""Properties whose range has grown since to that of the request; what slides is as it was."""
 SETTINGS = Settings(
     patch_frames=8,
     coarsest_patches=6.5,

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Conversions between a setting's value and the properties that show it in a panel."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+DIGITS = 6
+"""Significant digits that the single precision of Blender's properties keeps."""
+
+
+class Shown(Protocol):
+    """A property, as far as conversions know it."""
+
+    @property
+    def name(self) -> str:
+        """The name in the panel."""
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The entries of an enumeration."""
+
+
+class Conversion(Protocol):
+    """A way between the value of a field and the values of its properties."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the values of the properties; what is switched off is left out."""
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the field's value; values: has the properties as attributes; before: the field's value so far."""
+
+
+@dataclass(frozen=True)
+class Same:
+    """One property with the field's own value; None is an empty text."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the value."""
+        return {properties[0].name: value}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the value."""
+        return getattr(values, properties[0].name)
+
+
+SAME = Same()
+
+
+@dataclass(frozen=True)
+class Rounded(Same):
+    """A number without the digits that single precision makes up: 0.95 would be 0.949999988079071."""
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the number as it was typed."""
+        return rounded(getattr(values, properties[0].name))
+
+
+@dataclass(frozen=True)
+class OrNone(Same):
+    """A text that is empty for None."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the text."""
+        return {properties[0].name: value or ""}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the text, or None."""
+        return getattr(values, properties[0].name) or None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An enumeration, each entry with the value that it means."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the identifier of the value's entry."""
+        choices = properties[0].choices
+        return {properties[0].name: next(choice.identifier for choice in choices if choice.value is value)}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the value of the entry. Raises KeyError for an identifier that is none."""
+        return {choice.identifier: choice.value for choice in properties[0].choices}[
+            getattr(values, properties[0].name)
+        ]
+
+
+@dataclass(frozen=True)
+class Switched:
+    """A number and a switch beside it; off: the value while it is switched off."""
+
+    off: Any = None
+    digits_made_up: bool = False
+    """The number keeps all digits of single precision, as results made before have them."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the switch, and the number where it is on."""
+        number, switch = properties
+        is_on = value != self.off
+        return {switch.name: is_on} | ({number.name: value} if is_on else {})
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the number where it is switched on."""
+        number, switch = properties
+        if not getattr(values, switch.name):
+            return self.off
+        value = getattr(values, number.name)
+        return value if self.digits_made_up else rounded(value)
+
+
+@dataclass(frozen=True)
+class ChosenBones:
+    """A list of bones, used while the choice beside it is CHOSEN; None is AUTO."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the rows and the choice."""
+        rows, choice = properties
+        return {choice.name: "AUTO" if value is None else "CHOSEN", rows.name: foot_rows(value or ())}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the bones, or None."""
+        rows, choice = properties
+        return feet_of(getattr(values, rows.name)) if getattr(values, choice.name) == "CHOSEN" else None
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A list of bones with a factor each."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the rows."""
+        return {properties[0].name: weight_rows(value)}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return pairs of a bone and its factor."""
+        return weights_of(getattr(values, properties[0].name))
+
+
+def rounded(value: float) -> float:
+    """Return a number of single precision with the digits that it was typed with."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+def feet_of(rows: Iterable[Any]) -> tuple[str, ...]:
+    """Return the bones named, each once; rows that are not filled in yet do not count."""
+    return tuple(dict.fromkeys(row.name for row in rows if row.name))
+
+
+def weights_of(rows: Iterable[Any]) -> tuple[tuple[str, float], ...]:
+    """Return the bones and their factors; the last of several rows for one bone counts."""
+    return tuple({row.name: rounded(row.factor) for row in rows if row.name}.items())
+
+
+def foot_rows(names: Iterable[str]) -> list[dict[str, Any]]:
+    """Return what the list of feet holds for these bones."""
+    return [{"name": name} for name in names]
+
+
+def weight_rows(weights: Iterable[tuple[str, float]]) -> list[dict[str, Any]]:
+    """Return what the list of weights holds for these bones."""
+    return [{"name": name, "factor": factor} for name, factor in weights]

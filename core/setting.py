@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Descriptions of settings: the one place that says all that the panel, files and the command line show of a field."""
+
+import dataclasses
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass
+from functools import cache
+from typing import Any, get_type_hints
+
+from .conversions import SAME, Chosen, Conversion, Rounded
+from .errors import InputError
+from .values import Take, settle, take_of
+
+_KEY = "setting"
+UNSAID: Any = object()
+"""Stands for a default that follows from the field's own."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An entry of an enumeration: its name in files, its texts, the field's value, and its word on the command line."""
+
+    identifier: str
+    label: str
+    tooltip: str
+    value: Any = None
+    word: str = ""
+
+
+@dataclass(frozen=True)
+class Property:
+    """A value in the panel, as plain data.
+
+    name: "" is the field's. default: what is not given follows from the field's. minimum, maximum: of what may be
+    typed; soft_minimum, soft_maximum: of the slider. unit: of the numbers, for sentences. precision: digits shown.
+    step: of the arrows, in hundredths. choices: makes it an enumeration. rows: the kind of rows of a list,
+    "feet" or "joint_weights".
+    """
+
+    label: str
+    tooltip: str
+    name: str = ""
+    default: Any = UNSAID
+    minimum: float | None = None
+    maximum: float | None = None
+    above: bool = False
+    """The minimum itself is left out."""
+    soft_minimum: float | None = None
+    soft_maximum: float | None = None
+    unit: str = ""
+    precision: int | None = None
+    step: float | None = None
+    choices: tuple[Choice, ...] = ()
+    rows: str = ""
+
+    def check(self, value: Any) -> None:
+        """Raise InputError for a number out of the range."""
+        low, high = self.minimum, self.maximum
+        is_low = low is not None and not (value > low if self.above else value >= low)
+        if is_low or (high is not None and not value <= high) or not math.isfinite(value):
+            raise InputError(f"{self.label} must {self._range()}.")
+
+    def _range(self) -> str:
+        low, high, unit = self.minimum, self.maximum, f" {self.unit}" if self.unit else ""
+        if low is None and high is None:
+            return "be a finite number"
+        if low is None or high is None:
+            return f"be above {low:,g}" if self.above else f"be {low:,g}{unit} or more"
+        if low == -high:
+            return f"lie within {_said(high)}{unit}s of 0"
+        return f"lie between {_said(low)} and {_said(high)}{unit}{'s' if unit else ''}"
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of the command line.
+
+    flag: "--noise"; of a True or False field it switches to the other than the default. group: the heading in the help:
+    "method", "direction" or "choosing". words: what may be written and the values that it means; left out: those of the
+    choices. several: "each" takes several words, "again" the option several times. read: from what was written, and the
+    flag, to the value; raises InputError.
+    """
+
+    flag: str
+    help: str | None = None
+    metavar: str | None = None
+    group: str = "method"
+    words: tuple[tuple[str, Any], ...] = ()
+    several: str = ""
+    read: Callable[[Any, str], Any] | None = None
+
+    @property
+    def destination(self) -> str:
+        """The name under which the parser keeps what was written."""
+        return self.flag.lstrip("-").replace("-", "_")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that is shown of one field.
+
+    properties: the value itself first, then what switches it. preset: presets of the method hold it. panel: the panel
+    that lists it; "" where it is laid out by hand. since: the version of recipes that it came with; before: its value
+    in older ones.
+    """
+
+    properties: tuple[Property, ...] = ()
+    conversion: Conversion = SAME
+    option: Option | None = None
+    preset: bool = False
+    panel: str = ""
+    take: Take | None = None
+    since: int = 1
+    before: Any = None
+
+    def shown(self, value: Any) -> dict[str, Any]:
+        """Return what a panel shows for the field's value, by property; what is switched off is left out."""
+        return self.conversion.shown(self.properties, value)
+
+    def meant(self, values: Any, before: Any) -> Any:
+        """Return the field's value that a panel's values mean; before: its value so far."""
+        return self.conversion.meant(self.properties, values, before)
+
+
+def setting(
+    default: Any = MISSING,
+    label: str = "",
+    tooltip: str = "",
+    *,
+    conversion: Conversion | None = None,
+    option: Option | None = None,
+    preset: bool = False,
+    panel: str = "",
+    beside: tuple[Property, ...] = (),
+    properties: tuple[Property, ...] | None = None,
+    take: Take | None = None,
+    since: int = 1,
+    before: Any = None,
+    shown_default: Any = UNSAID,
+    **shown: Any,
+) -> Any:
+    """Return a dataclass field that is a setting, shown by one property and those `beside` it.
+
+    shown: the other members of Property. properties: all of them, instead. The rest are members of Setting.
+    """
+    if properties is None:
+        properties = (Property(label, tooltip, default=shown_default, **shown), *beside)
+    if conversion is None:
+        several = Chosen() if properties and properties[0].choices else SAME
+        conversion = Rounded() if isinstance(default, float) else several
+    described = Setting(properties, conversion, option, preset, panel, take, since, before)
+    return dataclasses.field(default=default, metadata={_KEY: described})
+
+
+def settings_in(kind: type) -> dict[str, Setting]:
+    """Return the settings of a record's class by field, with the names and defaults of their properties filled in."""
+    return _settings_in(kind)
+
+
+@cache
+def _settings_in(kind: type) -> dict[str, Setting]:
+    found = {}
+    for field in dataclasses.fields(kind):
+        described = field.metadata.get(_KEY)
+        if described is not None:
+            found[field.name] = _completed(described, field)
+    return found
+
+
+def _completed(described: Setting, field: Any) -> Setting:
+    named = tuple(dataclasses.replace(item, name=item.name or field.name) for item in described.properties)
+    described = dataclasses.replace(described, properties=named)
+    if all(item.default is not UNSAID or item.rows for item in named):
+        return described
+    shown = described.shown(field.default)
+    filled = tuple(
+        dataclasses.replace(item, default=shown[item.name]) if item.default is UNSAID and not item.rows else item
+        for item in named
+    )
+    return dataclasses.replace(described, properties=filled)
+
+
+def settle_settings(record: Any) -> None:
+    """Bring a frozen record's settings to their types and check their ranges. Raises InputError naming the setting."""
+    kind: type = type(record)
+    settle(record, **_takes(kind))
+    check_ranges(record)
+
+
+def check_ranges(record: Any) -> None:
+    """Raise InputError for the first number of a record's settings that is out of its range."""
+    for name, described in settings_in(type(record)).items():
+        value = getattr(record, name)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, int | float) and not isinstance(item, bool):
+                described.properties[0].check(item)
+
+
+def values_shown(record: Any) -> dict[str, Any]:
+    """Return what a panel shows for a record, by property; what is switched off is left out."""
+    shown: dict[str, Any] = {}
+    for name, described in settings_in(type(record)).items():
+        shown |= described.shown(getattr(record, name))
+    return shown
+
+
+def fields_meant(record: Any, values: Any) -> dict[str, Any]:
+    """Return a record's settings by field, as a panel's values mean them."""
+    settings = settings_in(type(record))
+    return {name: described.meant(values, getattr(record, name)) for name, described in settings.items()}
+
+
+def preset_names(*kinds: type) -> tuple[str, ...]:
+    """Return the properties that presets of the method hold."""
+    held = (described for kind in kinds for described in settings_in(kind).values() if described.preset)
+    return tuple(item.name for described in held for item in described.properties)
+
+
+@cache
+def _takes(kind: type) -> dict[str, Take]:
+    hints = get_type_hints(kind)
+    return {name: described.take or take_of(hints[name]) for name, described in settings_in(kind).items()}
+
+
+def _said(number: float) -> str:
+    return f"{number:,}" if float(number).is_integer() and isinstance(number, int) else f"{number:,g}"

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records with their data-blocks by name, derived from the dataclasses that a request is made of.
+
+A record by name has the fields of the record it stands for, with their defaults and settings; a field that holds a
+data-block holds a DataBlock, and a field that holds such a record holds that by name.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cache
+from types import GenericAlias, NoneType, UnionType
+from typing import TYPE_CHECKING, Any, ClassVar, Union, get_args, get_origin, get_type_hints
+
+from bpy.types import Action, Object
+
+from .data_blocks import ACTION, CHARACTER, DataBlock, Kind, find, named
+
+KINDS: dict[Any, Kind] = {Action: ACTION, Object: CHARACTER}
+"""By annotation; a field of another kind says so in its metadata under BLOCK."""
+BLOCK = "block"
+
+
+class ByName:
+    """The base of all records by name."""
+
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Any]]
+
+        def __init__(self, *_values: Any, **_named_values: Any) -> None: ...
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+@cache
+def by_name(kind: Any) -> Any:
+    """Return the class of the records that stand for those of a dataclass; the class itself where it holds no block."""
+    hints = get_type_hints(kind)
+    if not any(_changed(hint) for hint in hints.values()):
+        return kind
+    fields = [(field.name, _hint(hints[field.name]), _field(field)) for field in dataclasses.fields(kind)]
+    return dataclasses.make_dataclass(f"{kind.__name__}ByName", fields, bases=(ByName,), frozen=True)
+
+
+def stands_for(kind: Any, **instead: str) -> Any:
+    """Return what completes a class to records that stand for those of a dataclass.
+
+    instead: by field, the annotated name in the class that takes its place.
+    """
+
+    def complete(named_class: type) -> Any:
+        hints, own = get_type_hints(kind), get_type_hints(named_class)
+        annotations: dict[str, Any] = {}
+        for field in dataclasses.fields(kind):
+            name = instead.get(field.name, field.name)
+            annotations[name] = own.get(name, _hint(hints[field.name]))
+            if name == field.name:
+                setattr(named_class, name, _field(field))
+        named_class.__annotations__ = annotations
+        return dataclass(frozen=True)(named_class)
+
+    return complete
+
+
+def to_names(record: Any, **given: Any) -> dict[str, Any]:
+    """Return the fields of a record, and of the records in it, with data-blocks by name; given: used as they are."""
+    names = (field.name for field in dataclasses.fields(record) if field.name not in given)
+    return {name: _to_name(getattr(record, name)) for name in names} | given
+
+
+def to_blocks(kind: Any, stands: Any, **given: Any) -> Any:
+    """Return the record of a dataclass that one by name stands for, with the data-blocks of the open file.
+
+    given: fields that are used as they are. Raises InputError naming what is no longer in this file.
+    """
+    hints = get_type_hints(kind)
+    values = {}
+    for field in dataclasses.fields(kind):
+        if field.name not in given:
+            values[field.name] = _to_block(hints[field.name], field, getattr(stands, field.name))
+    return kind(**values, **given)
+
+
+def _field(field: Any) -> Any:
+    """A new field with the default and metadata of another: each class needs its own."""
+    return dataclasses.field(default=field.default, metadata=field.metadata)
+
+
+def _changed(hint: Any) -> bool:
+    return _hint(hint) is not hint and _hint(hint) != hint
+
+
+def _hint(hint: Any) -> Any:
+    """The annotation of a field of a record by name."""
+    if hint in KINDS:
+        return DataBlock
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return _hint(_without_none(arguments)) | None
+    if origin is tuple:
+        items = tuple(argument if argument is Ellipsis else _hint(argument) for argument in arguments)
+        return GenericAlias(tuple, items)
+    kind: Any = hint
+    return by_name(kind) if dataclasses.is_dataclass(hint) else hint
+
+
+def _to_name(value: Any) -> Any:
+    if isinstance(value, Action | Object):
+        return named(value)
+    if isinstance(value, tuple):
+        return tuple(_to_name(item) for item in value)
+    kind: Any = type(value)
+    if dataclasses.is_dataclass(value) and by_name(kind) is not kind:
+        return by_name(kind)(**to_names(value))
+    return value
+
+
+def _to_block(hint: Any, field: Any, value: Any) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return None if value is None else _to_block(_without_none(arguments), field, value)
+    if origin is tuple and arguments[-1] is Ellipsis:
+        return tuple(_to_block(arguments[0], field, item) for item in value)
+    if hint in KINDS:
+        return find(field.metadata.get(BLOCK, KINDS[hint]), value)
+    return to_blocks(hint, value) if isinstance(value, ByName) else value
+
+
+def _without_none(arguments: tuple[Any, ...]) -> Any:
+    (only,) = (argument for argument in arguments if argument is not NoneType)
+    return only

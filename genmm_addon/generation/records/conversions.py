@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Conversions between what a request holds and the properties that show it in a panel."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...core.conversions import Shown
+from ...core.setting import fields_meant, values_shown
+
+LARGEST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The first seed, and how many follow."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the first seed and the count."""
+        first, count = properties
+        return {first.name: value[0], count.name: len(value)}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return one seed for each variation."""
+        first, count = properties
+        return seeds_of(getattr(values, first.name), getattr(values, count.name))
+
+
+def seeds_of(first: int, variations: int) -> tuple[int, ...]:
+    """Return one seed for each variation: the first and those that follow, beginning again at 0 after the largest."""
+    return tuple((first + number) % (LARGEST_SEED + 1) for number in range(variations))
+
+
+@dataclass(frozen=True)
+class Start:
+    """The first frame and where it is said: at the scene's start (None), at the playhead, or by its number."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the place, and the number where there is one."""
+        frame, place = properties
+        return {place.name: "SCENE_START"} if value is None else {place.name: "FRAME", frame.name: round(value)}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the frame or None; what was between two frames stays while it is shown so."""
+        frame, place = properties
+        at, number = getattr(values, place.name), getattr(values, frame.name)
+        if at == "SCENE_START":
+            return None
+        shown = None if before is None else round(before)
+        return before if at == "PLAYHEAD" or shown == number else number
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A switch of what is set elsewhere; None is without it."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the switch, and the settings of what is switched on."""
+        return {properties[0].name: value is not None} | ({} if value is None else values_shown(value))
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return what there is with its settings, or None."""
+        if before is None or not getattr(values, properties[0].name):
+            return None
+        return replace(before, **fields_meant(before, values))
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Settings of a record within the record."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return what the inner settings show."""
+        return values_shown(value)
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return the inner record with its settings."""
+        return replace(before, **fields_meant(before, values))
+
+
+@dataclass(frozen=True)
+class KeptWhile:
+    """A tuple that counts while a property, shown for another field, has an entry."""
+
+    name: str
+    entry: str
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return nothing: the other field is shown."""
+        return {}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return what there is, or an empty tuple."""
+        return before if getattr(values, self.name) == self.entry else ()

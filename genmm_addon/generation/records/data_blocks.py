@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Data-blocks by name, as texts keep them, and found again in the open file."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+from bpy.types import ID, Action, Object
+
+from ...core import InputError
+
+
+@dataclass(frozen=True)
+class DataBlock:
+    """A data-block by name, and the name of the library it is linked from ("": this file)."""
+
+    name: str
+    library: str = ""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of data-blocks: what sentences call it, where all are, which fit, and the mend where one is gone."""
+
+    said: str
+    blocks: Callable[[], Iterable[ID]]
+    fits: Callable[[ID], bool]
+    mend: str
+
+
+CHARACTER = Kind(
+    "Character",
+    lambda: bpy.data.objects,
+    lambda block: isinstance(block, Object) and block.type == "ARMATURE",
+    "link it again",
+)
+CURVE = Kind(
+    "Curve",
+    lambda: bpy.data.objects,
+    lambda block: isinstance(block, Object) and block.type == "CURVE",
+    "choose another path",
+)
+ACTION = Kind("Action", lambda: bpy.data.actions, lambda block: isinstance(block, Action), "choose another example")
+
+
+def named(block: ID) -> DataBlock:
+    """Return a data-block by name."""
+    return DataBlock(block.name, _library_of(block))
+
+
+def find(kind: Kind, wanted: DataBlock) -> Any:
+    """Return the data-block with a name. Raises InputError where it is no longer in this file."""
+    # By the library's name: its path is absolute until the file is saved, and relative afterwards.
+    same = (block for block in kind.blocks() if block.name == wanted.name and _library_of(block) == wanted.library)
+    found = next(same, None)
+    if found is None or not kind.fits(found):
+        raise InputError(f'{kind.said} "{wanted.name}" is no longer in this file; rename it back or {kind.mend}.')
+    return found
+
+
+def _library_of(block: ID) -> str:
+    return block.library.name if block.library else ""

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's properties of settings."""
+
+from typing import Any
+
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+
+from ..core.setting import Property, settings_in
+from .bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight
+
+# What was set for one run is no start for the next: each takes the panel's values afresh.
+UNKEPT = {"SKIP_SAVE"}
+ROWS = {"feet": GENMM_PG_foot, "joint_weights": GENMM_PG_joint_weight}
+PLAIN: dict[type, Any] = {bool: BoolProperty, int: IntProperty, float: FloatProperty, str: StringProperty}
+RANGE = {
+    "min": "minimum",
+    "max": "maximum",
+    "soft_min": "soft_minimum",
+    "soft_max": "soft_maximum",
+    "precision": "precision",
+    "step": "step",
+}
+
+
+def properties_of(*kinds: type) -> dict[str, Any]:
+    """Return the properties of some records' settings by name, as Blender takes them in a class's annotations."""
+    settings = (setting for kind in kinds for setting in settings_in(kind).values())
+    return {item.name: blender_property(item) for setting in settings for item in setting.properties}
+
+
+def rows_of(panel: str, *kinds: type) -> list[str]:
+    """Return the properties that a panel lists because they are not laid out by hand, in the order of the fields."""
+    settings = (setting for kind in kinds for setting in settings_in(kind).values())
+    return [item.name for setting in settings if setting.panel == panel for item in setting.properties]
+
+
+def blender_property(item: Property) -> Any:
+    """Return what registers one property."""
+    texts: dict[str, Any] = {"name": item.label, "description": item.tooltip, "options": UNKEPT}
+    if item.rows:
+        return CollectionProperty(type=ROWS[item.rows], **texts)
+    texts["default"] = item.default
+    if item.choices:
+        entries = [(choice.identifier, choice.label, choice.tooltip) for choice in item.choices]
+        return EnumProperty(items=entries, **texts)
+    given = {name: getattr(item, member) for name, member in RANGE.items() if getattr(item, member) is not None}
+    return PLAIN[type(item.default)](**texts, **given)

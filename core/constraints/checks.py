@@ -8,14 +8,15 @@ from ..counted import counted
 from ..errors import InputError
 from ..library.examples import Prepared
 from ..motion import rotations
+from ..motion.filters import SMOOTHSTEP_SLOPE, wrap_angle
 from ..motion.root_motion import encode_root
 from ..planning.frame_cost import FREE, FrameCost, PathCosts
 from .costs import PoseTargets, easiest_to_reach, frame_cost_of_closing, frame_cost_of_rates, frame_costs_of_poses
 from .root_path import wanted_rates
 from .spec import Constraints, Loop, PoseConstraint
 
-FASTER = 1.5
-"""Pins may ask for this many times the examples' highest speed."""
+HIGHEST_PIN_SPEED = 1.5
+"""Pins may ask for this many times the examples' highest speed, at the middle of the smooth step between two."""
 FAR = 0.8
 """A pose is far from the examples when the nearest frame is this many deviations of them away."""
 CLOSING_SECONDS = 1.0
@@ -95,7 +96,7 @@ def _rates_between(prepared: Prepared, held: PoseConstraint) -> tuple[NDArray[np
     up, spans = np.array(held.motion.skeleton.up), np.diff(placed)
     ways = np.linalg.norm(np.diff(track.ground, axis=0), axis=1)
     turned = rotations.multiply(track.heading[1:], rotations.inverse(track.heading[:-1]))
-    angles = (rotations.angle_about(turned, up) + np.pi) % (2 * np.pi) - np.pi
+    angles = wrap_angle(rotations.angle_about(turned, up))
     speed, turn = np.full((2, held.motion.frames), np.nan)
     speed[placed[0] : placed[-1]] = np.repeat(ways / spans, spans)
     turn[placed[0] : placed[-1]] = np.repeat(angles / spans, spans)
@@ -140,7 +141,7 @@ def _hasty_pairs(prepared: Prepared, held: PoseConstraint, rows: PoseTargets) ->
     both = held.joints[frames[1:]] & held.joints[frames[:-1]]
     way = np.where(both, np.linalg.norm(np.diff(positions, axis=0), axis=2), 0.0).max(axis=1)
     spans = np.diff(frames)
-    hasty = np.flatnonzero((spans > 1) & (way / spans > FASTER / 1.5 * prepared.speeds.highest))
+    hasty = np.flatnonzero((spans > 1) & (way / spans > HIGHEST_PIN_SPEED / SMOOTHSTEP_SLOPE * prepared.speeds.highest))
     if not len(hasty):
         return []
     pairs = _listed([f"{frames[one] + 1} and {frames[one + 1] + 1}" for one in hasty])

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from ..library.speeds import Speeds
 from ..motion import rotations
 from ..motion.channels import Channels
+from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
 from ..planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS
 
 Float32 = NDArray[np.float32]
 
-STEEPEST = 1.5
-"""The steepest slope of a smooth step, over its mean."""
 ROOM = 0.4
 """Highest speed of a displacement, as a share of the examples' highest speed, where time allows."""
 
@@ -55,7 +54,7 @@ def ease(frames: int, held: NDArray[np.int64], lengths: NDArray[np.floating]) ->
 
     def weight(number: NDArray[np.int64], away: NDArray[np.int64]) -> Float32:
         share = np.clip(away / np.maximum(np.minimum(lengths[number], gaps), 1e-9), 0.0, 1.0)
-        return np.where(away < 0, 0.0, 1.0 - share * share * (3 - 2 * share)).astype(np.float32)
+        return np.where(away < 0, 0.0, 1.0 - smoothstep(share)).astype(np.float32)
 
     first, second = weight(before, at - held[before]), weight(after, held[after] - at)
     return Easing(before, after, first, np.where(before == after, np.where(first > 0, 0.0, second), second))
@@ -110,5 +109,5 @@ def _lengths(
     # Turns of several joints in a row add up, in any direction.
     ways = np.sqrt((angles**2 @ (levers**2).T).max(axis=1))
     by_way = ways / max(ROOM * speeds.highest, 1e-9)
-    needed = STEEPEST * np.maximum(by_turn, by_way)
+    needed = SMOOTHSTEP_SLOPE * np.maximum(by_turn, by_way)
     return np.asarray(np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate))

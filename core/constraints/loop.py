@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.filters import wrap_angle
 from ..motion.root_motion import RootTrack
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
@@ -72,7 +73,7 @@ def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) ->
 def steered(track: RootTrack, rate: float) -> RootTrack:
     """The track, not yet walked, turned evenly so that after a round it faces as at first, if that is not too steep."""
     total = float(track.yaw_rate.sum())
-    drift = (total + np.pi) % (2 * np.pi) - np.pi
+    drift = wrap_angle(total)
     if abs(drift) > STEEPEST_CLOSING * len(track.yaw_rate) / rate:
         return track
     return replace(track, yaw_rate=(track.yaw_rate - drift / len(track.yaw_rate)).astype(np.float32))
@@ -81,7 +82,7 @@ def steered(track: RootTrack, rate: float) -> RootTrack:
 def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
     """Return the placement of the round that follows a walked track."""
     total = float(track.yaw_rate.sum())
-    turn = (total + np.pi) % (2 * np.pi) - np.pi
+    turn = wrap_angle(total)
     turn = 0.0 if abs(turn) < 1e-4 else turn
     last = rotations.rotate(track.heading[-1].astype(np.float64), track.velocity[-1].astype(np.float64))
     end = track.ground[-1].astype(np.float64) + last

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
+from ..motion.filters import smooth_line, wrap_angle
 from ..motion.root_motion import RootTrack
 from ..settings import Facing
 from .spec import RootPath
@@ -107,7 +108,7 @@ def follow(
     travel = _travel_of(track, path, axes, forward, up, rate, lap)
     along, notes = _progress(travel, way, path, rate, size, lap)
     place, height, direction = way.at(along)
-    direction = _smooth(np.unwrap(direction), TURN_SECONDS * rate, _turn_of(direction) if lap else None)
+    direction = smooth_line(np.unwrap(direction), TURN_SECONDS * rate, _turn_of(direction) if lap else None)
     if path.along:
         headings = direction - _angle_of(forward, axes) + travel.headings
         sway_axes = direction
@@ -139,7 +140,7 @@ def wanted_rates(
     else:
         along = np.arange(frames) * (way.length / max(frames - 1, 1) if path.arrives else speed)
     turned = np.asarray(np.unwrap(way.at(along)[2]), np.float64)
-    turn = np.diff(_smooth(turned, max(frames / 60, 3.0)), append=np.nan)
+    turn = np.diff(smooth_line(turned, max(frames / 60, 3.0)), append=np.nan)
     if len(turn) > 1:
         turn[-1] = turn[-2]
     pace = np.abs(np.diff(along, append=2 * along[-1] - along[-2] if frames > 1 else along[-1]))
@@ -176,11 +177,11 @@ def _travel_of(
     angles = np.unwrap(rotations.angle_about(heading, np.array(up)))
     last = rotations.rotate(heading[-1:], track.velocity[-1:].astype(np.float64))[0] @ axes.T
     width = STRIDE_SECONDS * rate
-    faced = _smooth(angles, width, _whole_turns(angles, track) if lap else None)
+    faced = smooth_line(angles, width, _whole_turns(angles, track) if lap else None)
     going = faced + _angle_of(forward, axes)
     if not path.along and np.ptp(angles) == 0:
         # Facing is kept: only the way itself tells where the root is going.
-        smooth = _smooth(flat, width)
+        smooth = smooth_line(flat, width)
         steps = np.linalg.norm(np.diff(smooth, axis=0), axis=1)
         along = np.concatenate(([0.0], np.cumsum(steps)))
         return _Travel(
@@ -190,7 +191,7 @@ def _travel_of(
     local = _turned(steps, -going)
     ways = np.concatenate((np.zeros((1, 2)), np.cumsum(local, axis=0)))
     whole = ways[-1] - ways[0]
-    smooth = _smooth(ways[:-1], width, whole if lap else None)
+    smooth = smooth_line(ways[:-1], width, whole if lap else None)
     along = np.maximum.accumulate(smooth[:, 0]) - smooth[0, 0]
     step = max(float(whole[0] - (smooth[-1, 0] - smooth[0, 0])), 0.0)
     return _Travel(along, ways[:-1] - smooth, angles - faced, going, step)
@@ -246,8 +247,7 @@ def _retold(
     steps = np.diff(ground, axis=0)
     steps = np.concatenate((steps, steps[-1:]))
     turn = rotations.multiply(rotations.inverse(heading[:-1]), heading[1:])
-    rate = rotations.angle_about(turn, np.array(up, np.float32))
-    rate = (rate + np.pi) % (2 * np.pi) - np.pi
+    rate = wrap_angle(rotations.angle_about(turn, np.array(up, np.float32)))
     return replace(
         track,
         heading=heading,
@@ -274,24 +274,3 @@ def _turn_of(direction: Float64) -> float:
     """Return the turn of directions in one round, radians: whole turns."""
     turned = np.unwrap(np.append(direction, direction[0]))
     return float(turned[-1] - turned[0])
-
-
-def _smooth(values: Float64, width: float, round_shift: Float64 | float | None = None) -> Float64:
-    """Values `(F,)` or `(F, 2)` smoothed by a bell of this deviation in frames.
-
-    Beyond its ends a line goes on as it came; round_shift: in a loop, what a whole round adds.
-    """
-    columns = values.reshape(len(values), -1)
-    reach = max(1, round(3 * width))
-    bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(width, 1e-6)) ** 2)
-    bell /= bell.sum()
-    at = np.arange(-reach, len(values) + reach)
-    if round_shift is None:
-        inside = np.clip(at, 0, len(values) - 1)
-        mirrored = np.clip(2 * inside - at, 0, len(values) - 1)
-        padded = 2 * columns[inside] - columns[mirrored]
-        padded[reach : reach + len(values)] = columns
-    else:
-        padded = columns[at % len(values)] + (at // len(values))[:, None] * np.atleast_1d(round_shift)
-    smoothed = np.stack([np.convolve(column, bell, "valid") for column in padded.T], axis=1)
-    return np.asarray(smoothed.reshape(values.shape))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
-from ..motion.filters import smooth
+from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
 from .contact_detection import Foot
@@ -77,7 +77,7 @@ def _away_from(held: NDArray[np.bool_], rate: float) -> Float64:
     after = frames[np.minimum(np.searchsorted(frames, at), len(frames) - 1)]
     before = frames[np.maximum(np.searchsorted(frames, at, side="right") - 1, 0)]
     share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(IK_WEIGHT_SECONDS * rate, 1.0), 0.0, 1.0)
-    return np.asarray(share * share * (3 - 2 * share))
+    return np.asarray(smoothstep(share))
 
 
 def lock_feet(
@@ -178,13 +178,13 @@ def _heights_missed(now: Float64, wanted: NDArray[np.floating], size: float) -> 
     """By how much `(T,)` the foot must rise to its wanted height: near the ground, high in the air nobody minds."""
     above = (wanted - wanted.min()) / size
     share = np.clip((above - GROUND_BAND[0]) / (GROUND_BAND[1] - GROUND_BAND[0]), 0.0, 1.0)
-    return np.asarray((wanted - now) * (1.0 - share * share * (3 - 2 * share)))
+    return np.asarray((wanted - now) * (1.0 - smoothstep(share)))
 
 
 def _cross(moves: Float64, level: Float64, before: Stance, after: Stance) -> None:
     """In one step from the place of one stance to the next one's."""
     share = (np.arange(after.first - before.end) + 0.5) / (after.first - before.end)
-    smooth_share = (share * share * (3 - 2 * share))[:, None]
+    smooth_share = smoothstep(share)[:, None]
     way = after.place - before.place
     moves[before.end : after.first] = before.place + smooth_share * way - level[before.end : after.first]
 
@@ -204,7 +204,7 @@ def _ease(moves: Float64, edge: int, limit: int, direction: int, rate: float) ->
     if length < 1:
         return
     ramp = 1.0 - np.arange(1, length + 1) / (length + 1)
-    weights = (ramp * ramp * (3 - 2 * ramp))[:, None]
+    weights = smoothstep(ramp)[:, None]
     frames = edge + direction * np.arange(1, length + 1)
     inside = (frames >= 0) & (frames < len(moves))
     moves[frames[inside]] += weights[inside] * moves[edge]

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.filters import wrap_angle
 from ..settings import Settings
 from .transition_costs import Bounds, Transitions
 
@@ -162,7 +163,7 @@ def commonest_turn(turned: NDArray[np.floating]) -> float:
     agreement = same_heading(values - candidates[:, None]) @ counts
     near = same_heading(values - candidates[int(np.argmax(agreement))]) * counts
     center = candidates[int(np.argmax(agreement))]
-    away = (values - center + np.pi) % (2 * np.pi) - np.pi
+    away = wrap_angle(values - center)
     return float(center + np.sum(away * near) / np.sum(near))
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion on a skeleton: rotations, kinematics, the root, and files."""
 
+from .filters import gaussian, smoothstep
 from .motion import Motion, resample, resampled_frames
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
@@ -16,12 +17,14 @@ __all__ = [
     "encode_root",
     "find_root",
     "forward_kinematics",
+    "gaussian",
     "load_motion",
     "place_and_heading",
     "resample",
     "resampled_frames",
     "save_arrays",
     "skeleton_arrays",
+    "smoothstep",
     "stream_array",
     "texts",
     "with_typical_pose",

@@ -1,17 +1,63 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filters over time."""
+"""Filters over time, smooth steps, and angles without their whole turns."""
+
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
+Numbers = TypeVar("Numbers", float, NDArray[np.floating])
+
+SMOOTHSTEP_SLOPE = 1.5
+"""Steepest slope of a smooth step over its mean slope: the derivative of 3 x^2 - 2 x^3 at one half."""
+
+
+def wrap_angle(angles: Numbers) -> Numbers:
+    """Return angles, radians, less their whole turns: from -pi up to, not including, pi."""
+    wrapped: Numbers = (angles + np.pi) % (2 * np.pi) - np.pi
+    return wrapped
+
+
+def smoothstep(share: Numbers) -> Numbers:
+    """Return the cubic 3 x^2 - 2 x^3, which rises from 0 to 1 with level ends, at shares from 0 to 1."""
+    step: Numbers = share * share * (3 - 2 * share)
+    return step
+
+
+def gaussian(reach: int, deviation: float) -> Float64:
+    """Return the weights `(2 reach + 1,)` of a Gaussian of this deviation in samples; they sum to 1."""
+    bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
+    return np.asarray(bell / bell.sum())
 
 
 def smooth(values: Float64, seconds: float, rate: float) -> Float64:
-    """Values `(T, 3)` spread over time by a bell of about that width to each side."""
+    """Return values `(T, 3)` smoothed by a Gaussian of this deviation; the ends are continued as constants."""
     if not values.any():
         return values
     width = max(1, round(seconds * rate))
-    bell = np.exp(-0.5 * (np.arange(-2 * width, 2 * width + 1) / width) ** 2)
+    bell = gaussian(2 * width, width)
     padded = np.concatenate((np.repeat(values[:1], 2 * width, 0), values, np.repeat(values[-1:], 2 * width, 0)))
-    return np.stack([np.convolve(padded[:, axis], bell / bell.sum(), "valid") for axis in range(3)], axis=1)
+    return np.stack([np.convolve(padded[:, axis], bell, "valid") for axis in range(3)], axis=1)
+
+
+def smooth_line(
+    values: NDArray[np.floating], width: float, round_shift: NDArray[np.floating] | float | None = None
+) -> NDArray[np.floating]:
+    """Return values `(F,)` or `(F, 2)` smoothed by a Gaussian of this deviation in frames.
+
+    The line is continued beyond its ends by point reflection; round_shift: in a loop, what a whole round adds.
+    """
+    columns = values.reshape(len(values), -1)
+    reach = max(1, round(3 * width))
+    bell = gaussian(reach, max(width, 1e-6))
+    at = np.arange(-reach, len(values) + reach)
+    if round_shift is None:
+        inside = np.clip(at, 0, len(values) - 1)
+        mirrored = np.clip(2 * inside - at, 0, len(values) - 1)
+        padded = 2 * columns[inside] - columns[mirrored]
+        padded[reach : reach + len(values)] = columns
+    else:
+        padded = columns[at % len(values)] + (at // len(values))[:, None] * np.atleast_1d(round_shift)
+    smoothed = np.stack([np.convolve(column, bell, "valid") for column in padded.T], axis=1)
+    return np.asarray(smoothed.reshape(values.shape))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..settings import Facing
 from . import rotations
+from .filters import wrap_angle
 from .motion import Motion, pose_along
 from .skeleton import Skeleton
 
@@ -253,8 +254,7 @@ def _yaw_rate(heading: Float32, up: Float32) -> Float32:
     if len(heading) < 2:
         return np.zeros(len(heading), np.float32)
     turn = rotations.multiply(rotations.inverse(heading[:-1]), heading[1:])
-    rate = rotations.angle_about(turn, up)
-    rate = (rate + np.pi) % (2 * np.pi) - np.pi
+    rate = wrap_angle(rotations.angle_about(turn, up))
     return np.append(rate, rate[-1]).astype(np.float32)
 
 

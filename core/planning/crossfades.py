@@ -10,6 +10,7 @@ from ..library.speeds import Speeds
 from ..library.transition_costs import Bounds
 from ..motion import rotations
 from ..motion.channels import Channels
+from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
 from .segments import Segments
 
 Float32 = NDArray[np.float32]
@@ -74,7 +75,7 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
             )
         )
         ramp = (around + half + 0.5) / (2 * half)
-        weights.append(ramp * ramp * (3 - 2 * ramp))
+        weights.append(np.asarray(smoothstep(ramp), np.float64))
     if not pieces:
         none = np.empty(0, np.int64)
         return Crossfades(none, none, none, none, none, none, none, np.empty(0, np.float32))
@@ -100,8 +101,8 @@ def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: in
     gap = float(np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=1).max(initial=0.0))
     own = float(max(speeds.fastest[out], speeds.fastest[into]))
     room = max(HIGHEST_JOINT_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest, 1e-9)
-    # A smooth step's steepest slope is 1.5 times its mean, and its ends bend like 6 over its length squared.
-    by_speed = 1.5 * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
+    # The ends of a smooth step bend like 6 over its length squared.
+    by_speed = SMOOTHSTEP_SLOPE * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
     by_acceleration = float(
         np.sqrt(
             np.max(6.0 * turn_gap / (ANGULAR_ACCELERATION_SHARE * speeds.highest_angular_accelerations), initial=0.0)

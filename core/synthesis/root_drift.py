@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.filters import smoothstep
 from ..motion.root_motion import RootTrack
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
@@ -64,7 +65,7 @@ def _shift(
     if end - begin < 2 or distance == 0.0:
         return now
     share = np.linspace(0.0, 1.0, end - begin)
-    way = share * share * (3 - 2 * share)
+    way = smoothstep(share)
     possible = float(np.min(room[begin + 1 : end] / np.maximum(np.diff(way) * distance, 1e-12)))
     step = min(1.0, possible) * (wanted - now)
     shifts[begin:end] += way[:, None] * step

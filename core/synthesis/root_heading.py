@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 from ..library.examples import Prepared
 from ..library.transition_graph import commonest_turn
 from ..motion import rotations
+from ..motion.filters import SMOOTHSTEP_SLOPE, wrap_angle
 from ..motion.root_motion import RootTrack, integrate
 from ..planning.segments import Segments
 
 STEER_SHARE = 0.15
 """A result is led back to the way its sources faced at this share of the examples' highest yaw rate."""
-STEEPEST = 1.5
-"""The steepest slope of a smooth step, over its mean."""
 
 
 def face_as_sources(prepared: Prepared, track: RootTrack, segments: Segments, *, lead_back: bool = True) -> RootTrack:
@@ -25,7 +24,7 @@ def face_as_sources(prepared: Prepared, track: RootTrack, segments: Segments, *,
     away = _away(prepared, walked, segments)
     angle = commonest_turn(away)
     fastest = max(float(np.abs(example.yaw_rate).max(initial=0.0)) for example in prepared.tracks) if lead_back else 0.0
-    steering = _steering(_wrapped(away - angle), segments, STEER_SHARE * fastest)
+    steering = _steering(wrap_angle(away - angle), segments, STEER_SHARE * fastest)
     back = rotations.from_axis_angle(np.array(up), np.array(-angle)).astype(np.float32)
     led = replace(
         track,
@@ -40,7 +39,7 @@ def _away(prepared: Prepared, track: RootTrack, segments: Segments) -> NDArray[n
     up = np.array(prepared.motions[0].skeleton.up, np.float32)
     sources = np.concatenate([example.heading for example in prepared.tracks])[segments.source_frames()]
     turn = rotations.multiply(track.heading, rotations.inverse(sources))
-    return _wrapped(rotations.angle_about(turn, up))
+    return wrap_angle(rotations.angle_about(turn, up))
 
 
 def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) -> NDArray[np.float64]:
@@ -49,13 +48,9 @@ def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) ->
     for start, length in zip(segments.starts, segments.lengths, strict=True):
         # Within a segment the example is followed as it is, so its middle tells for all of it.
         wanted = -float(away[start + length // 2])
-        most = fastest * (length - 1) / STEEPEST
-        step = float(np.clip(_wrapped(np.array(wanted - now)), -most, most))
+        most = fastest * (length - 1) / SMOOTHSTEP_SLOPE
+        step = float(np.clip(wrap_angle(wanted - now), -most, most))
         share = np.linspace(0.0, 1.0, length)
         steering[start : start + length] = now + step * share * share * (3 - 2 * share)
         now += step
     return steering
-
-
-def _wrapped(angles: NDArray[np.floating]) -> NDArray[np.floating]:
-    return np.asarray((angles + np.pi) % (2 * np.pi) - np.pi)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import rotations
+from ..core.motion import gaussian
 
 Array = NDArray[np.floating]
 
@@ -65,8 +66,7 @@ def hermite(share: Array, start: Array, end: Array, leaving: Array, arriving: Ar
 def softened(curve: Array, deviation: float) -> Array:
     """`curve` `(N, ...)` on the fine rate, blurred by a Gaussian of `deviation` seconds; the ends are held."""
     reach = int(np.ceil(3 * deviation * FINE_RATE))
-    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (deviation * FINE_RATE)) ** 2)
-    kernel /= kernel.sum()
+    kernel = gaussian(reach, deviation * FINE_RATE)
     flat = curve.reshape(len(curve), -1)
     padded = np.concatenate((np.repeat(flat[:1], reach, axis=0), flat, np.repeat(flat[-1:], reach, axis=0)))
     blurred = np.stack([np.convolve(column, kernel, mode="valid") for column in padded.T], axis=-1)

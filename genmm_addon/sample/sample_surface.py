@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.motion import smoothstep
+
 Array = NDArray[np.floating]
 
 AROUND = 16
@@ -94,7 +96,7 @@ def _axes_beside(along: Array) -> tuple[Array, Array]:
 def blended(surface: Surface, bones: Sequence[str], heights: Sequence[float], overlap: float) -> Surface:
     """The surface with weights that pass from one of `bones` to the next upward at `heights`, over `overlap` meters."""
     shares = np.clip((surface.vertices[:, 2:] - np.array(heights)) / overlap + 0.5, 0.0, 1.0)
-    reached = shares**2 * (3 - 2 * shares)
+    reached = smoothstep(shares)
     ends = np.ones((len(reached), 1)), np.zeros((len(reached), 1))
     weights = np.hstack((ends[0], reached)) - np.hstack((reached, ends[1]))
     return replace(surface, bones=tuple(bones), weights=weights)

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..animation.scene_time import first_frame
 from ..core import InputError, Prepared, Synthesis
 from ..core.counted import counted
 from ..core.motion import add_arrays, skeleton_arrays, stream_array, texts
@@ -114,7 +115,7 @@ def _write_blend(
     path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
 ) -> None:
     scene = bpy.context.scene
-    start = scene.frame_start if request.frame_start is None else round(request.frame_start)
+    start = round(first_frame(request.frame_start, scene))
     scene.frame_start, scene.frame_end = start, start + request.frames - 1
     stage = read_crowd(bpy.context, request, asked, reading)
     wanted = clips_request(request, asked)

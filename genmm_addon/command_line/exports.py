@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 from bpy.types import Object
 
+from ..animation.scene_time import first_frame
 from ..character.belongings import objects_of_character
 from ..character.tags import Output
 from ..core import InputError, Synthesis
@@ -71,7 +72,7 @@ def _written(made: Scored) -> Iterator[Object]:
         for name in ("frame_start", "frame_end"):
             undoing.callback(setattr, scene, name, getattr(scene, name))
         results = write_for_now(bpy.context, request, made.reading, made.syntheses, undoing)
-        start = scene.frame_start if request.frame_start is None else round(request.frame_start)
+        start = round(first_frame(request.frame_start, scene))
         scene.frame_end = start + made.syntheses[0].motion.frames - 1
         scene.frame_start = start
         yield results[0].object

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Collection, Context
 
+from ..animation.scene_time import first_frame
 from ..animation.writing import Written, write_action
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
@@ -69,7 +70,7 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     if reading.directed.stands:
         raise InputError("A crowd has places of its own; switch the path off, and leave the pins their place.")
     scene = context.scene
-    start = float(scene.frame_start) if request.frame_start is None else request.frame_start
+    start = first_frame(request.frame_start, scene)
     repeats = request.loop is not Loop.OFF
     shown = max(int(scene.frame_end - start) + 1, request.frames) if repeats else request.frames
     first_joint = reading.reading.motions[0].skeleton.names[0]

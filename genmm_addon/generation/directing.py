@@ -15,7 +15,7 @@ from ..animation.held import held_notes, read_held_motion
 from ..animation.pins_held import held_from_pins
 from ..animation.reading import ExampleSpec, Reading, example_range
 from ..animation.rig import OBJECT_JOINT
-from ..animation.scene_time import scene_rate
+from ..animation.scene_time import first_frame, scene_rate
 from ..core import Constraints, Facing, InputError, Motion, Part, PoseConstraint, RootPath, Skeleton
 from ..core.constraints import NOTHING
 from ..core.features import complete, limb_partition, whole_body
@@ -63,7 +63,7 @@ def direct(request: Request, reading: Reading, scene: Scene) -> Directed:
         frames = given.motion.frames
     if request.pins is not None:
         pins = request.pins
-        start = float(scene.frame_start) if request.frame_start is None else request.frame_start
+        start = first_frame(request.frame_start, scene)
         found = held_from_pins(
             request.armature, reading, pins.action, pins.slot, start, frames, request.settings.root, scene_rate(scene)
         )
@@ -186,7 +186,7 @@ def _together(
 
 
 def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene: Scene) -> RootPath:
-    start = float(scene.frame_start) if request.frame_start is None else request.frame_start
+    start = first_frame(request.frame_start, scene)
     return read_path(
         spec.curve,
         request.armature,

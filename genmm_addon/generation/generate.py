@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from bpy.types import Context, Scene
 
 from ..animation.reading import Reading, example_range, read_examples
-from ..animation.scene_time import scene_rate
+from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
 from ..core import Prepared, Synthesis, prepare, synthesize
 from ..core.library import note_on_lengths
@@ -158,7 +158,7 @@ def write_for_now(
 ) -> list[Result]:
     """As `write`, and the stack takes all of it back."""
     outputs.check_output(request.armature, request.output)
-    start = float(context.scene.frame_start) if request.frame_start is None else request.frame_start
+    start = first_frame(request.frame_start, context.scene)
     # What was found out on the way is part of the recipe: it shall give the same result in a scene that has changed.
     settled = replace(request, frame_start=start, visual=reading.reading.visual)
     press = Press(

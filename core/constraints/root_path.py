@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
-from ..motion.filters import smooth_line, wrap_angle
+from ..motion.filters import smooth_line, smoothstep, wrap_angle
 from ..motion.root_motion import RootTrack
 from ..settings import Facing
 from .spec import RootPath
@@ -213,7 +213,7 @@ def _progress(
     if path.arrives and not lap:
         if stands or covered <= 0:
             share = np.linspace(0.0, 1.0, frames)
-            return way.length * share * share * (3 - 2 * share), ()
+            return way.length * smoothstep(share), ()
         return travel.along * (way.length / covered), ()
     if stands:
         raise InputError(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..library.examples import Prepared
 from ..library.transition_graph import commonest_turn
 from ..motion import rotations
-from ..motion.filters import SMOOTHSTEP_SLOPE, wrap_angle
+from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep, wrap_angle
 from ..motion.root_motion import RootTrack, integrate
 from ..planning.segments import Segments
 
@@ -51,6 +51,6 @@ def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) ->
         most = fastest * (length - 1) / SMOOTHSTEP_SLOPE
         step = float(np.clip(wrap_angle(wanted - now), -most, most))
         share = np.linspace(0.0, 1.0, length)
-        steering[start : start + length] = now + step * share * share * (3 - 2 * share)
+        steering[start : start + length] = now + step * smoothstep(share)
         now += step
     return steering

@@ -104,7 +104,7 @@ def _curve(prepared: Prepared) -> RootPath:
 def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: Sequence[Synthesis]) -> Row:
     """The worst over the results: degrees and shares of the size off what is held, the seam in the example's steps."""
     size, root = prepared.motions[0].skeleton.size, prepared.root.joint
-    held, row = constraints.held, {}
+    held, row = constraints.poses, {}
     if held is not None:
         turned = [rotations.angle_between(one.motion.rotations, held.motion.rotations)[held.joints] for one in results]
         row["degrees_off"] = round(float(np.degrees(max(angles.max() for angles in turned))), 4)

@@ -137,7 +137,7 @@ def _of_likeness(example: Motion, results: Sequence[Synthesis]) -> Row:
 
 def _of_novelty(example: Motion, results: Sequence[Synthesis]) -> Row:
     shown = [result.source_frames[:, 0] for result in results]
-    cuts = [metrics.cuts(result.source_examples[:, 0], result.source_frames[:, 0]) for result in results]
+    cuts = [metrics.transitions(result.source_examples[:, 0], result.source_frames[:, 0]) for result in results]
     same = [float(np.mean(np.abs(one - other) < 0.5)) for place, one in enumerate(shown) for other in shown[:place]]
     return {
         "diversity": metrics.set_diversity([result.motion for result in results], example),

@@ -89,8 +89,8 @@ def plain_cases(motion: Motion) -> Iterator[Case]:
         )
     yield "loop in place", digest_of(synthesize(prepared, FRAMES, constraints=Constraints(loop=Loop.IN_PLACE)))
     pinned = constraints_of("pins", prepared, other) or NOTHING
-    assert pinned.held is not None
-    looping = Constraints(replace(pinned.held, place=np.zeros(FRAMES, bool)), loop=Loop.TRAVEL)
+    assert pinned.poses is not None
+    looping = Constraints(replace(pinned.poses, place=np.zeros(FRAMES, bool)), loop=Loop.TRAVEL)
     yield "pins in a loop", digest_of(synthesize(prepared, FRAMES, constraints=looping))
     yield "settings", digest_of(synthesize(prepare([motion], settings=OTHER_SETTINGS), FRAMES))
 

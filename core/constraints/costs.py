@@ -15,30 +15,30 @@ from ..library.transition_costs import movement_unit
 from ..motion.filters import smooth
 from ..motion.root_motion import encode_root
 from ..planning.frame_cost import FrameCost
-from ..planning.min_cost_path import TRANSITION_COST
+from ..planning.min_cost_path import VOTED_TRANSITION_COST
 from .spec import PoseConstraint
 
 Rows = NDArray[np.float32]
 
-PIN_VOTES = 0.5
+PIN_COST = 0.5
 """Votes against a frame that is one unit of movement (squared) off a pose held for a moment ..."""
-GIVEN_VOTES = 0.15
+GIVEN_COST = 0.15
 """... and off one that is held throughout: the many frames add up."""
 GIVEN_TOLERANCE = 6.0
 """Units (squared) that a frame may be off what is given throughout at no cost: so there is a choice, and variety."""
 LEAST_UNIT = 1.0
 """Least unit of movement, as a share of the whole body's, by which parts that hardly move are judged."""
-MOST_VOTES = 60.0
-RATE_VOTES = 0.5
+MOST_POSE_COST = 60.0
+RATE_COST = 0.5
 """Votes against a frame that walks, or turns, by one of these units (squared) otherwise than is wanted:"""
 SPEED_UNIT = 0.25
 """a share of the examples' mean speed,"""
 TURN_UNIT = 0.35
 """radians per second."""
-MOST_RATE_VOTES = 8.0
+MOST_RATE_COST = 8.0
 RATE_SECONDS = 0.35
 """Over about this long the examples' speed and turning are averaged: a step has its own ups and downs."""
-CLOSING_VOTES = 4.0
+CLOSING_WEIGHT = 4.0
 """Weight of the transition that closes a loop, in those of other transitions."""
 
 
@@ -67,26 +67,26 @@ class PoseTargets:
         return rows
 
 
-def pose_targets(prepared: Prepared, held: PoseConstraint) -> PoseTargets:
+def pose_targets(prepared: Prepared, poses: PoseConstraint) -> PoseTargets:
     """Return the features of the given poses. Raises InputError for another skeleton or values that are not finite."""
-    check_pose_constraint(prepared, held)
-    features, motion = prepared.features, held.motion
-    frames = held.frames
+    check_pose_constraint(prepared, poses)
+    features, motion = prepared.features, poses.motion
+    frames = poses.frames
     posed = motion.take(frames)
     rows = np.zeros((motion.frames, len(features.joints)), np.float32)
     rows[frames] = rows_like(features, posed, encode_root(posed, prepared.root), prepared.root)
-    mask = held.joints[:, features.joints].copy()
-    placed = held.place[:, None]
-    goes_on = placed & np.append(held.place[1:], False)[:, None]
+    mask = poses.joints[:, features.joints].copy()
+    placed = poses.place[:, None]
+    goes_on = placed & np.append(poses.place[1:], False)[:, None]
     mask[:, features.kinds == Kind.PLACE] = placed
     mask[:, features.kinds == Kind.RATE] = goes_on
     mask[:, features.kinds == Kind.LABEL] = False
     return PoseTargets(rows, mask, np.asarray(mask[: max(len(mask) - 1, 1)].all(axis=0)))
 
 
-def check_pose_constraint(prepared: Prepared, held: PoseConstraint) -> None:
+def check_pose_constraint(prepared: Prepared, poses: PoseConstraint) -> None:
     """Raise InputError unless what is held is of the examples' skeleton and channels, and finite where it counts."""
-    motion, example = held.motion, prepared.motions[0]
+    motion, example = poses.motion, prepared.motions[0]
     if (
         motion.skeleton.names != example.skeleton.names
         or not np.array_equal(motion.translated, example.translated)
@@ -103,39 +103,39 @@ def stage_frame(frame: int, frames: int, length: int) -> int:
     return min(int((frame + 0.5) * length / frames), length - 1)
 
 
-def frame_costs_of_poses(prepared: Prepared, plan: PartPlan, told: PoseTargets, length: int) -> list[FrameCost]:
+def frame_costs_of_poses(prepared: Prepared, plan: PartPlan, targets: PoseTargets, length: int) -> list[FrameCost]:
     """Return the costs of the given poses for a part's path of `length` stage frames.
 
     What is held throughout leads every part, since the body goes together; a pose of a moment those that it names.
     """
-    examples = prepared.stages[-1].rows[plan.shown]
+    examples = prepared.stages[-1].rows[plan.source_frames]
     frame_costs = []
-    if told.given.any():
-        wanted = pyramid.resample_rows(told.rows[:, told.given], length)
-        table = _votes_against(prepared, plan, wanted, examples[:, told.given], GIVEN_VOTES, GIVEN_TOLERANCE)
+    if targets.given.any():
+        target = pyramid.resample_rows(targets.rows[:, targets.given], length)
+        table = _unary_costs(prepared, plan, target, examples[:, targets.given], GIVEN_COST, GIVEN_TOLERANCE)
         frame_costs.append(FrameCost(table, np.arange(length)))
-    own = np.zeros(len(told.given), bool)
+    own = np.zeros(len(targets.given), bool)
     own[plan.columns] = True
-    masks = told.mask & own & ~told.given
+    masks = targets.mask & own & ~targets.given
     rows, tables = np.full(length, -1), [np.zeros((0, len(examples)), np.float32)]
     for frame in np.flatnonzero(masks.any(axis=1)):
         columns = masks[frame]
-        rows[stage_frame(int(frame), len(told.rows), length)] = len(tables) - 1
-        wanted = told.rows[frame : frame + 1, columns]
-        tables.append(_votes_against(prepared, plan, wanted, examples[:, columns], PIN_VOTES))
+        rows[stage_frame(int(frame), len(targets.rows), length)] = len(tables) - 1
+        target = targets.rows[frame : frame + 1, columns]
+        tables.append(_unary_costs(prepared, plan, target, examples[:, columns], PIN_COST))
     if len(tables) > 1:
         frame_costs.append(FrameCost(np.concatenate(tables), rows))
     return frame_costs
 
 
-def _votes_against(
-    prepared: Prepared, plan: PartPlan, wanted: Rows, examples: Rows, votes: float, tolerance: float = 0.0
+def _unary_costs(
+    prepared: Prepared, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float = 0.0
 ) -> Rows:
-    rate, whole = prepared.stages[-1].ratio * prepared.frames_per_second, prepared.stages[-1].rows[plan.shown]
+    rate, whole = prepared.stages[-1].ratio * prepared.frames_per_second, prepared.stages[-1].rows[plan.source_frames]
     least = LEAST_UNIT * movement_unit(whole, plan.bounds, rate)
     unit = max(movement_unit(examples, plan.bounds, rate), least)
-    apart = np.maximum(frame_distances(wanted, examples) / unit**2 - tolerance, 0.0)
-    return np.asarray(np.minimum(votes * apart, MOST_VOTES), np.float32)
+    distances = np.maximum(frame_distances(targets, examples) / unit**2 - tolerance, 0.0)
+    return np.asarray(np.minimum(weight * distances, MOST_POSE_COST), np.float32)
 
 
 def frame_cost_of_rates(
@@ -144,14 +144,14 @@ def frame_cost_of_rates(
     """Return the cost of walking or turning otherwise than `speed` and `turn` `(F,)`, per frame; nan is free."""
     speeds, turns = _example_rates(prepared, plan)
     mean = max(prepared.mean_root_speed, 1e-9)
-    wanted = [(turn, turns, TURN_UNIT / prepared.frames_per_second)]
+    targets = [(turn, turns, TURN_UNIT / prepared.frames_per_second)]
     if speed is not None:
-        wanted.append((speed, speeds, SPEED_UNIT * mean))
-    table = np.zeros((length, len(plan.shown)), np.float32)
+        targets.append((speed, speeds, SPEED_UNIT * mean))
+    table = np.zeros((length, len(plan.source_frames)), np.float32)
     at = np.minimum(((np.arange(length) + 0.5) * len(turn) / length).astype(np.int64), len(turn) - 1)
-    for asked, there, unit in wanted:
-        apart = (asked[at][:, None] - there) / unit
-        table += np.where(np.isfinite(apart), np.minimum(RATE_VOTES * apart**2, MOST_RATE_VOTES), 0.0)
+    for target, there, unit in targets:
+        distances = (target[at][:, None] - there) / unit
+        table += np.where(np.isfinite(distances), np.minimum(RATE_COST * distances**2, MOST_RATE_COST), 0.0)
     return FrameCost(table.astype(np.float32), np.arange(length))
 
 
@@ -165,15 +165,15 @@ def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float
         smoothed = smooth(ways, RATE_SECONDS, prepared.frames_per_second)
         speeds.append(smoothed[:, 0])
         turns.append(smoothed[:, 1])
-    sampled = prepared.speeds.sampled[plan.shown]
+    sampled = prepared.speeds.sampled[plan.source_frames]
     return np.concatenate(speeds)[sampled], np.concatenate(turns)[sampled]
 
 
 def frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost:
     """That the last of `length` stage frames leads to the part's frame `first`."""
-    costs = np.minimum(CLOSING_VOTES * (TRANSITION_COST + plan.transitions.costs[:, first]), MOST_VOTES).astype(
-        np.float32
-    )
+    costs = np.minimum(
+        CLOSING_WEIGHT * (VOTED_TRANSITION_COST + plan.transitions.costs[:, first]), MOST_POSE_COST
+    ).astype(np.float32)
     if first > 0 and plan.graph.begins[first] < first:
         costs[first - 1] = 0.0
     rows = np.full(length, -1)

@@ -45,18 +45,18 @@ class Easing:
         return np.asarray(first + values[self.after] * self.after_weight.reshape(shape))
 
 
-def ease(frames: int, held: NDArray[np.int64], lengths: NDArray[np.floating]) -> Easing:
-    """The easing of `held` frames `(K,)`, ascending, each over `lengths` `(K,)` frames at most to either side."""
+def ease(frames: int, fixed: NDArray[np.int64], lengths: NDArray[np.floating]) -> Easing:
+    """The easing of `fixed` frames `(K,)`, ascending, each over `lengths` `(K,)` frames at most to either side."""
     at = np.arange(frames)
-    after = np.minimum(np.searchsorted(held, at), len(held) - 1)
-    before = np.maximum(np.searchsorted(held, at, side="right") - 1, 0)
-    gaps = np.where(held[after] > held[before], held[after] - held[before], np.inf)
+    after = np.minimum(np.searchsorted(fixed, at), len(fixed) - 1)
+    before = np.maximum(np.searchsorted(fixed, at, side="right") - 1, 0)
+    gaps = np.where(fixed[after] > fixed[before], fixed[after] - fixed[before], np.inf)
 
     def weight(number: NDArray[np.int64], away: NDArray[np.int64]) -> Float32:
         share = np.clip(away / np.maximum(np.minimum(lengths[number], gaps), 1e-9), 0.0, 1.0)
         return np.where(away < 0, 0.0, 1.0 - smoothstep(share)).astype(np.float32)
 
-    first, second = weight(before, at - held[before]), weight(after, held[after] - at)
+    first, second = weight(before, at - fixed[before]), weight(after, fixed[after] - at)
     return Easing(before, after, first, np.where(before == after, np.where(first > 0, 0.0, second), second))
 
 
@@ -78,25 +78,25 @@ def displace(
     orientations, linear = channels.orientations.copy(), channels.linear.copy()
     _, firsts, members = np.unique(np.packbits(joints, axis=0), axis=1, return_index=True, return_inverse=True)
     for number, pattern in enumerate(joints[:, firsts].T):
-        held = np.flatnonzero(pattern)
-        if not len(held):
+        fixed = np.flatnonzero(pattern)
+        if not len(fixed):
             continue
         group = np.flatnonzero(members.ravel() == number)
         columns = np.flatnonzero(np.isin(owners, group))
-        at = np.searchsorted(frames, held)
+        at = np.searchsorted(frames, fixed)
         there, linear_there = given.orientations[np.ix_(at, group)], given.linear[np.ix_(at, columns)]
         if not pattern.all():
-            now = orientations[np.ix_(held, group)]
+            now = orientations[np.ix_(fixed, group)]
             turns = rotations.to_vector(rotations.multiply(there, rotations.inverse(now)))
             lengths = _lengths(turns, speeds.highest_turns[group], speeds, levers[:, group], rate)
-            easing = ease(len(joints), held, lengths)
+            easing = ease(len(joints), fixed, lengths)
             near = np.flatnonzero(easing.before_weight + easing.after_weight > 0)
             easing, place = easing.at(near), np.ix_(near, group)
             added = rotations.from_vector(easing.of(turns)).astype(np.float32)
             orientations[place] = rotations.normalize(rotations.multiply(added, orientations[place]))
-            linear[np.ix_(near, columns)] += easing.of(linear_there - linear[np.ix_(held, columns)])
-        orientations[np.ix_(held, group)] = there
-        linear[np.ix_(held, columns)] = linear_there
+            linear[np.ix_(near, columns)] += easing.of(linear_there - linear[np.ix_(fixed, columns)])
+        orientations[np.ix_(fixed, group)] = there
+        linear[np.ix_(fixed, columns)] = linear_there
     return Channels(orientations, linear, channels.rates)
 
 

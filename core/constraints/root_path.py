@@ -122,10 +122,10 @@ def follow(
         turns = rotations.from_axis_angle(np.broadcast_to(np.array(up), (len(flat), 3)), headings)
         heading = turns.astype(np.float32)
     rise = height - height[0] if path.climbs else np.zeros(len(along))
-    return Followed(_retold(track, heading, ground, up), rise, notes)
+    return Followed(_with_velocities(track, heading, ground, up), rise, notes)
 
 
-def wanted_rates(
+def target_rates(
     path: RootPath, frames: int, speed: float, up: tuple[float, float, float]
 ) -> tuple[Float64 | None, Float64]:
     """Return the speed `(F,)` that a path asks of the root (None: free) and its turn, per frame.
@@ -238,7 +238,7 @@ def _notes_on_length(along: Float64, length: float) -> tuple[str, ...]:
     return ()
 
 
-def _retold(
+def _with_velocities(
     track: RootTrack, heading: NDArray[np.float32], ground: NDArray[np.float32], up: tuple[float, ...]
 ) -> RootTrack:
     """The track with another heading and ground, and the velocities that go with them."""

@@ -17,34 +17,34 @@ def lead_through(
     track: RootTrack, given: RootTrack, place: NDArray[np.bool_], up: tuple[float, float, float]
 ) -> RootTrack:
     """The walked track, at the frames `place` `(F,)` standing and facing as the K frames of `given` there."""
-    held = np.flatnonzero(place)
-    if not len(held):
+    fixed = np.flatnonzero(place)
+    if not len(fixed):
         return track
     axis = np.array(up)
-    turned = rotations.multiply(given.heading, rotations.inverse(track.heading[held]))
+    turned = rotations.multiply(given.heading, rotations.inverse(track.heading[fixed]))
     angles = np.unwrap(rotations.angle_about(turned, axis))
-    turns = _between(held, angles, np.ones(len(place)))
+    turns = _between(fixed, angles, np.ones(len(place)))
     spin = rotations.from_axis_angle(np.broadcast_to(axis, (len(turns), 3)), turns)
     heading = rotations.multiply(spin, track.heading.astype(np.float64))
     steps = rotations.rotate(spin[:-1], np.diff(track.ground.astype(np.float64), axis=0))
     ground = np.concatenate((np.zeros((1, 3)), np.cumsum(steps, axis=0)))
     speeds = np.append(np.linalg.norm(steps, axis=1), 0.0)
     speeds = speeds + STANDING_SHARE * max(float(speeds.mean()), 1e-9)
-    ground += _between(held, given.ground - ground[held], speeds)
-    heading[held], ground[held] = given.heading, given.ground
+    ground += _between(fixed, given.ground - ground[fixed], speeds)
+    heading[fixed], ground[fixed] = given.heading, given.ground
     return replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
 
 
 def _between(
-    held: NDArray[np.int64], values: NDArray[np.floating], speeds: NDArray[np.floating]
+    fixed: NDArray[np.int64], values: NDArray[np.floating], speeds: NDArray[np.floating]
 ) -> NDArray[np.float64]:
     """Values `(K, ...)` at the held frames, led from each to the next smoothly, more where `speeds` `(F,)` are high."""
     frames = len(speeds)
     spread = np.empty((frames, *values.shape[1:]))
-    spread[: held[0]], spread[held[-1] :] = values[0], values[-1]
-    spread[held] = values
-    for number in np.flatnonzero(np.diff(held) > 1):
-        first, last = int(held[number]), int(held[number + 1])
+    spread[: fixed[0]], spread[fixed[-1] :] = values[0], values[-1]
+    spread[fixed] = values
+    for number in np.flatnonzero(np.diff(fixed) > 1):
+        first, last = int(fixed[number]), int(fixed[number + 1])
         share = (np.arange(last - first) + 0.5) / (last - first)
         pace = np.cumsum(speeds[first:last] * share * (1.0 - share))
         way = (pace[:-1] / pace[-1]).reshape((-1,) + (1,) * (values.ndim - 1))

@@ -77,7 +77,7 @@ class RootPath:
 class Constraints:
     """All that a result is held to; nothing by default."""
 
-    held: PoseConstraint | None = None
+    poses: PoseConstraint | None = None
     path: RootPath | None = None
     loop: Loop = Loop.OFF
 

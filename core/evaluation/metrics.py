@@ -145,7 +145,7 @@ def acceleration_ratios(result: Motion, example: Motion) -> tuple[float, float]:
     return _ratios(_differences(result, 2), _differences(example, 2))
 
 
-def cuts(source_examples: NDArray[np.int64], source_frames: NDArray[np.float64], step: float = 1.0) -> int:
+def transitions(source_examples: NDArray[np.int64], source_frames: NDArray[np.float64], step: float = 1.0) -> int:
     """Return the number of frames at which the source `(T,)` does not go on by `step` frames of its example."""
     broken = np.abs(np.diff(source_frames) - step) > 0.01
     return int(np.sum(broken | (np.diff(source_examples) != 0)))
@@ -172,8 +172,8 @@ def npss(result: Motion, truth: Motion) -> float:
     powers = [np.abs(np.fft.fft(values, axis=0)) ** 2 for values in (ours, theirs)]
     totals = [power.sum(axis=0) for power in powers]
     shares = [power / np.maximum(total, 1e-12) for power, total in zip(powers, totals, strict=True)]
-    apart = np.abs(np.cumsum(shares[0], axis=0) - np.cumsum(shares[1], axis=0)).sum(axis=0)
-    return float(np.average(apart, weights=totals[1])) if totals[1].sum() > 0 else 0.0
+    differences = np.abs(np.cumsum(shares[0], axis=0) - np.cumsum(shares[1], axis=0)).sum(axis=0)
+    return float(np.average(differences, weights=totals[1])) if totals[1].sum() > 0 else 0.0
 
 
 def _nearest(result: Motion, example: Motion, window: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

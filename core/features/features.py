@@ -112,9 +112,9 @@ def encode(
 def rows_like(features: FeatureRows, motion: Motion, track: RootTrack, plan: RootPlan) -> Rows:
     """The rows `(T, C)` of another motion on the examples' skeleton; columns of the kind LABEL are zero."""
     raw, _, kinds = _rows_of(motion, track, plan, features.scale.weights)
-    told = features.scale.kept < len(kinds)
+    encoded = features.scale.kept < len(kinds)
     rows = np.zeros((motion.frames, len(features.joints)), np.float32)
-    rows[:, told] = (raw[:, features.scale.kept[told]] - features.scale.center[told]) * features.scale.factor
+    rows[:, encoded] = (raw[:, features.scale.kept[encoded]] - features.scale.center[encoded]) * features.scale.factor
     return rows
 
 

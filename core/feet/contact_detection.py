@@ -96,7 +96,7 @@ def _without_odd_limbs(skeleton: Skeleton, chosen: dict[int, int]) -> dict[int, 
     paired = {
         limb: joint
         for limb, joint in chosen.items()
-        if any(other != limb and _are_alike(lengths[limb], lengths[other]) for other in chosen)
+        if any(other != limb and _are_similar(lengths[limb], lengths[other]) for other in chosen)
     }
     return paired if len(paired) > 1 else chosen
 
@@ -111,7 +111,7 @@ def _longest_chain(skeleton: Skeleton, limb: int) -> NDArray[np.float64]:
     return np.asarray(max(chains, key=np.sum, default=np.zeros(0)), np.float64)
 
 
-def _are_alike(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+def _are_similar(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
     """Return whether two limbs have as many bones, as long as each other's."""
     return len(one) == len(other) and bool(np.all(np.abs(one - other) <= TWIN * max(one.sum(), other.sum())))
 
@@ -152,11 +152,11 @@ def foot_heights(motion: Motion, feet: Sequence[Foot]) -> NDArray[np.float64]:
 def _heights_and_speeds(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Height `(T,)` and speed along the ground `(T,)` per second of one joint."""
     positions = pose_along(motion, motion.skeleton.chain(joint))[1][:, -1:].astype(np.float64)
-    heights, speeds = _told_of_ground(positions, motion.skeleton, motion.frames_per_second)
+    heights, speeds = _above_and_along_ground(positions, motion.skeleton, motion.frames_per_second)
     return heights[:, 0], speeds[:, 0]
 
 
-def _told_of_ground(
+def _above_and_along_ground(
     positions: NDArray[np.float64], skeleton: Skeleton, rate: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Heights and speeds along the ground `(T, K)` of positions `(T, K, 3)` at `rate` frames per second."""
@@ -181,9 +181,9 @@ def _behavior(
         stride = max(1, motion.frames // MOST_FRAMES)
         seen = motion.take(np.arange(0, motion.frames, stride))
         positions = pose_along(seen, needed)[1].astype(np.float64)
-        told = _told_of_ground(positions[:, places], skeleton, motion.frames_per_second / stride)
-        heights.append(told[0])
-        speeds.append(told[1])
+        measured = _above_and_along_ground(positions[:, places], skeleton, motion.frames_per_second / stride)
+        heights.append(measured[0])
+        speeds.append(measured[1])
         drops.append((positions[:, top_places] - positions[:, places]) @ np.array(skeleton.up))
     height, speed = np.concatenate(heights), np.concatenate(speeds)
     lowest = np.percentile(height, LOWEST_PERCENT, axis=0)

@@ -31,15 +31,16 @@ class Stance:
 
 
 def stances(
-    contacts: NDArray[np.bool_], level: Float64, cuts: NDArray[np.int64], rate: float, size: float
+    contacts: NDArray[np.bool_], level: Float64, transitions: NDArray[np.int64], rate: float, size: float
 ) -> list[Stance]:
-    """The stances of one foot: touches left out, short gaps closed, and divided at a cut that displaces the foot.
+    """Return the stances of one foot: touches left out, short gaps closed, divided where a transition displaces it.
 
-    contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground; cuts: the frames that begin another segment.
+    contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground;
+    transitions: the frames that begin another segment.
     """
     found: list[Stance] = []
     for first, end in _spans(contacts, rate):
-        inside = cuts[(cuts > first) & (cuts < end)]
+        inside = transitions[(transitions > first) & (transitions < end)]
         edges = np.concatenate(([first], inside, [end]))
         for start, stop in itertools.pairwise(edges):
             place = np.median(level[start:stop], axis=0)

@@ -65,15 +65,15 @@ class IkWeights:
 def ik_weights_beside(joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float) -> IkWeights:
     """None at the frames where `joints` `(T, J)` of a leg, or the root, are held; all of it a little later."""
     legs = [np.asarray(joints[:, [foot.joint, *foot.leg]].any(axis=1)) for foot in feet]
-    away = [_away_from(held, rate) for held in legs]
+    away = [_away_from(fixed, rate) for fixed in legs]
     return IkWeights(np.stack(away, axis=1) if away else np.zeros((len(joints), 0)), _away_from(joints[:, root], rate))
 
 
-def _away_from(held: NDArray[np.bool_], rate: float) -> Float64:
-    """From 0 where `held` `(T,)` to 1 where that is long ago, and far ahead."""
-    if not held.any():
-        return np.ones(len(held))
-    at, frames = np.arange(len(held)), np.flatnonzero(held)
+def _away_from(fixed: NDArray[np.bool_], rate: float) -> Float64:
+    """From 0 where `fixed` `(T,)` to 1 where that is long ago, and far ahead."""
+    if not fixed.any():
+        return np.ones(len(fixed))
+    at, frames = np.arange(len(fixed)), np.flatnonzero(fixed)
     after = frames[np.minimum(np.searchsorted(frames, at), len(frames) - 1)]
     before = frames[np.maximum(np.searchsorted(frames, at, side="right") - 1, 0)]
     share = np.clip(np.minimum(np.abs(after - at), np.abs(at - before)) / max(IK_WEIGHT_SECONDS * rate, 1.0), 0.0, 1.0)
@@ -85,14 +85,14 @@ def lock_feet(
     feet: Sequence[Foot],
     contacts: NDArray[np.bool_],
     heights: NDArray[np.floating],
-    cuts: NDArray[np.int64],
+    transitions: NDArray[np.int64],
     root: int,
     ik_weights: IkWeights | None = None,
 ) -> Motion:
     """The motion with every stance in one place, and feet at their height.
 
     contacts: `(T, len(feet))` when each foot stands. heights: `(T, len(feet))` how high each foot's joint shall be.
-    cuts: the frames at which another segment begins.
+    transitions: the frames at which another segment begins.
     root: the joint whose translation carries the pelvis; it gives way where a leg would be over-stretched.
     Feet whose leg is too short for inverse kinematics are left alone. ik_weights: None is all of it.
     """
@@ -102,17 +102,22 @@ def lock_feet(
     legs = {index: _pose_leg(motion, feet[index]) for index in solvable}
     planted = {
         index: stances(
-            contacts[:, index], _along_ground(motion, legs[index]), cuts, motion.frames_per_second, motion.skeleton.size
+            contacts[:, index],
+            _along_ground(motion, legs[index]),
+            transitions,
+            motion.frames_per_second,
+            motion.skeleton.size,
         )
         for index in solvable
     }
     if ik_weights is not None:
         planted = {
-            index: _where_held(motion, legs[index], planted[index], ik_weights.feet[:, index]) for index in solvable
+            index: _stances_on_fixed_frames(motion, legs[index], planted[index], ik_weights.feet[:, index])
+            for index in solvable
         }
     turns = take_turns(list(planted.values()))
     moves = {
-        index: _wanted_moves(motion, legs[index], planted[index], turn, heights[:, index])
+        index: _target_moves(motion, legs[index], planted[index], turn, heights[:, index])
         for (index, turn) in zip(solvable, turns, strict=True)
     }
     if ik_weights is not None:
@@ -132,12 +137,12 @@ def lock_feet(
     return motion
 
 
-def _where_held(motion: Motion, leg: _Leg, found: list[Stance], ik_weights: Float64) -> list[Stance]:
+def _stances_on_fixed_frames(motion: Motion, leg: _Leg, found: list[Stance], ik_weights: Float64) -> list[Stance]:
     """The stances, each where the foot is at the frames in it that are held."""
     level, stances_there = _along_ground(motion, leg), []
     for stance in found:
-        held = ik_weights[stance.first : stance.end] == 0
-        place = level[stance.first : stance.end][held].mean(axis=0) if held.any() else stance.place
+        fixed = ik_weights[stance.first : stance.end] == 0
+        place = level[stance.first : stance.end][fixed].mean(axis=0) if fixed.any() else stance.place
         stances_there.append(replace(stance, place=place))
     return stances_there
 
@@ -148,7 +153,7 @@ def _along_ground(motion: Motion, leg: _Leg) -> Float64:
     return np.asarray(positions - (positions @ up)[:, None] * up)
 
 
-def _wanted_moves(
+def _target_moves(
     motion: Motion, leg: _Leg, found: list[Stance], turns: dict[int, int], heights: NDArray[np.floating]
 ) -> Float64:
     """By how much `(T, 3)` the foot shall move: to its stance's place while it stands, eased in and out."""
@@ -174,11 +179,11 @@ def _wanted_moves(
     return np.asarray(moves + (_heights_missed(leg.positions[:, -1] @ up, heights, size) + lift)[:, None] * up)
 
 
-def _heights_missed(now: Float64, wanted: NDArray[np.floating], size: float) -> Float64:
+def _heights_missed(now: Float64, target: NDArray[np.floating], size: float) -> Float64:
     """By how much `(T,)` the foot must rise to its wanted height: near the ground, high in the air nobody minds."""
-    above = (wanted - wanted.min()) / size
+    above = (target - target.min()) / size
     share = np.clip((above - GROUND_BAND[0]) / (GROUND_BAND[1] - GROUND_BAND[0]), 0.0, 1.0)
-    return np.asarray((wanted - now) * (1.0 - smoothstep(share)))
+    return np.asarray((target - now) * (1.0 - smoothstep(share)))
 
 
 def _cross(moves: Float64, level: Float64, before: Stance, after: Stance) -> None:
@@ -249,9 +254,9 @@ def _pelvis_moves(motion: Motion, legs: dict[int, _Leg], moves: dict[int, Float6
         hip, end = leg.positions[:, leg.hip], leg.positions[:, leg.end]
         now = np.linalg.norm(end - hip, axis=1)
         way = end + moves[index] - hip
-        wanted = np.linalg.norm(way, axis=1)
-        beyond = np.maximum(wanted - np.maximum(now, NEARLY_STRAIGHT * _reach_of(leg)), 0.0)
-        needed = beyond[:, None] * way / np.maximum(wanted, 1e-12)[:, None]
+        target_distance = np.linalg.norm(way, axis=1)
+        beyond = np.maximum(target_distance - np.maximum(now, NEARLY_STRAIGHT * _reach_of(leg)), 0.0)
+        needed = beyond[:, None] * way / np.maximum(target_distance, 1e-12)[:, None]
         larger = np.linalg.norm(needed, axis=1) > np.linalg.norm(total, axis=1)
         total[larger] = needed[larger]
     return smooth(total, PELVIS_SECONDS, motion.frames_per_second)
@@ -301,10 +306,12 @@ def _solve(leg: _Leg, moves: Float64, usual: Float64) -> tuple[NDArray[np.floati
     hip, knee, end = (leg.positions[:, place] for place in (leg.hip, leg.knee, leg.end))
     thigh, shin, target = knee - hip, end - knee, end + moves - hip
     upper, lower = np.linalg.norm(thigh, axis=1), np.linalg.norm(shin, axis=1)
-    now, wanted = np.linalg.norm(end - hip, axis=1), np.linalg.norm(target, axis=1)
+    now, target_distance = np.linalg.norm(end - hip, axis=1), np.linalg.norm(target, axis=1)
     reach = upper + lower
     # Softness counts for what is changed only: a leg that is straight in the example stays so.
-    distance = np.clip(now + _soft(wanted, reach) - _soft(now, reach), np.abs(upper - lower) + 1e-6 * reach, reach)
+    distance = np.clip(
+        now + _soft(target_distance, reach) - _soft(now, reach), np.abs(upper - lower) + 1e-6 * reach, reach
+    )
     axis = np.cross(thigh, shin) / np.maximum(upper * lower, 1e-12)[:, None]
     hint = np.einsum("tab,b->ta", leg.matrices[:, leg.hip], usual)
     axis = axis + BEND_HINT * hint

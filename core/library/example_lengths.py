@@ -37,12 +37,12 @@ def is_cycle(motion: Motion) -> bool:
     """Return whether the last pose leads to the first."""
     if motion.frames < SHORTEST_CYCLE_FRAMES:
         return False
-    steps = _apart(motion.rotations, np.roll(motion.rotations, -1, axis=0))
-    farthest = _apart(motion.rotations, motion.rotations[:1]).max()
+    steps = _angles_between(motion.rotations, np.roll(motion.rotations, -1, axis=0))
+    farthest = _angles_between(motion.rotations, motion.rotations[:1]).max()
     return bool(steps[-1] <= min(CLOSING_STEPS * steps[:-1].mean(), CLOSING_SHARE * farthest))
 
 
-def _apart(poses: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float64]:
+def _angles_between(poses: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the root mean square over the joints of the angles between poses `(T, J, 4)`."""
     angles = np.asarray(rotations.angle_between(poses, others), np.float64)
     return np.asarray(np.sqrt(np.mean(angles**2, axis=1)))

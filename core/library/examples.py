@@ -33,9 +33,9 @@ Rows = NDArray[np.float32]
 
 REST_TOLERANCE = 1e-3
 """Rest poses this near to each other, in radians and in shares of the size, are the same."""
-COUPLING_VOTES = 0.1
+COUPLING_COST = 0.1
 """Votes that a frame loses where what it shares with the root's part is one unit of movement (squared) off ..."""
-MOST_COUPLING_VOTES = 10.0
+MOST_COUPLING_COST = 10.0
 """... up to this many."""
 
 
@@ -52,16 +52,15 @@ class Stage:
 class PartPlan:
     """One part: its feature columns, and the transition graph of the n frames at the finest stage that it may show.
 
-    shown: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies in them.
-    coupling_cost: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the two
-    share, in
-    votes; None where they share nothing, or for the root's part itself.
+    source_frames: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies
+    in them. coupling_cost: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the
+    two share, in votes; None where they share nothing, or for the root's part itself.
     """
 
     part: Part
     columns: NDArray[np.int64] | slice
     graph: TransitionGraph
-    shown: NDArray[np.int64]
+    source_frames: NDArray[np.int64]
     bounds: Bounds
     coupling_cost: Rows | None
 
@@ -72,7 +71,7 @@ class PartPlan:
 
     def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
         """Frames of the finest stage, all of them this part's, as it numbers them itself."""
-        return np.searchsorted(self.shown, frames)
+        return np.searchsorted(self.source_frames, frames)
 
     def may_show(self, stage: Stage) -> NDArray[np.bool_]:
         """Return a mask `(N,)` of the frames of a stage that are of this part's examples."""
@@ -167,20 +166,20 @@ def prepare(
     chosen = body_parts.complete(parts, skeleton) if parts else body_parts.whole_body(skeleton)
     _check_examples_of(chosen, called)
     root, leading = _plan_root(motions, chosen, settings)
-    coupling_to = tuple(range(len(motions))) if leading.examples is None else leading.examples
+    leading_examples = tuple(range(len(motions))) if leading.examples is None else leading.examples
     tracks = tuple(encode_root(motion, root) for motion in motions)
     feet = find_feet(motions) if settings.feet is None else feet_by_name(skeleton, settings.feet)
     ground = ground_heights(motions, feet)
     contacts = np.concatenate([label_contacts(motion, feet, ground) for motion in motions])
-    wanted = not root.in_place if settings.contact_features is None else settings.contact_features
-    told = Contacts(np.array([foot.joint for foot in feet]), contacts) if wanted and feet else None
-    features = encode(motions, tracks, root, told, settings.joint_weights)
+    with_contacts = not root.in_place if settings.contact_features is None else settings.contact_features
+    labels = Contacts(np.array([foot.joint for foot in feet]), contacts) if with_contacts and feet else None
+    features = encode(motions, tracks, root, labels, settings.joint_weights)
     lengths = np.array([motion.frames for motion in motions])
     bounds = Bounds.of_lengths(lengths)
     stages = _stages(features.rows, bounds, rate, settings)
     channels = channels_of(motions, tracks, root)
     speeds, sampled = _measure_speeds(motions, tracks, channels, bounds, stages[-1])
-    shown = (features.joints, stages[-1], sampled, rate, settings)
+    planning = (features.joints, stages[-1], sampled, rate, settings)
     return Prepared(
         motions=motions,
         positions=tuple(positions for _, positions in resampled),
@@ -189,12 +188,12 @@ def prepare(
         bounds=bounds,
         features=features,
         stages=stages,
-        parts=tuple(_plan_part(part, leading, *shown) for part in chosen),
+        parts=tuple(_plan_part(part, leading, *planning) for part in chosen),
         channels=channels,
         tracks=tracks,
         speeds=speeds,
-        leading=coupling_to,
-        highest_root_speed=max(float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in coupling_to),
+        leading=leading_examples,
+        highest_root_speed=max(float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in leading_examples),
         feet=feet,
         contacts=contacts,
         foot_heights=np.concatenate([foot_heights(motion, feet) for motion in motions]),
@@ -285,19 +284,19 @@ def _plan_part(
 ) -> PartPlan:
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
     stage_rate = finest.ratio * rate
-    shown, bounds = _frames_of(part, finest)
-    own = finest.rows[shown][:, columns]
+    source_frames, bounds = _frames_of(part, finest)
+    own = finest.rows[source_frames][:, columns]
     transitions = find_transitions(own, bounds, stage_rate)
-    seen = Sampled(sampled.poses[shown], sampled.headings[shown], sampled.paces[shown])
+    seen = Sampled(sampled.poses[source_frames], sampled.headings[source_frames], sampled.paces[source_frames])
     graph = build_transition_graph(transitions, seen, bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not len(shared):
         whole = len(columns) == finest.rows.shape[1]
-        return PartPlan(part, slice(None) if whole else columns, graph, shown, bounds, None)
+        return PartPlan(part, slice(None) if whole else columns, graph, source_frames, bounds, None)
     unit = movement_unit(own, bounds, stage_rate)
-    apart = frame_distances(finest.rows[:, shared], finest.rows[shown][:, shared]) / unit**2
-    coupling_cost = COUPLING_VOTES * np.minimum(apart, MOST_COUPLING_VOTES)
-    return PartPlan(part, columns, graph, shown, bounds, coupling_cost)
+    distances = frame_distances(finest.rows[:, shared], finest.rows[source_frames][:, shared]) / unit**2
+    coupling_cost = COUPLING_COST * np.minimum(distances, MOST_COUPLING_COST)
+    return PartPlan(part, columns, graph, source_frames, bounds, coupling_cost)
 
 
 def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
@@ -305,8 +304,8 @@ def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
     if part.examples is None:
         return np.arange(stage.bounds.frames), stage.bounds
     numbers = sorted(set(part.examples))
-    shown = [np.arange(stage.bounds.starts[number], stage.bounds.ends[number]) for number in numbers]
-    return np.concatenate(shown), Bounds.of_lengths(np.array([len(frames) for frames in shown]))
+    source_frames = [np.arange(stage.bounds.starts[number], stage.bounds.ends[number]) for number in numbers]
+    return np.concatenate(source_frames), Bounds.of_lengths(np.array([len(frames) for frames in source_frames]))
 
 
 def _measure_speeds(

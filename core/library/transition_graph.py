@@ -25,7 +25,7 @@ LEAST_COVERAGE_WEIGHT = 6.0
 USUAL_PATCH = 11
 USUAL_COMPLETENESS = 0.01
 """The paper's p and alpha, for which the values here are meant."""
-TRANSITION_COST = 4.0
+GRAPH_TRANSITION_COST = 4.0
 """Base cost of any transition, even an invisible one."""
 FOREIGN_COST = 8.0
 """Upper bound of the cheapest transition from one example to another, in transition cost."""
@@ -108,7 +108,7 @@ def build_transition_graph(
     ends, begins = bounds.ends[example], bounds.starts[example]
     return TransitionGraph(
         transitions=transitions,
-        transition_costs=_within_reach(TRANSITION_COST + transitions.costs**2, bounds),
+        transition_costs=_within_reach(GRAPH_TRANSITION_COST + transitions.costs**2, bounds),
         similarity=_facing_similarity(transitions.similarity, sampled.headings),
         ends=ends,
         begins=begins,

@@ -30,7 +30,7 @@ TABLE_BYTES = 16.0
 """For each pair of a part's stage frames, kept: costs, similarities, prices, similarities by heading, 4 bytes each."""
 PLANNING_BYTES = 20.0
 """For each pair of a part's stage frames while its tour is planned; preparing takes less beside its tables."""
-MISMATCH_BYTES = 4.0
+COUPLING_BYTES = 4.0
 """For each pair of a stage frame and one of a part beside the root's."""
 RESULT_BYTES = (116.0, 28.0)
 """For each output frame while it is composed: for each joint, and for each translated or scaled one."""
@@ -40,7 +40,7 @@ FOOT_BYTES = 1100.0
 """For each output frame and foot while feet are kept in their places (core/feet/leg_ik.py)."""
 FEET = 4
 """Feet that are reckoned with before it is known which there are."""
-HELD_BYTES = 75.0
+POSED_BYTES = 75.0
 """For each output frame and joint where poses are held."""
 KEPT_BYTES = (18.0, 25.0)
 """The part of a result that stays: its channels for each joint, and for each translated or scaled one ..."""
@@ -108,16 +108,16 @@ def preparation_needs(lengths: Sequence[int], body: BodySize, purpose: Purpose) 
     """Return what `prepare` needs, beside the motions handed in, for examples of these lengths at the full rate."""
     frames, parts = float(sum(lengths)), purpose.parts
     stages, padded = _stage_lengths(lengths, purpose)
-    total, summed, largest, mismatch = float(stages.sum()), 0.0, 0.0, 0.0
+    total, summed, largest, coupling = float(stages.sum()), 0.0, 0.0, 0.0
     for examples in parts:
         own, around = _frames_of(stages, examples), _frames_of(padded, examples)
         summed += TABLE_BYTES * own**2
         largest = max(largest, PLANNING_BYTES * own**2, PADDED_BYTES * around**2 - TABLE_BYTES * own**2)
-        mismatch = max(mismatch, 2 * MISMATCH_BYTES * total * own) if len(parts) > 1 else 0.0
-        summed += MISMATCH_BYTES * total * own if len(parts) > 1 else 0.0
+        coupling = max(coupling, 2 * COUPLING_BYTES * total * own) if len(parts) > 1 else 0.0
+        summed += COUPLING_BYTES * total * own if len(parts) > 1 else 0.0
     resampled = frames * body.times(MOTION_BYTES)
     kept = summed + frames * body.times(PREPARED_BYTES) + resampled
-    return Needs(max(frames * body.times(ENCODING_BYTES) + resampled, kept + largest + mismatch) + FIXED_BYTES, kept)
+    return Needs(max(frames * body.times(ENCODING_BYTES) + resampled, kept + largest + coupling) + FIXED_BYTES, kept)
 
 
 def synthesis_needs(
@@ -127,12 +127,12 @@ def synthesis_needs(
     purpose: Purpose,
     *,
     feet: int | None = None,
-    holds: bool = False,
+    poses: bool = False,
     follows: bool = False,
 ) -> Needs:
     """Return what `synthesize` needs for one result, beside what was prepared.
 
-    feet: how many stand; None where it is not known yet. holds: poses are held. follows: a path is followed.
+    feet: how many stand; None where it is not known yet. poses: poses are held. follows: a path is followed.
     """
     stages, _ = _stage_lengths(lengths, purpose)
     parts, total = purpose.parts, float(stages.sum())
@@ -142,9 +142,9 @@ def synthesis_needs(
     if purpose.settings.foot_locking:
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
         composing += frames * FOOT_BYTES * (chosen if feet is None else feet)
-    if holds:
-        composing += frames * HELD_BYTES * body.joints
-    if holds or follows:
+    if poses:
+        composing += frames * POSED_BYTES * body.joints
+    if poses or follows:
         tables += CONSTRAINT_BYTES * steps * total
     kept = frames * (body.times(KEPT_BYTES) + SOURCE_BYTES * len(parts))
     return Needs(max(composing, tables, PLANNING_BYTES * _largest_part(stages, parts) ** 2) + FIXED_BYTES, kept)

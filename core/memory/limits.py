@@ -86,8 +86,8 @@ def linux_available(root: Path = Path("/")) -> int:
 
     root: the folder that holds `proc` and `sys`.
     """
-    told = _numbers((root / "proc/meminfo").read_text())
-    free = [told["MemAvailable"] * 1024, *_left_in_groups(root)]
+    meminfo = _numbers((root / "proc/meminfo").read_text())
+    free = [meminfo["MemAvailable"] * 1024, *_left_in_groups(root)]
     import resource  # not on Windows
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -131,11 +131,11 @@ def _left_in_group(folder: Path) -> list[int]:
         try:
             most = (folder / limit).read_text().strip()
             used = int((folder / usage).read_text())
-            held = _numbers((folder / "memory.stat").read_text()).get(cached, 0)
+            reclaimable = _numbers((folder / "memory.stat").read_text()).get(cached, 0)
         except OSError:
             continue
         # Pages of files that nobody reads any more are given back where they are needed.
-        return [] if most == "max" else [int(most) - used + held]
+        return [] if most == "max" else [int(most) - used + reclaimable]
     return []
 
 

@@ -27,8 +27,8 @@ def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
         frames = np.unique(np.linspace(0, motion.frames - 1, SAMPLES // len(motions) + 1).astype(np.int64))
         samples.append(_standing_at_rest(skeleton, plan, motion.take(frames).pose()[1].astype(np.float64)))
     positions = np.concatenate(samples)
-    apart = np.linalg.norm(positions - positions.mean(axis=0), axis=2).sum(axis=1)
-    knowing = replace(skeleton, typical_positions=positions[int(np.argmin(apart))])
+    distances = np.linalg.norm(positions - positions.mean(axis=0), axis=2).sum(axis=1)
+    knowing = replace(skeleton, typical_positions=positions[int(np.argmin(distances))])
     return tuple(replace(motion, skeleton=knowing) for motion in motions)
 
 

@@ -58,8 +58,8 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
         start, arrive = int(segments.starts[index]), int(segments.sources[index])
         leave = int(segments.sources[index - 1] + lengths[index - 1] - 1)
         needed = _frames_needed(bounds, channels, speeds, leave, arrive)
-        wanted = min(max(needed, SHORTEST_CROSSFADE_SECONDS * rate), LONGEST_CROSSFADE_SECONDS * rate)
-        half = min(round(wanted / 2), int(lengths[index - 1]) // 2, int(lengths[index]) // 2)
+        target = min(max(needed, SHORTEST_CROSSFADE_SECONDS * rate), LONGEST_CROSSFADE_SECONDS * rate)
+        half = min(round(target / 2), int(lengths[index - 1]) // 2, int(lengths[index]) // 2)
         if half < 1:
             continue
         around = np.arange(-half, half)
@@ -121,7 +121,7 @@ def _mirrored(bounds: Bounds, frame: int, around: NDArray[np.int64], rate: float
     """Frames around one of an example; those beyond its ends mirrored into it, as far as GOES_ON_SECONDS."""
     example = int(bounds.example_of(np.array(frame)))
     first, last = int(bounds.starts[example]), int(bounds.ends[example]) - 1
-    wanted, most = frame + around, round(GOES_ON_SECONDS * rate)
-    mirrored = np.where(wanted > last, last - np.minimum(wanted - last, most), wanted)
-    mirrored = np.where(wanted < first, first + np.minimum(first - wanted, most), mirrored)
+    beyond, most = frame + around, round(GOES_ON_SECONDS * rate)
+    mirrored = np.where(beyond > last, last - np.minimum(beyond - last, most), beyond)
+    mirrored = np.where(beyond < first, first + np.minimum(first - beyond, most), mirrored)
     return np.clip(mirrored, first, last)

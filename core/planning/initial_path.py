@@ -71,20 +71,20 @@ def _random_walk(
     paces = graph.sampled.paces / max(float(np.mean(graph.sampled.paces)), 1e-9)
     visits = np.zeros(total)
     segments: list[NDArray[np.int64]] = []
-    current, shown, turned, moved = first, 0, 0.0, 0.0
-    while shown < frames:
-        left = frames - shown
+    current, planned, turned, moved = first, 0, 0.0, 0.0
+    while planned < frames:
+        left = frames - planned
         if left <= graph.shortest and graph.ends[current] - current >= left:
             segments.append(np.arange(current, current + left))
             break
-        deficit = np.minimum(shown / total - visits, MOST_DEFICIT)
-        if shown:
-            deficit = deficit - pace_deficit * (moved / shown - 1.0) * (paces - 1.0)
+        deficit = np.minimum(planned / total - visits, MOST_DEFICIT)
+        if planned:
+            deficit = deficit - pace_deficit * (moved / planned - 1.0) * (paces - 1.0)
         last, target = _next_transition(graph, current, left, turned, deficit, random)
         segment = np.arange(current, last + 1)
         visits += graph.similarity[:, segment].sum(axis=1) * same_heading(np.array(turned))
         segments.append(segment)
-        shown += len(segment)
+        planned += len(segment)
         moved += float(paces[segment].sum())
         turned += float(graph.sampled.headings[last] - graph.sampled.headings[target])
         current = target

@@ -13,11 +13,11 @@ from .frame_cost import FrameCost
 Rows = NDArray[np.float32]
 
 
-TRANSITION_COST = 2.0
+VOTED_TRANSITION_COST = 2.0
 """A cut must win this many frames' worth of votes ..."""
 COST_PER_UNIT = 1.0
 """... and this many more for each unit of its cost."""
-HELD_VOTES = 1e4
+FIXED_FRAME_COST = 1e4
 """Votes against leaving the held beginning; not infinite, so that one which leads nowhere still leads on."""
 VOTE_BLOCK = 2048
 
@@ -38,7 +38,7 @@ def min_cost_path(
     votes of its own, and whose first `fixed_frames` frames are kept.
     """
     total, frames = bounds.frames, len(initial_path)
-    cost_of_transition = TRANSITION_COST + COST_PER_UNIT * transitions.source_costs
+    cost_of_transition = VOTED_TRANSITION_COST + COST_PER_UNIT * transitions.source_costs
     came_from = np.empty((frames, total), np.int32)
     best = np.zeros(total, np.float32)
     before = np.arange(total) - 1
@@ -48,18 +48,18 @@ def min_cost_path(
         votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
         for frame, vote in enumerate(votes, start=block):
             if frame > 0:
-                by_cut = best[transitions.sources] + cost_of_transition
-                cheapest = by_cut.argmin(axis=1)
-                cut = by_cut[index, cheapest]
+                by_transition = best[transitions.sources] + cost_of_transition
+                cheapest = by_transition.argmin(axis=1)
+                jump = by_transition[index, cheapest]
                 stay = np.empty_like(best)
                 stay[1:] = best[:-1]
                 stay[first] = np.inf
-                cutting = cut < stay
-                came_from[frame] = np.where(cutting, transitions.sources[index, cheapest], before)
-                best = np.where(cutting, cut, stay)
+                jumps = jump < stay
+                came_from[frame] = np.where(jumps, transitions.sources[index, cheapest], before)
+                best = np.where(jumps, jump, stay)
                 best -= best.min()
             if frame < fixed_frames:
-                best[index != initial_path[frame]] += HELD_VOTES
+                best[index != initial_path[frame]] += FIXED_FRAME_COST
             best = best - vote
             best[initial_path[frame]] -= trust
             for frame_cost in frame_costs:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..features.voting import count_votes
 from ..library.transition_costs import Bounds, Transitions
 from .frame_cost import FrameCost
-from .min_cost_path import HELD_VOTES, TRANSITION_COST, VOTE_BLOCK
+from .min_cost_path import FIXED_FRAME_COST, VOTE_BLOCK, VOTED_TRANSITION_COST
 
 Rows = NDArray[np.float32]
 
@@ -63,8 +63,8 @@ class UnaryCosts:
             asked = np.flatnonzero(rows >= 0)
             table[asked] += frame_cost.table[rows[asked]]
         for frame in range(first, min(last, self.fixed_frames)):
-            table[frame - first] += HELD_VOTES
-            table[frame - first, self.initial_path[frame]] -= HELD_VOTES
+            table[frame - first] += FIXED_FRAME_COST
+            table[frame - first, self.initial_path[frame]] -= FIXED_FRAME_COST
         return table
 
 
@@ -80,7 +80,7 @@ def min_cost_long_path(
     shortest = max(1, min(shortest, frames, int(lengths.min())))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
-    cost_of_transition = TRANSITION_COST + np.minimum(COST_OF_SQUARE * transitions.source_costs**2, MOST_COST)
+    cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * transitions.source_costs**2, MOST_COST)
     came_from = np.empty((frames, total), np.int32)
     # Votes against a segment are told by sums along the diagonals; what arrived lately waits to be a segment.
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
@@ -91,9 +91,9 @@ def min_cost_long_path(
             if frame == 0:
                 arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
             else:
-                by_cut = free[transitions.sources] + cost_of_transition
-                cheapest = by_cut.argmin(axis=1)
-                arrived, source = by_cut[index, cheapest], transitions.sources[index, cheapest].astype(np.int32)
+                by_transition = free[transitions.sources] + cost_of_transition
+                cheapest = by_transition.argmin(axis=1)
+                arrived, source = by_transition[index, cheapest], transitions.sources[index, cheapest].astype(np.int32)
             before = _shifted(sums, 1, inside >= 1, 0.0)
             waiting.append((arrived - before, source))
             sums = before + votes
@@ -124,13 +124,13 @@ def _shifted(values: NDArray[Number], by: int, valid: NDArray[np.bool_], otherwi
 
 def _backtrack(came_from: NDArray[np.int32], last: int, shortest: int) -> NDArray[np.int64]:
     path = np.empty(len(came_from), np.int64)
-    frame, shown = len(path) - 1, last
+    frame, source_frame = len(path) - 1, last
     while frame >= 0:
-        came = int(came_from[frame, shown])
+        came = int(came_from[frame, source_frame])
         if came == STAYED:
-            path[frame] = shown
-            frame, shown = frame - 1, shown - 1
+            path[frame] = source_frame
+            frame, source_frame = frame - 1, source_frame - 1
             continue
-        path[frame - shortest + 1 : frame + 1] = np.arange(shown - shortest + 1, shown + 1)
-        frame, shown = frame - shortest, came
+        path[frame - shortest + 1 : frame + 1] = np.arange(source_frame - shortest + 1, source_frame + 1)
+        frame, source_frame = frame - shortest, came
     return path

@@ -49,9 +49,9 @@ def _unseen(graph: TransitionGraph, path: NDArray[np.int64], turned: NDArray[np.
 
     Of several, what is left out of the worst shown one counts as much as of all.
     """
-    shown = np.bincount(path, weights=same_heading(turned), minlength=len(graph.ends))
+    visits = np.bincount(path, weights=same_heading(turned), minlength=len(graph.ends))
     expected = min(1.0, len(path) / len(graph.ends))
-    missing = np.maximum(expected - graph.similarity @ shown, 0.0)
+    missing = np.maximum(expected - graph.similarity @ visits, 0.0)
     firsts = np.unique(graph.begins)
     if len(firsts) == 1:
         return float(np.mean(missing))

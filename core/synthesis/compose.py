@@ -26,7 +26,7 @@ from .root_trajectory import Walk, walk
 
 
 @dataclass(frozen=True, eq=False)
-class _Shown:
+class _Composition:
     """Segments and crossfades of each part, of one round or with its surroundings, and the poses held in them.
 
     frames: of the result; first: where it begins in what is shown.
@@ -34,7 +34,7 @@ class _Shown:
 
     segments: list[Segments]
     crossfades: list[Crossfades]
-    held: PoseConstraint | None
+    poses: PoseConstraint | None
     frames: int
     first: int
 
@@ -48,18 +48,18 @@ def compose(
     prepared: Prepared, segments: list[Segments], constraints: Constraints = NOTHING, notes: Sequence[str] = ()
 ) -> Synthesis:
     """The motion of each part's segments: channels crossfaded, parts averaged, the root led through space."""
-    shown = _shown(prepared, segments, constraints)
-    channels = _blend_parts(prepared, shown.segments, shown.crossfades)
-    if shown.held is not None:
-        channels = _held(prepared, channels, shown.held)
-    steps = foot_plan.plan_steps(prepared, shown.segments, shown.crossfades)
-    motion, walked = _to_motion(prepared, shown, channels, steps, constraints)
+    composition = _composition(prepared, segments, constraints)
+    channels = _blend_parts(prepared, composition.segments, composition.crossfades)
+    if composition.poses is not None:
+        channels = _through_poses(prepared, channels, composition.poses)
+    steps = foot_plan.plan_steps(prepared, composition.segments, composition.crossfades)
+    motion, walked = _to_motion(prepared, composition, channels, steps, constraints)
     if prepared.settings.foot_locking:
-        motion = _with_feet(prepared, shown, motion, steps, walked)
-    if shown.held is not None:
-        motion = _with_exact_poses(prepared, motion, shown.held)
+        motion = _with_feet(prepared, composition, motion, steps, walked)
+    if composition.poses is not None:
+        motion = _with_exact_poses(prepared, motion, composition.poses)
     if walked.closing is not None:
-        motion = _one_round(prepared, shown, motion, walked.closing, constraints.loop)
+        motion = _one_round(prepared, composition, motion, walked.closing, constraints.loop)
     motion = replace(motion, rotations=rotations.make_continuous(motion.rotations))
     sources = np.stack([part.source_frames() for part in segments], axis=1)
     if walked.closing is not None:
@@ -75,34 +75,34 @@ def compose(
     )
 
 
-def _shown(prepared: Prepared, segments: list[Segments], constraints: Constraints) -> _Shown:
-    frames, rate, held = segments[0].frames, prepared.frames_per_second, constraints.held
+def _composition(prepared: Prepared, segments: list[Segments], constraints: Constraints) -> _Composition:
+    frames, rate, poses = segments[0].frames, prepared.frames_per_second, constraints.poses
 
     def crossfades_of(part: Segments) -> Crossfades:
         return plan_crossfades(part, prepared.bounds, prepared.channels, prepared.speeds, rate)
 
     if constraints.loop is Loop.OFF:
-        return _Shown(segments, [crossfades_of(part) for part in segments], held, frames, 0)
+        return _Composition(segments, [crossfades_of(part) for part in segments], poses, frames, 0)
     margin = max(round(AROUND_SECONDS * rate), 2)
     pieces = []
     for part in segments:
         every, begin = segments_around(part, margin)
         pieces.append(cropped(every, crossfades_of(every), begin - margin, begin + frames + margin))
-    if held is not None:
+    if poses is not None:
         at = (np.arange(frames + 2 * margin) - margin) % frames
-        held = PoseConstraint(held.motion.take(at), held.joints[at], held.place[at])
-    return _Shown([part for part, _ in pieces], [crossfades for _, crossfades in pieces], held, frames, margin)
+        poses = PoseConstraint(poses.motion.take(at), poses.joints[at], poses.place[at])
+    return _Composition([part for part, _ in pieces], [crossfades for _, crossfades in pieces], poses, frames, margin)
 
 
-def _held(prepared: Prepared, channels: Channels, held: PoseConstraint) -> Channels:
+def _through_poses(prepared: Prepared, channels: Channels, poses: PoseConstraint) -> Channels:
     """The channels led through what is held."""
-    skeleton, frames = held.motion.skeleton, held.frames
-    posed = held.motion.take(frames)
+    skeleton, frames = poses.motion.skeleton, poses.frames
+    posed = poses.motion.take(frames)
     there = channels_of([posed], [encode_root(posed, prepared.root)], prepared.root)
     owners = _linear_owners(prepared)
     owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
     return displace(
-        channels, there, frames, held.joints, owners, prepared.speeds, skeleton.levers, prepared.frames_per_second
+        channels, there, frames, poses.joints, owners, prepared.speeds, skeleton.levers, prepared.frames_per_second
     )
 
 
@@ -144,7 +144,7 @@ def _linear_owners(prepared: Prepared) -> NDArray[np.int64]:
 
 def _to_motion(
     prepared: Prepared,
-    shown: _Shown,
+    composition: _Composition,
     channels: Channels,
     steps: Steps,
     constraints: Constraints,
@@ -161,40 +161,40 @@ def _to_motion(
         scales=scales.reshape(frames, -1, 3),
         scalars=scalars,
     )
-    segments, crossfades = shown.round(prepared)
+    segments, crossfades = composition.round(prepared)
     start = _beginning(prepared, int(segments.sources[0]))
     track = root_track(channels.linear, channels.orientations[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
-        track = foot_plan.led_by_feet(motion, prepared, track, steps)
-    walked = walk(prepared, track, shown.first, segments, crossfades, constraints)
+        track = foot_plan.root_from_feet(motion, prepared, track, steps)
+    walked = walk(prepared, track, composition.first, segments, crossfades, constraints)
     return apply_root(motion, plan, walked.track), walked
 
 
-def _with_feet(prepared: Prepared, shown: _Shown, motion: Motion, steps: Steps, walked: Walk) -> Motion:
+def _with_feet(prepared: Prepared, composition: _Composition, motion: Motion, steps: Steps, walked: Walk) -> Motion:
     """The motion with its feet locked, as far as what is held leaves them free."""
     root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
     ik_weights = None
-    if shown.held is not None:
-        ik_weights = ik_weights_beside(shown.held.joints, prepared.feet, root, prepared.frames_per_second)
-    transitions = shown.segments[prepared.root_part].starts
+    if composition.poses is not None:
+        ik_weights = ik_weights_beside(composition.poses.joints, prepared.feet, root, prepared.frames_per_second)
+    transitions = composition.segments[prepared.root_part].starts
     return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights)
 
 
-def _with_exact_poses(prepared: Prepared, motion: Motion, held: PoseConstraint) -> Motion:
+def _with_exact_poses(prepared: Prepared, motion: Motion, poses: PoseConstraint) -> Motion:
     """The motion with the very channels that are held; the anchored joints' where their place is held as well."""
-    joints = held.joints.copy()
-    joints[:, prepared.root.anchored] &= held.place[:, None]
+    joints = poses.joints.copy()
+    joints[:, prepared.root.anchored] &= poses.place[:, None]
     return replace(
         motion,
-        rotations=np.where(joints[..., None], held.motion.rotations, motion.rotations),
-        translations=np.where(joints[:, motion.translated, None], held.motion.translations, motion.translations),
-        scales=np.where(joints[:, motion.scaled, None], held.motion.scales, motion.scales),
+        rotations=np.where(joints[..., None], poses.motion.rotations, motion.rotations),
+        translations=np.where(joints[:, motion.translated, None], poses.motion.translations, motion.translations),
+        scales=np.where(joints[:, motion.scaled, None], poses.motion.scales, motion.scales),
     )
 
 
-def _one_round(prepared: Prepared, shown: _Shown, motion: Motion, closing: Closing, loop: Loop) -> Motion:
+def _one_round(prepared: Prepared, composition: _Composition, motion: Motion, closing: Closing, loop: Loop) -> Motion:
     """One round of a loop, and the first frame of the next."""
-    first, frames = shown.first, shown.frames
+    first, frames = composition.first, composition.frames
     plan, up = prepared.root, np.array(motion.skeleton.up)
     motion = motion.slice(first, first + frames)
     if loop is Loop.IN_PLACE:

@@ -37,8 +37,8 @@ def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
     """
     new = np.append(True, (np.diff(crossfades.leaves) != 0) | (np.diff(crossfades.arrivals) != 0))
     leaves, arrivals = crossfades.leaves[new], crossfades.arrivals[new]
-    at_cut = np.einsum("xjc,xjc->xj", channels.orientations[leaves], channels.orientations[arrivals])
-    signs = np.where(at_cut < 0, -1.0, 1.0).astype(np.float32)
+    at_transition = np.einsum("xjc,xjc->xj", channels.orientations[leaves], channels.orientations[arrivals])
+    signs = np.where(at_transition < 0, -1.0, 1.0).astype(np.float32)
     return np.asarray(signs[np.cumsum(new) - 1][..., None])
 
 

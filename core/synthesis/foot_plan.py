@@ -46,17 +46,17 @@ def plan_steps(prepared: Prepared, segments: list[Segments], crossfades: list[Cr
         part = _part_of(prepared, foot.joint)
         source, crossfade = segments[part].source_frames(), crossfades[part]
         contacts[:, index] = prepared.contacts[source, index]
-        for told, values in ((shares, prepared.contacts), (heights, prepared.foot_heights)):
+        for encoded, values in ((shares, prepared.contacts), (heights, prepared.foot_heights)):
             of_foot = values[:, index].astype(np.float64)
-            told[:, index] = of_foot[source]
+            encoded[:, index] = of_foot[source]
             before, after = of_foot[crossfade.before], of_foot[crossfade.after]
-            told[crossfade.frames, index] = before + (after - before) * crossfade.weights
+            encoded[crossfade.frames, index] = before + (after - before) * crossfade.weights
     crossfaded = np.zeros(frames, bool)
     crossfaded[crossfades[prepared.root_part].frames] = True
     return Steps(contacts, shares, heights, crossfaded)
 
 
-def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Steps) -> RootTrack:
+def root_from_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Steps) -> RootTrack:
     """The track with the root moving, in the crossfades, so that a standing foot stays where it is.
 
     Averaging the velocities of two segments would let it slide.
@@ -79,9 +79,9 @@ def led_by_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Ste
     lead[frames] = total / np.maximum(count, 1.0)[:, None]
     lead -= (lead @ up)[:, None] * up
     lead = _at_most(lead, LARGEST_LEAD * prepared.highest_root_speed)
-    led = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
+    velocity = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
     limit = np.maximum(HIGHEST_LEAD_SPEED * prepared.highest_root_speed, np.linalg.norm(walked, axis=1))
-    return replace(track, velocity=_at_most(led, limit).astype(np.float32))
+    return replace(track, velocity=_at_most(velocity, limit).astype(np.float32))
 
 
 def _at_most(vectors: NDArray[np.float64], longest: NDArray[np.floating] | float) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
 from ..planning.path_objective import path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
-from .cut_refinement import AlignmentClass, refine_cuts
+from .transition_refinement import AlignmentClass, refine_transitions
 
 Rows = NDArray[np.float32]
 
@@ -39,11 +39,11 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
     """The part's initial path `(F,)`, told in its own frames, led to what is demanded where that asks for it."""
     if not path_costs.frame_costs:
         return initial_path
-    held = 0
+    fixed_frames = 0
     if path_costs.first is not None:
-        initial_path, held = initial_path.copy(), 1
+        initial_path, fixed_frames = initial_path.copy(), 1
         initial_path[0] = path_costs.first
-    unary_costs = UnaryCosts(None, 1, initial_path, CONSTRAINED_TRUST, held, path_costs.frame_costs)
+    unary_costs = UnaryCosts(None, 1, initial_path, CONSTRAINED_TRUST, fixed_frames, path_costs.frame_costs)
     return min_cost_long_path(unary_costs, plan.transitions, plan.bounds, _shortest(plan, path_costs))
 
 
@@ -54,15 +54,15 @@ def path_of_part(
     length: int,
     initial_path: NDArray[np.int64],
     path_costs: PathCosts,
-    led: FrameCost | None,
+    coupling: FrameCost | None,
 ) -> NDArray[np.int64]:
     """The path `(F,)` that a part's patches of `length` vote for, or its initial path where that is better, in stage
     frames.
 
-    led: what the root's part asks of this one.
+    coupling: what the root's part asks of this one.
     """
     own, votes = plan.own(initial_path), plan.own(chosen)
-    frame_costs = path_costs.frame_costs if led is None else (*path_costs.frame_costs, led)
+    frame_costs = path_costs.frame_costs if coupling is None else (*path_costs.frame_costs, coupling)
     if path_costs.frame_costs:
         unary_costs = UnaryCosts(votes, length, own, TRUST, 0 if path_costs.first is None else 1, frame_costs)
         path = min_cost_long_path(unary_costs, plan.transitions, plan.bounds, _shortest(plan, path_costs))
@@ -76,7 +76,7 @@ def path_of_part(
         return path_objective(plan.graph, path) + FRAME_COST_WEIGHT * against
 
     best = min((own, path), key=cost) if _is_new(plan, path, own) else own
-    return np.asarray(plan.shown[best])
+    return np.asarray(plan.source_frames[best])
 
 
 def _shortest(plan: PartPlan, path_costs: PathCosts) -> int:
@@ -99,7 +99,7 @@ class Refining:
     shift: int
     alignment: AlignmentClass
     random: np.random.Generator
-    held: PoseTargets | None = None
+    targets: PoseTargets | None = None
     loop: bool = False
 
 
@@ -112,28 +112,28 @@ def segments_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64]
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
     fixed = np.zeros(len(segments.starts), bool)
-    if how.held is not None:
-        segments, fixed = _aligned(prepared, plan, segments, how.held, reach)
+    if how.targets is not None:
+        segments, fixed = _aligned(prepared, plan, segments, how.targets, reach)
     rows = prepared.rows[:, plan.columns]
     if how.loop:
         # The last segment must go on leading where the loop is closed.
         fixed[-1] = True
         segments = _closed(segments, rows, prepared, reach, fixed)
-    return refine_cuts(segments, rows, prepared.bounds, rate, half, reach, how.alignment, how.random, fixed)
+    return refine_transitions(segments, rows, prepared.bounds, rate, half, reach, how.alignment, how.random, fixed)
 
 
 def _aligned(
-    prepared: Prepared, plan: PartPlan, segments: Segments, held: PoseTargets, reach: int
+    prepared: Prepared, plan: PartPlan, segments: Segments, targets: PoseTargets, reach: int
 ) -> tuple[Segments, NDArray[np.bool_]]:
     """The segments, each shifted by a few frames to show what is held when it is held; and which were."""
-    own = np.zeros(len(held.given), bool)
+    own = np.zeros(len(targets.given), bool)
     own[plan.columns] = True
-    own |= held.given
-    columns = np.flatnonzero((held.mask & own).any(axis=0))
+    own |= targets.given
+    columns = np.flatnonzero((targets.mask & own).any(axis=0))
     fixed, sources = np.zeros(len(segments.starts), bool), segments.sources.copy()
     if not len(columns):
         return segments, fixed
-    rows, path_costs, mask = prepared.rows[:, columns], held.rows[:, columns], held.mask[:, columns]
+    rows, target_rows, mask = prepared.rows[:, columns], targets.rows[:, columns], targets.mask[:, columns]
     unit = movement_unit(rows, prepared.bounds, prepared.frames_per_second)
     ends = np.append(segments.starts[1:], segments.frames)
     for index, (start, end) in enumerate(zip(segments.starts, ends, strict=True)):
@@ -144,9 +144,9 @@ def _aligned(
         low = max(-reach, int(prepared.bounds.starts[example] - segments.sources[index]))
         high = min(reach, int(prepared.bounds.ends[example] - segments.sources[index] - (end - start)))
         shifts = np.arange(low, high + 1)
-        shown = segments.sources[index] + shifts[:, None] + (frames - start)
-        apart = np.where(mask[frames], rows[shown] - path_costs[frames], 0.0)
-        costs = np.einsum("sfc,sfc->s", apart, apart) / unit**2 + SHIFT_COST * shifts**2
+        source_frames = segments.sources[index] + shifts[:, None] + (frames - start)
+        differences = np.where(mask[frames], rows[source_frames] - target_rows[frames], 0.0)
+        costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2 + SHIFT_COST * shifts**2
         sources[index] += shifts[int(np.argmin(costs))]
         fixed[index] = True
     return Segments(segments.starts, sources, segments.frames), fixed

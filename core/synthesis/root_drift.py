@@ -41,10 +41,10 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
         start, end = int(segments.starts[index]), int(ends[index])
         calm = start + np.flatnonzero(~crossfaded[start:end])
         at = int(calm[len(calm) // 2]) if len(calm) else (start + end) // 2
-        wanted = places[at] - ground[at] - drift * (index / (len(segments.starts) - 1))
+        target = places[at] - ground[at] - drift * (index / (len(segments.starts) - 1))
         first, last = _extent(crossfaded, start)
-        shift = _shift(shifts, first, last, shift, wanted, quickly)
-        shift = _shift(shifts, last, int(calm[-1]) if len(calm) else last, shift, wanted, slowly)
+        shift = _shift(shifts, first, last, shift, target, quickly)
+        shift = _shift(shifts, last, int(calm[-1]) if len(calm) else last, shift, target, slowly)
     ground += shifts
     if len(segments.starts) > 1:
         # What is left is little, and spread over all frames it is nothing.
@@ -57,17 +57,17 @@ def _shift(
     begin: int,
     end: int,
     now: NDArray[np.float64],
-    wanted: NDArray[np.float64],
+    target: NDArray[np.float64],
     room: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Lead the shift from `now` towards `wanted` between two frames, as far as the room for speed allows."""
-    distance = float(np.linalg.norm(wanted - now))
+    """Lead the shift from `now` towards `target` between two frames, as far as the room for speed allows."""
+    distance = float(np.linalg.norm(target - now))
     if end - begin < 2 or distance == 0.0:
         return now
     share = np.linspace(0.0, 1.0, end - begin)
     way = smoothstep(share)
     possible = float(np.min(room[begin + 1 : end] / np.maximum(np.diff(way) * distance, 1e-12)))
-    step = min(1.0, possible) * (wanted - now)
+    step = min(1.0, possible) * (target - now)
     shifts[begin:end] += way[:, None] * step
     shifts[end:] += step
     return np.asarray(now + step)

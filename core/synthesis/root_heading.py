@@ -26,12 +26,12 @@ def face_as_sources(prepared: Prepared, track: RootTrack, segments: Segments, *,
     fastest = max(float(np.abs(example.yaw_rate).max(initial=0.0)) for example in prepared.tracks) if lead_back else 0.0
     steering = _steering(wrap_angle(away - angle), segments, STEER_SHARE * fastest)
     back = rotations.from_axis_angle(np.array(up), np.array(-angle)).astype(np.float32)
-    led = replace(
+    steered = replace(
         track,
         heading=rotations.multiply(back, track.heading),
         yaw_rate=(track.yaw_rate + np.diff(steering, append=steering[-1:])).astype(np.float32),
     )
-    return integrate(led, up)
+    return integrate(steered, up)
 
 
 def _away(prepared: Prepared, track: RootTrack, segments: Segments) -> NDArray[np.floating]:
@@ -47,9 +47,9 @@ def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) ->
     steering, now = np.zeros(segments.frames), 0.0
     for start, length in zip(segments.starts, segments.lengths, strict=True):
         # Within a segment the example is followed as it is, so its middle tells for all of it.
-        wanted = -float(away[start + length // 2])
+        target = -float(away[start + length // 2])
         most = fastest * (length - 1) / SMOOTHSTEP_SLOPE
-        step = float(np.clip(wrap_angle(wanted - now), -most, most))
+        step = float(np.clip(wrap_angle(target - now), -most, most))
         share = np.linspace(0.0, 1.0, length)
         steering[start : start + length] = now + step * smoothstep(share)
         now += step

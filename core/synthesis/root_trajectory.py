@@ -48,10 +48,10 @@ def walk(
     frames, up = segments.frames, prepared.motions[0].skeleton.up
     loops = constraints.loop is not Loop.OFF
     walked = _by_itself(prepared, _part_of(track, first, frames), segments, crossfades, loops)
-    held = constraints.held
-    if held is not None and held.place.any():
+    poses = constraints.poses
+    if poses is not None and poses.place.any():
         walked = lead_through(
-            walked, encode_root(held.motion.take(np.flatnonzero(held.place)), prepared.root), held.place, up
+            walked, encode_root(poses.motion.take(np.flatnonzero(poses.place)), prepared.root), poses.place, up
         )
     rise: NDArray[np.floating] = np.zeros(frames)
     notes: tuple[str, ...] = ()

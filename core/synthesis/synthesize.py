@@ -27,9 +27,9 @@ from ..planning.frame_cost import PathCosts
 from ..planning.initial_path import plan_initial_path
 from ..values import instance, whole_number
 from .compose import compose
-from .cut_refinement import AlignmentClass
 from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path
 from .result import Synthesis
+from .transition_refinement import AlignmentClass
 
 Rows = NDArray[np.float32]
 
@@ -48,7 +48,7 @@ class Task:
     frames: int
     seed: int
     constraints: Constraints
-    held: PoseTargets | None
+    targets: PoseTargets | None
 
     @property
     def loops(self) -> bool:
@@ -81,10 +81,10 @@ def synthesize(
     prepared = examples if isinstance(examples, Prepared) else prepare(examples)
     check_constraints(prepared, frames, constraints)
     check_results(frames, 1, lambda length, _: _needed(prepared, length, constraints))
-    if constraints.held is not None and not len(constraints.held.frames):
-        constraints = replace(constraints, held=None)
-    held = None if constraints.held is None else pose_targets(prepared, constraints.held)
-    task = Task(prepared, frames, seed, constraints, held)
+    if constraints.poses is not None and not len(constraints.poses.frames):
+        constraints = replace(constraints, poses=None)
+    targets = None if constraints.poses is None else pose_targets(prepared, constraints.poses)
+    task = Task(prepared, frames, seed, constraints, targets)
     random = np.random.default_rng(seed)
     steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)
     rows, initial_paths, path_costs = _initial_motion(task, random)
@@ -97,17 +97,17 @@ def synthesize(
         for iteration in range(prepared.settings.iterations):
             if iteration:
                 rows = _blend(task, stage, chosen, len(rows))
-            chosen = _match(task, stage, rows if held is None else held.put_into(rows))
+            chosen = _match(task, stage, rows if targets is None else targets.put_into(rows))
             steps.done()
     paths = _paths_of_parts(task, chosen, initial_paths, path_costs)
     steps.done()
     count = max(1, round(prepared.frames_per_second / ALIGNMENT_CLASSES_PER_SECOND))
     # A stage frame stands for several of the full rate: which of them is up to the seed.
     shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
-    how = Refining(frames, shift, AlignmentClass(seed % count, count), random, held, task.loops)
+    how = Refining(frames, shift, AlignmentClass(seed % count, count), random, targets, task.loops)
     segments = [segments_of_path(prepared, plan, path, how) for plan, path in zip(prepared.parts, paths, strict=True)]
     steps.done()
-    result = compose(prepared, segments, constraints, notes_on(prepared, held, constraints))
+    result = compose(prepared, segments, constraints, notes_on(prepared, targets, constraints))
     steps.done()
     return result
 
@@ -115,9 +115,9 @@ def synthesize(
 def _needed(prepared: Prepared, frames: int, constraints: Constraints) -> float:
     """Return the bytes that one result of a length takes at most, beside what was prepared."""
     lengths, body = (prepared.bounds.ends - prepared.bounds.starts).tolist(), body_size(prepared.motions[0])
-    held, path = constraints.held is not None, constraints.path is not None
+    posed, path = constraints.poses is not None, constraints.path is not None
     purpose, feet = purpose_of(prepared), len(prepared.feet)
-    return synthesis_needs(frames, lengths, body, purpose, feet=feet, holds=held, follows=path).peak
+    return synthesis_needs(frames, lengths, body, purpose, feet=feet, poses=posed, follows=path).peak
 
 
 class _Steps:
@@ -152,10 +152,10 @@ def _initial_motion(task: Task, random: np.random.Generator) -> tuple[Rows, list
     initial_paths, path_costs = [], []
     for index, plan in enumerate(prepared.parts):
         # Parts that all began with the same frame would move together as they do in the examples.
-        apart = (index - prepared.root_part) % len(prepared.parts)
-        initial_path = plan_initial_path(plan.graph, length, task.seed + apart, random)
-        path_costs.append(path_costs_of(prepared, index, initial_path, task.frames, task.held, task.constraints))
-        initial_paths.append(plan.shown[constrained_path(plan, initial_path, path_costs[-1])])
+        offset = (index - prepared.root_part) % len(prepared.parts)
+        initial_path = plan_initial_path(plan.graph, length, task.seed + offset, random)
+        path_costs.append(path_costs_of(prepared, index, initial_path, task.frames, task.targets, task.constraints))
+        initial_paths.append(plan.source_frames[constrained_path(plan, initial_path, path_costs[-1])])
         total[:, plan.columns] += finest.rows[initial_paths[-1]][:, plan.columns]
         votes[plan.columns] += 1.0
     total /= np.maximum(votes, 1.0)
@@ -223,8 +223,8 @@ def _paths_of_parts(
 
     def path(part: int, leader: NDArray[np.int64] | None) -> NDArray[np.int64]:
         plan: PartPlan = prepared.parts[part]
-        led = None if leader is None else coupling_to(plan, leader)
-        return path_of_part(prepared, plan, votes[part], length, initial_paths[part], path_costs[part], led)
+        coupling = None if leader is None else coupling_to(plan, leader)
+        return path_of_part(prepared, plan, votes[part], length, initial_paths[part], path_costs[part], coupling)
 
     root_part = prepared.root_part
     paths[root_part] = path(root_part, None)

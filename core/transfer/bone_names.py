@@ -47,9 +47,9 @@ def meaning_of(name: str) -> Meaning:
     # Some write the side without a gap: "lhand" is a hand, "leg" is not an "eg".
     if not sides and rest and rest[0][:1] in "lr" and _usual(" ".join((rest[0][1:], *rest[1:]))):
         sides, rest = [rest[0][0].upper()], [rest[0][1:], *rest[1:]]
-    told = " ".join(rest)
+    bare = " ".join(rest)
     # Fingers and the like are told apart by their numbers.
-    usual = _usual(told) or " ".join((told, *numbers[-1:])).strip()
+    usual = _usual(bare) or " ".join((bare, *numbers[-1:])).strip()
     return Meaning(usual, sides[0] if sides else "")
 
 
@@ -70,13 +70,13 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
 def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
     """The names under what they mean, in their order."""
     meanings = {name: meaning_of(name) for name in names}
-    told = {(meaning.name, meaning.side) for meaning in meanings.values()}
+    meant = {(meaning.name, meaning.side) for meaning in meanings.values()}
     found: dict[tuple[str, str], list[str]] = {}
     for name, meaning in meanings.items():
         usual = meaning.name
         if usual == "hips" and meaning.side:
             usual = "thigh"
-        if usual == "shoulder" and ("upperarm", meaning.side) not in told and "shoulder" in name.lower():
+        if usual == "shoulder" and ("upperarm", meaning.side) not in meant and "shoulder" in name.lower():
             # Beside a collar bone, with no upper arm, the shoulder is where the arm begins.
             beside = [one for one in names if one != name and meanings[one].side == meaning.side]
             usual = "upperarm" if any(meanings[one].name == "shoulder" for one in beside) else usual
@@ -98,7 +98,7 @@ def _spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
     return dict(zip(chosen(names), chosen(targets), strict=True))
 
 
-def _usual(told: str) -> str:
+def _usual(words: str) -> str:
     """The usual name of a joint; nothing for one that is unknown."""
-    joined = told.replace(" ", "")
+    joined = words.replace(" ", "")
     return next((names[0] for names in SYNONYMS if joined in {name.replace(" ", "") for name in names}), "")

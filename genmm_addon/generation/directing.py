@@ -203,13 +203,13 @@ def same_direction(first: Directed, second: Directed) -> bool:
     one, other = first.constraints, second.constraints
     if (first.parts, first.given_frames, one.loop) != (second.parts, second.given_frames, other.loop):
         return False
-    if (one.held is None) != (other.held is None) or (one.path is None) != (other.path is None):
+    if (one.poses is None) != (other.poses is None) or (one.path is None) != (other.path is None):
         return False
-    if one.held is not None and other.held is not None:
-        masks = ((one.held.joints, other.held.joints), (one.held.place, other.held.place))
+    if one.poses is not None and other.poses is not None:
+        masks = ((one.poses.joints, other.poses.joints), (one.poses.place, other.poses.place))
         if not all(np.array_equal(mine, theirs) for mine, theirs in masks):
             return False
-        if not same_motion(one.held.motion, other.held.motion):
+        if not same_motion(one.poses.motion, other.poses.motion):
             return False
     if one.path is None or other.path is None:
         return True

@@ -112,7 +112,7 @@ def check_output_memory(
     copies = COPY_BYTES * body.joints if written else 0.0
 
     def needs(length: int, results: int) -> float:
-        one = synthesis_needs(length, lengths, body, purpose, holds=holds, follows=follows)
+        one = synthesis_needs(length, lengths, body, purpose, poses=holds, follows=follows)
         each = one.kept + length * (keys + MEASURE_BYTES * body.joints) + copies
         return kept + max(one.peak + (results - 1) * one.kept, results * each + length * writing)
 

@@ -22,11 +22,13 @@ SWAY = np.stack((0.06 * np.sin(3 * TIME), 0.04 * np.sin(2 * TIME), np.zeros(FRAM
 LEGS = {f"{name}.{side}" for name in ("thigh", "shin", "foot") for side in "LR"}
 
 
-def locked(motion: Motion, contacts: Array | None = None, cuts: Array = NO_CUTS, feet: tuple[Foot, ...] = ()) -> Motion:
+def locked(
+    motion: Motion, contacts: Array | None = None, transitions: Array = NO_CUTS, feet: tuple[Foot, ...] = ()
+) -> Motion:
     """The motion with its feet, the two toes, held; standing all the time."""
     feet = feet or feet_of(motion)
     contacts = np.ones((motion.frames, len(feet)), bool) if contacts is None else contacts
-    return lock_feet(motion, feet, contacts, heights_of(motion, feet), cuts, 0)
+    return lock_feet(motion, feet, contacts, heights_of(motion, feet), transitions, 0)
 
 
 def spread(motion: Motion, names: tuple[str, ...] = TOES) -> float:
@@ -221,7 +223,7 @@ def test_a_stance_too_short_to_step_into_is_given_up() -> None:
 
 def test_two_feet_that_a_cut_displaces_step_one_after_the_other() -> None:
     path = level_path((45, 0.0), (45, 0.25))
-    result = locked(carried(path), cuts=np.array([0, 45]))
+    result = locked(carried(path), transitions=np.array([0, 45]))
     moves = np.linalg.norm(np.diff(places_of(result), axis=0), axis=2) > 2e-3
     assert moves.any(axis=0).all()
     # In one frame the first one lands and the other one starts.
@@ -230,7 +232,7 @@ def test_two_feet_that_a_cut_displaces_step_one_after_the_other() -> None:
 
 def test_a_step_is_lifted_and_lands_where_the_next_stance_is() -> None:
     path = level_path((45, 0.0), (45, 0.25))
-    before, result = carried(path), locked(carried(path), cuts=np.array([0, 45]))
+    before, result = carried(path), locked(carried(path), transitions=np.array([0, 45]))
     lift = places_of(result)[..., 2] - places_of(before)[..., 2]
     assert np.all(lift.max(axis=0) > 0.02)
     assert np.all(lift.max(axis=0) <= HIGHEST_LIFT * before.skeleton.size + 1e-3)

@@ -210,8 +210,8 @@ def test_ratios_to_an_example_that_does_not_move_are_one() -> None:
 def test_cuts_are_counted_where_the_source_does_not_go_on() -> None:
     examples = np.array([0, 0, 0, 1, 1, 1, 1])
     frames = np.array([3.0, 4.0, 5.0, 6.0, 7.0, 2.0, 3.0])
-    assert metrics.cuts(examples, frames) == 2
-    assert metrics.cuts(np.zeros(4, np.int64), np.arange(4) * 4.0, step=4.0) == 0
+    assert metrics.transitions(examples, frames) == 2
+    assert metrics.transitions(np.zeros(4, np.int64), np.arange(4) * 4.0, step=4.0) == 0
 
 
 # In-betweening

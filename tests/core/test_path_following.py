@@ -10,7 +10,7 @@ from motions import in_other_units, turned_and_moved, walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import Facing, InputError, Motion, RootPath, rotations
-from genmm_addon.core.constraints.root_path import Followed, follow, forward_of, wanted_rates
+from genmm_addon.core.constraints.root_path import Followed, follow, forward_of, target_rates
 from genmm_addon.core.motion.root_motion import RootTrack, encode_root, plan_root
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -193,10 +193,10 @@ def test_one_frame_is_enough() -> None:
 
 
 def test_what_a_path_asks_of_each_frame() -> None:
-    speed, turn = wanted_rates(RootPath(circle(2.0), closed=True), 100, 0.05, (0.0, 0.0, 1.0))
+    speed, turn = target_rates(RootPath(circle(2.0), closed=True), 100, 0.05, (0.0, 0.0, 1.0))
     assert speed is None
     assert np.median(turn) == pytest.approx(0.05 / 2.0, rel=0.1)
-    speed, turn = wanted_rates(RootPath(line(10.0), arrives=True), 101, 0.05, (0.0, 0.0, 1.0))
+    speed, turn = target_rates(RootPath(line(10.0), arrives=True), 101, 0.05, (0.0, 0.0, 1.0))
     assert speed is not None
     assert np.allclose(speed, 0.1)
     assert np.allclose(turn, 0.0)

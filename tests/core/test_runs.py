@@ -12,9 +12,9 @@ from genmm_addon.core.features.voting import count_votes
 from genmm_addon.core.library.transition_costs import Bounds, Transitions, find_transitions, movement_unit, window_costs
 from genmm_addon.core.planning import min_cost_path as module
 from genmm_addon.core.planning.frame_cost import FrameCost
-from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, TRANSITION_COST, min_cost_path
+from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, VOTED_TRANSITION_COST, min_cost_path
 from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
-from genmm_addon.core.synthesis.cut_refinement import INVISIBLE, AlignmentClass, refine_cuts
+from genmm_addon.core.synthesis.transition_refinement import INVISIBLE, AlignmentClass, refine_transitions
 
 few = settings(max_examples=40, deadline=None)
 BOUNDS = Bounds.of_lengths(np.array([40, 30]))
@@ -63,7 +63,7 @@ def price_of(
         total += float(leader.against(np.array(path)).sum())
     for before, after in itertools.pairwise(path):
         goes_on = after == before + 1 and after not in bounds.starts
-        total += 0.0 if goes_on else TRANSITION_COST + COST_PER_UNIT * float(transitions.costs[before, after])
+        total += 0.0 if goes_on else VOTED_TRANSITION_COST + COST_PER_UNIT * float(transitions.costs[before, after])
     return total
 
 
@@ -85,10 +85,12 @@ def test_from_one_example_to_the_next_is_a_new_run() -> None:
     seed=st.integers(0, 9999),
     length=st.integers(1, 3),
     trust=st.sampled_from([0.0, 0.5]),
-    held=st.integers(0, 1),
+    fixed_frames=st.integers(0, 1),
     led=st.booleans(),
 )
-def test_the_likeliest_path_is_the_cheapest_of_all(seed: int, length: int, trust: float, held: int, led: bool) -> None:
+def test_the_likeliest_path_is_the_cheapest_of_all(
+    seed: int, length: int, trust: float, fixed_frames: int, led: bool
+) -> None:
     random = np.random.default_rng(seed)
     bounds = Bounds.of_lengths(np.array([3, 2]))
     transitions = free_choice(random, 5)
@@ -97,11 +99,11 @@ def test_the_likeliest_path_is_the_cheapest_of_all(seed: int, length: int, trust
     leader = FrameCost(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
     found = min_cost_path(
-        chosen, length, transitions, bounds, initial_path, trust, held, [leader] if leader else []
+        chosen, length, transitions, bounds, initial_path, trust, fixed_frames, [leader] if leader else []
     ).tolist()
-    others = (path for path in itertools.product(range(5), repeat=4) if held == 0 or path[0] == initial_path[0])
+    others = (path for path in itertools.product(range(5), repeat=4) if fixed_frames == 0 or path[0] == initial_path[0])
     cheapest = min(price_of(path, votes, transitions, bounds, initial_path, trust, leader) for path in others)
-    assert held == 0 or found[0] == initial_path[0]
+    assert fixed_frames == 0 or found[0] == initial_path[0]
     assert price_of(found, votes, transitions, bounds, initial_path, trust, leader) == pytest.approx(cheapest, abs=1e-4)
 
 
@@ -112,11 +114,14 @@ def cheap_cuts(frames: int = 70) -> Transitions:
 
 
 def voted(
-    chosen: np.ndarray, initial_path: np.ndarray | None = None, held: int = 0, transitions: Transitions | None = None
+    chosen: np.ndarray,
+    initial_path: np.ndarray | None = None,
+    fixed_frames: int = 0,
+    transitions: Transitions | None = None,
 ) -> np.ndarray:
     """The path through two examples that patches of 5 frames vote for."""
     asked = np.zeros(len(chosen) + 4, np.int64) if initial_path is None else initial_path
-    return min_cost_path(chosen, 5, transitions or cheap_cuts(), BOUNDS, asked, 0.0, held)
+    return min_cost_path(chosen, 5, transitions or cheap_cuts(), BOUNDS, asked, 0.0, fixed_frames)
 
 
 def test_patches_that_agree_are_followed() -> None:
@@ -136,7 +141,7 @@ def test_where_most_go_elsewhere_the_path_cuts_once() -> None:
 
 def test_the_beginning_of_the_first_guess_is_held() -> None:
     initial_path = np.arange(40, 59)
-    found = voted(np.arange(10, 25), initial_path, held=6)
+    found = voted(np.arange(10, 25), initial_path, fixed_frames=6)
     assert np.array_equal(found[:6], initial_path[:6])
     assert found[-1] == 28
 
@@ -147,7 +152,7 @@ def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
     near = np.tile(np.arange(12), (70, 1))
     transitions = Transitions(CUTS.costs, CUTS.similarity, near, np.ones((70, 12), np.float32))
     initial_path = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
-    found = voted(np.arange(5, 20), initial_path, held=5, transitions=transitions)
+    found = voted(np.arange(5, 20), initial_path, fixed_frames=5, transitions=transitions)
     assert lies_in_examples(Segments.of_path(found, BOUNDS), BOUNDS)
     assert np.array_equal(found[-5:], np.arange(19, 24))
 
@@ -224,7 +229,7 @@ def test_refined_cuts_stay_near_and_within_their_examples(
     path: np.ndarray, half: int, reach: int, alignment: AlignmentClass
 ) -> None:
     segments = Segments.of_path(path, BOUNDS)
-    refined = refine_cuts(segments, ROWS, BOUNDS, RATE, half, reach, alignment, np.random.default_rng(0))
+    refined = refine_transitions(segments, ROWS, BOUNDS, RATE, half, reach, alignment, np.random.default_rng(0))
     assert lies_in_examples(refined, BOUNDS)
     assert refined.frames == segments.frames
     assert np.array_equal(BOUNDS.example_of(refined.sources), BOUNDS.example_of(segments.sources))
@@ -238,7 +243,7 @@ def test_a_refined_cut_looks_as_good_as_the_cheapest_nearby(source: int, leave: 
     half, reach = 2, 3
     path = np.concatenate((np.arange(leave - 15, leave), np.arange(source, source + 15)))
     squares = window_costs(ROWS, BOUNDS, half) ** 2
-    refined = refine_cuts(
+    refined = refine_transitions(
         Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, half, reach, AlignmentClass(), np.random.default_rng(chance)
     )
     shown = refined.source_frames()
@@ -250,7 +255,7 @@ def test_a_refined_cut_looks_as_good_as_the_cheapest_nearby(source: int, leave: 
 
 def test_without_reach_every_cut_stays() -> None:
     path = np.concatenate((np.arange(0, 15), np.arange(45, 60)))
-    segments = refine_cuts(
+    segments = refine_transitions(
         Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 0, AlignmentClass(), np.random.default_rng(0)
     )
     assert np.array_equal(segments.source_frames(), path)
@@ -262,7 +267,7 @@ def test_results_of_different_phases_show_different_frames_after_a_cut_where_all
     shown = []
     for own in range(3):
         random = np.random.default_rng(0)
-        segments = refine_cuts(
+        segments = refine_transitions(
             Segments.of_path(path, BOUNDS), similar, BOUNDS, RATE, 2, 3, AlignmentClass(own, 3), random
         )
         assert (segments.sources[1] - segments.starts[1]) % 3 == own
@@ -274,7 +279,9 @@ def test_results_of_different_phases_show_different_frames_after_a_cut_where_all
 def test_a_phase_that_no_cut_nearby_can_have_changes_nothing() -> None:
     path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
     free, bound = (
-        refine_cuts(Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, alignment, np.random.default_rng(0))
+        refine_transitions(
+            Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, alignment, np.random.default_rng(0)
+        )
         for alignment in (AlignmentClass(), AlignmentClass(1, 1000))
     )
     assert np.array_equal(free.source_frames(), bound.source_frames())

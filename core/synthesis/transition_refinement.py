@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cuts moved to the cheapest frame nearby, at the full rate."""
+"""Transitions moved to the cheapest frame nearby, at the full rate."""
 
 from dataclasses import dataclass
 
@@ -14,23 +14,23 @@ Rows = NDArray[np.float32]
 OUT_OF_CLASS_PENALTY = 3.0
 """Penalty, in multiples of the visibility threshold, for leaving the result's alignment class."""
 INVISIBLE = 0.4
-"""Cuts whose costs differ by less than this are as good as equal."""
+"""Transitions whose costs differ by less than this are as good as equal."""
 
 
 @dataclass(frozen=True)
 class AlignmentClass:
     """A result's own share of all alignments with the examples.
 
-    After a cut, output frame t preferably shows example frames n where n - t leaves the remainder `own` by `count`, so
-    that results of different alignment classes do not show the same frame at the same time, though they cut in the
-    same places.
+    After a transition, output frame t preferably shows example frames n where n - t leaves the remainder `own` by
+    `count`, so that results of different alignment classes do not show the same frame at the same time, though their
+    transitions lie in the same places.
     """
 
     own: int = 0
     count: int = 1
 
 
-def refine_cuts(
+def refine_transitions(
     segments: Segments,
     rows: Rows,
     bounds: Bounds,
@@ -41,19 +41,18 @@ def refine_cuts(
     random: np.random.Generator,
     fixed: NDArray[np.bool_] | None = None,
 ) -> Segments:
-    """The same segments with each cut at the cheapest frame nearby, at the full rate.
+    """The same segments with each transition at the cheapest frame nearby, at the full rate.
 
-    The moment of a cut and the place it leads to each move by up to `reach` frames; half: see window_costs;
-    rate: frames per second. Among cuts that are about as cheap, chance decides. fixed: `(R,)` the segments that must
-    go on
-    showing each frame when they do.
+    The moment of a transition and the place it leads to each move by up to `reach` frames; half: see window_costs;
+    rate: frames per second. Among transitions that are about as cheap, chance decides. fixed: `(R,)` the segments that
+    must go on showing each frame when they do.
     """
     starts, sources = segments.starts.copy(), segments.sources.copy()
     blur = 2 * half * (INVISIBLE * movement_unit(rows, bounds, rate)) ** 2
     for index in range(1, len(starts)):
         previous = (int(starts[index - 1]), int(sources[index - 1]))
         following = int(starts[index + 1]) if index + 1 < len(starts) else segments.frames
-        starts[index], sources[index] = _best_cut(
+        starts[index], sources[index] = _best_transition(
             rows,
             bounds,
             half,
@@ -69,22 +68,22 @@ def refine_cuts(
     return Segments(starts, sources, segments.frames)
 
 
-def _best_cut(
+def _best_transition(
     rows: Rows,
     bounds: Bounds,
     half: int,
     reach: int,
     previous: tuple[int, int],
-    cut: tuple[int, int],
+    transition: tuple[int, int],
     following: int,
     blur: float,
     alignment: AlignmentClass,
     random: np.random.Generator,
     fixed: bool,
 ) -> tuple[int, int]:
-    """The cheapest (output frame, example frame) for one cut, given the segment before and where the next one
+    """The cheapest (output frame, example frame) for one transition, given the segment before and where the next one
     begins."""
-    start, source = cut
+    start, source = transition
     leave = previous[1] + start - 1 - previous[0]
     out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
     example = int(bounds.example_of(np.array(source)))
@@ -94,7 +93,7 @@ def _best_cut(
     low = max(source - reach, int(bounds.starts[example]))
     high = min(source + reach, int(bounds.ends[example]) - (following - start))
     if high < low or ahead < 0:
-        return cut
+        return transition
     leaves, arrivals = np.arange(leave - back, leave + ahead + 1), np.arange(low, high + 1)
     costs = _costs_between(rows, bounds, leaves, arrivals, half)
     offsets = arrivals[None] - (start + leaves - leave)[:, None]
@@ -102,14 +101,14 @@ def _best_cut(
         costs[offsets != source - start] = np.inf
     else:
         costs[(offsets - alignment.own) % alignment.count != 0] += OUT_OF_CLASS_PENALTY * blur
-    # The cheapest cut of all would be none: to go on where the segment before would have gone.
+    # The cheapest transition of all would be none: to go on where the segment before would have gone.
     costs[np.abs(arrivals[None] - leaves[:, None] - 1) < half] = np.inf
     costs += blur * random.random(costs.shape, np.float32)
     shifts = leaves - leave
-    # An earlier cut makes the segment after it longer, which must not leave its example.
+    # An earlier transition makes the segment after it longer, which must not leave its example.
     costs[arrivals[None] + (following - start - shifts)[:, None] > int(bounds.ends[example])] = np.inf
     if not np.isfinite(costs).any():
-        return cut
+        return transition
     row, column = np.unravel_index(int(np.argmin(costs)), costs.shape)
     return start + int(shifts[row]), int(arrivals[column])
 

@@ -24,6 +24,27 @@ LICENSE = "SPDX-License-Identifier: GPL-3.0-or-later"
 MOST_LINES, MOST_LINES_OF_TESTS = 400, 450
 MOST_FILES = 15
 """Python files in one folder, `__init__.py` aside: more than that is a flat list, and no longer a room."""
+SUPERSEDED = {
+    "alike": "similar", "alikeness": "similarity", "apart": "distance", "astray": "drift", "ballot": "minimum duration",
+    "bent": "constrained", "cut": "transition", "cuts": "transitions", "dear": "costly", "demand": "frame cost",
+    "demands": "frame costs", "directed": "constraints", "fade": "crossfade", "fades": "crossfades",
+    "guess": "initial motion", "held": "poses, or fixed frames", "hold": "pose constraint", "holds": "pose constraints",
+    "jolt": "angular acceleration", "jolts": "angular accelerations", "lack": "visit deficit", "landscape": "graph",
+    "led": "coupling", "leeway": "ik weight", "likeliest": "min cost", "mismatch": "coupling cost",
+    "outlook": "lookahead", "overlooked": "anticipated", "phase": "alignment class", "phases": "alignment classes",
+    "press": "context", "price": "cost", "prices": "costs", "pull": "coverage weight", "retold": "encoded",
+    "run": "segment", "runs": "segments", "shown": "source frame", "straight": "linear", "stranded": "anticipated cost",
+    "survey": "graph", "told": "encoded", "tour": "path", "turning": "orientations", "wander": "random walk",
+    "wanted": "target",
+}  # fmt: skip
+"""Words that names in core had before they had those of the literature, and the words to use."""
+LITERAL_NAMES = {
+    "NEARLY_STRAIGHT": "a straight leg, not a linear channel",
+    "legs_apart": "legs that are parts of their own, not a distance; the window passes it by this name",
+    "memory_errors_told": "what the user is told, not an encoding",
+    "run": "subprocess.run",
+}
+"""Names in core that hold a superseded word in its everyday meaning."""
 QUESTION = re.compile(r"(What|Whether|How|Where|Which)\b")
 
 
@@ -195,3 +216,30 @@ def docstrings_that_ask(folder: Path) -> list[str]:
         and isinstance(node.value.value, str)
         and QUESTION.match(node.value.value)
     ]
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg | ast.keyword) and node.arg:
+            yield node.arg
+
+
+def superseded_names(folder: Path) -> list[str]:
+    """Return the names, those of files too, that hold a word which the literature's word has replaced."""
+    wrong = []
+    for path in python_files(folder):
+        names = {*_names(_tree(path)), path.stem} - set(LITERAL_NAMES)
+        for name in sorted(names):
+            words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+            wrong += [
+                f"{path.relative_to(folder.parent).as_posix()}: {name} ({SUPERSEDED[word]})"
+                for word in words
+                if word in SUPERSEDED
+            ]
+    return wrong

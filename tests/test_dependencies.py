@@ -86,6 +86,12 @@ def test_docstrings_of_core_say_what_is_and_ask_nothing() -> None:
     assert house_rules.docstrings_that_ask(CORE) == []
 
 
+def test_names_of_core_are_those_of_the_literature() -> None:
+    assert house_rules.superseded_names(CORE) == []
+    used = {name for path in house_rules.python_files(CORE) for name in house_rules._names(house_rules._tree(path))}
+    assert set(house_rules.LITERAL_NAMES) - used == set(), "a name that is gone must not stay an exception"
+
+
 OFFENDERS: dict[str, tuple[str, Callable[[Path], list[str]]]] = {
     "foreign_imports": ("import scipy", lambda folder: house_rules.foreign_imports(folder, {"numpy"})),
     "outside": ("from ....other import name", lambda folder: house_rules.foreign_imports(folder, {"numpy"})),
@@ -96,6 +102,7 @@ OFFENDERS: dict[str, tuple[str, Callable[[Path], list[str]]]] = {
     "panels_with_logic": ("from ...core import name", house_rules.panels_with_logic),
     "without_license": ("", house_rules.without_license),
     "too_long": ("\n" * (MOST_LINES + 1), lambda folder: house_rules.too_long(folder, MOST_LINES)),
+    "superseded_names": ("best_cut = 1", house_rules.superseded_names),
     "docstrings_that_ask": ("def name():\n    '''Whether it is.'''", house_rules.docstrings_that_ask),
 }
 

@@ -86,8 +86,9 @@ def test_docstrings_of_core_say_what_is_and_ask_nothing() -> None:
     assert house_rules.docstrings_that_ask(CORE) == []
 
 
-def test_names_of_core_are_those_of_the_literature() -> None:
-    assert house_rules.superseded_names(CORE) == []
+def test_names_in_the_packages_of_core_are_those_of_the_literature() -> None:
+    # The modules beside the packages speak of the window, where something may well be shown.
+    assert [name for room in ROOMS for name in house_rules.superseded_names(CORE / room)] == []
     used = {name for path in house_rules.python_files(CORE) for name in house_rules._names(house_rules._tree(path))}
     assert set(house_rules.LITERAL_NAMES) - used == set(), "a name that is gone must not stay an exception"
 

@@ -3,9 +3,10 @@
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from .conversions import SAME, Chosen, Conversion, Rounded
@@ -77,15 +78,16 @@ class Option:
     """An option of the command line.
 
     flag: "--noise"; of a True or False field it switches to the other than the default. group: the heading in the help:
-    "method", "direction" or "choosing". words: what may be written and the values that it means; left out: those of the
-    choices. several: "each" takes several words, "again" the option several times. read: from what was written, and the
-    flag, to the value; raises InputError.
+    "method", "direction", "path" or "length". kind: of what is written, where it is not the field's. words: what may be
+    written and the values that it means; left out: those of the choices. several: "each" takes several words, "again"
+    the option several times. read: from what was written, and the flag, to the value; raises InputError.
     """
 
     flag: str
     help: str | None = None
     metavar: str | None = None
     group: str = "method"
+    kind: type | None = None
     words: tuple[tuple[str, Any], ...] = ()
     several: str = ""
     read: Callable[[Any, str], Any] | None = None
@@ -209,6 +211,16 @@ def fields_meant(record: Any, values: Any) -> dict[str, Any]:
     """Return a record's settings by field, as a panel's values mean them."""
     settings = settings_in(type(record))
     return {name: described.meant(values, getattr(record, name)) for name, described in settings.items()}
+
+
+def fields_given(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a record's class by field, as far as some of their properties are given by name."""
+    found = {}
+    for name, described in settings_in(kind).items():
+        if any(item.name in values for item in described.properties):
+            defaults = {item.name: item.default for item in described.properties}
+            found[name] = described.meant(SimpleNamespace(**defaults | dict(values)), None)
+    return found
 
 
 def preset_names(*kinds: type) -> tuple[str, ...]:

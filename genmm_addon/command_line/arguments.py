@@ -4,12 +4,12 @@
 import argparse
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from ..core import InputError
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
+from .setting_options import add_options, choice
 
 DESCRIPTION = "New character motion from one or a few example actions, with no window."
 EPILOG = """\
@@ -47,13 +47,13 @@ def parser() -> OneSentenceParser:
     )
     generate.add_argument(
         "--result",
-        type=_choice("new-character", "new-action", "nla-strip"),
+        type=choice("new-character", "new-action", "nla-strip"),
         metavar="KIND",
         help="in a .blend: new-character, new-action or nla-strip (default: new-action, for several new-character)",
     )
     _output(generate, "{name}_{seed:04}.npz", "{name}, {character}, {action}, {seed:04}; .npz .blend .bvh .fbx .glb")
     generate.add_argument(
-        "--up", type=_choice("y", "z"), metavar="AXIS", help="of a .bvh: y or z (default: as the input, z for a .blend)"
+        "--up", type=choice("y", "z"), metavar="AXIS", help="of a .bvh: y or z (default: as the input, z for a .blend)"
     )
     _method(generate)
     _running(generate)
@@ -107,12 +107,7 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--fps", type=float, metavar="RATE", help="frames per second of the result (default: the file's)"
     )
-    group.add_argument(
-        "--start-frame",
-        type=int,
-        metavar="F",
-        help="the scene frame that the result begins at (default: the settings', else the scene's first)",
-    )
+    add_options(group, "length")
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--frames", type=int, metavar="N", help="length (0 or not given: the settings', else the example's)"
@@ -134,7 +129,7 @@ def _crowd(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--scatter", type=float, metavar="SHARE", help="how far they may stray from the grid, 0 to 1")
     group.add_argument(
         "--face",
-        type=_choice("same", "along", "random"),
+        type=choice("same", "along", "random"),
         metavar="HOW",
         help="same, along (the curve, or the objects) or random (default: along)",
     )
@@ -155,40 +150,12 @@ def _output(parser: argparse.ArgumentParser, default: str, text: str) -> None:
 def _method(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it is made", SETTINGS_HELP)
     group.add_argument("--preset", metavar="NAME", help='a method preset, such as "More Variety"')
-    group.add_argument("--patch-size", type=int, dest="patch_frames", metavar="P", help="frames of a patch")
-    group.add_argument("--coarsest-patches", type=float, metavar="K", help="patches of the coarsest stage")
-    group.add_argument("--pyramid-factor", type=float, metavar="R", help="share of frames from stage to stage")
-    group.add_argument("--completeness", metavar="ALPHA", help="smaller brings in more of the example; off")
-    group.add_argument("--iterations", type=int, metavar="E", help="rounds a stage")
-    group.add_argument("--noise", type=float, help="in the first guess")
-    group.add_argument("--facing", type=_choice("auto", "keep", "free"), metavar="HOW", help="auto, keep or free")
-    group.add_argument("--root", metavar="BONE", help="the bone that carries the travel")
-    group.add_argument("--feet", nargs="*", metavar="BONE", help="the bones that stand; none at all: no feet")
-    group.add_argument("--no-foot-locking", action="store_true", help="leave planted feet as they come")
-    group.add_argument(
-        "--contacts", type=_choice("auto", "on", "off"), metavar="HOW", help="match contacts: auto, on, off"
-    )
-    group.add_argument(
-        "--weight", action="append", default=[], dest="weights", metavar="BONE=X", help="count a bone X times"
-    )
-    group.add_argument(
-        "--channels", type=_choice("auto", "keyed", "visual"), metavar="KIND", help="auto, keyed or visual"
-    )
-    group.add_argument("--tolerance", type=float, metavar="T", help="thin keys: how far curves may stray; 0 keeps all")
+    add_options(group, "method")
     group = parser.add_argument_group("how it is directed")
-    group.add_argument(
-        "--parts", type=_choice("whole", "limbs", "painted"), metavar="KIND", help="whole, limbs or painted"
-    )
-    group.add_argument(
-        "--loop", type=_choice("off", "travel", "in-place"), metavar="KIND", help="off, travel or in-place"
-    )
+    add_options(group, "direction")
     group.add_argument("--pins", metavar="ACTION", help="an action whose keys the motion goes through; off")
     group.add_argument("--path", metavar="CURVE", help="a curve object to follow; off")
-    group.add_argument(
-        "--path-speed", type=_choice("examples", "curve", "arrive"), metavar="HOW", help="examples, curve or arrive"
-    )
-    group.add_argument("--path-facing", type=_choice("along", "free"), metavar="HOW", help="along or free")
-    group.add_argument("--path-height", type=_choice("curve", "examples"), metavar="OF", help="curve or examples")
+    add_options(group, "path")
     group.add_argument(
         "--given-part", metavar="PART", help="a part of the panel's list that plays an action as it is; off"
     )
@@ -240,12 +207,3 @@ def _processes(text: str) -> int:
     if count < 0:
         raise argparse.ArgumentTypeError("a number of processes is 1 or more; leave it out for one on each core")
     return count
-
-
-def _choice(*options: str) -> Callable[[str], str]:
-    def chosen(text: str) -> str:
-        if text.lower() not in options:
-            raise argparse.ArgumentTypeError(f'"{text}" is none of {", ".join(options)}')
-        return text.lower()
-
-    return chosen

@@ -12,10 +12,11 @@ import bpy
 
 from ..animation.curve_path import check_curve
 from ..animation.scene_time import scene_rate
-from ..core import Facing, InputError, Loop
+from ..core import InputError, Settings
+from ..core.setting import fields_given
 from ..files.import_file import Y_UP, Z_UP, Axes
 from ..files.missing_libraries import naming_missing_links
-from ..generation.direction import CompletionSpec, PathSpec, PathSpeed, PinsSpec
+from ..generation.direction import CompletionSpec, PathSpec, PinsSpec
 from ..generation.generate import SceneReading
 from ..generation.request import PartMode, Request
 from ..generation.settings_file import FileSettings, read_settings
@@ -26,16 +27,11 @@ from ..interface.panel_request import panel_request
 from ..interface.part_values import bones_of, part_named, part_specs
 from ..interface.played_examples import plays_something
 from ..interface.properties import readable_settings
-from ..interface.request_values import CONTACTS, VISUAL
 from .opening import Opened, action_named, actions_named, add_examples, object_named, open_input, some_example
+from .setting_options import said
 
 OFF = "off"
-PART_MODES = {"whole": PartMode.WHOLE_BODY, "limbs": PartMode.LIMBS, "painted": PartMode.PAINTED}
-LOOPS = {"off": Loop.OFF, "travel": Loop.TRAVEL, "in-place": Loop.IN_PLACE}
-KEYED = {"auto": "AUTO", "keyed": "CHANNELS", "visual": "VISUAL"}
 UP_AXES = {"y": Y_UP, "z": Z_UP}
-PLAIN = ("patch_frames", "coarsest_patches", "pyramid_factor", "iterations", "noise", "root")
-"""Options that are called as the settings are."""
 
 
 def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened, Request, SceneReading]:
@@ -142,36 +138,11 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
     """The request with what the options say."""
     if options.preset:
         request = _with_preset(request, options.preset, opened)
-    changes: dict[str, Any] = {name: getattr(options, name) for name in PLAIN if getattr(options, name) is not None}
-    if options.completeness is not None:
-        changes["completeness"] = (
-            None if options.completeness == OFF else _number(options.completeness, "--completeness")
-        )
-    if options.facing is not None:
-        changes["facing"] = Facing(options.facing.upper())
-    if options.feet is not None:
-        changes["feet"] = tuple(options.feet)
-    if options.no_foot_locking:
-        changes["foot_locking"] = False
-    if options.contacts is not None:
-        changes["contact_features"] = CONTACTS[options.contacts.upper()]
-    if options.weights:
-        changes["joint_weights"] = tuple(_weight(text) for text in options.weights)
-    request = replace(request, settings=replace(request.settings, **changes))
-    if options.channels is not None:
-        request = replace(request, visual=VISUAL[KEYED[options.channels]])
-    if options.start_frame is not None:
-        request = replace(request, frame_start=options.start_frame)
-    if options.tolerance is not None:
-        request = replace(request, tolerance=options.tolerance)
-    return _directed(request, options, opened)
-
-
-def _directed(request: Request, options: argparse.Namespace, opened: Opened) -> Request:
-    if options.parts is not None:
-        request = _in_parts(request, PART_MODES[options.parts], opened)
-    if options.loop is not None:
-        request = replace(request, loop=LOOPS[options.loop])
+    changes = said(Request, options)
+    mode = changes.pop("part_mode", None)
+    request = replace(request, settings=replace(request.settings, **said(Settings, options)), **changes)
+    if mode is not None:
+        request = _in_parts(request, mode, opened)
     if options.pins is not None:
         request = replace(request, pins=None if options.pins == OFF else PinsSpec(action_named(options.pins)))
     return _with_given_part(_with_path(request, options), options, opened)
@@ -193,14 +164,10 @@ def _with_path(request: Request, options: argparse.Namespace) -> Request:
         curve = object_named(options.path)
         check_curve(curve)
         path = PathSpec(curve) if path is None else replace(path, curve=curve)
+    changes = said(PathSpec, options)
     if path is not None:
-        if options.path_speed is not None:
-            path = replace(path, speed=PathSpeed(options.path_speed.upper()))
-        if options.path_facing is not None:
-            path = replace(path, along=options.path_facing == "along")
-        if options.path_height is not None:
-            path = replace(path, climbs=options.path_height == "curve")
-    elif any(option is not None for option in (options.path_speed, options.path_facing, options.path_height)):
+        path = replace(path, **changes)
+    elif changes:
         raise InputError("There is no path to follow; name a curve with --path.")
     return replace(request, path=path)
 
@@ -230,14 +197,8 @@ def _with_given_part(request: Request, options: argparse.Namespace, opened: Open
 
 def _with_preset(request: Request, name: str, opened: Opened) -> Request:
     values = read_preset(_preset(name))
-    known: dict[str, Any] = {key: values[key] for key in (*PLAIN, "foot_locking") if key in values}
     try:
-        if "completeness" in values:
-            known["completeness"] = values["completeness"] if values.get("use_completeness", True) else None
-        if "facing" in values:
-            known["facing"] = Facing(values["facing"])
-        if "contact_features" in values:
-            known["contact_features"] = CONTACTS[str(values["contact_features"])]
+        known = fields_given(Settings, values)
         if "parts" in values:
             request = _in_parts(request, PartMode(values["parts"]), opened)
         return replace(request, settings=replace(request.settings, **known))
@@ -254,17 +215,3 @@ def _preset(name: str) -> Path:
             return path
     known = ", ".join(f'"{stem.replace("_", " ")}"' for stem in there)
     raise InputError(f'There is no preset "{name}"; there is {known}.')
-
-
-def _weight(text: str) -> tuple[str, float]:
-    name, separator, number = text.rpartition("=")
-    if not separator or not name:
-        raise InputError(f'"{text}" is no weight; write the bone and its factor as Hips=2.')
-    return name, _number(number, "--weight")
-
-
-def _number(text: str, option: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InputError(f'"{text}" is no number; correct {option}.') from error

@@ -229,6 +229,7 @@ class Request:
             "the scene frame that the result begins at (default: the settings', else the scene's first)",
             "F",
             "length",
+            kind=int,
         ),
     )
     loop: Loop = setting(
@@ -292,5 +293,5 @@ def _example(value: object, name: str) -> ExampleSpec:
     return spec
 
 
-RECORDS = (Request, Settings, PathSpec)
+RECORDS = (Settings, Request, PathSpec)
 """The records whose settings the panel, presets and the command line show."""

@@ -9,13 +9,13 @@ from ..core import InputError
 from ..core.feet import find_feet
 from ..core.memory import memory_errors_told
 from ..core.motion import with_typical_pose
+from ..core.setting import settings_in
 from ..generation.generate import read
 from ..generation.request import Request
 from .bone_lists import feet_of, foot_rows, set_rows
 from .character_operator import CharacterOperator
 from .choices import chosen_examples
 from .properties import ensure_settings, readable_settings
-from .request_values import VISUAL
 from .selection import character_or_reason
 
 LISTS = (
@@ -55,7 +55,7 @@ def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
     """The names of the bones that stand on the ground. Raises InputError where an example cannot be read."""
     settings = readable_settings(character, context.scene)
     specs = tuple(choice.spec for choice in chosen_examples(character, settings.examples))
-    request = Request(character, specs, frames=1, visual=VISUAL[settings.channels])
+    request = Request(character, specs, frames=1, visual=settings_in(Request)["visual"].meant(settings, None))
     motions = with_typical_pose(read(request, context.scene).reading.motions)
     return tuple(motions[0].skeleton.names[foot.joint] for foot in find_feet(motions))
 

@@ -23,9 +23,6 @@ from .properties import GENMM_PG_character
 SEEDS_TO_DRAW = 1_000_000
 """New seeds are below this: still readable, and hardly ever the same twice."""
 
-CONTACTS = {"AUTO": None, "ON": True, "OFF": False}
-VISUAL = {"AUTO": None, "CHANNELS": False, "VISUAL": True}
-
 
 def with_values(request: Request, values: GenerationProperties) -> Request:
     """Return the request for the same character and examples, all else as the values say. Raises InputError."""

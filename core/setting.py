@@ -104,7 +104,7 @@ class Setting:
 
     properties: the value itself first, then what switches it. preset: presets of the method hold it. panel: the panel
     that lists it; "" where it is laid out by hand. since: the version of recipes that it came with; before: its value
-    in older ones.
+    in older ones, where that is not the default.
     """
 
     properties: tuple[Property, ...] = ()
@@ -114,7 +114,7 @@ class Setting:
     panel: str = ""
     take: Take | None = None
     since: int = 1
-    before: Any = None
+    before: Any = UNSAID
 
     def shown(self, value: Any) -> dict[str, Any]:
         """Return what a panel shows for the field's value, by property; what is switched off is left out."""
@@ -138,7 +138,7 @@ def setting(
     properties: tuple[Property, ...] | None = None,
     take: Take | None = None,
     since: int = 1,
-    before: Any = None,
+    before: Any = UNSAID,
     shown_default: Any = UNSAID,
     **shown: Any,
 ) -> Any:

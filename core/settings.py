@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Settings of the method: the paper's parameters, and the treatment of the root.
 
-Each field says all that is shown of it; docs/settings.md says how to add one.
+Each field says all that is shown of it; CONTRIBUTING.md says how to add one.
 """
 
 from dataclasses import dataclass

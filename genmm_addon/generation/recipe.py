@@ -9,7 +9,7 @@ from bpy.types import ID, Object
 
 from ..character.tags import RECIPE_PROPERTY
 from ..core import InputError, Settings
-from ..core.setting import check_ranges, settings_in
+from ..core.setting import UNSAID, check_ranges, settings_in
 from .records.by_name import ByName, stands_for, to_blocks, to_names
 from .records.data_blocks import CHARACTER, find
 from .records.data_blocks import DataBlock as DataBlock
@@ -90,9 +90,14 @@ def _with_later_settings(values: dict[str, Any], version: int) -> dict[str, Any]
     """Return the values with what came with a version as it was before: run again, such a recipe does as it did."""
     settings = values.get("settings", {})
     if isinstance(settings, dict):
-        later = {name: item.before for name, item in settings_in(Settings).items() if item.since == version}
-        values["settings"] = later | settings
-    return values
+        values["settings"] = _before(Settings, version) | settings
+    return _before(Request, version) | values
+
+
+def _before(kind: type, version: int) -> dict[str, Any]:
+    """The settings that came with a version, with their values before it."""
+    came = {name: item for name, item in settings_in(kind).items() if item.since == version}
+    return {name: plain(item.before) for name, item in came.items() if item.before is not UNSAID}
 
 
 def store(block: ID, recipe: Recipe) -> None:

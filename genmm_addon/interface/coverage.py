@@ -6,7 +6,7 @@ from typing import Any
 HALF = 0.01
 """Alpha at a coverage of one half: the default of the paper (section 4, Implementation Details)."""
 LEAST, LARGEST = 0.0001, 100.0
-"""The range of the stored alpha."""
+"""The alphas of full and of no coverage."""
 
 
 def coverage_of(alpha: float) -> float:

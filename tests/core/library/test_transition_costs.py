@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cuts: leaving the examples costs nothing where frames look alike."""
+"""Transition costs: leaving the examples costs nothing where frames look alike."""
 
 import numpy as np
 import pytest

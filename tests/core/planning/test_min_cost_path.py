@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Segments: the path most patches vote for, and its cuts at the full rate."""
+"""Segments: the path most patches vote for, and its transitions at the full rate."""
 
 import itertools
 
@@ -88,7 +88,7 @@ def test_from_one_example_to_the_next_is_a_new_run() -> None:
     fixed_frames=st.integers(0, 1),
     led=st.booleans(),
 )
-def test_the_likeliest_path_is_the_cheapest_of_all(
+def test_the_path_with_most_votes_is_the_cheapest_of_all(
     seed: int, length: int, trust: float, fixed_frames: int, led: bool
 ) -> None:
     random = np.random.default_rng(seed)

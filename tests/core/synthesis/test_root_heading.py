@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which way results face where the heading is free."""
+"""Headings of results where they are free."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The initial path: a initial path at the examples' own speed, in a new order, that visits everything."""
+"""The initial path: one at the examples' own speed, in a new order, that visits everything."""
 
 from dataclasses import replace
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Assembly: the examples' own frames, crossfaded where they are cut, and a root that is led back."""
+"""Composition: the examples' own frames, crossfaded at transitions, and a root that is led back."""
 
 from dataclasses import replace
 

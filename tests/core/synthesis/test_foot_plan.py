@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the feet of a result do across its cuts, and how they lead the root."""
+"""Feet of a result across its transitions, and the root that they lead."""
 
 from functools import cache
 

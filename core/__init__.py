@@ -4,15 +4,42 @@
 Conventions: quaternions w, x, y, z; matrices act on column vectors; arrays are frames x joints x
 components; lengths in the rig's own units; time in frames with the rate beside it.
 Symbols: T frames, J joints, p patch size, K coarsest patches, r pyramid factor, alpha completeness, E iterations.
+
+A leg of two joints that swings for two seconds, and three seconds of new motion from it:
+
+>>> import numpy as np
+>>> identity = np.array([1.0, 0.0, 0.0, 0.0])
+>>> skeleton = Skeleton(
+...     names=("hips", "leg"),
+...     parents=np.array([-1, 0]),
+...     rest_rotations=np.tile(identity, (2, 1)),
+...     rest_translations=np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -0.9]]),
+... )
+>>> angles = np.sin(0.3 * np.arange(60))[:, None] * [0.1, 0.5]
+>>> turns = rotations.from_axis_angle(np.broadcast_to([1.0, 0.0, 0.0], (60, 2, 3)), angles)
+>>> swing = Motion(
+...     skeleton,
+...     frames_per_second=30.0,
+...     rotations=turns.astype(np.float32),
+...     translated=np.array([0]),
+...     translations=np.zeros((60, 1, 3), np.float32),
+... )
+>>> prepared = prepare([swing], settings=Settings(patch_frames=9, facing=Facing.KEEP))
+>>> result = synthesize(prepared, 90, seed=1)
+>>> result.motion.rotations.shape
+(90, 2, 4)
+
+The examples of the other names go on from here.
 """
 
 from .constraints.spec import Constraints, Loop, PoseConstraint, RootPath
 from .errors import Cancelled, InputError
 from .evaluation import metrics
-from .features.body_parts import Part
+from .features.body_parts import Part, limb_partition
 from .library.examples import Prepared, prepare
 from .motion import rotations
-from .motion.motion import Motion
+from .motion.motion import Motion, resample
+from .motion.npz import load_motion, save_motion
 from .motion.skeleton import Skeleton
 from .settings import Facing, Settings
 from .synthesis.result import Synthesis
@@ -32,8 +59,12 @@ __all__ = [
     "Settings",
     "Skeleton",
     "Synthesis",
+    "limb_partition",
+    "load_motion",
     "metrics",
     "prepare",
+    "resample",
     "rotations",
+    "save_motion",
     "synthesize",
 ]

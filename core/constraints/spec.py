@@ -12,7 +12,13 @@ from ..motion.motion import Motion
 
 
 class Loop(Enum):
-    """Kinds of loops, in which the last frame leads to the first."""
+    """Kinds of loops, in which the last frame leads to the first.
+
+    The result has one frame more than was asked for: the first one again, where the next round begins.
+
+    >>> synthesize(prepared, 60, constraints=Constraints(loop=Loop.IN_PLACE)).motion.frames
+    61
+    """
 
     OFF = "OFF"
     TRAVEL = "TRAVEL"
@@ -30,6 +36,14 @@ class PoseConstraint:
     joints: `(F, J)` which joints hold their rotation, translation and scale at which frames. The joint that carries the
     travel holds how it stands and its height; where it is and which way it faces only where `place` says so.
     place: `(F,)` at which frames the character stands and faces where `motion` does.
+    Raises InputError for masks of other shapes (paper, section 5: key frames, and parts that are given).
+
+    >>> joints = np.zeros((60, 2), bool)
+    >>> joints[20] = True
+    >>> pinned = Constraints(poses=PoseConstraint(swing, joints, place=np.zeros(60, bool)))
+    >>> motion = synthesize(prepared, 60, constraints=pinned).motion
+    >>> bool(np.allclose(motion.rotations[20], swing.rotations[20], atol=1e-6))
+    True
     """
 
     motion: Motion
@@ -56,7 +70,14 @@ class RootPath:
     progress: `(F,)` how far along the way, 0 to 1, the root is at each frame; None: as the motion goes by itself.
     arrives: with the last frame the root is at the end: the whole way in the given time (without progress only).
     along: the character faces along the way, as it faces along its own in the examples; otherwise as it did.
-    climbs: the height follows that of the points, told from the first one's.
+    climbs: the height follows that of the points, relative to the first one's.
+    Raises InputError for fewer than two points, and for such as are not finite (paper, section 5: trajectories).
+
+    >>> path = RootPath(np.array([[0.0, 0.0, 0.0], [0.0, 2.0, 0.0]]), arrives=True, along=False)
+    >>> motion = synthesize(prepared, 60, constraints=Constraints(path=path)).motion
+    >>> ends = motion.pose()[1][[0, -1], 0]
+    >>> round(float(np.linalg.norm(ends[1] - ends[0])), 2)
+    2.0
     """
 
     points: NDArray[np.float64]
@@ -75,7 +96,13 @@ class RootPath:
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """All that a result is held to; nothing by default."""
+    """All that a result is held to; nothing by default.
+
+    poses: of as many frames as the result. `synthesize` raises InputError where they contradict each other.
+
+    >>> Constraints(loop=Loop.TRAVEL).poses is None
+    True
+    """
 
     poses: PoseConstraint | None = None
     path: RootPath | None = None

@@ -27,6 +27,11 @@ class Part:
 
     The joint that carries the travel brings the whole root motion with it.
     examples: the numbers, from 0, of the examples it may draw from; None is all (paper, section 3.4).
+    `prepare` raises InputError for a part without joints, or with such as the skeleton does not have.
+
+    >>> parted = prepare([swing], parts=[Part("Leg", joints=(1,))])
+    >>> [plan.part.name for plan in parted.parts]
+    ['Leg', 'Remainder']
     """
 
     name: str
@@ -57,10 +62,14 @@ def complete(parts: Sequence[Part], skeleton: Skeleton) -> tuple[Part, ...]:
 
 
 def limb_partition(skeleton: Skeleton, *, legs_apart: bool = False) -> tuple[Part, ...]:
-    """Parts by limb: one for the trunk with the limbs that reach the ground, one for each other limb.
+    """Return parts by limb: one for the trunk with the limbs that reach the ground, one for each other limb.
 
     Legs stay with the trunk, since they carry it together, unless `legs_apart`; an arm, a tail, a wing is free. Each
-    free limb overlaps the trunk by the two joints it hangs from. A skeleton without free limbs is one part.
+    free limb overlaps the trunk by the two joints it hangs from. A skeleton without free limbs is one part. The paper
+    (section 3.3) has its parts from the user.
+
+    >>> [part.joints for part in limb_partition(skeleton)]
+    [(0, 1)]
     """
     trunk = _trunk(skeleton)
     grounded = trunk.copy()

@@ -82,12 +82,15 @@ class PartPlan:
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Examples on one skeleton, at one rate, with all that does not depend on seed or length.
+    """Examples on one skeleton, at one rate, with all that does not depend on seed or length; made by `prepare`.
 
     motions: the examples at the output's rate; positions: the frame of the original each frame was taken at.
     features: of all N frames, at the full rate. channels, tracks: what the result is put together from.
     leading: the numbers of the examples that the root's part draws from. highest_root_speed: units per frame.
     feet: the joints that stand; contacts `(N, feet)` when they do; foot_heights `(N, feet)` how high they are.
+
+    >>> prepared.frames_per_second, prepared.rows.shape[0]
+    (30.0, 60)
     """
 
     motions: tuple[Motion, ...]
@@ -138,11 +141,15 @@ def prepare(
     parts: Sequence[Part] | None = None,
     settings: Settings = Settings(),
 ) -> Prepared:
-    """Check the examples, bring them to one rate (default: the first one's), and build their pyramid.
+    """Check the examples, bring them to one rate (default: the first one's), and build their pyramid (paper, 3.2).
 
-    names: what to call the examples in messages. parts: None is the whole body as one.
+    frames_per_second: of examples and result. names: what to call the examples in messages. parts: None is the whole
+    body as one.
     Raises InputError where examples are missing, too short, not finite, or differ in skeleton or channels, for values
     of other types, and where the tables would take more memory than may be used.
+
+    >>> prepare([swing, swing.slice(10, 50)], frames_per_second=24).motions[1].frames
+    32
     """
     examples = items(instance(Motion, "a list of motions"), "a list of motions")(examples, "examples")
     frames_per_second = optional(number)(frames_per_second, "frames_per_second")

@@ -26,6 +26,13 @@ class Motion:
     scales: `(T, K, 3)` float32.
     scalar_names: names of C further animated values (custom properties).
     scalars: `(T, C)` float32.
+    Raises InputError for arrays of other shapes and for a rate that is not above zero.
+
+    >>> swing.frames, swing.slice(10, 50).frames
+    (60, 40)
+    >>> matrices, positions = swing.pose()
+    >>> matrices.shape, positions.shape
+    ((60, 2, 3, 3), (60, 2, 3))
     """
 
     skeleton: Skeleton
@@ -114,9 +121,13 @@ class Motion:
 
 
 def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[np.float64]]:
-    """The motion at another frame rate, and the position `(T',)` of each new frame in the old one's frames.
+    """Return the motion at another frame rate, and the position `(T',)` of each new frame in the old one's frames.
 
     Rotations turn the short way (slerp), everything else is linear; the same rate returns the motion itself.
+
+    >>> slower, positions = resample(swing, 15.0)
+    >>> slower.frames, positions[:3].tolist()
+    (30, [0.0, 2.0, 4.0])
     """
     if np.isclose(frames_per_second, motion.frames_per_second, rtol=1e-4):
         return motion, np.arange(motion.frames, dtype=np.float64)

@@ -72,13 +72,21 @@ def stream_array(archive: zipfile.ZipFile, name: str, pieces: Iterator[NDArray[A
 
 
 def save_motion(path: Path, motion: Motion) -> None:
-    """Write a motion to a file, in place of what was there."""
+    """Write a motion to a .npz file, in place of what was there; raises OSError where it cannot be written.
+
+    >>> save_motion(folder / "swing.npz", swing)
+    """
     with path.open("wb") as file:
         save_arrays(file, motion_arrays(motion))
 
 
 def load_motion(path: Path) -> Motion:
-    """The motion in a file; raises InputError where there is none, or one that is damaged."""
+    """Return the motion in a .npz file; raises InputError where there is none, or one that is damaged.
+
+    >>> save_motion(folder / "swing.npz", swing)
+    >>> load_motion(folder / "swing.npz").skeleton.names
+    ('hips', 'leg')
+    """
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise ValueError("larger than any motion")

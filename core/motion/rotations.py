@@ -2,7 +2,12 @@
 """Unit quaternions (w, x, y, z), rotation matrices and the 6D representation, on the last axis.
 
 Every function takes arrays of any leading shape and keeps their dtype, so that the same `multiply`
-serves one quaternion and frames x joints. Matrices act on column vectors.
+serves one quaternion and frames x joints. Matrices act on column vectors. Angles are in radians.
+
+>>> quarter = rotations.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.array(np.pi / 2))
+>>> half = rotations.multiply(quarter, quarter)
+>>> rotations.rotate(half, np.array([1.0, 0.0, 0.0])).round(6).tolist()[0]
+-1.0
 """
 
 import numpy as np

@@ -21,6 +21,9 @@ class Synthesis:
     facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
     loop: where the next round lies, if it loops; the motion's last frame is then the first of that round.
     notes: sentences on what cannot quite be had as it was asked for.
+
+    >>> result.source_frames.shape, result.root, result.facing.name
+    ((90, 1), 'hips', 'KEEP')
     """
 
     motion: Motion

@@ -65,12 +65,16 @@ def synthesize(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Synthesis:
-    """A new motion of exactly `frames` frames at the examples' rate; with a loop, one more that is the first again.
+    """Return a new motion of exactly `frames` frames at the examples' rate; with a loop, one more: the first again.
 
     The same examples, settings, length, constraints and seed give the same motion. progress is told the share done,
     0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame, for a
     negative seed, for values of other types, for constraints that contradict each other or the examples, and for more
-    memory than may be used.
+    memory than may be used. The loop is the paper's (section 3.2); its first guess is a path through the examples.
+
+    >>> again = synthesize(prepared, 90, seed=1).motion
+    >>> bool((again.rotations == result.motion.rotations).all())
+    True
     """
     frames, seed = whole_number(frames, "frames"), whole_number(seed, "seed")
     instance(Constraints, "Constraints")(constraints, "constraints")

@@ -23,8 +23,10 @@ def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
 
     more: what else the files depend on, in arrays and plain values.
     """
-    recipe = replace(recipe_from_request(request, 0), extend_playback=False)
     directed = reading.directed
+    # A given part sets the length, whatever was asked for.
+    frames = directed.given_frames or request.frames
+    recipe = replace(recipe_from_request(request, 0), extend_playback=False, frames=frames)
     direction = (directed.parts, directed.constraints, directed.given_frames, directed.stands)
     return digest((recipe, reading.reading.motions, reading.frames_per_second, direction, more))
 

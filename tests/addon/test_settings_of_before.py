@@ -9,6 +9,7 @@ import bpy
 import pytest
 from interface import new_character
 
+from genmm_addon.command_line.fingerprint import digest
 from genmm_addon.core import Facing, Loop, Settings
 from genmm_addon.generation.direction import PathSpeed
 from genmm_addon.generation.recipe import from_json, to_json
@@ -140,6 +141,11 @@ def test_a_blend_file_of_before_asks_for_the_same() -> None:
 def test_a_recipe_of_before_is_read_and_written_to_the_letter() -> None:
     text = (DATA / "recipe_of_before.json").read_text(encoding="utf-8")
     assert to_json(from_json(text)) == text
+
+
+def test_files_made_before_are_recognized_by_their_fingerprint() -> None:
+    text = (DATA / "recipe_of_before.json").read_text(encoding="utf-8")
+    assert digest(from_json(text)) == "d906bf0afa8e2c7fe1c141b6ee47c7763b1fc3f2b92254b80b77e6e795a813f4"
 
 
 def test_a_settings_file_of_before_means_the_same_request() -> None:

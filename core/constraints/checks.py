@@ -20,7 +20,7 @@ HIGHEST_PIN_SPEED = 1.5
 FAR = 0.8
 """A pose is far from the examples when the nearest frame is this many deviations of them away."""
 CLOSING_SECONDS = 1.0
-"""A loop begins where a cut leads to with ease, within this time of where the seed would have it."""
+"""A loop begins where a transition leads to with ease, within this time of where the seed would have it."""
 
 
 def check_constraints(prepared: Prepared, frames: int, constraints: Constraints) -> None:
@@ -77,7 +77,8 @@ def path_costs_of(
 
 
 def _beginning(prepared: Prepared, part: int, first: int, frame_costs: list[FrameCost]) -> int:
-    """The part's frame that a loop begins with: one that is demanded, or one that a cut leads to with ease."""
+    """The part's frame that a loop begins with: one that a pose asks for, or one that a transition leads
+    to with ease."""
     plan = prepared.parts[part]
     against = np.zeros(len(plan.source_frames), np.float32)
     for frame_cost in frame_costs:

@@ -182,7 +182,7 @@ def frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost:
 
 
 def easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
-    """The frame near `first`, at most `within` away in the same example, that a cut reaches with the least cost."""
+    """Return the frame at most `within` from `first` of its example that a transition reaches at the least cost."""
     low = max(first - within, int(plan.graph.begins[first]))
     high = min(first + within + 1, int(plan.graph.ends[first]) - plan.graph.shortest)
     if high <= low:

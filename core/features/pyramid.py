@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from ..settings import Settings
 
 PLANNING_RATE = 10.0
-"""Frames per second of the finest stage that is searched as a whole; finer ones only refine its cuts.
+"""Frames per second of the finest stage that is searched as a whole; finer ones only refine its transitions.
 
 Everything that separates one order of events from another is slower than this, and the frames
 themselves are taken from the example at its full rate, so nothing is lost by it.

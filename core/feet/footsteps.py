@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stances: when and where a foot stands, and the steps between two places that a cut has put side by side."""
+"""Stances: when and where a foot stands, and the steps between two places that a transition has put side by side."""
 
 import itertools
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ SHORTEST_STANCE_SECONDS = 0.1
 LONGEST_GAP_SECONDS = 0.07
 """A stance goes on over a gap this short."""
 STEP_FROM = 0.04
-"""Least displacement across a cut, as a share of the skeleton's size, for which a standing foot steps."""
+"""Least displacement across a transition, as a share of the skeleton's size, for which a standing foot steps."""
 STEP_SECONDS = 0.2
 """Duration of a step of a tenth of the size, and of the shortest, in seconds; the longest takes three times as long."""
 TURN = 1.0
@@ -92,7 +92,7 @@ def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
 
 
 def take_steps(found: list[Stance], turns: dict[int, int], rate: float, size: float) -> tuple[list[Stance], list[Step]]:
-    """The stances of a foot without the time it needs to step where a cut has displaced it, and those steps.
+    """The stances of a foot without the time it needs to step where a transition has displaced it, and those steps.
 
     A stance that leaves no time to stand is given up: the foot goes on in the air.
     """

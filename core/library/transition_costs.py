@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cuts: what it costs to leave the examples after one frame and go on at another.
+"""Transitions: the cost of leaving the examples after one frame and going on at another.
 
-A cut from i to j is invisible where the frames around i look like the frames before j, as in motion
+A transition from i to j is invisible where the frames around i look like the frames before j, as in motion
 graphs (Kovar et al. 2002). Costs are measured in units of how far the example itself moves in a fifteenth
-of a second, so that 1 is a cut nobody sees whatever the character does.
+of a second, so that 1 is a transition that nobody sees whatever the character does.
 """
 
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ WINDOW_SECONDS = 1 / 6
 UNIT_SECONDS = 1 / 15
 """The example's own movement in this time is the unit of costs."""
 GAP_SECONDS = 1 / 3
-"""A jump to a place nearer than this to the frame that follows anyway is no cut."""
+"""A jump to a place nearer than this to the frame that follows anyway is no transition."""
 SIMILAR_COST = 1.0
-"""Frames a cut of this cost apart show nearly the same: two steps of one walk."""
+"""Frames that a transition of this cost separates show nearly the same: two steps of one walk."""
 SOURCES = 12
 """For each frame, the cheapest places to come from that are remembered."""
 
@@ -59,9 +59,9 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """Cut costs between all frames of one stage.
+    """Transition costs between all frames of one stage.
 
-    costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no cut.
+    costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no transition.
     sources, source_costs: `(N, M)`, for each frame the cheapest frames to come from.
     similarity: `(N, N)`, how much of the row's frame is seen when the column's is shown, rows summing to one.
     """

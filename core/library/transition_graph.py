@@ -13,7 +13,7 @@ from .transition_costs import Bounds, Transitions
 
 SHORTEST_SEGMENT_SECONDS = 0.8
 USUAL_SEGMENT_SECONDS = 2.5
-"""A cut's cost counts whole for a segment of this length, less for a longer one: what matters is cost per second."""
+"""A transition's cost counts whole for a segment of this length, less for a longer one: cost per second matters."""
 LONGEST_SEGMENT_SECONDS = 5.0
 LONGEST_SHARE = 0.75
 """No segment shows more than this share of all examples: copying is not synthesis."""
@@ -50,8 +50,8 @@ class Sampled:
 class TransitionGraph:
     """The transition graph of the examples' N stage frames (Kovar, Gleicher, Pighin 2002).
 
-    transition_costs: `(N, N)` what each cut counts: its squared cost, since two visible cuts are better than one that
-    hurts.
+    transition_costs: `(N, N)` what each transition counts: its squared cost, since two visible ones are better than
+    one that hurts.
     similarity: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
     begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
     longest, lookahead: lengths of segments, in stage frames. rate, full_rate: stage frames and full frames per second.
@@ -127,7 +127,7 @@ def build_transition_graph(
 def _within_reach(transition_costs: NDArray[np.float32], bounds: Bounds) -> NDArray[np.float32]:
     """The transition costs `(N, N)` with the best way from each example to each other one within reach.
 
-    Between two styles every cut is dear; yet they were given to be shown both.
+    Between two styles every transition is costly; yet both were given to be seen.
     """
     for start, end in zip(bounds.starts, bounds.ends, strict=True):
         for begin, stop in zip(bounds.starts, bounds.ends, strict=True):

@@ -27,9 +27,9 @@ MOTION_BYTES = (16.0, 12.0)
 PADDED_BYTES = 16.0
 """For each pair of padded stage frames while window costs are summed."""
 TABLE_BYTES = 16.0
-"""For each pair of a part's stage frames, kept: costs, similarities, prices, similarities by heading, 4 bytes each."""
+"""For each pair of a part's stage frames, kept: two tables of costs, two of similarities, 4 bytes each."""
 PLANNING_BYTES = 20.0
-"""For each pair of a part's stage frames while its tour is planned; preparing takes less beside its tables."""
+"""For each pair of a part's stage frames while its path is planned; preparing takes less beside its tables."""
 COUPLING_BYTES = 4.0
 """For each pair of a stage frame and one of a part beside the root's."""
 RESULT_BYTES = (116.0, 28.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Crossfades over cuts: where they lie, and as long as the gap between the two sides asks for."""
+"""Crossfades over transitions: their places, and the lengths that the gaps between both sides ask for."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ HIGHEST_JOINT_SPEED = 1.0
 LEAST_ROOM = 0.25
 """... or to add no more than this share to a joint that is as fast already."""
 NEIGHBORS = 5
-"""Frames to each side of a cut from which the joints' speeds there are taken."""
+"""Frames to each side of a transition from which the joints' speeds there are taken."""
 ANGULAR_ACCELERATION_SHARE = 0.1
 """A crossfade changes a joint's speed by no more than this share of what the example does from one frame to the
 next."""
@@ -36,7 +36,7 @@ class Crossfades:
 
     frames, before, after: `(X,)` indices; behind, ahead: `(X,)` for what lies beyond an example's end, the frame as far
     inside it as before or after should be outside, else before and after themselves; leaves, arrivals: `(X,)` the two
-    sides of the cut itself; weights: `(X,)`, 0 to 1.
+    sides of the transition itself; weights: `(X,)`, 0 to 1.
     """
 
     frames: NDArray[np.int64]
@@ -50,7 +50,7 @@ class Crossfades:
 
 
 def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Crossfades:
-    """Lay a crossfade over every cut, as long as the gap between its two sides asks for and the segments allow."""
+    """Return a crossfade over every transition, as long as the gap between its sides needs and the segments allow."""
     lengths = segments.lengths
     pieces: list[tuple[NDArray[np.int64], ...]] = []
     weights: list[NDArray[np.float64]] = []

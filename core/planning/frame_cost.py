@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Demands on the frames of a path: votes against each example frame, stage frame by stage frame."""
+"""Unary costs of a path: the cost, in votes, of each example frame at each stage frame."""
 
 from dataclasses import dataclass
 

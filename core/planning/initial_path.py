@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The initial path: a path through the examples at their own speed, in a new order.
 
-It plays segments of the examples, cuts where it is cheap, and is drawn to what it has shown less than its
+It plays segments of the examples, leaves them where it is cheap, and is drawn to what it has shown less than its
 share of. So order is new, speed natural, and everything is visited: what the paper's noise-alone guess
 leaves to chance. Of several paths the best is kept.
 """
@@ -43,7 +43,7 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     beginnings = np.flatnonzero(graph.ends - np.arange(len(graph.ends)) >= graph.shortest)
     first = int(beginnings[int(seed * GOLDEN_RATIO % 1.0 * len(beginnings))])
     count = min(max(CANDIDATE_FRAMES // frames, 1), CANDIDATES)
-    # Each seed has a taste of its own for where to cut, or all would end with the one best path.
+    # Each seed has a preference of its own for transitions, or all would end with the one best path.
     total = len(graph.ends)
     taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
     tasted = replace(graph, transition_costs=graph.transition_costs + (graph.noise * TASTE * taste).astype(np.float32))
@@ -114,7 +114,7 @@ def _next_transition(
     sums = np.concatenate((np.zeros(1), np.cumsum(deficit)))
     ahead = (sums[graph.lookahead_ends] - sums[:-1]) / graph.lookahead
     along = (sums[last + 1] - sums[current]) / (last + 1 - current)
-    # What lies between a cut and the near end of an example is hard to come back to.
+    # What lies between a transition and the near end of an example is hard to come back to.
     left_before = np.where(graph.near_begin, sums[:-1] - sums[graph.begins], 0.0)
     left_after = np.where(end - 1 - last < graph.usual[current], sums[end] - sums[last + 1], 0.0)
     leave = along - np.maximum(left_after, 0.0) / graph.usual[current]

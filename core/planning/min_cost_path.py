@@ -14,7 +14,7 @@ Rows = NDArray[np.float32]
 
 
 VOTED_TRANSITION_COST = 2.0
-"""A cut must win this many frames' worth of votes ..."""
+"""A transition must win this many frames' worth of votes ..."""
 COST_PER_UNIT = 1.0
 """... and this many more for each unit of its cost."""
 FIXED_FRAME_COST = 1e4
@@ -32,7 +32,7 @@ def min_cost_path(
     fixed_frames: int = 1,
     frame_costs: Sequence[FrameCost] = (),
 ) -> NDArray[np.int64]:
-    """The example frame `(F,)` for each stage frame: most votes, fewest and cheapest cuts (Viterbi 1967).
+    """Return the example frame `(F,)` of each stage frame: most votes, fewest and cheapest transitions (Viterbi 1967).
 
     chosen: `(F - p + 1,)` the patches' starts. length: p. initial_path: `(F,)` the initial path, which has `trust`
     votes of its own, and whose first `fixed_frames` frames are kept.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The cheapest path where much is demanded: no segment of it is shorter than a crossfade needs.
+"""The cheapest path where costs of frames are high: no segment of it is shorter than a crossfade needs.
 
-Free to cut at any frame, a path would meet every demand by several cuts in a row, each of them cheap.
+Free to leave at any frame, a path would follow all frame costs by several transitions in a row, each of them cheap.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ Rows = NDArray[np.float32]
 Number = TypeVar("Number", np.float32, np.int32)
 
 COST_OF_SQUARE = 0.3
-"""Votes that a cut must win for each unit of its cost, squared: two visible cuts are better than one that hurts ..."""
+"""Votes that a transition must win for each unit of its cost, squared: two visible ones beat one bad one ..."""
 MOST_COST = 60.0
 """... up to this many."""
 NEVER = 1e9
@@ -71,7 +71,8 @@ class UnaryCosts:
 def min_cost_long_path(
     unary_costs: UnaryCosts, transitions: Transitions, bounds: Bounds, shortest: int
 ) -> NDArray[np.int64]:
-    """The example frame `(F,)` for each stage frame: fewest votes against it, fewest and cheapest cuts (Viterbi 1967).
+    """Return the example frame `(F,)` of each stage frame: least frame cost, fewest and cheapest transitions (Viterbi
+    1967).
 
     No segment is shorter than `shortest` frames, unless F or an example is.
     """

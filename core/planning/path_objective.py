@@ -25,15 +25,15 @@ def objective_and_unseen(graph: TransitionGraph, path: NDArray[np.int64]) -> tup
     """As `path_objective`, and the share of the examples that the path leaves unseen."""
     leaves = _leaves(graph, path)
     turned = _turned(graph, path, leaves)
-    cutting = float(np.sum(graph.transition_costs[path[leaves], path[leaves + 1]])) / (len(path) / graph.rate)
+    transitions = float(np.sum(graph.transition_costs[path[leaves], path[leaves + 1]])) / (len(path) / graph.rate)
     facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(turned)))
     pace = PACE_WEIGHT * abs(float(np.log2(max(_pace(graph, path, leaves), 1e-9))))
     left_out = _unseen(graph, path, turned)
-    return cutting + facing + pace + UNSEEN_WEIGHT * left_out, left_out
+    return transitions + facing + pace + UNSEEN_WEIGHT * left_out, left_out
 
 
 def _leaves(graph: TransitionGraph, path: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The frames of the path after which it cuts."""
+    """Return the frames of the path that transitions leave after."""
     return np.flatnonzero((np.diff(path) != 1) | (graph.ends[path[1:]] != graph.ends[path[:-1]]))
 
 

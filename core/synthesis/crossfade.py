@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From segments to channels: the examples' own frames, crossfaded into each other around the cuts.
+"""From segments to channels: the examples' own frames, crossfaded into each other around the transitions.
 
 Nothing is decoded from averaged features, so rotations cannot collapse and accelerations are the example's own.
 """
@@ -14,7 +14,7 @@ from ..planning.segments import Segments
 
 
 def assemble(channels: Channels, segments: Segments, crossfades: Crossfades) -> Channels:
-    """The channels of the output: the segments' frames, crossfaded around the cuts."""
+    """The channels of the output: the segments' frames, crossfaded around the transitions."""
     source = segments.source_frames()
     orientations, linear = channels.orientations[source], channels.linear[source]
     if len(crossfades.frames):
@@ -33,7 +33,7 @@ def assemble(channels: Channels, segments: Segments, crossfades: Crossfades) -> 
 def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
     """The sign `(X, J, 1)` that the later side of each crossfade needs for the short way.
 
-    It is chosen once for each crossfade, at its cut: chosen anew each frame, it could change sides.
+    It is chosen once for each crossfade, at its transition: chosen anew each frame, it could change sides.
     """
     new = np.append(True, (np.diff(crossfades.leaves) != 0) | (np.diff(crossfades.arrivals) != 0))
     leaves, arrivals = crossfades.leaves[new], crossfades.arrivals[new]

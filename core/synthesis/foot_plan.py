@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The feet of a result: their contacts, their heights, and the root that they lead across a cut."""
+"""The feet of a result: their contacts, their heights, and the root that they lead across a transition."""
 
 from dataclasses import dataclass, replace
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The path of each part through the examples: from its initial path, the patches' votes, and what is demanded of it."""
+"""The path of each part through the examples: from its initial path, the patches' votes, and its constraints."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from .transition_refinement import AlignmentClass, refine_transitions
 Rows = NDArray[np.float32]
 
 REACH = 3
-"""Least number of frames at the full rate by which a cut may move from its place in the finest stage."""
+"""Least number of frames at the full rate by which a transition may move from its place in the finest stage."""
 TRUST = 0.5
 """Votes of the initial path beside those of the patches."""
 CONSTRAINED_TRUST = 1.0
@@ -36,7 +36,7 @@ SHIFT_COST = 0.05
 
 
 def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> NDArray[np.int64]:
-    """The part's initial path `(F,)`, told in its own frames, led to what is demanded where that asks for it."""
+    """Return the part's initial path `(F,)`, in its own frames, led to the constraints where there are some."""
     if not path_costs.frame_costs:
         return initial_path
     fixed_frames = 0

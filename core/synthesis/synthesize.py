@@ -35,7 +35,7 @@ Rows = NDArray[np.float32]
 
 ALIGNMENT_CLASSES_PER_SECOND = 6.0
 """Seeds of different alignment classes never show the same frame at once; an alignment class is wide enough not to
-be seen in a cut."""
+be seen in a transition."""
 
 Progress = Callable[[float], bool | None]
 
@@ -70,7 +70,7 @@ def synthesize(
     The same examples, settings, length, constraints and seed give the same motion. progress is told the share done,
     0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame, for a
     negative seed, for values of other types, for constraints that contradict each other or the examples, and for more
-    memory than may be used. The loop is the paper's (section 3.2); its first guess is a path through the examples.
+    memory than may be used. The loop is the paper's (section 3.2); its initial motion is a path through the examples.
 
     >>> again = synthesize(prepared, 90, seed=1).motion
     >>> bool((again.rotations == result.motion.rotations).all())

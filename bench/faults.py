@@ -85,7 +85,10 @@ def _crowd(request: Request) -> None:
 
 
 def _check(fault: type[BaseException], step: int, do: Callable[[], None], before: dict[str, str]) -> None:
-    """Raises AssertionError where the fault is swallowed, or leaves a change."""
+    """Raise AssertionError where the fault is swallowed, or leaves a change.
+
+    Exhausted memory may be told in its sentence.
+    """
     swallowed = False
     try:
         with counting(step, fault) as counted:
@@ -93,6 +96,9 @@ def _check(fault: type[BaseException], step: int, do: Callable[[], None], before
             swallowed = True
     except fault:
         pass
+    except InputError as error:
+        if not (fault is MemoryError and isinstance(error.__cause__, MemoryError)):
+            raise
     assert not swallowed, f"a fault in {counted.where} was swallowed"
     after = fingerprint()
     changed = sorted(block for block in before.keys() | after.keys() if before.get(block) != after.get(block))

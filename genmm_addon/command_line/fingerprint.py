@@ -27,6 +27,8 @@ def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
     # A given part sets the length, whatever was asked for.
     frames = directed.given_frames or request.frames
     recipe = replace(recipe_from_request(request, 0), extend_playback=False, frames=frames)
+    # What was read stands for these: the panel and the command name the same things in different words.
+    recipe = replace(recipe, examples=(), parts=(), pins=None, completion=None, path=None, bone_names=())
     direction = (directed.parts, directed.constraints, directed.given_frames, directed.stands)
     return digest((recipe, reading.reading.motions, reading.frames_per_second, direction, more))
 

@@ -55,9 +55,15 @@ def on_bone(name: str, share: float = 0.5) -> Place:
     return in_window(sample().matrix_world @ bone.head.lerp(bone.tail, share))
 
 
+SECONDS_A_MOVE = "0.6"
+"""Blender takes the mouse's place at the moment when it handles a press: it must have drawn what came before."""
+STROKE = 5.0
+"""Seconds to wait for a stroke of three moves."""
+
+
 def drag(places: list[Place], *, end: tuple[str, ...] = ("mouseup", "1"), ctrl: bool = False) -> None:
     """Press, go through all places and release."""
-    moves = [("mousemove", str(round(x)), str(round(y)), "sleep", "0.12") for x, y in places]
+    moves = [("mousemove", str(round(x)), str(round(y)), "sleep", SECONDS_A_MOVE) for x, y in places]
     command = ["xdotool", *(("keydown", "ctrl", "sleep", "0.1") if ctrl else ()), *moves[0], "mousedown", "1"]
     for move in moves:
         command += [*move]
@@ -176,16 +182,16 @@ PAINTING = [
     (pick_tool, 1.0),
     (note_tool("picked"), 0.1),
     (picture("parts_uncovered"), 0.7),
-    (stroke("UpperArm.L", "Forearm.L", "Hand.L"), 1.5),
+    (stroke("UpperArm.L", "Forearm.L", "Hand.L"), STROKE),
     (note("arm"), 0.1),
-    (stroke("Forearm.L", "Hand.L", ctrl=True), 1.5),
+    (stroke("Forearm.L", "Hand.L", ctrl=True), STROKE),
     (note("taken"), 0.1),
     (lambda: key("ctrl+z"), 1.0),
     (note("undone"), 0.1),
-    (stroke("Chest", "Spine", end=("key", "Escape", "mouseup", "1")), 1.5),
+    (stroke("Chest", "Spine", end=("key", "Escape", "mouseup", "1")), STROKE),
     (note("escaped"), 0.1),
     (start_another_part, 0.5),
-    (onto_mesh, 1.5),
+    (onto_mesh, STROKE),
     (note("mesh"), 0.1),
 ]
 BRUSH = [

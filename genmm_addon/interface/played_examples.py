@@ -83,7 +83,7 @@ def played_rows(character: Object) -> list[PlayedRow]:
         own = spec.action.frame_range
         first = own[0] if spec.frame_start is None else spec.frame_start
         rows.append((spec.action.name, (first, own[1] if spec.frame_end is None else spec.frame_end), "ACTION"))
-    return rows if result is None else [*rows, (f"As {result.name} was made", None, "INFO")]
+    return rows if result is None else [*rows, ("The result is left out", None, "INFO")]
 
 
 def _moved_by_user(character: Object) -> bool:

@@ -65,7 +65,7 @@ def test_generating_on_a_result_learns_from_its_examples_and_says_so(capfd: pyte
     generate()
     (first,) = results_of(hero)
     select(first)
-    assert [row[0] for row in played_rows(first)] == ["Hero Sway", "As Hero Sway Gen 001 was made"]
+    assert [row[0] for row in played_rows(first)] == ["Hero Sway", "The result is left out"]
     capfd.readouterr()
     generate()
     assert 'Learned from "Hero Sway", of which "Hero Sway Gen 001" was made.' in capfd.readouterr().out

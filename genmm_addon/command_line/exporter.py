@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from ..core import InputError
 from ..files.reasons import reason_of
-from ..generation.recipe import Recipe, request_from_recipe
+from ..generation.recipe import from_json, request_from_recipe
 from .exports import Scored, write_into
 from .opening import add_examples, open_input
 from .temporary_folder import own_temporary_folder, remove_own_temporary_folder
@@ -29,13 +29,16 @@ READY = b"\0genmm exporter\0"
 
 @dataclass(frozen=True)
 class Source:
-    """What the command has open, for another Blender to open it likewise. together: files that were added to it."""
+    """What the command has open, for another Blender to open it likewise.
+
+    together: files that were added to it. recipe: the request as text, with data-blocks by name.
+    """
 
     path: Path
     armature: str
     frames_per_second: float | None
     together: tuple[Path, ...]
-    recipe: Recipe
+    recipe: str
     shared: dict[str, Any]
     """What all files share of `Scored`, beside the request."""
 
@@ -82,7 +85,7 @@ def serve() -> None:
         opened = open_input(source.path, source.armature, source.frames_per_second)
         for other in source.together:
             add_examples(other)
-        request = request_from_recipe(source.recipe, armature=opened.armature)
+        request = request_from_recipe(from_json(source.recipe), armature=opened.armature)
     except Exception as error:
         _answer(answers, Refusal(str(error), refused=True))
         return

@@ -22,7 +22,7 @@ from typing import Any
 import bpy
 
 from ..core import InputError, memory
-from ..generation.recipe import recipe_from_request
+from ..generation.recipe import recipe_from_request, to_json
 from .child_process import bury, heard, kill, lost, tell
 from .console import Console
 from .errors import Failed
@@ -256,7 +256,7 @@ def source_of(
         return None
     values = {field.name: getattr(shared, field.name) for field in fields(shared)}
     rest = {name: value for name, value in values.items() if name not in (*OWN, "request")}
-    recipe = recipe_from_request(shared.request, shared.request.seeds[0])
+    recipe = to_json(recipe_from_request(shared.request, shared.request.seeds[0]))
     return Source(path.absolute(), armature, rate, tuple(other.absolute() for other in together), recipe, rest)
 
 

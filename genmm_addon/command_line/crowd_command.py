@@ -4,6 +4,7 @@
 import argparse
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,11 @@ from .asked import open_and_ask
 from .console import Console
 from .exports import check_kind, save_blend
 from .file_names import check_pattern, file_name
+from .fingerprint import fingerprint_of
+from .made_with import OTHER, Judgment, Made, clear_folder, judge_by_record, keep_record
 from .opening import object_named
 from .stopping import check_stop
-from .unfinished import clear_leftovers
-from .whole_files import is_whole, whole_file
+from .whole_files import whole_file
 from .workers import Task, synthesized
 
 FORMAT = "GenMM crowd 1"
@@ -44,14 +46,12 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
     action = request.examples[0].action
     named = {"name": opened.name, "character": opened.armature.name, "action": action.name if action else "NLA"}
     path = file_name(options.output, named)
-    if path.exists() and not options.force:
-        if options.resume and is_whole(path):
-            console.end(f"{path} is there already.", written=0, skipped=1, status=0)
-            return 0
-        if not options.resume:
-            raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
-    clear_leftovers(path.parent)
     asked = _asked(options, request)
+    made = _made(asked, request, reading)
+    if path.exists() and not options.force and _is_kept(path, made, options, console):
+        console.end(f"{path} is there already.", written=0, skipped=1, status=0)
+        return 0
+    clear_folder(path.parent)
     for note in reading.notes:
         console.note(note)
     console.status(f"A crowd of {asked.agents} from {opened.name}")
@@ -59,6 +59,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
         _write_arrays(path, asked, request, reading, options.jobs, console)
     else:
         _write_blend(path, asked, request, reading, options.jobs, console)
+    keep_record(path, made)
     console.end(
         f"{counted(asked.agents, 'agent')} written to {path}.",
         written=1,
@@ -68,6 +69,26 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
         status=0,
     )
     return 0
+
+
+def _is_kept(path: Path, made: Made, options: argparse.Namespace, console: Console) -> bool:
+    """Return whether --resume keeps a file that is there. Raises InputError where it is not to be written over."""
+    if not options.resume:
+        raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
+    judgment = judge_by_record(path, made)
+    if judgment is Judgment.OTHER:
+        raise InputError(f'"{path}" {OTHER}')
+    if judgment is Judgment.KEEP_UNSAID:
+        console.note(f"{path} is there already, from an earlier version: its settings are not known.")
+    return judgment is not Judgment.MAKE
+
+
+def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> Made:
+    """Return from what the crowd is made. Of its curve, mesh or objects the names and places count."""
+    targets = tuple((target.name, np.array(target.matrix_world)) for target in asked.targets)
+    fingerprint = fingerprint_of(request, reading, replace(asked, targets=()), targets)
+    joints = len(reading.reading.motions[0].skeleton.names)
+    return Made(reading.directed.given_frames or request.frames, joints, (asked.seed,), fingerprint)
 
 
 def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:

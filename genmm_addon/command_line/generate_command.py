@@ -25,7 +25,7 @@ from .exports import Scored, check_kind, result_of
 from .file_names import check_pattern, file_name
 from .fingerprint import fingerprint_of
 from .inputs import expanded
-from .made_with import Judgment, Made, clear_folder, judge, keep_record
+from .made_with import OTHER, Judgment, Made, clear_folder, judge, keep_record
 from .opening import Opened
 from .stopping import check_stop
 from .whole_files import ENDINGS, whole_file
@@ -137,10 +137,7 @@ def _missing(wanted: Wanted, console: Console) -> list[int]:
     other = sorted({wanted.paths[seed] for seed, judgment in judged.items() if judgment is Judgment.OTHER})
     if other:
         more = f" and {len(other) - 1:,} more" if len(other) > 1 else ""
-        raise InputError(
-            f'"{other[0]}"{more} was made with other settings or from another input, or was changed since; give another'
-            " --output, or --force to make it again."
-        )
+        raise InputError(f'"{other[0]}"{more} {OTHER}')
     unsaid = sum(judgment is Judgment.KEEP_UNSAID for judgment in judged.values())
     if unsaid:
         console.note(f"{counted(unsaid, 'motion')} there already, from an earlier version: the settings are not known.")

@@ -64,6 +64,26 @@ def judge(path: Path, wanted: Made, longer: int = 0) -> Judgment:
     return Judgment.KEEP_UNSAID if same else Judgment.OTHER
 
 
+OTHER = (
+    "was made with other settings or from another input, or was changed since; give another --output, or --force to"
+    " make it again."
+)
+"""The sentence on a file that --resume would neither keep nor make, after its name."""
+
+
+def judge_by_record(path: Path, wanted: Made) -> Judgment:
+    """Return what becomes of a file of any kind that says in its record alone from what it was made."""
+    if not is_whole(path):
+        return Judgment.MAKE
+    if not has_record(path):
+        return Judgment.KEEP_UNSAID
+    try:
+        found = _of_record(path)
+    except (OSError, KeyError, TypeError, ValueError, InputError):
+        found = None
+    return Judgment.KEEP if found is not None and found.fingerprint == wanted.fingerprint else Judgment.OTHER
+
+
 def made_with(path: Path) -> Made | None:
     """Return from what a whole file was made; None where it does not say, or has been changed since."""
     try:

@@ -61,6 +61,27 @@ def test_another_file_under_the_name_is_noticed(tmp_path: Path, capfd: Capture, 
     assert said.status == 1 and "motions.json" not in left_in(tmp_path)
 
 
+@pytest.mark.parametrize("ending", ["blend", "npz"])
+def test_a_crowd_is_resumed_only_where_it_is_the_same(tmp_path: Path, capfd: Capture, hero: Path, ending: str) -> None:
+    path = tmp_path / f"crowd.{ending}"
+    words = ("crowd", hero, "--frames", 20, "--clips", 2, "--resume", "-o", path, "--agents")
+    assert run(capfd, *words, 4).status == 0
+    before = path.read_bytes()
+    assert run(capfd, *words, 4).lines == [f"{path} is there already."]
+    for other in ((5,), (4, "--patch-size", 7), (4, "--seed", 3), (4, "--face", "random")):
+        said = run(capfd, *words, *other)
+        assert (said.status, said.errors) == (2, [f'"{path}"{OTHER}'])
+    assert path.read_bytes() == before
+    path.write_bytes(before[:-100])
+    assert run(capfd, *words, 4).status == 0
+    assert path.stat().st_size > len(before) - 100
+    for record in (tmp_path / ".genmm").iterdir():
+        record.unlink()
+    assert f"Note: {path} is there already, from an earlier version: its settings are not known." in (
+        run(capfd, *words, 4).lines
+    )
+
+
 def test_gathering_notices_other_settings(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     words = ("generate", hero, "-o", tmp_path / "{seed}.npz", "--seeds")
     assert run(capfd, *words, "0-2", "--frames", 20).status == 0

@@ -4,7 +4,7 @@
 import argparse
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,8 @@ def _is_kept(path: Path, made: Made, options: argparse.Namespace, console: Conso
 def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> Made:
     """Return from what the crowd is made. Of its curve, mesh or objects the names and places count."""
     targets = tuple((target.name, np.array(target.matrix_world)) for target in asked.targets)
-    fingerprint = fingerprint_of(request, reading, replace(asked, targets=()), targets)
+    said = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "targets"}
+    fingerprint = fingerprint_of(request, reading, said, targets)
     joints = len(reading.reading.motions[0].skeleton.names)
     return Made(reading.directed.given_frames or request.frames, joints, (asked.seed,), fingerprint)
 

@@ -31,7 +31,7 @@ SECONDS_PER_AGENT = 0.005
 """Time that copying the sample character takes, two objects and a strip: measured on two cores."""
 
 
-class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside[ComputedCrowd], CrowdProperties, Operator):
+class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Operator):
     bl_idname = "genmm.make_crowd"
     bl_label = "Make Crowd"
     bl_description = (
@@ -65,7 +65,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside[ComputedCrowd], Crow
         """Run at once: scripts, and Adjust Last Operation."""
         return self.reporting(context, self._begin, may_run_beside=False)
 
-    def written(self, context: Context, generation: Generation[ComputedCrowd]) -> Generator[float, None, None]:
+    def written(self, context: Context, generation: "Generation[ComputedCrowd]") -> Generator[float, None, None]:
         """Write what the thread computed, if what it read is still so."""
         # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
         request = request_from_recipe(from_json(self._recipe))

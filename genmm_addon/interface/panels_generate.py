@@ -241,7 +241,7 @@ def _draw_example(layout: UILayout, item: GENMM_PG_example) -> None:
         layout.label(text="Starts in a rest pose: left out", icon="INFO")
 
 
-def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:
+def _draw_button(layout: UILayout, generation: "Generation[Any] | None") -> None:
     if generation is not None:
         row = layout.row()
         row.scale_y = BUTTON_HEIGHT

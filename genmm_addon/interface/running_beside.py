@@ -3,7 +3,7 @@
 
 import time
 from collections.abc import Callable, Generator
-from typing import Any, Generic, TypeVar
+from typing import Any, cast
 
 from bpy.types import Context, Event
 
@@ -14,15 +14,13 @@ from .generating_operator import MODES
 from .progress_display import WRITING, hide_progress, show_progress
 from .user_input import is_undo, over_own_sidebar
 
-Result = TypeVar("Result")
-
 TICK_SECONDS = 0.1
 """Time from one look at the thread to the next."""
 STEP_SECONDS = 0.05
 """Writing goes on for so long before the window is drawn and Esc is heard: the eye takes less for at once."""
 
 
-class RunningBeside(Generic[Result]):
+class RunningBeside:
     """Modal half of an operator that makes motion; comes before `bpy.types.Operator` among the bases.
 
     What is written is not to be seen half done, nor undone in part: while the steps of writing run, the window is
@@ -32,12 +30,13 @@ class RunningBeside(Generic[Result]):
     report: Callable[[set[str], str], None]
     """The Operator's."""
 
-    _generation: Generation[Result] | None = None
-    _steps: Generator[float, None, None] | None = None
-    _timer: Any = None
+    # Cast and not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
+    _generation = cast("Generation[Any] | None", None)
+    _steps = cast("Generator[float, None, None] | None", None)
+    _timer = cast(Any, None)
     _scene = ""
 
-    def written(self, context: Context, generation: Generation[Result]) -> Generator[float, None, None]:
+    def written(self, context: Context, generation: "Generation[Any]") -> Generator[float, None, None]:
         """Write what the thread computed, a step at a time, each with the share that is done, 0 to 1.
 
         Closed before its end it takes back what was written. Raises InputError, as where what was read has changed.
@@ -78,7 +77,7 @@ class RunningBeside(Generic[Result]):
             self.report({"INFO"}, "Stopped; nothing was changed.")
         return {"CANCELLED"}
 
-    def start_beside(self, context: Context, generation: Generation[Result]) -> set[str]:
+    def start_beside(self, context: Context, generation: "Generation[Any]") -> set[str]:
         """Start the thread, and watch it from now on."""
         self._generation, self._scene = generation, context.scene.name_full
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)

@@ -74,12 +74,27 @@ class Skeleton:
     def size(self) -> float:
         """The diameter of the rest pose or of the natural one, whichever is larger: distances are measured against it.
 
-        Never zero: a skeleton without extent counts as one unit large.
+        A joint that only says where the body is, farther from it than the body is large, is not part of it. Never
+        zero: a skeleton without extent counts as one unit large.
         """
         if not self.names:
             return 1.0
-        extent = max(_diameter(self.rest_positions), _diameter(self.stance))
+        first = self._first_of_body()
+        extent = max(_diameter(self.rest_positions[first:]), _diameter(self.stance[first:]))
         return extent if extent > 0 else 1.0
+
+    def _first_of_body(self) -> int:
+        """Return the first joint of the body: below joints with a single child that the rest pose puts far away.
+
+        Some files write the place of the body in another recording as the offset of the hips.
+        """
+        for joint in range(len(self.names) - 2):
+            if not np.all(self.parents[joint + 1 :] >= joint) or np.sum(self.parents == joint) != 1:
+                return joint
+            below = self.rest_positions[joint + 1 :]
+            if np.linalg.norm(below[0] - self.rest_positions[joint]) <= _diameter(below):
+                return joint
+        return max(0, len(self.names) - 2)
 
     @cached_property
     def reaches(self) -> NDArray[np.float64]:

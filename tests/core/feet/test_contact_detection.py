@@ -48,6 +48,13 @@ def test_a_name_decides_between_two_joints_of_one_leg() -> None:
     assert "LeftToeBase" in names_of(with_names(MARCH, swapped))
 
 
+def test_feet_are_found_where_the_hips_rest_far_from_where_they_move() -> None:
+    """As in files that write the place of another recording's first frame as the offset of the hips."""
+    joints = {name: (parent or "place", (x + 4.0, y, z)) for name, (parent, (x, y, z)) in TOED.items()}
+    far = build_skeleton({"place": ("", (0.0, 0.0, 0.0)), **joints})
+    assert names_of(still(far, "place", np.zeros((60, 3)))) == set(TOES)
+
+
 @pytest.mark.parametrize("factor", [0.01, 100.0])
 def test_feet_are_found_in_any_units(factor: float) -> None:
     assert names_of(in_other_units(compass(), factor)) == set(TOES)

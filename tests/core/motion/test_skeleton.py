@@ -73,6 +73,15 @@ def test_the_size_is_about_the_height_of_a_standing_figure_and_follows_the_units
     assert in_other_units(walker(), 100).skeleton.size == pytest.approx(100 * biped.size)
 
 
+def test_a_joint_that_only_says_where_the_body_is_does_not_make_it_larger() -> None:
+    def placed(distance: float) -> Skeleton:
+        moved = {name: (parent or "place", (x + distance, y, z)) for name, (parent, (x, y, z)) in BIPED.items()}
+        return build_skeleton({"place": ("", (0.0, 0.0, 0.0)), **moved})
+
+    assert placed(30.0).size == pytest.approx(biped.size)
+    assert placed(0.0).size == pytest.approx(1.62, rel=0.1)
+
+
 def test_a_skeleton_without_extent_counts_as_one_unit_large() -> None:
     point = Skeleton(("object",), np.array([-1]), np.array([[1.0, 0, 0, 0]]), np.zeros((1, 3)))
     assert point.size == 1.0

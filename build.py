@@ -22,6 +22,7 @@ from pathlib import Path
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
+BENCH_OPTIONS |= {"list": ["quality"], "long": ["quality"], "clips": ["quality"]}
 BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
 KINDS = ("quality", "control", "batch", "memory", "short", "same")
 
@@ -219,6 +220,11 @@ def bench(options: argparse.Namespace) -> int:
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
     if options.json:
         arguments.append("--json")
+    for name in ("list", "long"):
+        if getattr(options, name):
+            arguments += [f"--{name}", getattr(options, name)]
+    if options.clips:
+        arguments += ["--clips", *options.clips]
     return run_in_blender(chosen(options.blender)[0], f"bench.{kind}", *arguments)
 
 
@@ -274,6 +280,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
     command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
+    command.add_argument("--list", choices=("all", "chosen", "aside"), help="with --quality, which clips of a library")
+    command.add_argument("--clips", nargs="+", metavar="PATTERN", help="with --quality, only files of these names")
+    command.add_argument("--long", metavar="FRAMES", help="with --quality, also a result of so many frames")
     command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=bench)

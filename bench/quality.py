@@ -6,7 +6,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TextIO
 
@@ -16,29 +17,38 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, Prepared, Synthesis, metrics, prepare, synthesize
 from genmm_addon.core.feet import TOES
-from genmm_addon.core.motion import resample
+from genmm_addon.core.motion import resample, without_heading
 from genmm_addon.generation.generate import Request, read
 
+from .clip_lists import CHOSEN_ON, KEPT_ASIDE
 from .clips import RATE, Clip, sources, without_rest_start
+from .gait_measures import gait_row
 from .quality_table import Row, header, missed, table_row
+from .transition_measures import distinct, jumps_of, squared_gaps
 
 SHORTEST = 2 * RATE
 """Shorter examples are not measured."""
 CENTIMETERS = 170.0
 """How tall a character is told to be, for speeds in centimeters."""
+GAP_PERCENTILE = 90
+"""Of the squared gaps at transitions, this percentile tells of the bad ones."""
+MOST_GAIT_SEEDS = 8
+"""More seeds tell no more of a gait's correlation."""
+LIBRARY = "library"
+"""The folder of clips of which `--list` names a few."""
 TOUCHING, SLIDING = 5.0, 2.5
 """A toe below so many cm touches the ground, and slides when it moves so many in one frame (Guo et al. 2022)."""
 
 
-def measure_clip(clip: Clip, seeds: int) -> Row | None:
-    """The row of a clip at 30 fps; None where it is too short. Raises InputError."""
+def measure_clip(clip: Clip, seeds: int, long: int) -> Row | None:
+    """The row of a clip at 30 fps; None where it is too short. long: see `measure`. Raises InputError."""
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
-    return measure(clip.name, motion, seeds) if motion.frames >= SHORTEST else None
+    return measure(clip.name, motion, seeds, long) if motion.frames >= SHORTEST else None
 
 
-def measure(name: str, motion: Motion, seeds: int) -> Row:
-    """The row of an example: `seeds` results, twice as long."""
+def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
+    """The row of an example: `seeds` results, twice as long; with `long`, one of so many frames as well."""
     start = time.perf_counter()
     prepared = prepare([motion])
     ready = time.perf_counter()
@@ -55,8 +65,10 @@ def measure(name: str, motion: Motion, seeds: int) -> Row:
         "feet": ", ".join(example.skeleton.names[foot.joint] for foot in prepared.feet),
         **_of_feet(prepared, results),
         **_of_speeds(prepared, results),
-        **_of_likeness(example, results),
+        **_of_likeness(prepared, results, long),
         **_of_novelty(example, results),
+        **_of_transitions(prepared, results),
+        **gait_row(prepared, min(seeds, MOST_GAIT_SEEDS)),
         "drift": _mean([metrics.drift(result.motion, prepared.root.joint) for result in results])
         if prepared.root.in_place
         else None,
@@ -124,14 +136,31 @@ def _highest_root_speed(motion: Motion, root: int) -> float:
     return float(np.linalg.norm(steps - (steps @ up)[:, None] * up, axis=1).max())
 
 
-def _of_likeness(example: Motion, results: Sequence[Synthesis]) -> Row:
-    coverage = [metrics.coverage(result.motion, example) for result in results]
+def _of_likeness(prepared: Prepared, results: Sequence[Synthesis], long: int) -> Row:
+    """Return the distances, the heading taken out where a result may face elsewhere."""
+    example = without_heading(prepared.motions[0], prepared.root)
+    seen = [without_heading(result.motion, prepared.root) for result in results]
+    coverage = [metrics.coverage(motion, example) for motion in seen]
+    longer = without_heading(synthesize(prepared, long).motion, prepared.root) if long else None
     return {
         "coverage": _mean(coverage),
         "coverage_least": min(coverage),
-        "completeness": _mean([metrics.completeness(result.motion, example) for result in results]),
-        "global": _mean([metrics.global_distance(result.motion, example) for result in results]),
-        "local": _mean([metrics.local_distance(result.motion, example) for result in results]),
+        "completeness": _mean([metrics.completeness(motion, example) for motion in seen]),
+        "global": _mean([metrics.global_distance(motion, example) for motion in seen]),
+        "local": _mean([metrics.local_distance(motion, example) for motion in seen]),
+        "local_long": None if longer is None else metrics.local_distance(longer, example),
+    }
+
+
+def _of_transitions(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
+    jumps = jumps_of(results)
+    gaps = squared_gaps(without_heading(prepared.motions[0], prepared.root), jumps)
+    occurrences = distinct(jumps)
+    return {
+        "gap": float(np.percentile(gaps, GAP_PERCENTILE)) if len(gaps) else None,
+        "gap_mean": float(gaps.mean()) if len(gaps) else None,
+        "distinct": len(occurrences),
+        "once": float(np.mean(occurrences == 1)) if len(occurrences) else None,
     }
 
 
@@ -157,15 +186,29 @@ def _mean(values: Sequence[float]) -> float:
     return float(np.mean(values))
 
 
-def run(motions: Path | None, seeds: int, as_json: bool, results: TextIO) -> None:
+def chosen_sources(motions: Path | None, which: str, patterns: Sequence[str]) -> Iterator[Callable[[], Iterator[Clip]]]:
+    """Yield the openers of the clips that are asked for.
+
+    which: "all", "chosen" (of the library only those that settings are chosen on), "aside" (only those kept aside).
+    patterns: as of file names; none takes all.
+    """
+    library = {path.stem for path in (motions / LIBRARY).glob("*")} if motions and which != "all" else set()
+    for name, open_clips in sources(motions):
+        listed = (name not in library or name in CHOSEN_ON) if which == "chosen" else name in KEPT_ASIDE
+        wanted = not patterns or any(fnmatch(name, pattern) for pattern in patterns)
+        if wanted and (which == "all" or listed):
+            yield open_clips
+
+
+def run(clips: Iterable[Callable[[], Iterator[Clip]]], seeds: int, long: int, as_json: bool, results: TextIO) -> None:
     """Print a line for each example of 60 frames and more; what cannot be used gets its sentence on stderr."""
     if not as_json:
         print(header(), file=results, flush=True)
-    for _, open_clips in sources(motions):
+    for open_clips in clips:
         try:
             for clip in open_clips():
                 try:
-                    row = measure_clip(clip, seeds)
+                    row = measure_clip(clip, seeds, long)
                 except InputError as error:
                     print(f"{clip.name}: {error}", file=sys.stderr)
                     continue
@@ -180,15 +223,21 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--motions", type=Path)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--list", choices=("all", "chosen", "aside"), default="all")
+    parser.add_argument("--clips", nargs="+", default=[])
+    parser.add_argument("--long", type=int, default=0)
     options = parser.parse_args(arguments)
     if options.motions and not options.motions.is_dir():
         parser.error(f"there is no folder {options.motions}")
     if options.seeds < 1:
         parser.error("--seeds must be 1 or more")
+    if options.long < 0:
+        parser.error("--long must be 0 or more")
     # Blender's importers print to stdout: that belongs to the table alone.
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    run(options.motions, options.seeds, options.json, results)
+    clips = chosen_sources(options.motions, options.list, options.clips)
+    run(clips, options.seeds, options.long, options.json, results)
     return 0
 
 

@@ -5,7 +5,7 @@ from .filters import gaussian, smoothstep
 from .motion import Motion, resample, resampled_frames
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
-from .root_motion import RootPlan, encode_root, find_root, place_and_heading
+from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
 from .skeleton import NO_PARENT, Skeleton, forward_kinematics
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "stream_array",
     "texts",
     "with_typical_pose",
+    "without_heading",
 ]

@@ -112,6 +112,18 @@ def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
     )
 
 
+def without_heading(motion: Motion, plan: RootPlan) -> Motion:
+    """Return the motion with its anchored joints turned as seen from the heading; with KEEP the motion itself.
+
+    Two motions that differ only in where they face are then alike, joint by joint.
+    """
+    if plan.facing is not Facing.FREE:
+        return motion
+    turned = motion.rotations.copy()
+    turned[:, plan.anchored] = encode_root(motion, plan).body
+    return replace(motion, rotations=turned)
+
+
 def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[np.float64]]:
     """Return the root's position `(T, 3)`, and its turn about the up axis from rest `(T,)`, radians, unwrapped."""
     orientation, positions = _pose_of(motion, plan.joint)

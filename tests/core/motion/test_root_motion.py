@@ -20,7 +20,15 @@ from motions import (
 )
 
 from genmm_addon.core import Facing, InputError, Motion, rotations
-from genmm_addon.core.motion.root_motion import RootTrack, apply_root, encode_root, find_root, integrate, plan_root
+from genmm_addon.core.motion.root_motion import (
+    RootTrack,
+    apply_root,
+    encode_root,
+    find_root,
+    integrate,
+    plan_root,
+    without_heading,
+)
 
 TRAVELERS = {
     "walker": walker,
@@ -200,3 +208,17 @@ def test_one_frame_stands_still() -> None:
 
 def test_a_motionless_example_stays_in_place() -> None:
     assert plan_root([motionless()], Facing.AUTO, None).in_place
+
+
+def test_without_their_heading_two_walks_that_differ_in_where_they_face_are_alike() -> None:
+    walk = walker()
+    elsewhere = turned_and_moved(walk, 1.2, (3.0, -2.0, 0.0))
+    plan = plan_root([walk], Facing.FREE, None)
+    matrices, others = (rotations.to_matrix(without_heading(one, plan).rotations) for one in (walk, elsewhere))
+    assert np.allclose(matrices, others, atol=1e-5)
+    assert not np.allclose(*(rotations.to_matrix(one.rotations) for one in (walk, elsewhere)), atol=0.1)
+
+
+def test_where_the_facing_is_kept_nothing_is_taken_out() -> None:
+    walk = walker()
+    assert without_heading(walk, plan_root([walk], Facing.KEEP, None)) is walk

@@ -121,7 +121,7 @@ def counting(step: int = -1, fault: type[BaseException] = MemoryError) -> Iterat
         file = frame.f_code.co_filename
         if event != "call" or "genmm_addon" not in file or "/core/" in file:
             return
-        if "/interface/" in file:
+        if "/interface/" in file or "/state/" in file:
             # Its handlers are called by Blender, which swallows an error.
             return
         if frame.f_code.co_flags & inspect.CO_GENERATOR:

@@ -26,7 +26,7 @@ from genmm_addon.generation.measures import measures_of
 from genmm_addon.generation.recipe import from_json
 from genmm_addon.generation.settings_file import read_settings
 from genmm_addon.generation.sources import sources_of
-from genmm_addon.interface.method_presets import read_preset
+from genmm_addon.requests.presets import read_preset
 
 Trying = Callable[[str], AbstractContextManager[None]]
 Random = np.random.Generator

@@ -14,7 +14,7 @@ from genmm_addon.animation.reading import Reading, example_range, read_examples
 from genmm_addon.animation.writing import write_action
 from genmm_addon.core import InputError
 from genmm_addon.generation.outputs import mute_pose_makers
-from genmm_addon.interface.played_examples import played_examples
+from genmm_addon.requests.played_examples import played_examples
 
 from .random_rigs import Built
 

@@ -27,7 +27,7 @@ from genmm_addon.core import InputError, Loop
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.request import Output, PartMode, Request
 from genmm_addon.generation.results import keep_variation, variations_of
-from genmm_addon.interface.played_examples import played_examples
+from genmm_addon.requests.played_examples import played_examples
 
 from .faults import faults
 from .fuzzing import fuzz

@@ -10,8 +10,16 @@ from pathlib import Path
 
 BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 STANDARD = set(sys.stdlib_module_names)
-LAYERS = ("animation", "character", "files", "sample", "generation", "crowd", "interface", "command_line")
+LAYERS = (
+    "animation", "character", "files", "sample", "generation", "crowd", "state", "requests", "command_line",
+    "interface",
+)  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
+FEATURES = (
+    "help", "common", "presets", "examples", "feet", "generate", "ribbon", "results", "parts", "direction", "mixing",
+    "pins", "crowd",
+)  # fmt: skip
+"""The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
     "motion", "features", "feet", "memory", "library", "planning", "constraints", "synthesis", "transfer", "evaluation",
 )  # fmt: skip

@@ -20,13 +20,13 @@ from ..generation.direction import CompletionSpec, PathSpec, PinsSpec
 from ..generation.generate import SceneReading
 from ..generation.request import PartMode, Request
 from ..generation.settings_file import FileSettings, read_settings
-from ..interface.choices import Choice, read_noticing
-from ..interface.direction_values import given_action
-from ..interface.method_presets import SHIPPED, SUBFOLDER, read_preset
-from ..interface.panel_request import panel_request
-from ..interface.part_values import bones_of, part_named, part_specs
-from ..interface.played_examples import plays_something
-from ..interface.properties import readable_settings
+from ..requests.choices import Choice, read_noticing
+from ..requests.direction_values import given_action
+from ..requests.panel_request import panel_request
+from ..requests.part_values import bones_of, part_named, part_specs
+from ..requests.played_examples import plays_something
+from ..requests.presets import SHIPPED, SUBFOLDER, read_preset
+from ..state.properties import readable_settings
 from .opening import Opened, action_named, actions_named, add_examples, object_named, open_input, some_example
 from .setting_options import said
 

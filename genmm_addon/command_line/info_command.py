@@ -16,7 +16,7 @@ from ..core.counted import counted
 from ..files.import_file import import_file
 from ..files.missing_libraries import notes_on_links
 from ..generation.recipe import PROPERTY as RECIPE
-from ..interface.properties import readable_settings
+from ..state.properties import readable_settings
 from .console import Console
 from .inputs import expanded
 from .opening import open_blend

@@ -15,7 +15,7 @@ from ..core import InputError
 from ..files.import_file import ENDINGS, Z_UP, Axes, import_file, is_file
 from ..files.missing_libraries import naming_missing_links, notes_on_links
 from ..generation.recipe import PROPERTY as RECIPE
-from ..interface.selection import character_of
+from ..state.selection import character_of
 
 MOST_NAMES = 8
 """Of a longer list only the first are named."""

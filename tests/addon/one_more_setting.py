@@ -18,8 +18,8 @@ from genmm_addon.command_line.setting_options import said
 from genmm_addon.core import Settings
 from genmm_addon.generation.recipe import PROPERTY
 from genmm_addon.generation.request import Request
-from genmm_addon.interface.method_presets import apply_preset, write_preset
-from genmm_addon.interface.panels_generate import GENMM_PT_method
+from genmm_addon.interface.generate.panels import GENMM_PT_method
+from genmm_addon.requests.presets import apply_preset, write_preset
 
 
 def found(folder: Path) -> dict[str, object]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mathutils import Matrix, Vector
 from rigs import make_rig
 
-from genmm_addon.interface.bone_picking import (
+from genmm_addon.interface.parts.bone_picking import (
     Lines,
     View,
     bones_in_stroke,
@@ -20,9 +20,9 @@ from genmm_addon.interface.bone_picking import (
     lines_on_screen,
     way_points,
 )
-from genmm_addon.interface.bones_shown import bone_lines, hidden_bones, shown_bones
-from genmm_addon.interface.mesh_picking import bone_of, ray_cast
-from genmm_addon.interface.parts_overlay import parts_of_bones, plan_overlay
+from genmm_addon.interface.parts.mesh_picking import bone_of, ray_cast
+from genmm_addon.interface.parts.overlay import parts_of_bones, plan_overlay
+from genmm_addon.interface.parts.visible_bones import bone_lines, hidden_bones, shown_bones
 
 NEAR, FAR = 0.1, 100.0
 # A camera at the origin that looks along -Z, half as high as it is wide: x = z is the right edge of the picture.

@@ -13,7 +13,7 @@ from interface import new_action, select
 
 from genmm_addon.animation.pins_action import new_pins
 from genmm_addon.core.motion.npz import load_motion
-from genmm_addon.interface.part_values import add_part
+from genmm_addon.requests.part_values import add_part
 from genmm_addon.sample.sample_character import add_sample_character
 
 Capture = pytest.CaptureFixture[str]

@@ -17,8 +17,8 @@ from genmm_addon.core.constraints.spec import NOTHING
 from genmm_addon.core.motion.npz import load_motion
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.generate import Request, compute, read
-from genmm_addon.interface.part_values import add_part
-from genmm_addon.interface.played_examples import played_examples
+from genmm_addon.requests.part_values import add_part
+from genmm_addon.requests.played_examples import played_examples
 
 Capture = pytest.CaptureFixture[str]
 

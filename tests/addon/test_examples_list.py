@@ -12,8 +12,8 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.fitting import fits
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import PROPERTY as RECIPE
-from genmm_addon.interface.choices import chosen_examples
-from genmm_addon.interface.selection import character_of
+from genmm_addon.requests.choices import chosen_examples
+from genmm_addon.state.selection import character_of
 
 
 @pytest.fixture(autouse=True)

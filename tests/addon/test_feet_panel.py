@@ -11,9 +11,9 @@ from interface import keys_of, new_character, registered, results_of, select
 from genmm_addon.core import Settings
 from genmm_addon.generation.recipe import PROPERTY as RECIPE
 from genmm_addon.generation.recipe import Recipe, from_json, recipe_of, to_json
-from genmm_addon.interface.bone_lists import feet_of, weights_of
-from genmm_addon.interface.properties import ensure_settings
-from genmm_addon.interface.request_values import settings_of
+from genmm_addon.requests.request_values import settings_of
+from genmm_addon.state.bone_lists import feet_of, weights_of
+from genmm_addon.state.properties import ensure_settings
 
 FRAMES = 40
 SAMPLE_FEET = ("Toes.L", "Toes.R")

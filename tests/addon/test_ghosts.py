@@ -9,9 +9,10 @@ from interface import select
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.pinned_poses import PinnedPoses, pinned_poses
-from genmm_addon.interface import ghosts, ghosts_drawing, pins_drawing
-from genmm_addon.interface.ghosts import MOST_GHOSTS, PLACED, POSED, ghost_of, nearest_pins, plan_ghosts
-from genmm_addon.interface.pins_shown import ShownPin
+from genmm_addon.interface.pins import drawing as pins_drawing
+from genmm_addon.interface.pins import ghosts, ghosts_drawing
+from genmm_addon.interface.pins.ghosts import MOST_GHOSTS, PLACED, POSED, ghost_of, nearest_pins, plan_ghosts
+from genmm_addon.interface.pins.shown import ShownPin
 
 pytestmark = pytest.mark.usefixtures("extension")
 

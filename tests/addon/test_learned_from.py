@@ -10,7 +10,7 @@ from interface import keys_of, new_action, new_character, registered, results_of
 
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.generation.recipe import recipe_of
-from genmm_addon.interface.played_examples import played_rows
+from genmm_addon.requests.played_examples import played_rows
 
 FRAMES = 40
 

@@ -18,7 +18,7 @@ from genmm_addon.generation.measures import PROPERTY, Measures, measure, measure
 from genmm_addon.generation.request import Output, PartMode
 from genmm_addon.generation.sources import PROPERTY as SOURCES
 from genmm_addon.generation.sources import Sources, played_result, sources_of
-from genmm_addon.interface.panels_results import measured_lines
+from genmm_addon.interface.results.panels import measured_lines
 
 SLOW_MACHINE = 3.0
 """Times the target: other programs may run beside the test."""

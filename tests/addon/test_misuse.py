@@ -17,7 +17,7 @@ from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.core import InputError
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.recipe import from_json, request_from_recipe
-from genmm_addon.interface import generating_operator
+from genmm_addon.interface.common import generating_operator
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -225,7 +225,7 @@ def test_a_bone_renamed_between_set_up_and_pressing(hero: Object) -> None:
 
 
 def test_a_bone_removed_between_set_up_and_pressing(hero: Object) -> None:
-    from genmm_addon.interface.part_values import add_part
+    from genmm_addon.requests.part_values import add_part
 
     add_part(hero.genmm, "Hand", ["hand"])
     hero.genmm.parts = "PAINTED"

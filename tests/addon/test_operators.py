@@ -15,8 +15,8 @@ from genmm_addon.generation import generation
 from genmm_addon.generation.recipe import PROPERTY as RECIPE
 from genmm_addon.generation.recipe import from_json, recipe_of
 from genmm_addon.generation.request import LARGEST_SEED
-from genmm_addon.interface.properties import stored_settings
-from genmm_addon.interface.request_values import seeds_of
+from genmm_addon.requests.request_values import seeds_of
+from genmm_addon.state.properties import stored_settings
 
 FRAMES = 40
 

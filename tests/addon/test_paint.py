@@ -9,11 +9,11 @@ import pytest
 from interface import BONES, new_character, registered
 from test_character_linked import link_hero, save_library
 
-from genmm_addon.interface.bone_picking import Lines
-from genmm_addon.interface.paint_tool import TOOL
-from genmm_addon.interface.part_values import add_part
-from genmm_addon.interface.parts_overlay import RIM, RIM_COLOR, STRIPE, UNCOVERED, WIDTH, parts_of_bones, plan_overlay
-from genmm_addon.interface.properties import ensure_settings, readable_settings
+from genmm_addon.interface.parts.bone_picking import Lines
+from genmm_addon.interface.parts.overlay import RIM, RIM_COLOR, STRIPE, UNCOVERED, WIDTH, parts_of_bones, plan_overlay
+from genmm_addon.interface.parts.paint_tool import TOOL
+from genmm_addon.requests.part_values import add_part
+from genmm_addon.state.properties import ensure_settings, readable_settings
 
 RED, GREEN, BLUE = (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)
 ROW = Lines(np.array([[(0, 0), (100, 0)], [(0, 50), (100, 50)], [(0, 90), (100, 90)]], np.float64), np.arange(3))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar for a newcomer: few values, words of animators, switches that look off while there is nothing."""
 
+import importlib
 import re
 from pathlib import Path
 
@@ -9,29 +10,25 @@ import pytest
 from interface import new_character
 from recorded_layout import RecordedLayout, drawn
 
+import genmm_addon
 from genmm_addon.animation.pins_action import new_pins
 from genmm_addon.core import InputError
-from genmm_addon.interface import (
-    help_pages,
-    operator_help,
-    panels_crowd,
-    panels_mixing,
-    panels_parts,
-    panels_results,
-)
-from genmm_addon.interface.coverage import alpha_of, coverage_of
-from genmm_addon.interface.operator_generate import GENMM_OT_generate_motion
-from genmm_addon.interface.panels_direction import GENMM_PT_given_part, GENMM_PT_path
-from genmm_addon.interface.panels_generate import GENMM_PT_generate, GENMM_PT_method, SidebarPanel
-from genmm_addon.interface.panels_pins import GENMM_PT_pins
-from genmm_addon.interface.part_values import add_part
-from genmm_addon.interface.properties import ensure_settings
+from genmm_addon.interface.common.sidebar import SidebarPanel
+from genmm_addon.interface.direction.panels import GENMM_PT_given_part, GENMM_PT_path
+from genmm_addon.interface.generate.operators import GENMM_OT_generate_motion
+from genmm_addon.interface.generate.panels import GENMM_PT_generate, GENMM_PT_method
+from genmm_addon.interface.help import operators as help_operators
+from genmm_addon.interface.help import pages
+from genmm_addon.interface.pins.panels import GENMM_PT_pins
+from genmm_addon.requests.part_values import add_part
+from genmm_addon.state.coverage import alpha_of, coverage_of
+from genmm_addon.state.properties import ensure_settings
 
 pytestmark = pytest.mark.usefixtures("extension")
 
 
-MODULES = (panels_crowd, panels_mixing, panels_parts, panels_results)
-"""Imported, so that their panels are known here."""
+for name in genmm_addon.MODULES:
+    importlib.import_module(f"genmm_addon.{name}")  # so that its panels are known here
 
 
 def panels(base: type = SidebarPanel) -> list[type]:
@@ -159,7 +156,7 @@ def test_the_ends_of_coverage_stay_within_the_range_of_alpha(coverage: float) ->
 def test_settings_kept_in_the_scene_have_the_very_alpha(monkeypatch: pytest.MonkeyPatch) -> None:
     hero = new_character()
     hero.genmm.completeness = 0.0237
-    monkeypatch.setattr("genmm_addon.interface.properties.keeps_own_settings", lambda _: False)
+    monkeypatch.setattr("genmm_addon.state.properties.keeps_own_settings", lambda _: False)
     assert ensure_settings(hero, bpy.context.scene).completeness == hero.genmm.completeness
 
 
@@ -169,30 +166,30 @@ def test_settings_kept_in_the_scene_have_the_very_alpha(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.__name__)
 def test_every_panel_has_a_page_of_help_and_a_button_for_it(panel: type) -> None:
     new_character()
-    assert help_pages.page_path(panel.help_page).is_file()
-    page = help_pages.read_page(panel.help_page, operator_help.LETTERS)
+    assert pages.page_path(panel.help_page).is_file()
+    page = pages.read_page(panel.help_page, help_operators.LETTERS)
     assert page.title and page.lines
-    assert all(len(line.text) <= operator_help.LETTERS for line in page.lines)
+    assert all(len(line.text) <= help_operators.LETTERS for line in page.lines)
     assert not [line.text for line in page.lines if re.search(r"[*`\[\]]|\.md", line.text)]
 
 
 def test_a_page_names_its_panel() -> None:
     for panel in PANELS:
         if panel.bl_label != "Examples of the Part":
-            assert help_pages.read_page(panel.help_page, 72).title == panel.bl_label
+            assert pages.read_page(panel.help_page, 72).title == panel.bl_label
 
 
 def test_links_between_pages_lead_to_pages() -> None:
-    pages = sorted(help_pages.FOLDER.glob("*.md"))
-    assert {page.stem for page in pages} == {panel.help_page for panel in PANELS}
-    for page in pages:
+    shipped = sorted(pages.FOLDER.glob("*.md"))
+    assert {page.stem for page in shipped} == {panel.help_page for panel in PANELS}
+    for page in shipped:
         for target in re.findall(r"\]\(([^)]*)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).is_file(), f"{page.name} links to {target}"
 
 
 def test_the_button_draws_the_page_that_it_names() -> None:
     layout = RecordedLayout()
-    operator_help.draw_page(layout, "pins")
+    help_operators.draw_page(layout, "pins")
     text = " ".join(text for text, _ in layout.labels)
     assert "Use Keys as Pins" in text and layout.labels[0] == ("Pins", "HELP")
 
@@ -200,15 +197,15 @@ def test_the_button_draws_the_page_that_it_names() -> None:
 @pytest.mark.parametrize("name", ["nothing", "../../blender_manifest", ""])
 def test_a_page_that_is_missing_is_a_sentence(name: str) -> None:
     with pytest.raises(InputError, match="no help page"):
-        help_pages.page_path(name)
+        pages.page_path(name)
     with pytest.raises(RuntimeError, match="no help page"):
         bpy.ops.genmm.show_help(page=name)
     layout = RecordedLayout()
-    operator_help.draw_page(layout, name)
+    help_operators.draw_page(layout, name)
     assert layout.labels[0][1] == "ERROR"
 
 
 def test_the_pages_lie_in_docs() -> None:
     root = Path(__file__).resolve().parents[2]
-    shipped = {path.name: path.read_bytes() for path in help_pages.FOLDER.glob("*.md")}
+    shipped = {path.name: path.read_bytes() for path in pages.FOLDER.glob("*.md")}
     assert shipped == {path.name: path.read_bytes() for path in (root / "docs" / "help").glob("*.md")}

@@ -9,9 +9,9 @@ import pytest
 from bpy.types import Object
 from interface import registered, select
 
-from genmm_addon.interface.part_values import add_part, bones_of, missing_bones, uncovered_bones
-from genmm_addon.interface.properties import readable_settings
+from genmm_addon.requests.part_values import add_part, bones_of, missing_bones, uncovered_bones
 from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.state.properties import readable_settings
 
 
 @pytest.fixture

@@ -11,9 +11,11 @@ from rigs import key
 from genmm_addon.animation import actions
 from genmm_addon.generation.generate import read
 from genmm_addon.generation.request import Request
-from genmm_addon.interface import choices, pins_editing, pins_sign
-from genmm_addon.interface.pins_shown import ShownPin, pins_outside, shown_pins, warnings_on
-from genmm_addon.interface.properties import readable_settings
+from genmm_addon.interface.pins import sign
+from genmm_addon.interface.pins.shown import ShownPin, pins_outside, shown_pins, warnings_on
+from genmm_addon.requests import choices
+from genmm_addon.state import pins_editing
+from genmm_addon.state.properties import readable_settings
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -120,11 +122,11 @@ def test_finishing_gives_every_character_its_own_action_back(character) -> None:
     with pytest.raises(RuntimeError, match="No pins are being edited"):
         bpy.ops.genmm.finish_pins()
     bpy.ops.genmm.edit_pins()
-    assert pins_sign.sign_text([rig]) == f"Editing the pins of {rig.name}: press Finish Pins in the header when done"
+    assert sign.sign_text([rig]) == f"Editing the pins of {rig.name}: press Finish Pins in the header when done"
     bpy.context.view_layer.objects.active = None
     bpy.ops.genmm.finish_pins()
     assert rig.animation_data.action.name == "Walk"
-    assert pins_sign.sign_text([]) == ""
+    assert sign.sign_text([]) == ""
 
 
 def test_moving_a_key_while_editing_moves_the_pin(character) -> None:

@@ -9,8 +9,8 @@ import pytest
 from interface import new_character, registered
 
 from genmm_addon.core import InputError, Settings
-from genmm_addon.interface.method_presets import NAMES, SUBFOLDER, apply_preset, read_preset, write_preset
-from genmm_addon.interface.request_values import settings_of
+from genmm_addon.requests.presets import NAMES, SUBFOLDER, apply_preset, read_preset, write_preset
+from genmm_addon.requests.request_values import settings_of
 
 
 @pytest.fixture(autouse=True)

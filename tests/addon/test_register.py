@@ -11,7 +11,7 @@ import pytest
 from interface import registered
 
 import genmm_addon
-from genmm_addon.interface import bone_lists, properties
+from genmm_addon.state import bone_lists, properties
 
 OPERATORS = (
     "add_example",

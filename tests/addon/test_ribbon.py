@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from genmm_addon.generation.sources import ShownExample, ShownPart, Sources
-from genmm_addon.interface import ribbon
-from genmm_addon.interface.ribbon import UNCOVERED, color_of, example_bands, plan_places, result_bands
+from genmm_addon.interface.ribbon import bands
+from genmm_addon.interface.ribbon.bands import UNCOVERED, color_of, example_bands, plan_places, result_bands
 
 
 def sources(*rows: tuple[float, float, float, float], frame_start: float = 1.0) -> Sources:
@@ -72,11 +72,11 @@ def test_nothing_overlaps_and_all_stays_below_the_frame_numbers(height: int, par
     places = plan_places(height * scale, scale, parts)
     assert places is not None
     edges = list(places.rows) + ([places.legend] if places.legend else [])
-    assert 1 <= len(places.rows) <= min(parts, ribbon.MOST_ROWS)
-    assert places.legend is None or len(places.rows) == min(parts, ribbon.MOST_ROWS)
+    assert 1 <= len(places.rows) <= min(parts, bands.MOST_ROWS)
+    assert places.legend is None or len(places.rows) == min(parts, bands.MOST_ROWS)
     for (low, high), (_, below) in itertools.pairwise(edges):
         assert high > low >= below
-    assert places.bottom >= 0 and places.top <= (height - ribbon.FRAME_NUMBERS) * scale
+    assert places.bottom >= 0 and places.top <= (height - bands.FRAME_NUMBERS) * scale
 
 
 def test_a_flat_timeline_shows_the_ribbon_and_a_high_one_the_legend_too() -> None:

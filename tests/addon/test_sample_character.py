@@ -12,7 +12,7 @@ from bpy.types import Object
 from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import recipe_of
-from genmm_addon.interface import operator_sample
+from genmm_addon.interface.generate import sample_operator
 from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.sample.sample_skeleton import BONES, rest_matrices
@@ -22,9 +22,9 @@ NAMES = ["GenMM Walk", "GenMM Walk Tired", "GenMM Walk Proud", "GenMM Wave", "Ge
 
 @pytest.fixture
 def operator() -> Iterator[None]:
-    operator_sample.register()
+    sample_operator.register()
     yield
-    operator_sample.unregister()
+    sample_operator.unregister()
 
 
 def add() -> SampleCharacter:
@@ -241,12 +241,12 @@ def test_generating_right_after_adding_learns_from_the_walk_alone() -> None:
 
 def menu_entries() -> int:
     drawers = getattr(bpy.types.VIEW3D_MT_armature_add.draw, "_draw_funcs", [])
-    return sum(drawer.__module__ == operator_sample.__name__ for drawer in drawers)
+    return sum(drawer.__module__ == sample_operator.__name__ for drawer in drawers)
 
 
 def test_the_menu_entry_comes_and_goes() -> None:
-    operator_sample.register()
+    sample_operator.register()
     assert menu_entries() == 1
-    operator_sample.unregister()
+    sample_operator.unregister()
     assert menu_entries() == 0
     assert not hasattr(bpy.types, "GENMM_OT_add_sample_character")

@@ -9,7 +9,7 @@ import bpy
 import pytest
 from interface import new_character
 
-from genmm_addon.interface import settings_versions
+from genmm_addon.state import settings_versions
 
 pytestmark = pytest.mark.usefixtures("extension")
 

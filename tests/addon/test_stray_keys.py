@@ -14,7 +14,7 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.curves import collect_curves
 from genmm_addon.animation.stray_keys import StrayKeys, stray_keys
 from genmm_addon.core.motion import load_motion
-from genmm_addon.interface.example_remarks import panel_remarks
+from genmm_addon.interface.examples.remarks import panel_remarks
 
 pytestmark = pytest.mark.usefixtures("extension")
 Capture = pytest.CaptureFixture[str]

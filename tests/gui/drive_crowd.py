@@ -17,8 +17,8 @@ from mathutils import Euler
 from window import Crop, context, facts, key, picture, press_button, until, view
 
 from genmm_addon.generation.generation import running
-from genmm_addon.interface import running_beside
-from genmm_addon.interface.running_beside import STEP_SECONDS, RunningBeside
+from genmm_addon.interface.common import running_beside
+from genmm_addon.interface.common.running_beside import STEP_SECONDS, RunningBeside
 
 
 def set_up() -> None:

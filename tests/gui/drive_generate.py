@@ -14,7 +14,7 @@ from window import click, context, facts, key, picture, press_button, view
 
 import genmm_addon
 from genmm_addon.generation.generation import running
-from genmm_addon.interface import operator_generate
+from genmm_addon.interface.generate import operators as generate_operators
 
 ADD_SAMPLE = "add_sample_character"
 GENERATE = "generate_motion()"
@@ -79,7 +79,7 @@ def to_middle() -> None:
 
 def run_beside() -> None:
     """Have even short runs leave the window free."""
-    operator_generate.LONGEST_WAIT = 0.0
+    generate_operators.LONGEST_WAIT = 0.0
 
 
 def play_frame() -> None:

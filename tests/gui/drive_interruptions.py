@@ -14,7 +14,7 @@ from window import context, facts
 import genmm_addon
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.generation.generation import running
-from genmm_addon.interface import operator_generate
+from genmm_addon.interface.generate import operators as generate_operators
 
 VERY_LONG = 500_000
 
@@ -22,7 +22,7 @@ VERY_LONG = 500_000
 def set_up() -> None:
     """A character whose runs are all beside the window."""
     genmm_addon.register()
-    operator_generate.LONGEST_WAIT = 0.0
+    generate_operators.LONGEST_WAIT = 0.0
     add_character()
 
 

@@ -15,8 +15,8 @@ from mathutils import Euler, Vector
 from window import Crop, click, context, facts, key, picture, view
 
 import genmm_addon
-from genmm_addon.interface import paint_tool, parts_overlay_drawing
-from genmm_addon.interface.part_values import add_part
+from genmm_addon.interface.parts import overlay_drawing, paint_tool
+from genmm_addon.requests.part_values import add_part
 
 Place = tuple[float, float]
 
@@ -100,7 +100,7 @@ def note_tool(name: str) -> Callable[[], None]:
         with context():
             facts[name] = {
                 "painting": paint_tool.is_painting(bpy.context),
-                "handlers": len(parts_overlay_drawing._handlers),
+                "handlers": len(overlay_drawing._handlers),
             }
 
     return look
@@ -166,7 +166,7 @@ def disable() -> None:
         tool = bpy.context.workspace.tools.from_space_view3d_mode("OBJECT").idname
     facts["disabled"] = {
         "tool": tool,
-        "handlers": len(parts_overlay_drawing._handlers),
+        "handlers": len(overlay_drawing._handlers),
         "keymaps": [name for name in keymaps if "Paint Parts" in name],
     }
 

@@ -14,7 +14,7 @@ from mathutils import Euler
 from window import Crop, context, picture, view
 
 import genmm_addon
-from genmm_addon.interface.part_values import add_part
+from genmm_addon.requests.part_values import add_part
 
 FRAME = 62
 PARTS = {

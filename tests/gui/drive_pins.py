@@ -14,7 +14,7 @@ from window import context, facts, picture
 
 import genmm_addon
 from genmm_addon.animation.actions import fcurves_of
-from genmm_addon.interface.pins_shown import shown_pins
+from genmm_addon.interface.pins.shown import shown_pins
 
 PINNED = (10, 60, 110)
 

@@ -16,7 +16,7 @@ import window
 from window import click, context, facts, key, only_sample, picture, press_button, until
 
 import genmm_addon
-from genmm_addon.interface.framing import are_seen, points_of, viewport_of
+from genmm_addon.interface.common.framing import are_seen, points_of, viewport_of
 
 GENERATE = "generate_motion()"
 # The right end of the seed in Adjust Last Operation: pixels from its top, and the share of its width.

@@ -14,8 +14,8 @@ from window import Crop, context, facts, picture, press_button
 
 import genmm_addon
 from genmm_addon.generation.sources import played_result
-from genmm_addon.interface import ribbon_drawing
-from genmm_addon.interface.bone_lists import feet_of
+from genmm_addon.interface.ribbon import drawing as ribbon_drawing
+from genmm_addon.state.bone_lists import feet_of
 
 FRAME = 120
 

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all operators on a character share: they need one, and say so."""
+
+from bpy.types import Context, Object
+
+from ...state.selection import character_or_reason
+
+
+class CharacterOperator:
+    """Comes before `bpy.types.Operator` among the bases; subclasses add their own conditions in `why_not`."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether there is a character and nothing speaks against it; else Blender shows the reason."""
+        character, reason = character_or_reason(context)
+        if character is not None:
+            reason = cls.why_not(context, character)
+        if reason:
+            cls.poll_message_set(reason)  # type: ignore[attr-defined]  # the Operator's
+        return not reason
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """A sentence where the operator cannot run on this character, else nothing."""
+        return ""

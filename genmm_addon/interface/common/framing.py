@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Framing results in the 3D viewport: over the whole ground that their motions cover."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from bpy.types import Context, Object
+from numpy.typing import NDArray
+
+from ...character.placement import remembered_ground
+
+Float64 = NDArray[np.float64]
+
+MARGIN = 1.1
+"""The view shows so many times the distance at which everything just fits."""
+STEPS = 40
+"""Halvings of the distance: enough for any."""
+
+
+def viewport_of(context: Context) -> tuple[Any, Any, Any] | None:
+    """Return the 3D viewport that the user works in: its area, window region and region data; None elsewhere."""
+    area = context.area
+    if area is None or area.type != "VIEW_3D":
+        return None
+    region = next((region for region in area.regions if region.type == "WINDOW"), None)
+    space: Any = area.spaces.active
+    data = space.region_3d
+    return None if region is None or data is None else (area, region, data)
+
+
+def points_of(rigs: Iterable[Object]) -> Float64:
+    """Return world points `(N, 3)` around the rigs: over the ground of a result's whole motion, else their pose."""
+    found = [np.empty((0, 3))]
+    for rig in rigs:
+        world = np.array(rig.matrix_world, np.float64)
+        ends = [np.array(end) for bone in rig.pose.bones for end in (bone.head, bone.tail)] if rig.pose else []
+        pose = np.array(ends, np.float64).reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+        ground = remembered_ground(rig)
+        if ground is None or not len(pose):
+            found.append(pose)
+            continue
+        corners = ground.reshape(-1, 2)
+        heights = (pose[:, 2].min(), pose[:, 2].max())
+        found += [np.column_stack((corners, np.full(len(corners), height))) for height in heights]
+    points = np.concatenate(found)
+    return np.asarray(points[np.isfinite(points).all(axis=1)])
+
+
+def are_seen(points: Float64, data: Any, clip_end: float) -> NDArray[np.bool_]:
+    """Return which points `(N, 3)` lie within the region as it shows the scene."""
+    matrix = np.array(data.perspective_matrix, np.float64)
+    clip = points @ matrix[:, :3].T + matrix[:, 3]
+    depth = clip[:, 3]
+    inside = (np.abs(clip[:, :2]) <= np.abs(depth)[:, None]).all(axis=1)
+    if data.is_perspective:
+        inside &= (depth > 0) & (depth < clip_end)
+    return np.asarray(inside)
+
+
+def frame(points: Float64, viewport: tuple[Any, Any, Any]) -> None:
+    """Turn to the middle of the points `(N, 3)`, as near as shows them all; the direction of the view stays."""
+    area, _, data = viewport
+    if not len(points):
+        return
+    if data.view_perspective == "CAMERA":
+        data.view_perspective = "PERSP"
+    low, high = points.min(axis=0), points.max(axis=0)
+    data.view_location = (low + high) / 2
+    size = max(float(np.linalg.norm(high - low)), 1e-3)
+    least, most = 0.0, 10.0 * size
+    for _ in range(STEPS):
+        middle = (least + most) / 2
+        data.view_distance = middle
+        data.update()
+        if are_seen(points, data, np.inf).all():
+            most = middle
+        else:
+            least = middle
+    data.view_distance = MARGIN * most
+    space = area.spaces.active
+    space.clip_end = max(space.clip_end, 2.0 * (MARGIN * most + size))
+    data.update()
+    area.tag_redraw()
+
+
+def frame_unseen(context: Context, made: Iterable[Object], source: Object) -> bool:
+    """Frame results and their source where nothing of the results would be seen; return whether that was so."""
+    viewport = viewport_of(context)
+    if viewport is None:
+        return False
+    context.view_layer.update()
+    rigs = list(dict.fromkeys(made))
+    points = points_of(rigs)
+    area, _, data = viewport
+    if not len(points) or are_seen(points, data, area.spaces.active.clip_end).any():
+        return False
+    frame(np.concatenate((points, points_of([source]))), viewport)
+    return True

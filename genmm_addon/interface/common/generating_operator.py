@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the operators that make motion share: when they can begin."""
+
+from bpy.types import Context, Object
+
+from ...generation.generation import running
+from ...requests.played_examples import plays_something
+from ...state.properties import readable_settings
+from .character_operator import CharacterOperator
+
+MODES = ("OBJECT", "POSE")
+"""Elsewhere Blender's undo keeps the edited data alone, so that what was written could not be undone."""
+
+
+class GeneratingOperator(CharacterOperator):
+    """Runs one at a time, where undo works, on a character that has something to learn from."""
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """A sentence where it cannot begin, else nothing."""
+        if running() is not None:
+            return "A motion is being generated; wait for it, or stop it with Esc"
+        if context.mode not in MODES:
+            return "Go to Object Mode or Pose Mode first"
+        if not readable_settings(character, context.scene).examples and not plays_something(character):
+            return f"{character.name} plays no action; add one to its examples"
+        return ""

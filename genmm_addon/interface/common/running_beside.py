@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run of an operator beside the window: computed in a thread, then written in steps between redraws."""
+
+import time
+from collections.abc import Callable, Generator
+from typing import Any, cast
+
+from bpy.types import Context, Event
+
+from ...core import Cancelled, InputError
+from ...core.memory import memory_errors_told
+from ...generation.generation import Generation
+from .generating_operator import MODES
+from .progress_display import WRITING, hide_progress, show_progress
+from .user_input import is_undo, over_own_sidebar
+
+TICK_SECONDS = 0.1
+"""Time from one look at the thread to the next."""
+STEP_SECONDS = 0.05
+"""Writing goes on for so long before the window is drawn and Esc is heard: the eye takes less for at once."""
+
+
+class RunningBeside:
+    """Modal half of an operator that makes motion; comes before `bpy.types.Operator` among the bases.
+
+    What is written is not to be seen half done, nor undone in part: while the steps of writing run, the window is
+    drawn, but takes no other input than Esc and the clicks on the sidebar's own tab.
+    """
+
+    report: Callable[[set[str], str], None]
+    """The Operator's."""
+
+    # Cast and not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
+    _generation = cast("Generation[Any] | None", None)
+    _steps = cast("Generator[float, None, None] | None", None)
+    _timer = cast(Any, None)
+    _scene = ""
+
+    def written(self, context: Context, generation: "Generation[Any]") -> Generator[float, None, None]:
+        """Write what the thread computed, a step at a time, each with the share that is done, 0 to 1.
+
+        Closed before its end it takes back what was written. Raises InputError, as where what was read has changed.
+        """
+        raise NotImplementedError
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        """Watch the thread, then write; undoing under either is not possible."""
+        generation = self._generation
+        if generation is None:
+            return {"CANCELLED"}
+        if event.type == "ESC" and event.value == "PRESS":
+            generation.ask_to_stop()
+            return {"RUNNING_MODAL"}
+        if is_undo(context, event):
+            return {"RUNNING_MODAL"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"} if self._steps is None or over_own_sidebar(context, event) else {"RUNNING_MODAL"}
+        if self._steps is None:
+            waits_for = self._waits_for(context) if generation.done and not generation.stopping else ""
+            show_progress(context, generation.fraction, waits_for)
+            if waits_for or not generation.done:
+                return {"PASS_THROUGH"}
+        return self.reporting(context, self._write_some)
+
+    def cancel(self, context: Context) -> None:
+        """Take back what is half written: Blender calls this when it quits or loads another file."""
+        self._end_beside(context)
+
+    def reporting(self, context: Context, action: Callable[..., set[str]], **options: Any) -> set[str]:
+        """Do it, and turn what can go wrong into a report."""
+        try:
+            with memory_errors_told():
+                return action(context, **options)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+        except Cancelled:
+            self.report({"INFO"}, "Stopped; nothing was changed.")
+        return {"CANCELLED"}
+
+    def start_beside(self, context: Context, generation: "Generation[Any]") -> set[str]:
+        """Start the thread, and watch it from now on."""
+        self._generation, self._scene = generation, context.scene.name_full
+        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        context.window_manager.modal_handler_add(self)  # type: ignore[arg-type]  # the Operator
+        generation.start()
+        show_progress(context, 0.0)
+        return {"RUNNING_MODAL"}
+
+    def _waits_for(self, context: Context) -> str:
+        """What the user has to do before the result can be written, undoably, where it belongs; mostly nothing."""
+        if context.scene.name_full != self._scene:
+            return f"The motion is ready: go back to the scene {self._scene} to receive it"
+        return "" if context.mode in MODES else "The motion is ready: leave this mode to receive it"
+
+    def _write_some(self, context: Context) -> set[str]:
+        """Write for a while; the run is over with the last step, or with the first that fails."""
+        generation = self._generation
+        assert generation is not None
+        try:
+            generation.result()
+            if self._steps is None:
+                self._steps = self.written(context, generation)
+            finished = self._do_steps(context, self._steps)
+        except BaseException:
+            self._end_beside(context)
+            raise
+        if not finished:
+            return {"RUNNING_MODAL"}
+        self._end_beside(context)
+        return {"FINISHED"}
+
+    def _do_steps(self, context: Context, steps: Generator[float, None, None]) -> bool:
+        until = time.perf_counter() + STEP_SECONDS
+        for fraction in steps:
+            if time.perf_counter() > until:
+                assert self._generation is not None
+                self._generation.written = fraction
+                show_progress(context, fraction, doing=WRITING)
+                return False
+        return True
+
+    def _end_beside(self, context: Context) -> None:
+        steps, self._steps = self._steps, None
+        generation, self._generation = self._generation, None
+        try:
+            if steps is not None:
+                steps.close()
+        finally:
+            if generation is not None:
+                generation.end()
+                context.window_manager.event_timer_remove(self._timer)
+                hide_progress(context)

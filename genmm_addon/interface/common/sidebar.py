@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bases of the sidebar's panels: where they are, when they are there, and the help in their headers."""
+
+from bpy.types import Context, Object, UILayout
+
+from ...state.properties import GENMM_PG_character, readable_settings
+from ...state.selection import character_or_reason
+from ..help.operators import draw_help
+
+
+class SidebarPanel:
+    """Where all panels are, and the help that each has in its header."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "GenMM"
+    help_page = ""
+    layout: UILayout
+
+    def draw_header_preset(self, _context: Context) -> None:
+        """The button that shows the panel's help."""
+        draw_help(self.layout, self.help_page)
+
+
+class CharacterPanel(SidebarPanel):
+    """A panel that is there when a character is selected."""
+
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether there is a character."""
+        return character_or_reason(context)[0] is not None
+
+    def shown(self, context: Context) -> tuple[Object, GENMM_PG_character]:
+        """The character and its settings, which poll made sure of; the layout is set to Blender's usual columns."""
+        self.layout.use_property_split = True
+        self.layout.use_property_decorate = False
+        character, _ = character_or_reason(context)
+        assert character is not None
+        return character, readable_settings(character, context.scene)
+
+
+class GenerateSubPanel(CharacterPanel):
+    """A panel below the button."""
+
+    bl_parent_id = "GENMM_PT_generate"
+
+
+class DirectSubPanel(GenerateSubPanel):
+    """A panel for one of the ways to direct."""
+
+    bl_parent_id = "GENMM_PT_direct"

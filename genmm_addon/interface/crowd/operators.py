@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Make Crowd button."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ...core import InputError
+from ...crowd.arrangement import CrowdReading
+from ...crowd.crowd import ComputedCrowd, Crowd, clips_request, compute_crowd, crowd_written, read_crowd
+from ...crowd.request import CrowdRequest, Face, Layout
+from ...generation.estimates import LONGEST_WAIT
+from ...generation.generate import Progress, SceneReading, check_results, read, same_reading
+from ...generation.generation import Generation
+from ...generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
+from ...generation.request import LARGEST_SEED, Request
+from ...requests.choices import read_noticing
+from ...requests.panel_request import panel_request
+from ...requests.request_values import draw_seed
+from ...state.crowd_properties import CrowdProperties, crowd_names
+from ...state.properties import ensure_settings, readable_settings
+from ...state.selection import armature_of, character_or_reason
+from ..common.generating_operator import GeneratingOperator
+from ..common.progress_display import cursor_progress
+from ..common.running_beside import RunningBeside
+
+SECONDS_PER_AGENT = 0.005
+"""Time that copying the sample character takes, two objects and a strip: measured on two cores."""
+
+
+class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Operator):
+    bl_idname = "genmm.make_crowd"
+    bl_label = "Make Crowd"
+    bl_description = (
+        "Make many copies of the character that share its meshes and some new motions, each at a place and moment "
+        "of its own, with the settings of Generate"
+    )
+
+    seed: IntProperty(
+        name="Seed",
+        description="The start of the random choices: the same seed gives the same crowd",
+        default=0,
+        min=0,
+        max=LARGEST_SEED,
+        options={"SKIP_SAVE"},
+    )
+    target: StringProperty(
+        name="Target",
+        description="The name of the curve or mesh that the agents stand on; empty takes the panel's",
+        options={"SKIP_SAVE"},
+    )
+
+    _recipe = ""
+    _targets: tuple[str, ...] = ()
+    _stage: CrowdReading
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Run at once if that is quick, else beside the window."""
+        return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
+
+    def execute(self, context: Context) -> set[str]:
+        """Run at once: scripts, and Adjust Last Operation."""
+        return self.reporting(context, self._begin, may_run_beside=False)
+
+    def written(self, context: Context, generation: "Generation[ComputedCrowd]") -> Generator[float, None, None]:
+        """Write what the thread computed, if what it read is still so."""
+        # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
+        request = request_from_recipe(from_json(self._recipe))
+        asked = self._staged(context, request, read(request, context.scene))
+        if not (same_reading(generation.reading, asked.reading) and asked.stage.is_as(self._stage)):
+            raise InputError("The examples or places changed while the crowd was made; press Make Crowd again.")
+        yield from self._write(context, asked, generation.result())
+
+    def draw(self, _context: Context) -> None:
+        """Adjust Last Operation."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for name in crowd_names():
+            layout.prop(self, name)
+        layout.prop(self, "seed")
+
+    def _take_panel(self, context: Context, character: Object) -> None:
+        """Set what was not given from the panel; doing it again depends on nothing else then."""
+        panel = context.scene.genmm.crowd
+        settings = readable_settings(character, context.scene)
+        for name in crowd_names():
+            if not self.properties.is_property_set(name, ghost=False):
+                setattr(self, name, getattr(panel, name))
+        if not self.properties.is_property_set("seed", ghost=False):
+            self.seed = draw_seed() if settings.new_seed else settings.seed
+        chosen = {"CURVE": panel.curve, "SURFACE": panel.surface}.get(self.layout_kind)
+        if not self.target and chosen is not None:
+            self.target = chosen.name
+
+    def _begin(self, context: Context, *, may_run_beside: bool) -> set[str]:
+        character, _ = character_or_reason(context)
+        self._take_panel(context, character)
+        self._targets = self._target_names(context, character)
+        request, choices = panel_request(character, context.scene)
+        request, reading = read_noticing(replace(request, seeds=(self.seed,)), choices, context.scene)
+        self._recipe = to_json(recipe_from_request(request, self.seed))
+        asked = self._staged(context, request, reading)
+        self._stage = asked.stage
+        wanted = clips_request(request, asked.crowd)
+        check_results(reading, wanted, context.scene)
+        generation = Generation(wanted, reading, asked.computed)
+        seconds = generation.expected_seconds + SECONDS_PER_AGENT * asked.crowd.agents
+        if seconds > LONGEST_WAIT and may_run_beside:
+            return self.start_beside(context, generation)
+        with cursor_progress(context, shown=seconds > LONGEST_WAIT) as progress:
+            for _ in self._write(context, asked, generation.compute(progress)):
+                pass
+        return {"FINISHED"}
+
+    def _staged(self, context: Context, request: Request, reading: SceneReading) -> "Asked":
+        crowd = self._crowd_request(context)
+        return Asked(request, crowd, reading, read_crowd(context, request, crowd, reading))
+
+    def _write(self, context: Context, asked: "Asked", computed: ComputedCrowd) -> Generator[float, None, None]:
+        """Write in steps, the last of which is seen by the user."""
+        request, scene = asked.request, context.scene
+        settings = ensure_settings(request.armature, scene)
+        crowd = yield from crowd_written(context, request, asked.crowd, asked.reading, asked.stage, computed)
+        if request.extend_playback:
+            scene.frame_end = max(scene.frame_end, scene.frame_start + request.frames - 1)
+        if settings.new_seed:
+            settings.seed = self.seed
+        for note in crowd.notes:
+            self.report({"WARNING"}, note)
+        self.report({"INFO"}, summary(crowd))
+
+    def _target_names(self, context: Context, character: Object) -> tuple[str, ...]:
+        """Return the names of what the agents stand on."""
+        if self.layout_kind == Layout.OBJECTS.value:
+            selected = sorted(context.view_layer.objects.selected, key=lambda thing: thing.name_full)
+            names = tuple(thing.name for thing in selected if armature_of(thing) != character)
+            if not names:
+                raise InputError("Select the objects that the agents shall stand at, beside the character.")
+            return names
+        return () if self.layout_kind == Layout.GRID.value else (self.target,)
+
+    def _crowd_request(self, context: Context) -> CrowdRequest:
+        layout = Layout(self.layout_kind)
+        found: list[Object | None] = [context.scene.objects.get(name) for name in self._targets]
+        targets = tuple(thing for thing in found if thing is not None)
+        if len(targets) < len(found):
+            what = "objects" if layout is Layout.OBJECTS else layout.value.lower()
+            raise InputError(f"Choose the {what} that the crowd stands on.")
+        return CrowdRequest(
+            agents=len(targets) if layout is Layout.OBJECTS else self.agents,
+            layout=layout,
+            targets=targets,
+            spacing=self.spacing or None,
+            columns=self.columns or None,
+            scatter=self.scatter,
+            face=Face(self.face),
+            clips=self.clips,
+            seed=self.seed,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """All that a press of the button asks for, as it was read."""
+
+    request: Request
+    crowd: CrowdRequest
+    reading: SceneReading
+    stage: CrowdReading
+
+    def computed(self, reading: SceneReading, _request: Request, progress: Progress | None) -> ComputedCrowd:
+        """Compute the crowd."""
+        return compute_crowd(self.stage, self.crowd, reading, self.request, progress)
+
+
+def summary(crowd: Crowd) -> str:
+    """Return what the user is told of a crowd."""
+    agents = "1 agent plays" if crowd.agents == 1 else f"{crowd.agents:,} agents share"
+    clips = "1 motion" if crowd.clips == 1 else f"{crowd.clips} motions"
+    apart = "" if crowd.spacing is None else f", {crowd.spacing:.3g} apart"
+    return f"{agents} {clips}{apart}, in the collection {crowd.collection.name}."
+
+
+register, unregister = bpy.utils.register_classes_factory((GENMM_OT_make_crowd,))

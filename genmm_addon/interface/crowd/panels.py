@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel for crowds."""
+
+import bpy
+from bpy.types import Context, Panel
+
+from ...generation.generation import running
+from ..common.drawing import draw_progress
+from ..common.sidebar import CharacterPanel
+
+
+class GENMM_PT_crowd(CharacterPanel, Panel):
+    bl_label = "Crowd"
+    bl_order = 2
+    help_page = "crowd"
+
+    def draw(self, context: Context) -> None:
+        """How many, where, and the button."""
+        self.shown(context)
+        layout, crowd = self.layout, context.scene.genmm.crowd
+        layout.prop(crowd, "layout_kind")
+        ready = True
+        if crowd.layout_kind in ("CURVE", "SURFACE"):
+            name, kind = ("curve", "CURVE") if crowd.layout_kind == "CURVE" else ("surface", "MESH")
+            layout.prop(crowd, name)
+            target = getattr(crowd, name)
+            ready = target is not None and target.type == kind
+            if target is not None and not ready:
+                layout.label(text=f"{target.name} is no {kind.lower()}", icon="ERROR", translate=False)
+        if crowd.layout_kind != "OBJECTS":
+            layout.prop(crowd, "agents")
+        if crowd.layout_kind in ("GRID", "SURFACE"):
+            layout.prop(crowd, "spacing")
+        if crowd.layout_kind == "GRID":
+            layout.prop(crowd, "columns")
+            layout.prop(crowd, "scatter")
+        layout.prop(crowd, "face")
+        layout.prop(crowd, "clips")
+        generation = running()
+        if generation is not None:
+            draw_progress(layout, generation)
+            return
+        row = layout.row()
+        row.enabled = ready
+        row.operator("genmm.make_crowd", icon="COMMUNITY")
+
+
+CLASSES = (GENMM_PT_crowd,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panels that direct the motion: Direct, and in it Keep Part and Path."""
+
+import bpy
+from bpy.types import Context, Panel
+
+from ...requests.direction_values import given_action, why_not_directed
+from ..common.drawing import draw_path, draw_switch
+from ..common.sidebar import DirectSubPanel, GenerateSubPanel
+
+
+class GENMM_PT_direct(GenerateSubPanel, Panel):
+    bl_label = "Direct"
+    bl_order = 3
+    help_page = "direct"
+
+    def draw(self, _context: Context) -> None:
+        """Nothing of its own: what directs has panels in this one."""
+
+
+class GENMM_PT_path(DirectSubPanel, Panel):
+    bl_label = "Path"
+    bl_order = 3
+    help_page = "path"
+
+    def draw_header(self, context: Context) -> None:
+        """Whether the path is followed."""
+        _, settings = self.shown(context)
+        draw_switch(self.layout, settings, "use_path", there=settings.path_curve is not None)
+
+    def draw(self, context: Context) -> None:
+        """Which curve, and how it is followed."""
+        character, settings = self.shown(context)
+        self.layout.prop(settings, "path_curve", text="Curve")
+        if settings.path_curve is None:
+            self.layout.label(text="Choose a curve to follow", icon="INFO")
+            return
+        if settings.path_curve.type != "CURVE":
+            self.layout.label(text=why_not_directed(settings, character), icon="ERROR", translate=False)
+            return
+        column = self.layout.column()
+        column.active = settings.use_path
+        draw_path(column, settings)
+
+
+class GENMM_PT_given_part(DirectSubPanel, Panel):
+    bl_label = "Keep Part"
+    bl_order = 2
+    help_page = "keep_part"
+
+    def draw_header(self, context: Context) -> None:
+        """Whether a part is kept."""
+        _, settings = self.shown(context)
+        draw_switch(self.layout, settings, "use_completion", there=bool(settings.completion_part))
+
+    def draw(self, context: Context) -> None:
+        """Which action, and which bones play it as it is."""
+        character, settings = self.shown(context)
+        layout = self.layout
+        layout.prop_search(settings, "completion_part", settings, "part_list", icon="GROUP_BONE")
+        layout.prop(settings, "completion_action")
+        if not settings.part_list:
+            layout.operator("genmm.make_parts", text="Make Upper and Lower Body").kind = "UPPER_LOWER"
+        if not settings.completion_part:
+            layout.label(text="Choose the part to keep", icon="INFO")
+            return
+        reason = why_not_directed(settings, character)
+        given = given_action(settings, character)
+        if reason:
+            layout.label(text=reason, icon="ERROR", translate=False)
+        elif given is not None:
+            layout.label(text=f"As long as {given[0].name}", icon="INFO", translate=False)
+
+
+CLASSES = (GENMM_PT_direct, GENMM_PT_given_part, GENMM_PT_path)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the examples of a character animate, and which joint carries their travel: what pinning needs to know."""
+
+from dataclasses import dataclass
+
+from bpy.types import Object, Scene
+
+from ...animation.actions import fcurves_of, slot_for
+from ...animation.curves import collect_curves
+from ...animation.examples import ExampleSpec
+from ...animation.pins_action import Animated, animated_by
+from ...animation.reading import read_examples
+from ...core import InputError
+from ...core.motion import find_root
+from ...requests.choices import chosen_examples
+from ...state.properties import GENMM_PG_character
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What is known of a character's examples: the channels they animate, and the joint that carries the travel."""
+
+    animated: Animated
+    root: str
+
+
+_known: dict[str, tuple[object, Learned]] = {}
+"""By character, what was learned of which examples: reading them takes longer than drawing a panel may."""
+
+
+def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) -> Learned:
+    """What its examples tell about the character. Raises InputError where there are none with keys."""
+    specs = _own_specs(character, settings)
+    asked = settings.root_bone, tuple(mark_of(character, spec) for spec in specs)
+    known = _known.get(character.name_full)
+    if known is not None and known[0] == asked:
+        return known[1]
+    reading = read_examples(character, specs, scene=scene, visual=False)
+    names = reading.motions[0].skeleton.names
+    if settings.root_bone and settings.root_bone not in names:
+        raise InputError(f"The root '{settings.root_bone}' is not a bone of {character.name}; choose one of its own.")
+    root = settings.root_bone or names[find_root(reading.motions)]
+    curves = [collect_curves(character, spec.action, spec.slot) for spec in specs]
+    learned = Learned(animated_by(curves), root)
+    _known[character.name_full] = asked, learned
+    return learned
+
+
+def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleSpec]:
+    """The examples of this very character; those of others say nothing about its bones."""
+    specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
+    own = [spec for spec in specs if spec.action is not None and spec.armature in (None, character)]
+    if not own:
+        raise InputError(f"Pins need an example with keys on {character.name}; add one of its actions.")
+    return own
+
+
+def mark_of(character: Object, spec: ExampleSpec) -> object:
+    """Return what tells an example from another, as far as that is quick."""
+    curves = fcurves_of(spec.action, spec.slot or slot_for(character, spec.action))
+    return spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end, len(curves), *spec.action.frame_range

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of examples: add, remove and move its rows."""
+
+from collections.abc import Iterable
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.types import Action, Context, Event, Object, Operator
+
+from ...animation.fitting import fitting_actions
+from ...animation.pins_action import is_own
+from ...core import InputError
+from ...generation.recipe import PROPERTY as RECIPE
+from ...requests.choices import add_example, chosen_examples, hold_examples
+from ...requests.part_values import forget_example, swap_examples
+from ...state.pins_editing import own_assignment
+from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.selection import character_or_reason
+from ..common.character_operator import CharacterOperator
+from .remarks import leave_out_stray_keys
+
+
+def _listed(context: Context, character: Object) -> int:
+    return len(readable_settings(character, context.scene).examples)
+
+
+def _unlisted_actions(character: Object, settings: GENMM_PG_character) -> list[Action]:
+    left_out = {settings.pins_action, *(item.action for item in settings.examples)}
+    return [action for action in fitting_actions(character) if action not in left_out and not is_own(action)]
+
+
+# Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.
+_shown: list[tuple[str, str, str]] = []
+
+
+def _addable(_operator: Operator, context: Context | None) -> Iterable[tuple[str, str, str]]:
+    character = character_or_reason(context)[0] if context is not None else None
+    if character is None:
+        return []
+    actions = _unlisted_actions(character, readable_settings(character, context.scene))
+    _shown[:] = [(action.name_full, action.name_full, "") for action in actions]
+    return _shown
+
+
+class GENMM_OT_add_example(CharacterOperator, Operator):
+    bl_idname = "genmm.add_example"
+    bl_label = "Add Example"
+    bl_description = "Choose another action of this character to learn from"
+    bl_property = "choice"
+
+    choice: EnumProperty(
+        name="Action", description="The action to add", items=_addable, options={"SKIP_SAVE", "HIDDEN"}
+    )
+    action: StringProperty(
+        name="Action",
+        description="The name of the action to add; empty takes the one that the character plays",
+        options={"SKIP_SAVE"},
+    )
+    played: BoolProperty(
+        name="Played",
+        description="Add the action that the character plays, without asking",
+        options={"SKIP_SAVE", "HIDDEN"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        return "" if bpy.data.actions else "The file has no action; give the character one, or import one"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        if self.played:
+            return self.execute(context)
+        if not _addable(self, context):
+            self.report({"INFO"}, "Every action that fits the character is in the list already.")
+            return {"CANCELLED"}
+        context.window_manager.invoke_search_popup(self)
+        return {"INTERFACE"}
+
+    def execute(self, context: Context) -> set[str]:
+        character, _ = character_or_reason(context)
+        try:
+            action = self._action(character)
+            add_example(character, ensure_settings(character, context.scene), action, context.scene)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def _action(self, character: Object) -> Action:
+        name = self.action
+        if not name and self.properties.is_property_set("choice"):
+            name = self.choice
+        if not name:
+            active = own_assignment(character)
+            if active is None:
+                raise InputError(f"{character.name} plays no action; name one.")
+            return active[0]
+        for action in bpy.data.actions:
+            if action.name_full == name:
+                return action
+        raise InputError(f"There is no action {name!r} in the file; choose one that is.")
+
+
+class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
+    bl_idname = "genmm.add_fitting_examples"
+    bl_label = "Add All That Fit"
+    bl_description = "Learn from every action of the file that moves this character's bones, except generated ones"
+
+    def execute(self, context: Context) -> set[str]:
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        added = [action for action in _unlisted_actions(character, settings) if RECIPE not in action]
+        if not added:
+            self.report({"INFO"}, "There is no further action that fits.")
+            return {"CANCELLED"}
+        # The played one first, as it was the example so far.
+        active = own_assignment(character)
+        added.sort(key=lambda action: active is None or action != active[0])
+        for action in added:
+            if action not in {item.action for item in settings.examples}:
+                add_example(character, settings, action, context.scene)
+        self.report({"INFO"}, "1 action added." if len(added) == 1 else f"{len(added)} actions added.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
+    bl_idname = "genmm.leave_out_stray_keys"
+    bl_label = "Leave Out Stray Keys"
+    bl_description = "Learn from the frames where nearly all keys are, and not up to the few that lie far from them"
+
+    def execute(self, context: Context) -> set[str]:
+        """Set the range of the rows; the played action is put into an empty list first."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        try:
+            if not settings.examples:
+                hold_examples(
+                    character, settings, [choice.spec for choice in chosen_examples(character, ())], context.scene
+                )
+            found = leave_out_stray_keys(character, settings.examples, context.scene)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not found:
+            self.report({"INFO"}, "No example has stray keys.")
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Learning from {found[0].range}: it has {found[0].where}.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_example(CharacterOperator, Operator):
+    bl_idname = "genmm.remove_example"
+    bl_label = "Remove Example"
+    bl_description = "Take the selected action out of the list; the action itself stays in the file"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        return "" if _listed(context, character) else "The list is empty; the active action is the example"
+
+    def execute(self, context: Context) -> set[str]:
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        gone = min(settings.active_example, len(settings.examples) - 1)
+        settings.examples.remove(gone)
+        forget_example(settings, gone)
+        settings.active_example = max(min(settings.active_example, len(settings.examples) - 1), 0)
+        return {"FINISHED"}
+
+
+class GENMM_OT_move_example(CharacterOperator, Operator):
+    bl_idname = "genmm.move_example"
+    bl_label = "Move Example"
+    bl_description = "Move the selected action up or down in the list"
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Where to move the selected action",
+        items=(("UP", "Up", "Towards the start of the list"), ("DOWN", "Down", "Towards the end of the list")),
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        return "" if _listed(context, character) > 1 else "There are no two examples to reorder"
+
+    def execute(self, context: Context) -> set[str]:
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        target = settings.active_example + (-1 if self.direction == "UP" else 1)
+        if not 0 <= target < len(settings.examples):
+            return {"CANCELLED"}
+        settings.examples.move(settings.active_example, target)
+        swap_examples(settings, settings.active_example, target)
+        settings.active_example = target
+        return {"FINISHED"}
+
+
+class GENMM_OT_keep_character_settings(CharacterOperator, Operator):
+    bl_idname = "genmm.keep_character_settings"
+    bl_label = "Change Settings"
+    bl_description = "Keep settings for this linked character in the scene, since it cannot keep them itself"
+
+    def execute(self, context: Context) -> set[str]:
+        character, _ = character_or_reason(context)
+        ensure_settings(character, context.scene)
+        return {"FINISHED"}
+
+
+CLASSES = (
+    GENMM_OT_add_example,
+    GENMM_OT_add_fitting_examples,
+    GENMM_OT_leave_out_stray_keys,
+    GENMM_OT_remove_example,
+    GENMM_OT_move_example,
+    GENMM_OT_keep_character_settings,
+)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

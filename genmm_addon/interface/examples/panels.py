@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's list of examples, and the details of the selected one."""
+
+import bpy
+from bpy.types import Context, Menu, Object, Panel, Scene, UILayout, UIList
+
+from ...animation.actions import armature_slots
+from ...requests.played_examples import played_rows
+from ...state.properties import GENMM_PG_character, GENMM_PG_example
+from ..common.sidebar import GenerateSubPanel
+from .remarks import panel_remarks
+
+
+class GENMM_UL_examples(UIList):
+    def draw_item(
+        self,
+        _context: Context,
+        layout: UILayout,
+        _data: object,
+        item: GENMM_PG_example,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        """One example: whether it is used, its action, its frames."""
+        layout.use_property_split = False
+        row = layout.row(align=True)
+        row.prop(item, "enabled", text="")
+        if item.action is None:
+            row.label(text="This action was deleted", icon="ERROR")
+            return
+        name = item.action.name if item.armature is None else f"{item.action.name} ({item.armature.name})"
+        row.label(text=name, icon="ACTION" if item.armature is None else "ARMATURE_DATA", translate=False)
+        frames = row.row()
+        frames.alignment = "RIGHT"
+        frames.active = item.enabled
+        first, last = (item.frame_start, item.frame_end) if item.use_range else item.action.frame_range
+        frames.label(text=_range_text(first, last))
+
+
+class GENMM_MT_examples(Menu):
+    bl_label = "Examples"
+
+    def draw(self, _context: Context) -> None:
+        """What is done to the list more rarely."""
+        layout = self.layout
+        layout.operator("genmm.add_fitting_examples", icon="ADD")
+        layout.operator("genmm.add_other_character", icon="ARMATURE_DATA")
+        layout.separator()
+        layout.operator("genmm.move_example", text="Move Up", icon="TRIA_UP").direction = "UP"
+        layout.operator("genmm.move_example", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"
+
+
+class GENMM_PT_example(GenerateSubPanel, Panel):
+    bl_label = "Example"
+    help_page = "example"
+    bl_order = 0
+
+    def draw(self, context: Context) -> None:
+        """Which part of the selected example is learned, and how fast it was meant."""
+        _, settings = self.shown(context)
+        if not settings.examples:
+            self.layout.label(text="The active action, all of it")
+            self.layout.operator("genmm.add_example", text="Choose Frames and Rate").played = True
+            return
+        item = settings.examples[min(settings.active_example, len(settings.examples) - 1)]
+        _draw_example(self.layout, item)
+
+
+def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_character) -> None:
+    """Draw the list of examples with its buttons, or what an empty list stands for."""
+    layout.label(text="Learn From")
+    row = layout.row()
+    if settings.examples:
+        row.template_list("GENMM_UL_examples", "", settings, "examples", settings, "active_example", rows=3)
+    else:
+        _draw_played(row.box(), character)
+    buttons = row.column(align=True)
+    buttons.operator("genmm.add_example", text="", icon="ADD")
+    if settings.examples:
+        buttons.operator("genmm.remove_example", text="", icon="REMOVE")
+    buttons.menu("GENMM_MT_examples", text="", icon="DOWNARROW_HLT")
+
+
+def draw_remarks(layout: UILayout, character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
+    """Draw remarks on keys far from all others, with a button that leaves these out, and on too little motion."""
+    strays, short = panel_remarks(character, settings, scene)
+    if strays:
+        column = layout.column(align=True)
+        said = strays[0].where
+        column.label(text=said[0].upper() + said[1:], icon="ERROR", translate=False)
+        column.operator("genmm.leave_out_stray_keys", text=f"Learn From {strays[0].range}", translate=False)
+    elif short:
+        layout.label(text=short, icon="INFO", translate=False)
+
+
+def _draw_played(layout: UILayout, character: Object) -> None:
+    """The examples that stand for an empty list."""
+    for text, frames, icon in played_rows(character):
+        row = layout.row()
+        row.label(text=text, icon=icon, translate=False)
+        if frames is not None:
+            right = row.row()
+            right.alignment = "RIGHT"
+            right.label(text=_range_text(*frames))
+
+
+def _draw_example(layout: UILayout, item: GENMM_PG_example) -> None:
+    if item.action is not None and len(armature_slots(item.action)) > 1:
+        layout.prop_search(item, "slot", item.action, "slots")
+    layout.prop(item, "use_range")
+    if item.use_range:
+        frames = layout.column(align=True)
+        frames.prop(item, "frame_start")
+        frames.prop(item, "frame_end")
+    layout.prop(item, "use_rate")
+    if item.use_rate:
+        layout.prop(item, "frames_per_second", text="Rate")
+    layout.prop(item, "first_frame")
+    if item.has_rest_start and item.first_frame == "AUTO":
+        layout.label(text="Starts in a rest pose: left out", icon="INFO")
+
+
+def _range_text(first: float, last: float) -> str:
+    return f"{first:,.9g}\N{EN DASH}{last:,.9g}"
+
+
+CLASSES = (GENMM_UL_examples, GENMM_MT_examples, GENMM_PT_example)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel says of the examples before they are read: keys far away from all others, and too little motion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bpy.types import Object, Scene
+
+from ...animation.curves import collect_curves
+from ...animation.examples import ExampleSpec, range_of, rate_of
+from ...animation.stray_keys import StrayKeys, stray_keys
+from ...core import InputError
+from ...core.library import ENOUGH_SECONDS
+from ...requests.choices import chosen_examples
+from ...state.properties import GENMM_PG_character, GENMM_PG_example
+from .learned import mark_of
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """Of one example: its stray keys, its length in seconds, and whether its keys end as they begin."""
+
+    stray: StrayKeys | None
+    seconds: float
+    is_cycle: bool
+
+
+_known: dict[object, Remarks] = {}
+"""Looking at all keys takes longer than drawing a panel may."""
+MOST_KNOWN = 1000
+
+
+def remarks_on(character: Object, spec: ExampleSpec, scene: Scene) -> Remarks:
+    """Return what is to be said of an example. Raises InputError where it has no keys or no range."""
+    owner = spec.armature or character
+    rate = rate_of(spec, scene)
+    mark = owner.name_full, mark_of(owner, spec), rate
+    if mark not in _known:
+        curves = collect_curves(owner, spec.action, spec.slot)
+        start, end = range_of(spec, curves, scene)
+        found = Remarks(stray_keys(curves, start, end), (end - start + 1) / rate, curves.end_as_they_begin(start, end))
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[mark] = found
+    return _known[mark]
+
+
+def panel_remarks(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[list[StrayKeys], str]:
+    """Return the stray keys of the examples that are used, and a short text where they have too little motion."""
+    try:
+        specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
+        found = [remarks_on(character, spec, scene) for spec in specs if spec.action is not None]
+    except InputError:
+        return [], ""
+    strays = [remarks.stray for remarks in found if remarks.stray is not None]
+    seconds = sum(remarks.seconds for remarks in found)
+    short = found and len(found) == len(specs) and seconds < ENOUGH_SECONDS
+    if not short or any(remarks.is_cycle for remarks in found):
+        return strays, ""
+    return strays, f"Only {seconds:.1f} s: 2 s or more help"
+
+
+def leave_out_stray_keys(character: Object, rows: Sequence[GENMM_PG_example], scene: Scene) -> list[StrayKeys]:
+    """Set the range of each row that has stray keys to the frames with the others; returns those found."""
+    found = []
+    for row in rows:
+        if row.action is None or not row.enabled:
+            continue
+        spec = ExampleSpec(row.action, row.slot, armature=row.armature)
+        if row.use_range:
+            spec = replace(spec, frame_start=row.frame_start, frame_end=row.frame_end)
+        stray = remarks_on(character, spec, scene).stray
+        if stray is not None:
+            row.use_range, row.frame_start, row.frame_end = True, stray.first, stray.last
+            found.append(stray)
+    return found

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's lists of bones: the feet, and those that count differently."""
+
+import bpy
+from bpy.types import Context, UILayout, UIList
+
+from ...state.bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight, feet_of
+from ...state.properties import GENMM_PG_character
+from ...state.selection import character_of
+from ..common.drawing import draw_bone
+
+
+class GENMM_UL_feet(UIList):
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        _data: object,
+        item: GENMM_PG_foot,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        """One foot."""
+        layout.use_property_split = False
+        draw_bone(layout, item, character_of(context))
+
+
+class GENMM_UL_joint_weights(UIList):
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        _data: object,
+        item: GENMM_PG_joint_weight,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        """One bone, and how many times its own weight it counts."""
+        layout.use_property_split = False
+        row = layout.row(align=True)
+        draw_bone(row, item, character_of(context))
+        factor = row.row(align=True)
+        factor.ui_units_x = 3
+        factor.prop(item, "factor", text="")
+
+
+SHOWN = {"feet": ("GENMM_UL_feet", "active_foot"), "joint_weights": ("GENMM_UL_joint_weights", "active_weight")}
+
+
+def draw_bone_list(layout: UILayout, settings: GENMM_PG_character, rows: str) -> None:
+    """A list of bones with the buttons that add and remove: the feet, or the weights."""
+    shown, active = SHOWN[rows]
+    row = layout.row()
+    row.template_list(shown, "", settings, rows, settings, active, rows=2)
+    buttons = row.column(align=True)
+    buttons.operator("genmm.add_listed_bone", text="", icon="ADD").rows = rows
+    buttons.operator("genmm.remove_listed_bone", text="", icon="REMOVE").rows = rows
+
+
+def draw_found_feet(layout: UILayout, settings: GENMM_PG_character) -> None:
+    """Which feet were found when they were last looked for, by generating or by the button."""
+    column = layout.box().column(align=True)
+    names = feet_of(settings.found_feet)
+    if not settings.feet_were_sought:
+        column.label(text="Found when generating", icon="INFO")
+    elif not names:
+        column.label(text="No feet were found", icon="INFO")
+        column.label(text="Choose bones, or go without", icon="BLANK1")
+    for name in names:
+        column.label(text=name, icon="BONE_DATA", translate=False)
+
+
+CLASSES = (GENMM_UL_feet, GENMM_UL_joint_weights)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

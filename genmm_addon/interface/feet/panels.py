@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel of feet."""
+
+import bpy
+from bpy.types import Context, Panel
+
+from ...state.bone_lists import feet_of
+from ..common.drawing import draw_contacts
+from ..common.sidebar import GenerateSubPanel
+from .bone_lists import draw_bone_list, draw_found_feet
+
+
+class GENMM_PT_feet(GenerateSubPanel, Panel):
+    bl_label = "Feet"
+    bl_order = 5
+    help_page = "feet"
+
+    def draw(self, context: Context) -> None:
+        """What is done about feet, and which they are."""
+        _, settings = self.shown(context)
+        draw_contacts(self.layout, settings)
+        if settings.feet_choice == "CHOSEN":
+            draw_bone_list(self.layout, settings, "feet")
+            if not feet_of(settings.feet):
+                self.layout.label(text="No bone stands on the ground", icon="INFO")
+        else:
+            draw_found_feet(self.layout, settings)
+        self.layout.operator("genmm.find_feet", icon="VIEWZOOM")
+
+
+register, unregister = bpy.utils.register_classes_factory((GENMM_PT_feet,))

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Generate button: reads the examples, computes, writes; beside the window when that takes long."""
+
+from collections.abc import Generator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ...core import InputError
+from ...generation import job
+from ...generation.estimates import LONGEST_WAIT
+from ...generation.generate import Computed, SceneReading, check_results, compute_and_measure, read, same_reading, write
+from ...generation.generation import Generation, running
+from ...generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
+from ...generation.request import Output, PartMode, Request
+from ...requests.choices import chosen_examples, hold_examples, read_noticing
+from ...requests.direction_values import directed_by
+from ...requests.length import shown_length
+from ...requests.played_examples import learned_instead
+from ...requests.request_values import (
+    draw_seed,
+    panel_values,
+    places_of,
+    places_text,
+    set_value,
+    show_adjusted,
+    summary,
+    values_of,
+    with_values,
+)
+from ...state.bone_lists import foot_rows, set_rows
+from ...state.generation_properties import GenerationProperties
+from ...state.pins_editing import leave_editing
+from ...state.properties import ensure_settings, readable_settings
+from ...state.selection import character_or_reason
+from ..common.drawing import draw_adjusted_method, draw_direction, draw_length
+from ..common.framing import frame_unseen
+from ..common.generating_operator import GeneratingOperator
+from ..common.progress_display import cursor_progress
+from ..common.running_beside import RunningBeside
+
+
+class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProperties, Operator):
+    bl_idname = "genmm.generate_motion"
+    bl_label = "Generate"
+    bl_description = "Make new motion from the examples, as long as asked for"
+
+    recipe: StringProperty(
+        name="Recipe",
+        description="Which character and which examples; empty takes the selected character's. "
+        "What is not set otherwise comes from it as well",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    other_seed: BoolProperty(
+        name="Other Seed", description="Take another seed than the recipe's", options={"HIDDEN", "SKIP_SAVE"}
+    )
+    places: StringProperty(
+        name="Places",
+        description="Where the new characters stand beside the source if that is free, so that adjusting moves none",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    of_panel: BoolProperty(
+        name="Of Panel",
+        description="The values were taken from the panel, which shows what Adjust Last Operation makes of them",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    _learned = ""
+    _adjusts = False
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Run at once if that is quick, else beside the window."""
+        return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
+
+    def execute(self, context: Context) -> set[str]:
+        """Run at once: scripts, and Adjust Last Operation."""
+        return self.reporting(context, self._begin, may_run_beside=False)
+
+    def draw(self, context: Context) -> None:
+        """Adjust Last Operation: what is tried again and again; the panel has the rest."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        recipe = from_json(self.recipe) if self.recipe else None
+        length = layout.column()
+        length.enabled = recipe is None or recipe.completion is None or not self.use_completion
+        draw_length(length, self, context.scene)
+        layout.prop(self, "variations")
+        layout.prop(self, "seed")
+        if recipe is not None:
+            draw_direction(layout, self, recipe)
+        layout.prop(self, "output")
+        draw_adjusted_method(layout, self)
+
+    def written(self, context: Context, generation: "Generation[Computed]") -> Generator[float, None, None]:
+        """Write what the thread computed, if what it read is still so: much of the user's work may lie between."""
+        # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
+        request = self._captured_request()
+        reading = read(request, context.scene)
+        if not same_reading(generation.reading, reading):
+            raise InputError("The examples changed while the motion was generated; press Generate again.")
+        self._write(context, Generation(request, reading, compute_and_measure), generation.result())
+        yield 1.0
+
+    def _begin(self, context: Context, *, may_run_beside: bool) -> set[str]:
+        request, reading = self._asked(context)
+        check_results(reading, request, context.scene)
+        generation = Generation(request, reading, compute_and_measure)
+        is_long = generation.expected_seconds > LONGEST_WAIT
+        if is_long and may_run_beside:
+            return self.start_beside(context, generation)
+        with cursor_progress(context, shown=is_long) as progress:
+            computed = generation.compute(progress)
+        return self._write(context, generation, computed)
+
+    def _asked(self, context: Context) -> tuple[Request, SceneReading]:
+        """What the recipe asks for, or what the panel does: captured in a recipe then, for doing it again."""
+        if self.recipe:
+            self._adjusts = self.of_panel
+            self._take(values_of(from_json(self.recipe)))
+            if self.other_seed:
+                self.seed, self.other_seed = draw_seed(), False
+            request = self._captured_request()
+            return request, read(request, context.scene)
+        character, reason = character_or_reason(context)
+        if character is None:
+            raise InputError(f"{reason}.")
+        settings = readable_settings(character, context.scene)
+        shown = panel_values(settings) | {"frames": shown_length(settings, character, context.scene)}
+        self._take(shown)
+        if self.start_at == "PLAYHEAD":
+            # For doing it again: the playhead will be elsewhere then.
+            set_value(self, "start_at", "FRAME")
+            set_value(self, "start_frame", context.scene.frame_current)
+        self.of_panel = True
+        choices = chosen_examples(character, settings.examples)
+        if not settings.examples:
+            self._learned = learned_instead(character, [choice.spec for choice in choices])
+        plain = Request(character, tuple(choice.spec for choice in choices), self.frames)
+        directed = directed_by(plain, settings, painted=self.parts == PartMode.PAINTED.value)
+        request, reading = read_noticing(with_values(directed, self), choices, context.scene)
+        # What is switched off stays in the recipe, so that Adjust Last Operation can switch it on.
+        kept = replace(
+            request, parts=directed.parts, pins=directed.pins, completion=directed.completion, path=directed.path
+        )
+        self.recipe = to_json(recipe_from_request(kept, self.seed))
+        return request, reading
+
+    def _take(self, values: Mapping[str, Any]) -> None:
+        """Set what was not given; all is set from then on, so that doing it again depends on nothing else."""
+        for name, value in values.items():
+            if not self.properties.is_property_set(name, ghost=False):
+                set_value(self, name, value)
+
+    def _captured_request(self) -> Request:
+        return with_values(request_from_recipe(from_json(self.recipe)), self)
+
+    def _write(self, context: Context, generation: "Generation[Computed]", computed: Computed) -> set[str]:
+        request = generation.request
+        if request.output is not Output.NEW_CHARACTER:
+            # What it plays is about to be put beside the new motion, and that is to be its own action.
+            leave_editing(request.armature)
+        results = write(
+            context, request, generation.reading, computed.syntheses, computed.measures, places_of(self.places)
+        )
+        self.places = places_text(results)
+        settings = ensure_settings(request.armature, context.scene)
+        settings.last_batch = results[0].batch
+        if request.settings.feet is None:
+            set_rows(settings.found_feet, foot_rows(computed.feet))
+            settings.feet_were_sought = True
+        if request.output is not Output.NEW_CHARACTER:
+            hold_examples(request.armature, settings, request.examples, context.scene)
+        if settings.new_seed:
+            settings.seed = self.seed
+        if self._adjusts:
+            show_adjusted(settings, self, shown_length(settings, request.armature, context.scene))
+        notes = [note for result in results for note in result.notes]
+        for note in dict.fromkeys((*generation.reading.notes, *notes)):
+            self.report({"WARNING"}, note)
+        frame_unseen(context, [result.object for result in results], request.armature)
+        self.report({"INFO"}, " ".join(filter(None, (summary(request), self._learned, *results[0].remarks))))
+        return {"FINISHED"}
+
+
+class GENMM_OT_stop_generation(Operator):
+    bl_idname = "genmm.stop_generation"
+    bl_label = "Stop"
+    bl_description = "Stop the generation that runs; the file stays as it is"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        """Whether anything runs."""
+        if running() is None:
+            cls.poll_message_set("Nothing is being generated")
+        return running() is not None
+
+    def execute(self, _context: Context) -> set[str]:
+        """Ask; the operator that watches the thread notices, and ends."""
+        generation = running()
+        if generation is None:
+            return {"CANCELLED"}
+        generation.ask_to_stop()
+        return {"FINISHED"}
+
+
+CLASSES = (GENMM_OT_generate_motion, GENMM_OT_stop_generation)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    """Register the operators, and have jobs stopped when Blender ends."""
+    job.register()
+    _register_classes()
+
+
+def unregister() -> None:
+    """Stop what runs, and undo what register did."""
+    _unregister_classes()
+    job.unregister()

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar tab: which character, which examples, how long, and the button."""
+
+import textwrap
+from typing import Any
+
+import bpy
+from bpy.types import Context, Panel, UILayout
+
+from ...generation.generation import Generation, running
+from ...state.properties import readable_settings, stored_settings
+from ...state.selection import character_or_reason
+from ..common.drawing import draw_channels, draw_length, draw_method, draw_output, draw_progress
+from ..common.sidebar import GenerateSubPanel, SidebarPanel
+from ..examples.panels import draw_examples, draw_remarks
+from ..feet.bone_lists import draw_bone_list
+from ..presets.operators import GENMM_PT_method_presets
+
+BUTTON_HEIGHT = 1.8
+LETTER_WIDTH = 7
+"""Pixels of a letter at the usual size of the interface, on average."""
+ICON_LETTERS = 8
+"""What an icon and the margins take, in letters."""
+
+
+class GENMM_PT_generate(SidebarPanel, Panel):
+    bl_label = "Generate"
+    help_page = "generate"
+
+    def draw(self, context: Context) -> None:
+        """What to select, or all it takes to generate."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        character, reason = character_or_reason(context)
+        if character is None:
+            _draw_what_to_select(layout, reason, context.region.width)
+            return
+        layout.label(text=character.name, icon="OUTLINER_OB_ARMATURE", translate=False)
+        if stored_settings(character, context.scene) is None:
+            # Until then Blender shows a linked character's values, but grayed out.
+            layout.operator("genmm.keep_character_settings", icon="LIBRARY_DATA_DIRECT")
+        settings = readable_settings(character, context.scene)
+        draw_examples(layout, character, settings)
+        draw_remarks(layout, character, settings, context.scene)
+        draw_length(layout, settings, context.scene)
+        layout.prop(settings, "loop")
+        layout.prop(settings, "variations")
+        seed = layout.row(align=True)
+        seed.prop(settings, "seed")
+        seed.prop(settings, "new_seed", text="", icon="FILE_REFRESH")
+        draw_output(layout, settings)
+        _draw_button(layout, running())
+
+
+class GENMM_PT_method(GenerateSubPanel, Panel):
+    bl_label = "Advanced"
+    bl_order = 6
+    help_page = "advanced"
+
+    def draw_header_preset(self, context: Context) -> None:
+        """Blender's own preset menu, and the help."""
+        GENMM_PT_method_presets.draw_panel_header(self.layout)
+        super().draw_header_preset(context)
+
+    def draw(self, context: Context) -> None:
+        """The parameters of the synthesis, what of the rig is learned, and settings files."""
+        character, settings = self.shown(context)
+        draw_method(self.layout, settings)
+        draw_channels(self.layout, settings, character)
+        self.layout.label(text="Weights")
+        draw_bone_list(self.layout, settings, "joint_weights")
+        row = self.layout.row(align=True)
+        row.operator("genmm.import_settings", icon="IMPORT")
+        row.operator("genmm.export_settings", icon="EXPORT")
+
+
+def _draw_what_to_select(layout: UILayout, reason: str, width: int) -> None:
+    letters = max(int(width / (LETTER_WIDTH * bpy.context.preferences.system.ui_scale)) - ICON_LETTERS, 12)
+    column = layout.column(align=True)
+    for number, line in enumerate(textwrap.wrap(reason, letters)):
+        column.label(text=line, icon="INFO" if number == 0 else "BLANK1", translate=False)
+    layout.separator()
+    layout.label(text="No character at hand?")
+    layout.operator("genmm.add_sample_character", text="Add Sample Character", icon="OUTLINER_OB_ARMATURE")
+
+
+def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:
+    if generation is not None:
+        row = layout.row()
+        row.scale_y = BUTTON_HEIGHT
+        draw_progress(row, generation)
+        return
+    column = layout.column()
+    column.scale_y = BUTTON_HEIGHT
+    column.operator("genmm.generate_motion", icon="PLAY")
+
+
+CLASSES = (GENMM_PT_generate, GENMM_PT_method)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Add > Armature > GenMM Sample Character."""
+
+import bpy
+from bpy.types import Context, Menu, Operator
+
+from ...core import InputError
+from ...sample.sample_character import add_sample_character
+
+
+class GENMM_OT_add_sample_character(Operator):
+    """Add a person with five example actions (a walk in three styles, a wave and a dance), ready to generate from"""
+
+    bl_idname = "genmm.add_sample_character"
+    bl_label = "GenMM Sample Character"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether an object can be added now."""
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Switch to Object Mode to add the sample character")
+            return False
+        return True
+
+    def execute(self, context: Context) -> set[str]:
+        """Add the character and say which actions it brought."""
+        try:
+            added = add_sample_character(context)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        names = ", ".join(action.name for action in added.actions)
+        self.report({"INFO"}, f"Added {added.armature.name} with the actions {names}")
+        return {"FINISHED"}
+
+
+def _draw_menu_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator(GENMM_OT_add_sample_character.bl_idname, icon="OUTLINER_OB_ARMATURE")
+
+
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory((GENMM_OT_add_sample_character,))
+
+
+def register() -> None:
+    """Add the operator and its entry in the Add > Armature menu."""
+    _register_classes()
+    bpy.types.VIEW3D_MT_armature_add.append(_draw_menu_entry)
+
+
+def unregister() -> None:
+    """Take both out again."""
+    bpy.types.VIEW3D_MT_armature_add.remove(_draw_menu_entry)
+    _unregister_classes()

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The help of a panel: a button in its header opens the page in the window, without a network or a browser."""
+
+import bpy
+from bpy.props import StringProperty
+from bpy.types import Context, Operator, UILayout
+
+from ...core import InputError
+from .pages import page_path, read_page
+
+LETTERS = 72
+"""Letters in a line of a page."""
+PARAGRAPH_GAP = 0.6
+"""Space above a paragraph, in lines."""
+
+
+class GENMM_OT_show_help(Operator):
+    bl_idname = "genmm.show_help"
+    bl_label = "Help"
+    bl_description = "Show what this panel is for and how it is used"
+    bl_options = {"INTERNAL"}
+
+    page: StringProperty(name="Page", description="The page of the help to show", options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> set[str]:
+        """Open the page; a click, Esc or leaving it with the mouse closes it."""
+        page = self.page
+        try:
+            page_path(page)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        # Drawn once, unlike an operator's dialog, which keeps the operator while it is open.
+        context.window_manager.popup_menu(lambda popup, _context: draw_page(popup.layout, page))
+        return {"FINISHED"}
+
+
+def draw_page(layout: UILayout, name: str) -> None:
+    """Draw the page of that name, or why it cannot be shown."""
+    try:
+        page = read_page(name, LETTERS)
+    except InputError as error:
+        layout.label(text=str(error), icon="ERROR", translate=False)
+        return
+    layout.label(text=page.title, icon="HELP", translate=False)
+    column = layout.column(align=True)
+    for line in page.lines:
+        if line.starts and not line.is_item:
+            column.separator(factor=PARAGRAPH_GAP)
+        if not line.is_item:
+            column.label(text=line.text, translate=False)
+        else:
+            column.label(text=line.text, icon="DOT" if line.starts else "BLANK1", translate=False)
+    column.separator(factor=PARAGRAPH_GAP)
+
+
+def draw_help(layout: UILayout, page: str) -> None:
+    """Draw the button that opens a page."""
+    layout.operator("genmm.show_help", text="", icon="HELP", emboss=False).page = page
+
+
+register, unregister = bpy.utils.register_classes_factory((GENMM_OT_show_help,))

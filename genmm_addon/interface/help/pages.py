@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pages of help that ship with the extension: found by name, and set in lines for a window.
+
+A page is Markdown of the plainest kind: one title, paragraphs, lists, bold words and links to other pages.
+"""
+
+import re
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...core import InputError
+
+FOLDER = Path(__file__).parents[2] / "help"
+_MARKS = re.compile(r"\*\*|`|\[([^]]*)\]\([^)]*\)")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a page as it is shown; `starts` where a paragraph or an item of a list begins."""
+
+    text: str
+    starts: bool
+    is_item: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """A title and the lines below it."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+def page_path(name: str) -> Path:
+    """Return the file of a page. Raises InputError where there is none of that name."""
+    path = FOLDER / f"{name}.md"
+    if not re.fullmatch(r"[a-z_]+", name) or not path.is_file():
+        raise InputError(f"There is no help page {name!r}; install the extension again if others are missing, too.")
+    return path
+
+
+def read_page(name: str, letters: int) -> Page:
+    """Return the page of that name in lines of at most `letters` letters. Raises InputError where it is missing."""
+    try:
+        text = page_path(name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"The help page {name!r} cannot be read: {error.strerror}.") from error
+    return set_page(text, letters)
+
+
+def set_page(text: str, letters: int) -> Page:
+    """Return Markdown `text` as a title and lines of at most `letters` letters."""
+    title, lines = "", []
+    for block in re.split(r"\n\s*\n|\n(?=- )", text.strip()):
+        plain = _MARKS.sub(lambda match: match[1] or "", " ".join(block.split()))
+        if plain.startswith("# "):
+            title = plain[2:]
+            continue
+        is_item = plain.startswith("- ")
+        wrapped = textwrap.wrap(plain.removeprefix("- "), letters)
+        lines += [Line(piece, starts=number == 0, is_item=is_item) for number, piece in enumerate(wrapped)]
+    return Page(title, tuple(lines))

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mixing: examples of other characters, the table of bone names, and which examples a part draws from."""
+
+import bpy
+from bpy.props import IntProperty
+from bpy.types import Context, Object, Operator
+
+from ...animation.actions import assigned
+from ...animation.other_characters import pairs_of
+from ...core import InputError
+from ...requests.choices import add_example_of, add_played_example
+from ...state.pins_editing import own_assignment
+from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.selection import armature_of, character_or_reason
+from ..common.character_operator import CharacterOperator
+from ..parts.operators import PartOperator
+
+
+def other_characters(context: Context, character: Object) -> list[Object]:
+    """The other characters that the selected objects lead to, each once."""
+    led_to = [armature_of(thing) for thing in context.view_layer.objects.selected]
+    return list(dict.fromkeys(other for other in led_to if other is not None and other != character))
+
+
+def characters_learned_from(settings: GENMM_PG_character) -> list[Object]:
+    """The other characters whose actions are in the list of examples."""
+    return list(dict.fromkeys(item.armature for item in settings.examples if item.armature is not None))
+
+
+class GENMM_OT_add_other_character(CharacterOperator, Operator):
+    bl_idname = "genmm.add_other_character"
+    bl_label = "Add from Other Character"
+    bl_description = "Learn from what the other selected characters play; this one is the active object"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Another character must be selected, and play an action."""
+        others = other_characters(context, character)
+        if not others:
+            return f"Select another character first, and {character.name} after it with Shift"
+        if not any(own_assignment(other) for other in others):
+            return f"{others[0].name} plays no action; give it one"
+        return ""
+
+    def execute(self, context: Context) -> set[str]:
+        """Append a row for each, the character's own action first where the list is empty."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        added = []
+        try:
+            for other in other_characters(context, character):
+                active = own_assignment(other)
+                if active is None:
+                    continue
+                _check_alike(other, character, settings)
+                if not settings.examples and assigned(character) is not None:
+                    add_played_example(character, settings, context.scene)
+                add_example_of(other, settings, active, context.scene)
+                added.append(other.name)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Learning from {', '.join(added)} as well.")
+        return {"FINISHED"}
+
+
+def _check_alike(other: Object, character: Object, settings: GENMM_PG_character) -> None:
+    names = [(row.name, row.target) for row in settings.bone_names if row.name and row.target]
+    if not pairs_of(other.data.bones.keys(), character.data.bones.keys(), names):
+        raise InputError(
+            f'No bone of "{other.name}" is called like one of "{character.name}"; fill in Bone Names, then add it.'
+        )
+
+
+class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
+    bl_idname = "genmm.guess_bone_names"
+    bl_label = "Guess Names"
+    bl_description = "Fill the table with the bones of the other characters, and what they seem to be called here"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be another character to guess for."""
+        settings = readable_settings(character, context.scene)
+        if characters_learned_from(settings) or other_characters(context, character):
+            return ""
+        return "Add an example of another character first, or select one as well"
+
+    def execute(self, context: Context) -> set[str]:
+        """Keep what the table says already, and add the rest."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        there = {row.name for row in settings.bone_names}
+        others = [*characters_learned_from(settings), *other_characters(context, character)]
+        for other in dict.fromkeys(others):
+            said = [(row.name, row.target) for row in settings.bone_names if row.name and row.target]
+            pairs = pairs_of(other.data.bones.keys(), character.data.bones.keys(), said)
+            for name in [bone.name for bone in other.data.bones]:
+                if name not in there:
+                    row = settings.bone_names.add()
+                    row.name, row.target = name, pairs.get(name, "")
+                    there.add(name)
+        found = sum(bool(row.target) for row in settings.bone_names)
+        self.report({"INFO"}, f"{found} of {len(settings.bone_names)} bones have a counterpart.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_add_bone_name(CharacterOperator, Operator):
+    bl_idname = "genmm.add_bone_name"
+    bl_label = "Add Bone Name"
+    bl_description = "Add a row to the table, to be filled in"
+
+    def execute(self, context: Context) -> set[str]:
+        """Append an empty row and select it."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        settings.bone_names.add()
+        settings.active_bone_name = len(settings.bone_names) - 1
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_bone_name(CharacterOperator, Operator):
+    bl_idname = "genmm.remove_bone_name"
+    bl_label = "Remove Bone Name"
+    bl_description = "Take the selected row out of the table"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be a row."""
+        return "" if readable_settings(character, context.scene).bone_names else "The table is empty"
+
+    def execute(self, context: Context) -> set[str]:
+        """Remove it and select the one before."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        settings.bone_names.remove(min(settings.active_bone_name, len(settings.bone_names) - 1))
+        settings.active_bone_name = max(min(settings.active_bone_name, len(settings.bone_names) - 1), 0)
+        return {"FINISHED"}
+
+
+class GENMM_OT_clear_bone_names(CharacterOperator, Operator):
+    bl_idname = "genmm.clear_bone_names"
+    bl_label = "Clear Bone Names"
+    bl_description = "Empty the table, so that all bones are found by their names"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be a row."""
+        return "" if readable_settings(character, context.scene).bone_names else "The table is empty"
+
+    def execute(self, context: Context) -> set[str]:
+        """Remove all rows."""
+        character, _ = character_or_reason(context)
+        ensure_settings(character, context.scene).bone_names.clear()
+        return {"FINISHED"}
+
+
+class GENMM_OT_toggle_part_example(PartOperator, Operator):
+    bl_idname = "genmm.toggle_part_example"
+    bl_label = "Draw from This Example"
+    bl_description = "Let the part draw from the example, or not"
+
+    number: IntProperty(
+        name="Example", description="The row of the list of examples", default=0, min=0, options={"SKIP_SAVE"}
+    )
+
+    def execute(self, context: Context) -> set[str]:
+        """Exclude it, or no longer."""
+        _, settings, part = self.parts(context)
+        if self.number >= len(settings.examples):
+            self.report({"ERROR"}, f"There is no example {self.number + 1}; choose one of the list.")
+            return {"CANCELLED"}
+        part.use_examples = True
+        excluded = {row.number for row in part.excluded} ^ {self.number}
+        part.excluded.clear()
+        for number in sorted(excluded):
+            part.excluded.add().number = number
+        return {"FINISHED"}
+
+
+CLASSES = (
+    GENMM_OT_add_other_character,
+    GENMM_OT_guess_bone_names,
+    GENMM_OT_add_bone_name,
+    GENMM_OT_remove_bone_name,
+    GENMM_OT_clear_bone_names,
+    GENMM_OT_toggle_part_example,
+)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

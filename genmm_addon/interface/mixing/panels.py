@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panels for mixing: which examples a part draws from, and how other characters' bones are called."""
+
+import bpy
+from bpy.types import Context, Panel, UILayout, UIList
+
+from ...state.direction_properties import GENMM_PG_bone_name
+from ...state.properties import readable_settings
+from ...state.selection import character_of, character_or_reason
+from ..common.sidebar import GenerateSubPanel
+from ..parts.operators import active_part
+from .operators import characters_learned_from
+
+
+class GENMM_UL_bone_names(UIList):
+    def draw_item(
+        self,
+        context: Context,
+        layout: UILayout,
+        _data: object,
+        item: GENMM_PG_bone_name,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        """A bone there, and its counterpart here."""
+        layout.use_property_split = False
+        row = layout.split(factor=0.4, align=True)
+        row.prop(item, "name", text="", emboss=False)
+        character = character_of(context)
+        if character is not None:
+            row.prop_search(item, "target", character.data, "bones", text="", icon="BONE_DATA")
+
+
+class GENMM_PT_part_examples(GenerateSubPanel, Panel):
+    bl_label = "Examples of the Part"
+    bl_parent_id = "GENMM_PT_parts"
+    help_page = "parts"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether there is a part, and a choice."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return False
+        settings = readable_settings(character, context.scene)
+        return active_part(settings) is not None and len(settings.examples) > 1
+
+    def draw(self, context: Context) -> None:
+        """A switch for each example."""
+        _, settings = self.shown(context)
+        part = active_part(settings)
+        self.layout.prop(part, "use_examples", text="Choose")
+        column = self.layout.column(align=True)
+        column.active = part.use_examples
+        excluded = {row.number for row in part.excluded}
+        for number, item in enumerate(settings.examples):
+            if item.action is None or not item.enabled:
+                continue
+            used = not part.use_examples or number not in excluded
+            name = item.action.name if item.armature is None else f"{item.action.name} ({item.armature.name})"
+            toggle = column.operator(
+                "genmm.toggle_part_example",
+                text=name,
+                icon="CHECKBOX_HLT" if used else "CHECKBOX_DEHLT",
+                translate=False,
+            )
+            toggle.number = number
+
+
+class GENMM_PT_bone_names(GenerateSubPanel, Panel):
+    bl_label = "Bone Names"
+    bl_order = 1
+    help_page = "bone_names"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether anything is learned from another character."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return False
+        settings = readable_settings(character, context.scene)
+        return bool(characters_learned_from(settings)) or len(settings.bone_names) > 0
+
+    def draw(self, context: Context) -> None:
+        """The table."""
+        _, settings = self.shown(context)
+        layout = self.layout
+        layout.operator("genmm.guess_bone_names", icon="VIEWZOOM")
+        row = layout.row()
+        row.template_list("GENMM_UL_bone_names", "", settings, "bone_names", settings, "active_bone_name", rows=5)
+        buttons = row.column(align=True)
+        buttons.operator("genmm.add_bone_name", text="", icon="ADD")
+        buttons.operator("genmm.remove_bone_name", text="", icon="REMOVE")
+        buttons.operator("genmm.clear_bone_names", text="", icon="X")
+        layout.label(text="What is not listed is found by its name", icon="INFO")
+
+
+CLASSES = (GENMM_UL_bone_names, GENMM_PT_part_examples, GENMM_PT_bone_names)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

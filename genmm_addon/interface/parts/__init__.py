@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parts: their list, painting them, and their colors in the viewport."""

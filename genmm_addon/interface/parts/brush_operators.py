@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes with painting parts: the brush's radius, and which part is painted."""
+
+import bpy
+from bpy.props import FloatProperty, IntProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ...state.properties import ensure_settings, readable_settings
+from ...state.selection import character_of
+from ..common.character_operator import CharacterOperator
+
+CONFIRMING = {"LEFTMOUSE", "RET", "NUMPAD_ENTER"}
+CANCELING = {"RIGHTMOUSE", "ESC"}
+
+
+class GENMM_OT_set_brush_radius(Operator):
+    bl_idname = "genmm.set_brush_radius"
+    bl_label = "Set Brush Radius"
+    bl_description = "Drag to make the brush for parts larger or smaller; Esc gives the former radius back"
+    bl_options = {"GRAB_CURSOR", "BLOCKING"}
+
+    radius: IntProperty(
+        name="Radius",
+        description="The radius of the brush in pixels",
+        default=30,
+        min=1,
+        max=2000,
+        options={"SKIP_SAVE"},
+    )
+
+    _before: int
+    _start: int
+
+    def invoke(self, context: Context, event: Event) -> set[str]:
+        """Begin to drag at the mouse."""
+        self._before, self._start = context.scene.genmm.brush_radius, event.mouse_x
+        context.window_manager.modal_handler_add(self)
+        self._show(context)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        """Follow the mouse until a button ends it."""
+        if event.type == "MOUSEMOVE":
+            context.scene.genmm.brush_radius = max(1, self._before + event.mouse_x - self._start)
+            self._show(context)
+        elif event.type in CONFIRMING and event.value == "PRESS":
+            self.radius = context.scene.genmm.brush_radius
+            return self._end(context, {"FINISHED"})
+        elif event.type in CANCELING and event.value == "PRESS":
+            self.cancel(context)
+            return {"CANCELLED"}
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: Context) -> None:
+        """Give the former radius back."""
+        context.scene.genmm.brush_radius = self._before
+        self._end(context, {"CANCELLED"})
+
+    def execute(self, context: Context) -> set[str]:
+        """Take the given radius."""
+        context.scene.genmm.brush_radius = self.radius
+        return {"FINISHED"}
+
+    def _show(self, context: Context) -> None:
+        context.area.header_text_set(f"Radius: {context.scene.genmm.brush_radius}")
+        context.area.tag_redraw()
+
+    def _end(self, context: Context, result: set[str]) -> set[str]:
+        context.area.header_text_set(None)
+        context.area.tag_redraw()
+        return result
+
+
+class GENMM_OT_scale_brush_radius(Operator):
+    bl_idname = "genmm.scale_brush_radius"
+    bl_label = "Scale Brush Radius"
+    bl_description = "Make the brush for parts larger or smaller by a factor"
+    bl_options = {"INTERNAL"}
+
+    factor: FloatProperty(
+        name="Factor", description="How many times as large the brush becomes", default=1.25, min=0.1, max=10.0
+    )
+
+    def execute(self, context: Context) -> set[str]:
+        """Scale it, by one pixel at least."""
+        settings = context.scene.genmm
+        change = round(settings.brush_radius * (self.factor - 1.0))
+        # A small brush changes by a pixel all the same.
+        change = change or (1 if self.factor > 1.0 else -1)
+        settings.brush_radius = max(1, settings.brush_radius + change)
+        if context.area is not None:
+            context.area.tag_redraw()
+        return {"FINISHED"}
+
+
+class GENMM_OT_choose_part(CharacterOperator, Operator):
+    bl_idname = "genmm.choose_part"
+    bl_label = "Choose Part"
+    bl_description = "Paint this part from now on"
+
+    part: IntProperty(name="Part", description="The row of the part in the list", min=0)
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be parts."""
+        return "" if readable_settings(character, context.scene).part_list else "There are no parts yet; paint one"
+
+    def execute(self, context: Context) -> set[str]:
+        """Make it the active part."""
+        settings = ensure_settings(character_of(context), context.scene)
+        if self.part >= len(settings.part_list):
+            self.report({"ERROR"}, f"There is no part {self.part + 1}; choose one of the {len(settings.part_list)}.")
+            return {"CANCELLED"}
+        settings.active_part = self.part
+        return {"FINISHED"}
+
+
+CLASSES = (GENMM_OT_set_brush_radius, GENMM_OT_scale_brush_radius, GENMM_OT_choose_part)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

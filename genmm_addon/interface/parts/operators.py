@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of parts: add, remove, move, mirror, grow; bones in and out by selection."""
+
+from collections.abc import Sequence
+
+import bpy
+from bpy.props import EnumProperty
+from bpy.types import Context, Object, Operator
+
+from ...animation.rig import read_skeleton
+from ...core.features import grown
+from ...requests.part_values import add_part, bones_of, free_name, part_named, set_bones
+from ...state.direction_properties import GENMM_PG_part
+from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.selection import character_or_reason
+from ..common.character_operator import CharacterOperator
+
+PAINTED = "PAINTED"
+
+
+def active_part(settings: GENMM_PG_character) -> GENMM_PG_part | None:
+    """The part that is selected in the list."""
+    parts = settings.part_list
+    return parts[min(max(settings.active_part, 0), len(parts) - 1)] if len(parts) else None
+
+
+def selected_bones(context: Context, character: Object) -> list[str]:
+    """The character's selected bones, in Pose Mode."""
+    if context.mode != "POSE":
+        return []
+    return [bone.name for bone in context.selected_pose_bones or () if bone.id_data == character]
+
+
+class PartOperator(CharacterOperator):
+    """Needs a part; subclasses that need selected bones say so."""
+
+    needs_selection = False
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """A part in the list, and bones where they are asked for."""
+        if active_part(readable_settings(character, context.scene)) is None:
+            return "There is no part yet; add one first"
+        if cls.needs_selection and not selected_bones(context, character):
+            return "Go to Pose Mode and select bones first"
+        return ""
+
+    def parts(self, context: Context) -> tuple[Object, GENMM_PG_character, GENMM_PG_part]:
+        """The character, its settings to write to, and the active part, which poll made sure of."""
+        character, _ = character_or_reason(context)
+        assert character is not None
+        settings = ensure_settings(character, context.scene)
+        part = active_part(settings)
+        assert part is not None
+        return character, settings, part
+
+
+class GENMM_OT_add_part(CharacterOperator, Operator):
+    bl_idname = "genmm.add_part"
+    bl_label = "Add Part"
+    bl_description = "Add a part: of the selected bones in Pose Mode, else an empty one to paint"
+
+    def execute(self, context: Context) -> set[str]:
+        """Append it and make it the active one."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        add_part(settings, "Part", selected_bones(context, character))
+        settings.parts = PAINTED
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_part(PartOperator, Operator):
+    bl_idname = "genmm.remove_part"
+    bl_label = "Remove Part"
+    bl_description = "Take the selected part out of the list; its bones stay as they are"
+
+    def execute(self, context: Context) -> set[str]:
+        """Remove it and select the one before."""
+        _, settings, _ = self.parts(context)
+        settings.part_list.remove(min(settings.active_part, len(settings.part_list) - 1))
+        settings.active_part = max(min(settings.active_part, len(settings.part_list) - 1), 0)
+        if not settings.part_list and settings.parts == PAINTED:
+            settings.parts = "WHOLE_BODY"
+        return {"FINISHED"}
+
+
+class GENMM_OT_move_part(PartOperator, Operator):
+    bl_idname = "genmm.move_part"
+    bl_label = "Move Part"
+    bl_description = "Move the selected part up or down in the list"
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Which way the part moves in the list",
+        items=(("UP", "Up", "Towards the first"), ("DOWN", "Down", "Towards the last")),
+    )
+
+    def execute(self, context: Context) -> set[str]:
+        """Change places with its neighbor."""
+        _, settings, _ = self.parts(context)
+        goal = settings.active_part + (-1 if self.direction == "UP" else 1)
+        if not 0 <= goal < len(settings.part_list):
+            return {"CANCELLED"}
+        settings.part_list.move(settings.active_part, goal)
+        settings.active_part = goal
+        return {"FINISHED"}
+
+
+class GENMM_OT_add_selected_bones(PartOperator, Operator):
+    bl_idname = "genmm.add_selected_bones"
+    bl_label = "Assign"
+    bl_description = "Put the selected bones into the part"
+    needs_selection = True
+
+    def execute(self, context: Context) -> set[str]:
+        """Add those that are not in it yet."""
+        character, _, part = self.parts(context)
+        set_bones(part, (*bones_of(part), *selected_bones(context, character)))
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_selected_bones(PartOperator, Operator):
+    bl_idname = "genmm.remove_selected_bones"
+    bl_label = "Remove"
+    bl_description = "Take the selected bones out of the part"
+    needs_selection = True
+
+    def execute(self, context: Context) -> set[str]:
+        """Keep the others."""
+        character, _, part = self.parts(context)
+        gone = set(selected_bones(context, character))
+        set_bones(part, (name for name in bones_of(part) if name not in gone))
+        return {"FINISHED"}
+
+
+class GENMM_OT_select_part_bones(PartOperator, Operator):
+    bl_idname = "genmm.select_part_bones"
+    bl_label = "Select"
+    bl_description = "Select the bones of the part, in Pose Mode"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """In Pose Mode bones can be selected."""
+        return super().why_not(context, character) or ("" if context.mode == "POSE" else "Go to Pose Mode first")
+
+    def execute(self, context: Context) -> set[str]:
+        """Select them alone."""
+        character, _, part = self.parts(context)
+        bpy.ops.pose.select_all(action="DESELECT")
+        inside = set(bones_of(part))
+        for bone in character.pose.bones:
+            if bone.name in inside:
+                # Since Blender 5.0 the pose's bone is selected, before that the armature's.
+                (bone if hasattr(bone, "select") else bone.bone).select = True
+        return {"FINISHED"}
+
+
+class GENMM_OT_mirror_part(PartOperator, Operator):
+    bl_idname = "genmm.mirror_part"
+    bl_label = "Mirror Part"
+    bl_description = "Make the part of the other side, by the left and right in the bones' names"
+
+    def execute(self, context: Context) -> set[str]:
+        """Make it, or give the one with its name the mirrored bones."""
+        character, settings, part = self.parts(context)
+        bones = bones_of(part)
+        mirrored = [bpy.utils.flip_name(name) for name in bones]
+        found = [name for name in mirrored if name in character.data.bones]
+        missing = [name for name in mirrored if name not in character.data.bones]
+        told = _why_no_mirror(part.name, bones, mirrored, found)
+        if told:
+            self.report({"INFO"}, told)
+            return {"CANCELLED"}
+        name = bpy.utils.flip_name(part.name)
+        other = part_named(settings, name) if name != part.name else _part_of(settings, found)
+        if other is not None:
+            set_bones(other, found)
+        else:
+            add_part(settings, free_name(settings, name), found)
+        if missing:
+            count = "1 bone has" if len(missing) == 1 else f"{len(missing)} bones have"
+            self.report({"WARNING"}, f"{count} no counterpart; missing is {missing[0]}.")
+        return {"FINISHED"}
+
+
+def _why_no_mirror(name: str, bones: Sequence[str], mirrored: Sequence[str], found: Sequence[str]) -> str:
+    if not bones:
+        return f"{name} has no bones to mirror."
+    if set(mirrored) == set(bones):
+        return f"{name} is the same on both sides."
+    return "" if found else f"No bone of {name} has a counterpart; there is no {mirrored[0]}."
+
+
+def _part_of(settings: GENMM_PG_character, bones: Sequence[str]) -> GENMM_PG_part | None:
+    return next((part for part in settings.part_list if set(bones_of(part)) == set(bones)), None)
+
+
+class GENMM_OT_grow_part(PartOperator, Operator):
+    bl_idname = "genmm.grow_part"
+    bl_label = "Grow Part"
+    bl_description = "Add the neighbors of the part's bones, so that it overlaps the others by one more"
+
+    def execute(self, context: Context) -> set[str]:
+        """Add parents and children."""
+        character, _, part = self.parts(context)
+        skeleton = read_skeleton(character)
+        places = {name: number for number, name in enumerate(skeleton.names)}
+        inside = [places[name] for name in bones_of(part) if name in places]
+        larger = grown(inside, skeleton)
+        if len(larger) == len(inside):
+            self.report({"INFO"}, f"{part.name} has no further neighbors.")
+            return {"CANCELLED"}
+        set_bones(part, (skeleton.names[number] for number in larger))
+        return {"FINISHED"}
+
+
+CLASSES = (
+    GENMM_OT_add_part,
+    GENMM_OT_remove_part,
+    GENMM_OT_move_part,
+    GENMM_OT_add_selected_bones,
+    GENMM_OT_remove_selected_bones,
+    GENMM_OT_select_part_bones,
+    GENMM_OT_mirror_part,
+    GENMM_OT_grow_part,
+)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The colors of the parts over the bones in the viewport, while parts are painted or asked to be shown."""
+
+from typing import Any
+
+import bpy
+import gpu
+import numpy as np
+from bpy.types import Context, Object
+from gpu_extras.batch import batch_for_shader
+from mathutils import Color
+
+from ...state.properties import readable_settings
+from ...state.selection import character_of
+from .bone_picking import View, lines_on_screen
+from .overlay import Layer, PartColor, parts_of_bones, plan_overlay
+from .paint_tool import is_painting
+from .visible_bones import shown_bones
+
+_handlers: list[Any] = []
+
+
+def draw_parts() -> None:
+    """Called by Blender after it has drawn a 3D viewport."""
+    context = bpy.context
+    space = context.space_data
+    if space is None or not space.overlay.show_overlays:
+        return
+    if not (context.scene.genmm.show_parts or is_painting(context)):
+        return
+    character = character_of(context)
+    if character is None or character.mode not in {"OBJECT", "POSE"} or character.pose is None:
+        return
+    gpu.state.blend_set("ALPHA")
+    for layer in layers_of(context, character):
+        _draw(layer, context.region.width, context.region.height)
+    gpu.state.blend_set("NONE")
+
+
+def layers_of(context: Context, character: Object) -> tuple[Layer, ...]:
+    """What is to be drawn of the character's bones in the context's region."""
+    names, lines = shown_bones(character, context.evaluated_depsgraph_get())
+    region = context.region
+    view = View(np.array(context.region_data.perspective_matrix), region.width, region.height)
+    parts = readable_settings(character, context.scene).part_list
+    parts_of = parts_of_bones(names, [[row.name for row in part.bones] for part in parts])
+    colors = [_displayed(part.color) for part in parts]
+    return plan_overlay(lines_on_screen(lines, view), parts_of, colors, context.preferences.system.ui_scale)
+
+
+def _displayed(color: Any) -> PartColor:
+    """A part's color as its button shows it: what is stored is linear light."""
+    shown = Color(color).from_scene_linear_to_srgb()
+    return (shown.r, shown.g, shown.b, 1.0)
+
+
+def _draw(layer: Layer, width: float, height: float) -> None:
+    if not len(layer.ends):
+        return
+    shader = gpu.shader.from_builtin("POLYLINE_FLAT_COLOR")
+    shader.uniform_float("viewportSize", (width, height))
+    shader.uniform_float("lineWidth", layer.width)
+    values: dict[str, Any] = {
+        "pos": layer.ends.reshape(-1, 2).astype(np.float32),
+        "color": np.repeat(layer.colors, 2, axis=0),
+    }
+    batch_for_shader(shader, "LINES", values).draw(shader)
+
+
+def register() -> None:
+    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    if not bpy.app.background:
+        editor = bpy.types.SpaceView3D
+        _handlers.append((editor, editor.draw_handler_add(draw_parts, (), "WINDOW", "POST_PIXEL")))
+
+
+def unregister() -> None:
+    """Take the drawing out again."""
+    while _handlers:
+        editor, handler = _handlers.pop()
+        editor.draw_handler_remove(handler, "WINDOW")

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Painting a part: a stroke over bones, or over the mesh above them, puts them into the part or takes them out."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.props import CollectionProperty, EnumProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ...core import InputError
+from ...requests.part_values import add_part, bones_of, set_bones
+from ...state.direction_properties import GENMM_PG_part_bone
+from ...state.properties import ensure_settings, readable_settings
+from ...state.selection import character_of
+from ..common.character_operator import CharacterOperator
+from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, way_points
+from .mesh_picking import bone_at, meshes_of
+from .operators import active_part
+from .visible_bones import bone_lines, named
+
+MODES = (
+    ("ADD", "Add", "Put the bones under the brush into the part"),
+    ("REMOVE", "Remove", "Take the bones under the brush out of the part"),
+)
+NO_PART = "There is no part to take bones out of; paint one first."
+MESH_STEP = 8.0
+"""On the mesh every so many pixels are looked at."""
+
+Point = tuple[float, float]
+
+
+@dataclass(eq=False)
+class Stroke:
+    """What lies in front of the brush from press to release, and what it has touched."""
+
+    names: tuple[str, ...]
+    lines: Lines
+    meshes: tuple[str, ...]
+    radius: float
+    place: Point
+    touched: set[str] = field(default_factory=set)
+
+    @property
+    def shown(self) -> set[str]:
+        """The names of the bones that are not hidden and lie before the viewer."""
+        return {self.names[number] for number in self.lines.bones.tolist()}
+
+    @classmethod
+    def begin(cls, context: Context, character: Object, place: Point) -> "Stroke":
+        """The bones and meshes that the region shows now: it stands still until the stroke ends."""
+        region = context.region
+        names, lines = bone_lines(character, context.evaluated_depsgraph_get())
+        view = View(np.array(context.region_data.perspective_matrix), region.width, region.height)
+        radius = float(context.scene.genmm.brush_radius)
+        return cls(names, lines_on_screen(lines, view), meshes_of(context, character), radius, place)
+
+    def move(self, context: Context, character: Object, place: Point) -> None:
+        """Touch what lies on the way to `place`; the mesh counts only where no bone is under the brush."""
+        found = bones_in_stroke(self.lines, self.place, place, self.radius)
+        self.touched |= set(named(found, self.names))
+        for point in way_points(self.place, place, MESH_STEP):
+            at = (float(point[0]), float(point[1]))
+            if not bones_in_stroke(self.lines, at, at, self.radius):
+                bone = bone_at(context, character, self.meshes, at)
+                self.touched |= set() if bone is None else {bone}
+        self.place = place
+
+
+class GENMM_OT_paint_part(CharacterOperator, Operator):
+    bl_idname = "genmm.paint_part"
+    bl_label = "Paint Part"
+    bl_description = (
+        "Drag over bones, or over the mesh above them, to put them into the active part; with Ctrl to take them out"
+    )
+
+    mode: EnumProperty(name="Mode", description="What happens to the bones under the brush", items=MODES)
+    bones: CollectionProperty(type=GENMM_PG_part_bone, options={"SKIP_SAVE"})
+
+    _stroke: Stroke
+    _before: dict[str, Any]
+
+    def invoke(self, context: Context, event: Event) -> set[str]:
+        """Begin a stroke where the mouse button was pressed."""
+        if context.region_data is None:
+            self.report({"ERROR"}, "Parts are painted in a 3D viewport; start the stroke there.")
+            return {"CANCELLED"}
+        character = character_of(context)
+        settings = readable_settings(character, context.scene)
+        if self.mode == "REMOVE" and not settings.part_list:
+            self.report({"ERROR"}, NO_PART)
+            return {"CANCELLED"}
+        self._before = _remembered(settings)
+        self._stroke = Stroke.begin(context, character, _place(event))
+        self._paint(context, character, _place(event))
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        """Paint along the way of the mouse until its button is released."""
+        character = character_of(context)
+        if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
+            self.cancel(context)
+            return {"CANCELLED"}
+        if event.type == "MOUSEMOVE" or (event.type == "LEFTMOUSE" and event.value == "RELEASE"):
+            self._paint(context, character, _place(event))
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            return self._finish(context, character)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: Context) -> None:
+        """Give the parts back as they were before the stroke."""
+        character = character_of(context)
+        if self._stroke.touched:
+            _restore(ensure_settings(character, context.scene), self._before)
+        _redraw(context)
+
+    def execute(self, context: Context) -> set[str]:
+        """Paint the bones that are given by name."""
+        character = character_of(context)
+        try:
+            paint(context, character, [row.name for row in self.bones], self.mode)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def draw(self, context: Context) -> None:
+        """What can be adjusted after the stroke."""
+        self.layout.use_property_split = True
+        self.layout.prop(self, "mode")
+
+    def _paint(self, context: Context, character: Object, place: Point) -> None:
+        self._stroke.move(context, character, place)
+        if self._stroke.touched:
+            settings = ensure_settings(character, context.scene)
+            _restore(settings, self._before)
+            paint(context, character, sorted(self._stroke.touched), self.mode)
+        _redraw(context)
+
+    def _finish(self, context: Context, character: Object) -> set[str]:
+        """One undo step for the stroke, or none where it has changed nothing."""
+        if _remembered(readable_settings(character, context.scene)) == self._before:
+            return {"CANCELLED"}
+        hidden = self._stroke.touched - self._stroke.shown
+        if hidden:
+            self.report({"INFO"}, f"The mesh is moved by bones that are hidden: {', '.join(sorted(hidden))}.")
+        self.bones.clear()
+        for name in sorted(self._stroke.touched):
+            self.bones.add().name = name
+        return {"FINISHED"}
+
+
+def paint(context: Context, character: Object, bones: Iterable[str], mode: str) -> None:
+    """Put bones into the character's active part or take them out, and have the parts be what is generated by.
+
+    Raises InputError for a bone that the character lacks, or where there is no part to take bones out of.
+    """
+    names = list(bones)
+    unknown = [name for name in names if name not in character.pose.bones]
+    if unknown:
+        raise InputError(f"{character.name} has no bone {unknown[0]!r}; give the names of its own bones.")
+    settings = ensure_settings(character, context.scene)
+    if not settings.part_list:
+        if mode == "REMOVE":
+            raise InputError(NO_PART)
+        add_part(settings, "Part", ())
+    part = active_part(settings)
+    set_bones(part, painted(bones_of(part), names, mode))
+    settings.parts = "PAINTED"
+
+
+def painted(bones: Collection[str], stroke: Collection[str], mode: str) -> list[str]:
+    """The bones of a part after a stroke: new ones come last."""
+    if mode == "REMOVE":
+        return [name for name in bones if name not in stroke]
+    return list(dict.fromkeys((*bones, *stroke)))
+
+
+def _remembered(settings: Any) -> dict[str, Any]:
+    """What a stroke may change."""
+    part = active_part(settings)
+    return {
+        "parts": settings.parts,
+        "active": settings.active_part,
+        "count": len(settings.part_list),
+        "bones": bones_of(part) if part is not None else (),
+    }
+
+
+def _restore(settings: Any, before: dict[str, Any]) -> None:
+    while len(settings.part_list) > before["count"]:
+        settings.part_list.remove(len(settings.part_list) - 1)
+    if before["count"]:
+        set_bones(active_part(settings), before["bones"])
+    settings.active_part, settings.parts = before["active"], before["parts"]
+
+
+def _place(event: Event) -> Point:
+    return float(event.mouse_region_x), float(event.mouse_region_y)
+
+
+def _redraw(context: Context) -> None:
+    """Show it in the viewport, and in the sidebar's panel."""
+    context.area.tag_redraw()
+
+
+CLASSES = (GENMM_OT_paint_part,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tool in the 3D viewport's toolbar that paints parts over the bones."""
+
+from typing import Any
+
+import bpy
+from bpy.types import Context, Menu, UILayout, WorkSpaceTool
+from gpu_extras.presets import draw_circle_2d
+
+from ...state.properties import readable_settings
+from ...state.selection import SELECT_ONE, character_of
+from .operators import active_part
+
+TOOL = "genmm.paint_parts"
+INSTEAD = "builtin.select_box"
+"""What is active after the tool was, when the extension is disabled."""
+CIRCLE = (1.0, 1.0, 1.0, 1.0)
+SEGMENTS = 48
+
+KEYS = (
+    ("genmm.paint_part", {"type": "LEFTMOUSE", "value": "PRESS"}, {"properties": [("mode", "ADD")]}),
+    ("genmm.paint_part", {"type": "LEFTMOUSE", "value": "PRESS", "ctrl": True}, {"properties": [("mode", "REMOVE")]}),
+    ("genmm.set_brush_radius", {"type": "F", "value": "PRESS"}, None),
+    (
+        "genmm.scale_brush_radius",
+        {"type": "LEFT_BRACKET", "value": "PRESS", "repeat": True},
+        {"properties": [("factor", 0.8)]},
+    ),
+    (
+        "genmm.scale_brush_radius",
+        {"type": "RIGHT_BRACKET", "value": "PRESS", "repeat": True},
+        {"properties": [("factor", 1.25)]},
+    ),
+)
+
+
+class GENMM_MT_choose_part(Menu):
+    bl_idname = "GENMM_MT_choose_part"
+    bl_label = "Choose Part"
+
+    def draw(self, context: Context) -> None:
+        """A row for each part."""
+        settings = readable_settings(character_of(context), context.scene)
+        for number, part in enumerate(settings.part_list):
+            icon: Any = "RADIOBUT_ON" if number == settings.active_part else "RADIOBUT_OFF"
+            self.layout.operator("genmm.choose_part", text=part.name, icon=icon, translate=False).part = number
+
+
+class PaintTool:
+    """What the tool is in every mode."""
+
+    bl_space_type = "VIEW_3D"
+    bl_idname = TOOL
+    bl_label = "Paint Parts"
+    bl_description = (
+        "Drag over bones, or over the mesh above them, to put them into the active part; with Ctrl to take them out"
+    )
+    bl_icon = "ops.generic.select_paint"
+    bl_cursor = "PAINT_CROSS"
+    bl_keymap = KEYS
+
+    @staticmethod
+    def draw_settings(context: Context, layout: UILayout, tool: Any) -> None:
+        """The part that is painted, and the brush."""
+        character = character_of(context)
+        if character is None:
+            layout.label(text=SELECT_ONE)
+            return
+        part = active_part(readable_settings(character, context.scene))
+        row = layout.row(align=True)
+        if part is None:
+            row.label(text="The First Stroke Makes a Part")
+        else:
+            row.prop(part, "color", text="")
+            row.menu("GENMM_MT_choose_part", text=part.name, icon="DOWNARROW_HLT", translate=False)
+        row.operator("genmm.add_part", text="", icon="ADD")
+        layout.prop(context.scene.genmm, "brush_radius")
+
+    @staticmethod
+    def draw_cursor(context: Context, tool: Any, place: tuple[float, float]) -> None:
+        """The brush's circle; Blender also asks for it after another tool was chosen in some way it does not notice."""
+        if is_painting(context):
+            draw_circle_2d(place, CIRCLE, context.scene.genmm.brush_radius, segments=SEGMENTS)
+
+
+class GENMM_WST_paint_parts_object(PaintTool, WorkSpaceTool):
+    bl_context_mode = "OBJECT"
+
+
+class GENMM_WST_paint_parts_pose(PaintTool, WorkSpaceTool):
+    bl_context_mode = "POSE"
+
+
+TOOLS = (GENMM_WST_paint_parts_object, GENMM_WST_paint_parts_pose)
+
+
+def is_painting(context: Context) -> bool:
+    """Whether the tool is active in the context's mode."""
+    if context.workspace is None:
+        return False
+    tool = context.workspace.tools.from_space_view3d_mode(context.mode)
+    return tool is not None and tool.idname == TOOL
+
+
+def register() -> None:
+    """Put the tool into the toolbar, below those that transform."""
+    bpy.utils.register_class(GENMM_MT_choose_part)
+    for tool in TOOLS:
+        bpy.utils.register_tool(tool, separator=True)
+
+
+def unregister() -> None:
+    """Lay the tool down wherever it is in hand, and take it out of the toolbar."""
+    _lay_down()
+    for tool in reversed(TOOLS):
+        bpy.utils.unregister_tool(tool)
+    bpy.utils.unregister_class(GENMM_MT_choose_part)
+
+
+def _lay_down() -> None:
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type != "VIEW_3D":
+                continue
+            with bpy.context.temp_override(window=window, area=area):
+                if is_painting(bpy.context):
+                    bpy.ops.wm.tool_set_by_id(name=INSTEAD, space_type="VIEW_3D")

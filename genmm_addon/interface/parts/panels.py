@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's list of parts."""
+
+import bpy
+from bpy.types import Context, Menu, Panel, UILayout, UIList
+
+from ...requests.part_values import missing_bones, uncovered_bones
+from ...state.direction_properties import GENMM_PG_part
+from ..common.sidebar import GenerateSubPanel
+from .operators import active_part
+from .partition_operators import KINDS
+
+
+class GENMM_UL_parts(UIList):
+    def draw_item(
+        self,
+        _context: Context,
+        layout: UILayout,
+        _data: object,
+        item: GENMM_PG_part,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        """A part: its color, its name, how many bones."""
+        layout.use_property_split = False
+        row = layout.row(align=True)
+        color = row.row()
+        color.ui_units_x = 1
+        color.prop(item, "color", text="")
+        row.prop(item, "name", text="", emboss=False)
+        count = row.row()
+        count.alignment = "RIGHT"
+        count.active = len(item.bones) > 0
+        count.label(text=str(len(item.bones)), translate=False)
+
+
+class GENMM_MT_parts(Menu):
+    bl_label = "Parts"
+
+    def draw(self, _context: Context) -> None:
+        """What is done to the list more rarely."""
+        layout = self.layout
+        for kind, name, _ in KINDS:
+            layout.operator("genmm.make_parts", text=name).kind = kind
+        layout.separator()
+        layout.operator("genmm.mirror_part", icon="MOD_MIRROR")
+        layout.operator("genmm.grow_part", icon="ADD")
+        layout.separator()
+        layout.operator("genmm.move_part", text="Move Up", icon="TRIA_UP").direction = "UP"
+        layout.operator("genmm.move_part", text="Move Down", icon="TRIA_DOWN").direction = "DOWN"
+        layout.separator()
+        layout.operator("genmm.import_bone_collections", text="From Bone Collections", icon="IMPORT")
+        layout.operator("genmm.export_parts", text="To Bone Collections", icon="EXPORT")
+
+
+class GENMM_PT_parts(GenerateSubPanel, Panel):
+    bl_label = "Parts"
+    bl_order = 4
+    help_page = "parts"
+
+    def draw(self, context: Context) -> None:
+        """Which parts there are, what is in the selected one, and what is in none."""
+        character, settings = self.shown(context)
+        layout = self.layout
+        layout.prop(settings, "parts")
+        row = layout.row()
+        row.template_list("GENMM_UL_parts", "", settings, "part_list", settings, "active_part", rows=4)
+        buttons = row.column(align=True)
+        buttons.operator("genmm.add_part", text="", icon="ADD")
+        buttons.operator("genmm.remove_part", text="", icon="REMOVE")
+        buttons.menu("GENMM_MT_parts", text="", icon="DOWNARROW_HLT")
+        if active_part(settings) is not None:
+            assign = layout.row(align=True)
+            assign.operator("genmm.add_selected_bones")
+            assign.operator("genmm.remove_selected_bones")
+            assign.operator("genmm.select_part_bones")
+            left = len(uncovered_bones(settings, character))
+            if left:
+                told = f"{left} bones are in no part: they make" if left > 1 else "1 bone is in no part: it makes"
+                layout.label(text=f"{told} one", icon="INFO")
+            gone = missing_bones(settings, character)
+            if gone:
+                layout.label(text=f"No longer there: {', '.join(gone[:3])}", icon="ERROR", translate=False)
+            elif settings.parts != "PAINTED":
+                layout.label(text="The list is not used: set Parts to Custom", icon="INFO")
+        shown = layout.row()
+        shown.use_property_split = False
+        shown.prop(context.scene.genmm, "show_parts", icon="OVERLAY", toggle=True)
+
+
+CLASSES = (GENMM_UL_parts, GENMM_MT_parts, GENMM_PT_parts)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parts made by themselves: from the skeleton, and from and to bone collections."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+from bpy.types import Context, Object, Operator
+
+from ...animation.rig import read_skeleton
+from ...core import InputError, Part, Skeleton
+from ...core.features import left_and_right, limb_partition, upper_and_lower
+from ...requests.part_values import add_part, bones_of
+from ...state.properties import ensure_settings, readable_settings
+from ...state.selection import character_or_reason
+from ..common.character_operator import CharacterOperator
+
+KINDS = (
+    ("LIMBS", "Arms", "The arms, tails and wings each on their own, the legs with the trunk"),
+    ("EVERY_LIMB", "Arms and Legs", "The legs each on their own, too"),
+    ("UPPER_LOWER", "Upper and Lower Body", "The legs with the pelvis, and what is above; of four legs front and hind"),
+    ("LEFT_RIGHT", "Left and Right", "The two sides; the middle belongs to both"),
+)
+
+PART_KEY = "genmm_part"
+"""Under this a bone collection keeps the name of the part that it was made of."""
+
+
+def partition(skeleton: Skeleton, kind: str) -> tuple[Part, ...]:
+    """The parts of one of KINDS. Raises InputError where the skeleton cannot be so divided."""
+    if kind == "UPPER_LOWER":
+        return upper_and_lower(skeleton)
+    if kind == "LEFT_RIGHT":
+        return left_and_right(skeleton)
+    return limb_partition(skeleton, legs_apart=kind == "EVERY_LIMB")
+
+
+class GENMM_OT_make_parts(CharacterOperator, Operator):
+    bl_idname = "genmm.make_parts"
+    bl_label = "Make Parts"
+    bl_description = "Replace the list by parts that are found from the skeleton alone"
+
+    kind: EnumProperty(name="Parts", description="How the body is divided", items=KINDS, default="LIMBS")
+
+    @classmethod
+    def description(cls, _context: Context, properties: "GENMM_OT_make_parts") -> str:
+        """What the kind does."""
+        told = next(text for name, _, text in KINDS if name == properties.kind)
+        return f"Replace the list by parts found from the skeleton: {told[0].lower()}{told[1:]}"
+
+    def execute(self, context: Context) -> set[str]:
+        """Find them, then put them in the list's place."""
+        character, _ = character_or_reason(context)
+        skeleton = read_skeleton(character)
+        try:
+            found = partition(skeleton, self.kind)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        settings = ensure_settings(character, context.scene)
+        settings.part_list.clear()
+        for part in found:
+            add_part(settings, part.name, (skeleton.names[joint] for joint in part.joints))
+        settings.active_part = 0
+        settings.parts = "PAINTED"
+        return {"FINISHED"}
+
+
+class GENMM_OT_import_bone_collections(CharacterOperator, Operator):
+    bl_idname = "genmm.import_bone_collections"
+    bl_label = "Parts from Bone Collections"
+    bl_description = "Add a part for each bone collection that has bones and is not in the list yet"
+
+    @classmethod
+    def why_not(cls, _context: Context, character: Object) -> str:
+        """There must be one."""
+        if not any(len(collection.bones) for collection in character.data.collections_all):
+            return f"{character.name} has no bone collection with bones"
+        return ""
+
+    def execute(self, context: Context) -> set[str]:
+        """Append them."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        there = {part.name for part in settings.part_list}
+        added = 0
+        for collection in character.data.collections_all:
+            if len(collection.bones) and collection.name not in there:
+                add_part(settings, collection.name, (bone.name for bone in collection.bones))
+                added += 1
+        if not added:
+            self.report({"INFO"}, "All bone collections are in the list already.")
+            return {"CANCELLED"}
+        settings.parts = "PAINTED"
+        self.report({"INFO"}, f"{added} parts added." if added > 1 else "1 part added.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_export_parts(CharacterOperator, Operator):
+    bl_idname = "genmm.export_parts"
+    bl_label = "Parts to Bone Collections"
+    bl_description = "Make a bone collection of each part; which bones are visible stays as it is"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """The armature must be the file's own, and there must be parts."""
+        if character.data.library is not None or character.data.override_library is not None:
+            return f"The armature of {character.name} is linked and cannot be changed"
+        if not readable_settings(character, context.scene).part_list:
+            return "There is no part yet; add one first"
+        return ""
+
+    def execute(self, context: Context) -> set[str]:
+        """Make or refill the collections; what would appear or vanish by it stays where it is, and is told."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        filled: set[str] = set()
+        left: set[str] = set()
+        for part in settings.part_list:
+            left |= _export(character.data, part.name, set(bones_of(part)), filled)
+        self.report({"INFO"}, f"{len(filled)} bone collections made." if len(filled) > 1 else "1 bone collection made.")
+        if left:
+            self.report({"WARNING"}, f"Not assigned, to stay as visible as they are: {', '.join(sorted(left))}.")
+        return {"FINISHED"}
+
+
+def _export(armature: Any, name: str, wanted: set[str], filled: set[str]) -> set[str]:
+    """Give the part's collection these bones; `filled` gets its name. Returns the bones that stay where they are."""
+    seen = {bone.name for bone in armature.bones if _shows(bone.collections)}
+    collection = _collection_of(armature, name, filled)
+    if collection is None:
+        collection = armature.collections.new(name)
+        collection[PART_KEY] = name
+        # Bones of a visible collection are seen, and those of hidden ones alone are not.
+        collection.is_visible = wanted.isdisjoint({bone.name for bone in armature.bones} - seen)
+    filled.add(collection.name)
+    left = set()
+    for bone in armature.bones:
+        others = [other for other in bone.collections if other != collection]
+        is_inside, belongs = len(others) < len(bone.collections), bone.name in wanted
+        if is_inside == belongs:
+            continue
+        if _shows([*others, collection] if belongs else others) != (bone.name in seen):
+            left.add(bone.name)
+        elif belongs:
+            collection.assign(bone)
+        else:
+            collection.unassign(bone)
+    return left
+
+
+def _collection_of(armature: Any, name: str, filled: set[str]) -> Any:
+    """The collection that an earlier export made of the part; one that the animator made keeps its bones."""
+    found = (one for one in armature.collections_all if one.get(PART_KEY) == name and one.name not in filled)
+    return next(found, None)
+
+
+def _shows(collections: Sequence[Any]) -> bool:
+    """Whether a bone in these collections alone is seen."""
+    return not collections or any(collection.is_visible_effectively for collection in collections)
+
+
+CLASSES = (
+    GENMM_OT_make_parts,
+    GENMM_OT_import_bone_collections,
+    GENMM_OT_export_parts,
+)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

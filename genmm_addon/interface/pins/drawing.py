@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Diamonds at the pinned frames, at the top of timeline and dope sheet: below the frame numbers, above the keys."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import gpu
+import numpy as np
+from gpu_extras.batch import batch_for_shader
+from numpy.typing import NDArray
+
+from ...state.properties import readable_settings
+from ...state.selection import character_of
+from ..ribbon.bands import FRAME_NUMBERS
+from ..ribbon.drawing import frames_on_screen
+from .ghosts import PLACED, POSED
+from .shown import ShownPin, shown_pins
+
+SIZE = 5
+"""Half of a diamond's width in pixels, at the usual size of the interface."""
+BORDER = (0.05, 0.05, 0.05, 1.0)
+UNUSED = 0.35
+"""How solid the diamonds are while the pins are switched off."""
+
+_handlers: list[Any] = []
+
+
+def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float, size: float) -> NDArray[np.float32]:
+    """Two triangles for each pin, corners `(6 N, 2)` in pixels; frame 0 lies at `begin`, a frame is `unit` wide."""
+    centers = np.array([(begin + pin.frame * unit, middle) for pin in pins], np.float32).reshape(-1, 1, 2)
+    corners = size * np.array([(-1, 0), (0, -1), (1, 0), (-1, 0), (1, 0), (0, 1)], np.float32)
+    return np.asarray((centers + corners).reshape(-1, 2), np.float32)
+
+
+def colors_of(pins: Sequence[ShownPin], *, used: bool) -> NDArray[np.float32]:
+    """The colors `(6 N, 4)` of the diamonds' corners: those of the ghosts."""
+    strength = 1.0 if used else UNUSED
+    rows = np.array([(*(PLACED if pin.place else POSED), strength) for pin in pins], np.float32)
+    return np.repeat(rows.reshape(-1, 4), 6, axis=0)
+
+
+def draw_pins() -> None:
+    """Called by Blender after it has drawn the keys of a timeline or dope sheet."""
+    context = bpy.context
+    region, character = context.region, character_of(context)
+    if region is None or character is None or character.pose is None:
+        return
+    settings = readable_settings(character, context.scene)
+    pins = shown_pins(character, settings, context.scene)
+    if not pins:
+        return
+    scale = context.preferences.system.ui_scale
+    middle = region.height - (FRAME_NUMBERS + SIZE + 1) * scale
+    begin, unit = frames_on_screen(region)
+    colors = colors_of(pins, used=settings.use_pins)
+    border = np.broadcast_to(np.array(BORDER, np.float32), colors.shape)
+    gpu.state.blend_set("ALPHA")
+    _draw(diamonds(pins, begin, unit, middle, (SIZE + 1) * scale), border)
+    _draw(diamonds(pins, begin, unit, middle, SIZE * scale), colors)
+    gpu.state.blend_set("NONE")
+
+
+def _draw(corners: NDArray[np.float32], colors: NDArray[np.float32]) -> None:
+    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    values: dict[str, Any] = {"pos": corners, "color": np.ascontiguousarray(colors)}
+    batch_for_shader(shader, "TRIS", values).draw(shader)
+
+
+def register() -> None:
+    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    if not bpy.app.background:
+        editor = bpy.types.SpaceDopeSheetEditor
+        _handlers.append((editor, editor.draw_handler_add(draw_pins, (), "WINDOW", "POST_PIXEL")))
+
+
+def unregister() -> None:
+    """Take the drawing out again."""
+    while _handlers:
+        editor, handler = _handlers.pop()
+        editor.draw_handler_remove(handler, "WINDOW")

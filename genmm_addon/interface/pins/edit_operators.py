@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is done to pins: go to one, free its place, remove one or all, and edit them in the Dope Sheet."""
+
+import bpy
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import Context, Object, Operator
+
+from ...animation.pins_action import is_own, remove_pins, set_place
+from ...core import InputError
+from ...state.pins_editing import begin_editing, is_editing, leave_editing, why_not_edit
+from ...state.properties import ensure_settings, readable_settings
+from ...state.selection import character_of
+from ..common.character_operator import CharacterOperator
+from ..examples.learned import learned_from
+from .operators import BONES, selected_bones
+from .shown import ShownPin, shown_pins
+
+NO_PINS = "There are no pins yet; pin a pose"
+
+
+class PinOperator(CharacterOperator):
+    """An operator on a pin of the character, at `frame` if that is set, else at the current one."""
+
+    frame: IntProperty(
+        name="Frame", description="The frame of the pin; without it the current frame", options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """It must have pins."""
+        return "" if readable_settings(character, context.scene).pins_action is not None else NO_PINS
+
+    def pin(self, context: Context, character: Object) -> ShownPin:
+        """The pin that is meant. Raises InputError where there is none."""
+        frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current
+        for pin in shown_pins(character, readable_settings(character, context.scene), context.scene):
+            if pin.frame == frame:
+                return pin
+        raise InputError(f"Nothing is pinned at frame {frame}; go to a pin of the list.")
+
+
+class GENMM_OT_go_to_pin(PinOperator, Operator):
+    bl_idname = "genmm.go_to_pin"
+    bl_label = "Go to Pin"
+    bl_description = "Show the frame of this pin"
+
+    def execute(self, context: Context) -> set[str]:
+        """Set the scene's frame."""
+        try:
+            context.scene.frame_set(self.pin(context, character_of(context)).frame)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_pin(PinOperator, Operator):
+    bl_idname = "genmm.remove_pin"
+    bl_label = "Remove Pin"
+    bl_description = "Take the pin at this frame out, by deleting its keys"
+
+    bones: EnumProperty(name="Bones", description="Which bones are not pinned any more", items=BONES)
+
+    def execute(self, context: Context) -> set[str]:
+        """Delete its keys from the pins."""
+        character = character_of(context)
+        settings = ensure_settings(character, context.scene)
+        joints = None if self.bones == "ALL" else selected_bones(character)
+        try:
+            pin = self.pin(context, character)
+            removed = remove_pins(character, settings.pins_action, {pin.frame}, joints)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not removed:
+            self.report({"INFO"}, "The selected bones are not pinned at this frame.")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class GENMM_OT_free_pin(PinOperator, Operator):
+    bl_idname = "genmm.free_pin"
+    bl_label = "Toggle Location"
+    bl_description = "Change between holding the pose and the location of this pin and holding its pose alone"
+
+    def execute(self, context: Context) -> set[str]:
+        """Change the type of the root's location keys."""
+        character = character_of(context)
+        settings = ensure_settings(character, context.scene)
+        try:
+            pin, root = self.pin(context, character), learned_from(character, settings, context.scene).root
+            set_place(character, settings.pins_action, pin.frame, root, not pin.place)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class GENMM_OT_clear_pins(PinOperator, Operator):
+    bl_idname = "genmm.clear_pins"
+    bl_label = "Clear Pins"
+    bl_description = "Take all pins off the character; an action of your own that held them stays in the file"
+
+    def execute(self, context: Context) -> set[str]:
+        """Forget the pins, and give the character its own action back if they are being edited."""
+        character = character_of(context)
+        settings = ensure_settings(character, context.scene)
+        try:
+            leave_editing(character)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        pins, settings.pins_action = settings.pins_action, None
+        if is_own(pins) and pins.library is None:
+            # Gone when the file is saved, unless something else uses it.
+            pins.use_fake_user = False
+        return {"FINISHED"}
+
+
+class GENMM_OT_edit_pins(CharacterOperator, Operator):
+    bl_idname = "genmm.edit_pins"
+    bl_label = "Edit Pins"
+    bl_description = "Have the character play its pins, so that the Dope Sheet edits them; again gives its action back"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """It must be able to play another action."""
+        return why_not_edit(character)
+
+    def execute(self, context: Context) -> set[str]:
+        """Begin, or leave."""
+        character = character_of(context)
+        try:
+            if is_editing(character):
+                leave_editing(character)
+            else:
+                begin_editing(character)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+CLASSES = (
+    GENMM_OT_go_to_pin,
+    GENMM_OT_remove_pin,
+    GENMM_OT_free_pin,
+    GENMM_OT_clear_pins,
+    GENMM_OT_edit_pins,
+)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ghosts of pinned poses: lines from joint to joint, and how strongly each is drawn."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...animation.pinned_poses import PinnedPoses
+
+MOST_GHOSTS = 20
+PLACED = (1.0, 0.55, 0.1)
+"""The color of a pose whose place is held as well ..."""
+POSED = (0.25, 0.75, 1.0)
+"""... and of a pose alone."""
+CURRENT, NEAREST, FARTHEST = 1.0, 0.55, 0.15
+"""How solid a ghost is: at the current frame, the nearest of the others, and the last that is shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class GhostLines:
+    """Lines of one space, from every second point to the next: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
+
+    points: NDArray[np.float32]
+    colors: NDArray[np.float32]
+
+
+def nearest_pins(frames: NDArray[np.int64], current: float) -> NDArray[np.int64]:
+    """The numbers of the pins to show, at most MOST_GHOSTS, the one nearest to the current frame first."""
+    return np.argsort(np.abs(frames - current), kind="stable")[:MOST_GHOSTS]
+
+
+def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -> GhostLines:
+    """The lines of all ghosts around the current frame; places: `(K,)` which of the poses are held in their place."""
+    points, colors = [], []
+    for rank, pin in enumerate(nearest_pins(poses.frames, current)):
+        lines = ghost_of(poses, int(pin))
+        color = (*(PLACED if places[pin] else POSED), _strength(rank, int(poses.frames[pin]) == current))
+        points.append(lines)
+        colors.append(np.tile(np.array(color, np.float32), (len(lines), 1)))
+    if not points:
+        return GhostLines(np.zeros((0, 3), np.float32), np.zeros((0, 4), np.float32))
+    return GhostLines(np.concatenate(points), np.concatenate(colors))
+
+
+def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
+    """The lines `(2 N, 3)` of one pose: each pinned bone to those that hang on it, or to its own end."""
+    pinned, parents = poses.pinned[pin], poses.parents
+    child = np.flatnonzero((parents >= 0) & poses.hangs & pinned[parents])
+    ends = pinned.copy()
+    ends[parents[child]] = False
+    starts = np.concatenate((poses.heads[pin, parents[child]], poses.heads[pin, ends]))
+    stops = np.concatenate((poses.heads[pin, child], poses.tails[pin, ends]))
+    return np.stack((starts, stops), axis=1).reshape(-1, 3).astype(np.float32)
+
+
+def in_world(lines: GhostLines, matrix: NDArray[np.floating]) -> GhostLines:
+    """The lines brought into the world by `matrix` `(4, 4)`."""
+    points = lines.points @ matrix[:3, :3].T + matrix[:3, 3]
+    return GhostLines(points.astype(np.float32), lines.colors)
+
+
+def _strength(rank: int, is_current: bool) -> float:
+    if is_current:
+        return CURRENT
+    return NEAREST + (FARTHEST - NEAREST) * rank / MOST_GHOSTS

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ghosts in the viewport."""
+
+from typing import Any
+
+import bpy
+import gpu
+import numpy as np
+from bpy.types import Context, Object
+from gpu_extras.batch import batch_for_shader
+
+from ...animation.pinned_poses import PinnedPoses, pinned_poses
+from ...core import InputError
+from ...state.pins_editing import own_assignment
+from ...state.properties import readable_settings
+from ...state.selection import character_of
+from .ghosts import GhostLines, in_world, plan_ghosts
+from .shown import seen_pins
+
+THICKNESS = 2.5
+
+_handlers: list[Any] = []
+_known: dict[str, tuple[object, PinnedPoses]] = {}
+"""By character the poses of its pins, and what tells that they changed."""
+
+
+def ghosts_of(character: Object, context: Context) -> GhostLines | None:
+    """The ghosts of the character's pins in the world; None where there is nothing to show."""
+    settings = readable_settings(character, context.scene)
+    seen = seen_pins(character, settings, context.scene)
+    if not seen.pins:
+        return None
+    try:
+        poses = _poses_of(character, settings.pins_action, seen.mark)
+    except InputError:
+        return None
+    places = np.array([pin.place for pin in seen.pins], bool)
+    lines = plan_ghosts(poses, places, context.scene.frame_current)
+    world = character.matrix_world
+    if poses.with_object:
+        world = world @ character.matrix_basis.inverted_safe()
+    return in_world(lines, np.array(world, np.float64))
+
+
+def _poses_of(character: Object, action: bpy.types.Action, mark: object) -> PinnedPoses:
+    own = own_assignment(character)
+    asked = mark, None if own is None else (own[0].name_full, own[1], *own[0].frame_range)
+    known = _known.get(character.name_full)
+    if known is not None and known[0] == asked:
+        return known[1]
+    poses = pinned_poses(character, action, own)
+    _known[character.name_full] = asked, poses
+    return poses
+
+
+def draw_ghosts() -> None:
+    """Called by Blender after it has drawn a viewport."""
+    context = bpy.context
+    if not context.scene.genmm.show_ghosts or not context.space_data.overlay.show_overlays:
+        return
+    character = character_of(context)
+    if character is None or character.pose is None or not readable_settings(character, context.scene).use_pins:
+        return
+    lines = ghosts_of(character, context)
+    if lines is None or not len(lines.points):
+        return
+    shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
+    shader.uniform_float("viewportSize", (context.region.width, context.region.height))
+    shader.uniform_float("lineWidth", THICKNESS * context.preferences.system.ui_scale)
+    values: dict[str, Any] = {"pos": lines.points, "color": lines.colors}
+    gpu.state.blend_set("ALPHA")
+    batch_for_shader(shader, "LINES", values).draw(shader)
+    gpu.state.blend_set("NONE")
+
+
+def register() -> None:
+    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    if not bpy.app.background:
+        view = bpy.types.SpaceView3D
+        _handlers.append((view, view.draw_handler_add(draw_ghosts, (), "WINDOW", "POST_VIEW")))
+
+
+def unregister() -> None:
+    """Take the drawing out again."""
+    _known.clear()
+    while _handlers:
+        view, handler = _handlers.pop()
+        view.draw_handler_remove(handler, "WINDOW")

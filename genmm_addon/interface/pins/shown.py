@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pins of a character as panel, timeline and viewport show them."""
+
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Action, Object, Scene
+
+from ...animation.actions import slot_for
+from ...animation.curves import fingerprint
+from ...animation.pins_action import columns_of
+from ...core import InputError
+from ...state.properties import GENMM_PG_character
+from ..examples.learned import learned_from
+
+MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class ShownPin:
+    """A frame at which something is pinned: how many joints, and whether the root's place is among it."""
+
+    frame: int
+    bones: int
+    place: bool
+
+
+@dataclass(frozen=True)
+class SeenPins:
+    """The pins by frame, and what changes with any of their keys."""
+
+    pins: tuple[ShownPin, ...] = ()
+    mark: object = None
+
+
+NO_PINS = SeenPins()
+
+_known: dict[str, SeenPins] = {}
+
+
+def shown_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[ShownPin, ...]:
+    """The character's pins by frame; none where its action cannot be read."""
+    return seen_pins(character, settings, scene).pins
+
+
+def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> SeenPins:
+    """The same with what tells them from others. Quick while no key changes, and quicker while the animation plays."""
+    pins = settings.pins_action
+    if pins is None:
+        return NO_PINS
+    known = _known.get(character.name_full)
+    if known is not None and bpy.context.screen is not None and bpy.context.screen.is_animation_playing:
+        return known
+    try:
+        root = learned_from(character, settings, scene).root
+    except InputError:
+        # Without an example there is no telling which joint carries the travel.
+        root = None
+    try:
+        mark = root, pins.name_full, fingerprint(pins, slot_for(character, pins)), len(character.pose.bones)
+        if known is not None and known.mark == mark:
+            return known
+        seen = SeenPins(_shown(character, pins, root), mark)
+    except InputError:
+        return NO_PINS
+    _known[character.name_full] = seen
+    return seen
+
+
+def warnings_on(pins: tuple[ShownPin, ...], settings: GENMM_PG_character, first_frame: int) -> list[str]:
+    """What would go wrong with the pins at a press of Generate, in short sentences."""
+    if not pins or not settings.use_pins:
+        return []
+    # A given part says itself how long the result is.
+    is_given = settings.use_completion and settings.completion_action is not None
+    found = [] if is_given else [pins_outside(pins, first_frame, settings.frames)]
+    placed = sum(pin.place for pin in pins)
+    if settings.channels == "VISUAL":
+        found.append("Pins need keyed channels")
+    if placed and settings.use_path and settings.path_curve is not None:
+        found.append("The path says the place: free it here")
+    if placed > 1 and settings.loop != "OFF":
+        found.append("A loop can hold one place alone")
+    return [sentence for sentence in found if sentence]
+
+
+def pins_outside(pins: tuple[ShownPin, ...], first_frame: int, frames: int) -> str:
+    """A sentence where pins lie outside a result of so many frames from `first_frame` on, else nothing."""
+    last = first_frame + frames - 1
+    outside = [pin.frame for pin in pins if not first_frame <= pin.frame <= last]
+    if not outside:
+        return ""
+    if len(outside) == len(pins):
+        return f"No pin lies in frames {first_frame} to {last}"
+    named = ", ".join(str(frame) for frame in outside[:MOST_NAMED])
+    more = f" and {len(outside) - MOST_NAMED} more" if len(outside) > MOST_NAMED else ""
+    return f"Outside frames {first_frame} to {last}: {named}{more}"
+
+
+def _shown(character: Object, pins: Action, root: str | None) -> tuple[ShownPin, ...]:
+    columns = columns_of(character, pins)
+    return tuple(
+        ShownPin(
+            int(frame),
+            sum(bool(keyed[number]) for keyed in columns.keyed.values()),
+            root in columns.placed and bool(columns.placed[root][number]),
+        )
+        for number, frame in enumerate(columns.frames)
+    )

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sign that pins are being edited: a line of text in each viewport, and Finish in its header."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import blf
+import bpy
+from bpy.types import Context, Header, Object, Operator
+
+from ...core import InputError
+from ...state.pins_editing import edited_characters, leave_editing
+
+SIZE = 15
+"""Height of the text in points, at the usual size of the interface."""
+ABOVE = 24
+"""Pixels from the viewport's lower edge, at the usual size of the interface."""
+COLOR = (1.0, 0.75, 0.25, 1.0)
+BEHIND = (0.0, 0.0, 0.0, 0.8)
+MOST_NAMED = 2
+
+_handlers: list[Any] = []
+
+
+class GENMM_OT_finish_pins(Operator):
+    bl_idname = "genmm.finish_pins"
+    bl_label = "Finish"
+    bl_description = "End editing the pins: every character gets its own action back"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        """Return whether any pins are being edited."""
+        is_needed = bool(edited_characters())
+        if not is_needed:
+            cls.poll_message_set("No pins are being edited")
+        return is_needed
+
+    def execute(self, _context: Context) -> set[str]:
+        """Give the characters their own actions back."""
+        for character in edited_characters():
+            try:
+                leave_editing(character)
+            except InputError as error:
+                self.report({"ERROR"}, str(error))
+                return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+def sign_text(characters: Sequence[Object]) -> str:
+    """Return what the viewport says while the pins of these characters are edited; nothing for none."""
+    if not characters:
+        return ""
+    names = ", ".join(character.name for character in characters[:MOST_NAMED])
+    more = f" and {len(characters) - MOST_NAMED} more" if len(characters) > MOST_NAMED else ""
+    return f"Editing the pins of {names}{more}: press Finish Pins in the header when done"
+
+
+def draw_sign() -> None:
+    """Draw the text; called by Blender after it has drawn a viewport."""
+    text = sign_text(edited_characters())
+    if not text:
+        return
+    context = bpy.context
+    scale = context.preferences.system.ui_scale
+    blf.size(0, SIZE * scale)
+    width, _ = blf.dimensions(0, text)
+    blf.position(0, max((context.region.width - width) / 2, 0.0), ABOVE * scale, 0.0)
+    blf.enable(0, blf.SHADOW)
+    blf.shadow(0, 5, *BEHIND)
+    blf.color(0, *COLOR)
+    blf.draw(0, text)
+    blf.disable(0, blf.SHADOW)
+
+
+def _draw_finish(header: Header, _context: Context) -> None:
+    if edited_characters():
+        row = header.layout.row()
+        row.alert = True
+        row.operator("genmm.finish_pins", text="Finish Pins", icon="CHECKMARK")
+
+
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory((GENMM_OT_finish_pins,))
+
+
+def register() -> None:
+    """Register the operator, its button in the viewport's header, and the text where there is a window."""
+    _register_classes()
+    bpy.types.VIEW3D_HT_header.append(_draw_finish)
+    if not bpy.app.background:
+        view = bpy.types.SpaceView3D
+        _handlers.append((view, view.draw_handler_add(draw_sign, (), "WINDOW", "POST_PIXEL")))
+
+
+def unregister() -> None:
+    """Take all of it out again."""
+    while _handlers:
+        view, handler = _handlers.pop()
+        view.draw_handler_remove(handler, "WINDOW")
+    bpy.types.VIEW3D_HT_header.remove(_draw_finish)
+    _unregister_classes()

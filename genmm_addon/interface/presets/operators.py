@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Presets of the method's parameters, in Blender's own preset menu; three come with the extension."""
+
+from pathlib import Path
+
+import bpy
+from bl_operators.presets import AddPresetBase
+from bl_ui.utils import PresetPanel
+from bpy.props import StringProperty
+from bpy.types import Context, Operator, Panel
+
+from ...core import InputError
+from ...requests.presets import SHIPPED, SUBFOLDER, apply_preset, write_preset
+from ...state.properties import ensure_settings, readable_settings
+from ...state.selection import character_or_reason
+from ..common.character_operator import CharacterOperator
+
+
+class GENMM_OT_load_method_preset(CharacterOperator, Operator):
+    bl_idname = "genmm.load_method_preset"
+    bl_label = "Load Preset"
+    bl_description = "Set the method's parameters to those of this preset"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+
+    def execute(self, context: Context) -> set[str]:
+        character, _ = character_or_reason(context)
+        try:
+            apply_preset(ensure_settings(character, context.scene), Path(self.filepath))
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class GENMM_OT_add_method_preset(CharacterOperator, AddPresetBase, Operator):
+    bl_idname = "genmm.add_method_preset"
+    bl_label = "Add Preset"
+    bl_description = "Save the method's parameters as a preset, or remove one"
+    bl_options = {"REGISTER", "INTERNAL"}
+    preset_menu = "GENMM_PT_method_presets"
+    preset_subdir = SUBFOLDER
+
+    def add(self, context: Context, filepath: str) -> None:
+        """Called by AddPresetBase in place of its own writing, which knows no settings of linked characters."""
+        character, _ = character_or_reason(context)
+        write_preset(readable_settings(character, context.scene), Path(filepath))
+
+
+class GENMM_PT_method_presets(PresetPanel, Panel):
+    bl_label = "Presets"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    preset_subdir = SUBFOLDER
+    preset_operator = "genmm.load_method_preset"
+    preset_add_operator = "genmm.add_method_preset"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether there is a character to set."""
+        return character_or_reason(context)[0] is not None
+
+
+CLASSES = (GENMM_OT_load_method_preset, GENMM_OT_add_method_preset, GENMM_PT_method_presets)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    """Register the menu, and let Blender find the presets that come with the extension."""
+    _register_classes()
+    bpy.utils.register_preset_path(SHIPPED)
+
+
+def unregister() -> None:
+    """Undo what register did."""
+    bpy.utils.unregister_preset_path(SHIPPED)
+    _unregister_classes()

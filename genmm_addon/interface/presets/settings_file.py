@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings into a file for the command line and for other characters, and back."""
+
+from pathlib import Path
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Context, Event, Operator
+
+from ...core import InputError
+from ...generation.settings_file import ENDING, read_settings, settings_text
+from ...requests.panel_request import panel_request
+from ...requests.settings_taken import take_settings
+from ...state.selection import character_or_reason
+from ..common.character_operator import CharacterOperator
+
+
+class GENMM_OT_export_settings(CharacterOperator, Operator):
+    bl_idname = "genmm.export_settings"
+    bl_label = "Export Settings"
+    bl_description = "Write all that the panel says into a file, for the command line or for another character"
+    bl_options = {"REGISTER"}
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    filter_glob: StringProperty(default=f"*{ENDING}", options={"HIDDEN"})
+    check_existing: BoolProperty(default=True, options={"HIDDEN"})
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Ask where to."""
+        character, _ = character_or_reason(context)
+        if not self.filepath:
+            self.filepath = bpy.path.clean_name(character.name) + ENDING
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> set[str]:
+        """Write it."""
+        character, _ = character_or_reason(context)
+        path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ENDING))
+        try:
+            request, _ = panel_request(character, context.scene)
+            path.write_text(settings_text(request), encoding="utf-8")
+        except InputError as error:
+            return self._refused(str(error))
+        except OSError as error:
+            return self._refused(f'"{path}" could not be written: {error.strerror}.')
+        self.report({"INFO"}, f"Settings written to {path}")
+        return {"FINISHED"}
+
+    def _refused(self, sentence: str) -> set[str]:
+        self.report({"ERROR"}, sentence)
+        return {"CANCELLED"}
+
+
+class GENMM_OT_import_settings(CharacterOperator, Operator):
+    bl_idname = "genmm.import_settings"
+    bl_label = "Import Settings"
+    bl_description = "Set the panel to what a settings file says; the examples stay as they are"
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    filter_glob: StringProperty(default=f"*{ENDING}", options={"HIDDEN"})
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Ask which."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> set[str]:
+        """Read it, and set the panel."""
+        character, _ = character_or_reason(context)
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            take_settings(read_settings(path), character, context.scene)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Settings read from {path}")
+        return {"FINISHED"}
+
+
+CLASSES = (GENMM_OT_export_settings, GENMM_OT_import_settings)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looking at variations: in the original's place, one alone, the next and the previous one, all of them in view."""
+
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+from bpy.types import Context, Object, Operator
+
+from ...core import InputError
+from ...generation.recipe import character_of_recipe, recipe_of
+from ...generation.request import Output
+from ...generation.results import Variation, current_variation
+from ...state.selection import character_of
+from ..common.framing import frame, points_of, viewport_of
+from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_together, step
+from .operators import VariationOperator
+from .shown import shown_variations
+
+KEYS: tuple[tuple[Any, str], ...] = (("RIGHT_ARROW", "NEXT"), ("LEFT_ARROW", "PREVIOUS"))
+"""With Alt in the 3D viewport, where Blender has nothing on them but in the text of a text object."""
+
+_keymap_items: list[tuple[Any, Any]] = []
+
+
+def _shown(context: Context) -> list[Variation]:
+    return shown_variations(character_of(context), context.scene)
+
+
+class CharactersOperator(VariationOperator):
+    """Acts on variations that are characters of their own."""
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be variations that are new characters."""
+        reason = super().why_not(context, character)
+        if reason:
+            return reason
+        separate = _shown(context)[0].output is Output.NEW_CHARACTER
+        return "" if separate else "The variations are on the character itself; show them one by one"
+
+
+class GENMM_OT_step_variation(VariationOperator, Operator):
+    bl_idname = "genmm.step_variation"
+    bl_label = "Step Variation"
+    bl_description = "Show the next or the previous variation"
+
+    direction: EnumProperty(
+        name="Direction",
+        description="Which way to go through the variations",
+        items=(("NEXT", "Next", "The variation after the shown one"), ("PREVIOUS", "Previous", "The one before it")),
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        """Say which, and its key."""
+        if properties.direction == "NEXT":
+            return "Show the next variation (Alt Right Arrow in the viewport)"
+        return "Show the previous variation (Alt Left Arrow in the viewport)"
+
+    def execute(self, context: Context) -> set[str]:
+        """Show it, and say which it is."""
+        variations = _shown(context)
+        try:
+            chosen = step(context, character_of(context), variations, 1 if self.direction == "NEXT" else -1)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Variation {chosen.number} of {len(variations)}, seed {chosen.seed}.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_overlay_variations(CharactersOperator, Operator):
+    bl_idname = "genmm.overlay_variations"
+    bl_label = "Compare in Place"
+    bl_description = "Show the variations where the original stands, to compare them, or each in its own place again"
+
+    def execute(self, context: Context) -> set[str]:
+        """Move them there, or back."""
+        batch = _shown(context)[0].batch
+        if not overlay(batch, overlaid=not are_overlaid(batch)):
+            self.report({"INFO"}, "The variations stand where the original does already.")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class GENMM_OT_solo_variation(CharactersOperator, Operator):
+    bl_idname = "genmm.solo_variation"
+    bl_label = "Show Alone"
+    bl_description = "Hide the other variations of the same run, or show them again"
+
+    def execute(self, context: Context) -> set[str]:
+        """Hide the others, or show them all."""
+        variations = _shown(context)
+        if is_one_alone(variations[0].batch):
+            show_together(context, variations[0].batch)
+        else:
+            show_alone(context, current_variation(character_of(context)) or variations[0])
+        return {"FINISHED"}
+
+
+class GENMM_OT_frame_results(VariationOperator, Operator):
+    bl_idname = "genmm.frame_results"
+    bl_label = "Frame Results"
+    bl_description = "Show all variations and the character they were made from in the viewport, with all their travel"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be variations and a viewport."""
+        reason = super().why_not(context, character)
+        return reason or ("" if viewport_of(context) is not None else "Results are framed in a 3D viewport")
+
+    def execute(self, context: Context) -> set[str]:
+        """Move the view."""
+        variations = _shown(context)
+        rigs = [variation.object for variation in variations]
+        viewport = viewport_of(context)
+        assert viewport is not None
+        try:
+            recipe = recipe_of(variations[0].action or rigs[0])
+            rigs += [] if recipe is None else [character_of_recipe(recipe)]
+        except InputError:
+            pass  # The original is gone; the results are still there to be seen.
+        frame(points_of(dict.fromkeys(rigs)), viewport)
+        return {"FINISHED"}
+
+
+CLASSES = (
+    GENMM_OT_step_variation,
+    GENMM_OT_overlay_variations,
+    GENMM_OT_solo_variation,
+    GENMM_OT_frame_results,
+)
+_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+
+
+def register() -> None:
+    """Register the operators, and their keys where there is a window."""
+    _register_classes()
+    configuration: Any = bpy.context.window_manager.keyconfigs.addon
+    if configuration is None:
+        return
+    keymap = configuration.keymaps.new("3D View", space_type="VIEW_3D")
+    for key, direction in KEYS:
+        item = keymap.keymap_items.new("genmm.step_variation", key, "PRESS", alt=True)
+        item.properties.direction = direction
+        _keymap_items.append((keymap, item))
+
+
+def unregister() -> None:
+    """Remove the keys and the operators."""
+    for keymap, item in _keymap_items:
+        keymap.keymap_items.remove(item)
+    _keymap_items.clear()
+    _unregister_classes()

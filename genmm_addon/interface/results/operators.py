@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Operators on variations: show one, keep one, give one to the original character, go back to where they came from."""
+
+import bpy
+from bpy.props import IntProperty
+from bpy.types import Context, Object, Operator
+
+from ...core import InputError
+from ...generation.recipe import recipe_of, request_from_recipe
+from ...generation.results import Variation, keep_variation, show_variation
+from ...state.pins_editing import leave_editing
+from ...state.selection import character_of
+from ..common.character_operator import CharacterOperator
+from .applying import apply_variation, original_of
+from .shown import beyond_playback, last_frame, shown_variations
+
+NONE_HERE = "No variations were generated from or for the selected character"
+
+
+class VariationOperator(CharacterOperator):
+    """Acts on one of the variations that the panel lists, by its number."""
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be variations."""
+        return "" if shown_variations(character, context.scene) else NONE_HERE
+
+    def chosen(self, context: Context, number: int) -> Variation:
+        """The variation of this number. Raises InputError where it is gone."""
+        for variation in shown_variations(character_of(context), context.scene):
+            if variation.number == number:
+                return variation
+        raise InputError(f"There is no variation {number} any more; choose another.")
+
+
+class GENMM_OT_show_variation(VariationOperator, Operator):
+    bl_idname = "genmm.show_variation"
+    bl_label = "Show Variation"
+    bl_description = "Select this variation's character, or have the character play it"
+
+    number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> set[str]:
+        """Show it."""
+        try:
+            show_variation(context, self.chosen(context, self.number))
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class GENMM_OT_keep_variation(VariationOperator, Operator):
+    bl_idname = "genmm.keep_variation"
+    bl_label = "Keep Only This"
+    bl_description = "Keep this variation, and remove the others of the same run with their characters and actions"
+
+    number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> set[str]:
+        """Keep it alone."""
+        try:
+            removed = keep_variation(context, self.chosen(context, self.number))
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"Variation {self.number} kept, {removed} removed.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_apply_variation(VariationOperator, Operator):
+    bl_idname = "genmm.apply_variation"
+    bl_label = "Apply to My Character"
+    bl_description = (
+        "Have the original character play this variation, and remove the generated characters; "
+        "the action it had is kept in the file"
+    )
+
+    number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> set[str]:
+        """Put the motion onto the original."""
+        try:
+            chosen = self.chosen(context, self.number)
+            leave_editing(original_of(chosen))
+            applied = apply_variation(context, chosen)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        characters = "1 character" if applied.removed == 1 else f"{applied.removed} characters"
+        made = f'"{applied.original.name}" plays variation {self.number}; {characters} removed.'
+        self.report({"INFO"}, " ".join((made, *applied.remarks)))
+        return {"FINISHED"}
+
+
+class GENMM_OT_extend_playback(VariationOperator, Operator):
+    bl_idname = "genmm.extend_playback"
+    bl_label = "Extend Playback"
+    bl_description = "Move the scene's end so that the whole motion plays"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """A motion must end after the scene, and that must be one of this file."""
+        reason = super().why_not(context, character)
+        if reason:
+            return reason
+        if context.scene.library is not None:
+            return f"{context.scene.name} is linked and cannot be changed"
+        ends_later = beyond_playback(shown_variations(character, context.scene), context.scene)
+        return "" if ends_later else "The whole motion plays already"
+
+    def execute(self, context: Context) -> set[str]:
+        """Move the end, that of the preview range as well where this is used."""
+        last = last_frame(shown_variations(character_of(context), context.scene))
+        context.scene.frame_end = last
+        if context.scene.use_preview_range:
+            context.scene.frame_preview_end = max(context.scene.frame_preview_end, last)
+        return {"FINISHED"}
+
+
+class GENMM_OT_select_source(CharacterOperator, Operator):
+    bl_idname = "genmm.select_source"
+    bl_label = "Select Source"
+    bl_description = "Select the character that this one was generated from"
+
+    def execute(self, context: Context) -> set[str]:
+        """Make the recipe's character the active object."""
+        try:
+            source = _source(character_of(context))
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if source.name not in context.view_layer.objects:
+            self.report({"ERROR"}, f"{source.name} is not in this view layer; show its collection.")
+            return {"CANCELLED"}
+        for selected in context.view_layer.objects.selected[:]:
+            selected.select_set(False)
+        context.view_layer.objects.active = source
+        source.select_set(True)
+        return {"FINISHED"}
+
+
+def _source(character: Object | None) -> Object:
+    recipe = None if character is None else recipe_of(character)
+    if recipe is None:
+        raise InputError("The selected character was not generated; select one that was.")
+    return request_from_recipe(recipe).armature
+
+
+CLASSES = (
+    GENMM_OT_show_variation,
+    GENMM_OT_keep_variation,
+    GENMM_OT_apply_variation,
+    GENMM_OT_extend_playback,
+    GENMM_OT_select_source,
+)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's list of variations: look at each, keep one, run one again."""
+
+import bpy
+from bpy.types import Context, Panel, Scene, UILayout
+
+from ...generation.measures import Measures, measures_of
+from ...generation.results import Variation, current_variation
+from ...generation.sources import PlayedResult, played_result
+from ...state.selection import character_of
+from ..common.sidebar import SidebarPanel
+from .comparing import are_overlaid, is_one_alone
+from .shown import beyond_playback, is_separate, recipe_text, shown_variations
+
+MOST_PARTS = 8
+"""Of a body in more parts than this the first are listed."""
+
+
+class GENMM_PT_results(SidebarPanel, Panel):
+    bl_label = "Results"
+    help_page = "results"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Whether the selected character has results, or is one."""
+        return bool(shown_variations(character_of(context), context.scene))
+
+    def draw(self, context: Context) -> None:
+        """The variations of one press, and what to do with the selected one."""
+        character = character_of(context)
+        current = current_variation(character)
+        variations = shown_variations(character, context.scene)
+        column = self.layout.column(align=True)
+        for variation in variations:
+            _draw_variation(column, variation, current)
+        if current is not None:
+            _draw_choice(self.layout, current, alone=len(variations) == 1)
+        _draw_compare(self.layout, variations)
+        _draw_end(self.layout, variations, context.scene)
+        if current is not None:
+            _draw_measures(self.layout, measures_of(current.action))
+            _draw_again(self.layout, current)
+        played = played_result(character)
+        if played is not None:
+            _draw_sources(self.layout, played, context.scene)
+
+
+def _draw_variation(layout: UILayout, variation: Variation, current: Variation | None) -> None:
+    is_current = current is not None and current.number == variation.number
+    text = f"{variation.number}: Seed {variation.seed}"
+    layout.operator("genmm.show_variation", text=text, depress=is_current).number = variation.number
+
+
+def _draw_choice(layout: UILayout, current: Variation, *, alone: bool) -> None:
+    """What can be done with the shown variation."""
+    column = layout.column(align=True)
+    if is_separate(current):
+        column.operator("genmm.apply_variation", icon="ARMATURE_DATA").number = current.number
+    if not alone:
+        column.operator("genmm.keep_variation", text="Keep Only This", icon="CHECKMARK").number = current.number
+
+
+def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
+    """The ways to look at the variations."""
+    column = layout.column(align=True)
+    if len(variations) > 1:
+        row = column.row(align=True)
+        row.operator("genmm.step_variation", text="Previous", icon="TRIA_LEFT").direction = "PREVIOUS"
+        row.operator("genmm.step_variation", text="Next", icon="TRIA_RIGHT").direction = "NEXT"
+    if is_separate(variations[0]):
+        row = column.row(align=True)
+        row.operator("genmm.overlay_variations", depress=are_overlaid(variations[0].batch))
+        if len(variations) > 1:
+            row.operator("genmm.solo_variation", depress=is_one_alone(variations[0].batch))
+    column.operator("genmm.frame_results", icon="ZOOM_ALL")
+
+
+def _draw_end(layout: UILayout, variations: list[Variation], scene: Scene) -> None:
+    """An offer to play the whole motion, where it ends after the scene."""
+    last = beyond_playback(variations, scene)
+    if last:
+        column = layout.column(align=True)
+        column.label(text=f"Ends at {last}, the scene at {scene.frame_end}", icon="INFO")
+        column.operator("genmm.extend_playback", icon="TIME")
+
+
+def _draw_measures(layout: UILayout, measures: Measures | None) -> None:
+    if measures is None:
+        return
+    lines = measured_lines(measures)
+    column = layout.box().column(align=True)
+    for name, value in lines:
+        row = column.split(factor=0.4)
+        row.label(text=name)
+        row.label(text=value, translate=False)
+
+
+def measured_lines(measures: Measures) -> list[tuple[str, str]]:
+    """What the panel says: a name and a value for each measure."""
+    lines = []
+    if measures.coverage is not None:
+        lines.append(("Coverage", f"{measures.coverage:.0%} of the examples"))
+    if measures.diversity is not None:
+        lines.append(("Diversity", f"{measures.diversity:.0%} of their variation"))
+    if measures.skate is not None and measures.example_skate is not None:
+        lines.append(("Foot Skate", f"{measures.skate:.1f} cm/s (examples {measures.example_skate:.1f})"))
+    return lines
+
+
+def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
+    """Where the current frame came from, and the way there."""
+    sources = played.sources
+    layout.prop(scene.genmm, "show_ribbon")
+    column = layout.column(align=True)
+    for number, part in enumerate(sources.parts[:MOST_PARTS], 1):
+        at = sources.of_frame(scene.frame_current - played.offset, number - 1)
+        text = "Go to Source Frame" if at is None else f"{sources.examples[at[0]].name}, Frame {at[1]:.0f}"
+        if len(sources.parts) > 1:
+            text = f"{part.name}: {text}"
+        row = column.row()
+        row.enabled = at is not None
+        row.operator("genmm.go_to_source", text=text, icon="TRACKING_BACKWARDS_SINGLE").part = number
+
+
+def _draw_again(layout: UILayout, variation: Variation) -> None:
+    recipe = recipe_text(variation)
+    if recipe:
+        column = layout.column(align=True)
+        column.operator("genmm.generate_motion", text="Regenerate", icon="FILE_REFRESH").recipe = recipe
+        other = column.operator("genmm.generate_motion", text="Regenerate with New Seed")
+        other.recipe, other.other_seed = recipe, True
+    layout.operator("genmm.select_source", icon="LOOP_BACK")
+
+
+CLASSES = (GENMM_PT_results,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

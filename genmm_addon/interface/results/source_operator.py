@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a frame of a result to the frame of the example that it came from."""
+
+import bpy
+from bpy.props import IntProperty
+from bpy.types import Context, Object, Operator
+
+from ...animation.actions import assign, assigned
+from ...animation.reading import ExampleSpec
+from ...core import InputError
+from ...generation.recipe import recipe_of, request_from_recipe
+from ...generation.results import select_alone
+from ...generation.sources import played_result
+from ...state.pins_editing import leave_editing
+from ...state.selection import character_of
+from ..common.character_operator import CharacterOperator
+
+
+class GENMM_OT_go_to_source(CharacterOperator, Operator):
+    bl_idname = "genmm.go_to_source"
+    bl_label = "Go to Source Frame"
+    bl_description = "Show the example's character and action, at the frame that the current frame came from"
+
+    part: IntProperty(
+        name="Part",
+        description="Which part of the body to follow, counted from 1, where limbs come from different moments",
+        default=1,
+        min=1,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """It must play a result."""
+        return "" if played_result(character) else f"{character.name} plays nothing that was generated"
+
+    def execute(self, context: Context) -> set[str]:
+        """Select the source, have it play the example, and set the scene's frame."""
+        try:
+            source, spec, frame = self._found(context)
+            select_alone(context, source)
+            kept = play_example(source, spec)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        whole = int(frame // 1)
+        context.scene.frame_set(whole, subframe=frame - whole)
+        if kept:
+            self.report({"INFO"}, f'Action "{kept}" is kept in the file.')
+        return {"FINISHED"}
+
+    def _found(self, context: Context) -> tuple[Object, ExampleSpec, float]:
+        """The source character, the example, and its frame."""
+        played = played_result(character_of(context))
+        if played is None or self.part > len(played.sources.parts):
+            raise InputError(f"There is no part {self.part} in this motion; choose a smaller number.")
+        sources = played.sources
+        at = sources.of_frame(context.scene.frame_current - played.offset, self.part - 1)
+        if at is None:
+            first = sources.frame_start + played.offset
+            last = first + sources.frames - 1
+            raise InputError(f"The motion lasts from frame {first:g} to {last:g}; go to one of these.")
+        recipe = recipe_of(played.action)
+        request = None if recipe is None else request_from_recipe(recipe)
+        if request is None or at[0] >= len(request.examples):
+            raise InputError("The motion no longer says what it was made of; generate it anew.")
+        return request.armature, request.examples[at[0]], at[1]
+
+
+def play_example(source: Object, spec: ExampleSpec) -> str:
+    """Have the character play the example; returns the name of the action that it gave up, which is kept.
+
+    Raises InputError where the character cannot be changed.
+    """
+    if spec.action is not None:
+        leave_editing(source)
+    before = assigned(source)
+    if spec.action is None or (before is not None and before[0] == spec.action):
+        return ""
+    if source.library is not None:
+        raise InputError(f'"{source.name}" is linked and cannot be changed; show its action in its own file.')
+    if before is not None and before[0].library is None:
+        before[0].use_fake_user = True
+    assign(source, spec.action, spec.slot)
+    return "" if before is None else str(before[0].name)
+
+
+CLASSES = (GENMM_OT_go_to_source,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The colors of a ribbon (paper, figure 8): a hue for every moment of the examples, gray for what is not shown."""
+
+import colorsys
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...generation.sources import Sources
+
+HUES = 0.8
+"""The share of the color circle that is used: its two ends would look alike."""
+SATURATIONS = (0.75, 0.4)
+VALUES = (0.85, 0.95)
+"""Examples that follow each other are strong and pale in turn."""
+UNCOVERED = (0.3, 0.3, 0.3, 1.0)
+FINEST = 24
+"""Colors are computed at so many places of the circle's hues, and run into each other in between."""
+
+# Heights in pixels, at the usual size of the interface.
+ROW = 10
+LEGEND = 14
+GAP = 2
+SCROLL_BAR = 16
+FRAME_NUMBERS = 25
+"""What Blender keeps at the top."""
+THINNEST = 3
+MOST_ROWS = 6
+"""Of a body in more parts than this the first are shown."""
+
+Color = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """A row of colored pieces: edges `(N, 2)` from where to where, colors `(N, 2, 4)` at both ends."""
+
+    edges: NDArray[np.float64]
+    colors: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Lower and upper edges in pixels: of a row for each part, and of the legend, which needs more room."""
+
+    rows: tuple[tuple[float, float], ...]
+    legend: tuple[float, float] | None
+
+    @property
+    def bottom(self) -> float:
+        """The lowest edge."""
+        return self.rows[-1][0] if self.legend is None else self.legend[0]
+
+    @property
+    def top(self) -> float:
+        """The highest edge."""
+        return self.rows[0][1]
+
+
+def plan_places(height: float, scale: float, parts: int) -> Places | None:
+    """Where rows and legend go in a region `height` pixels high; a flat one has as many rows as fit, or None at all."""
+    room, count = height / scale - FRAME_NUMBERS, min(parts, MOST_ROWS)
+    first = SCROLL_BAR + LEGEND + 2 * GAP
+    legend, thickness = (SCROLL_BAR * scale, (SCROLL_BAR + LEGEND) * scale), float(ROW)
+    if first + count * (ROW + GAP) > room:
+        first, legend = GAP, None
+        count = min(count, int((room - first) // (THINNEST + 1)))
+        if count < 1:
+            return None
+        thickness = min(thickness, (room - first) / count - 1)
+    step = thickness + (GAP if legend else 1)
+    lows = [(first + step * (count - 1 - index)) * scale for index in range(count)]
+    return Places(tuple((low, low + thickness * scale) for low in lows), legend)
+
+
+def color_of(sources: Sources, example: int, position: float) -> Color:
+    """The color of a moment: `position` from 0, the example's start, to 1, its end."""
+    lengths = np.array([shown.frames for shown in sources.examples], np.float64)
+    before = lengths[:example].sum() + lengths[example] * min(max(position, 0.0), 1.0)
+    odd = example % 2
+    return (*colorsys.hsv_to_rgb(HUES * before / lengths.sum(), SATURATIONS[odd], VALUES[odd]), 1.0)
+
+
+@lru_cache(maxsize=8)
+def result_bands(sources: Sources) -> tuple[Band, ...]:
+    """A band for each part, in the frames of the result's action; a stretch reaches half a frame beyond its own."""
+    return tuple(_part_band(sources, index) for index in range(len(sources.parts)))
+
+
+@lru_cache(maxsize=8)
+def example_bands(sources: Sources) -> tuple[Band, ...]:
+    """A band for each example, over 0 to 1: its colors where the result shows it, gray elsewhere."""
+    return tuple(_example_band(sources, index) for index in range(len(sources.examples)))
+
+
+def _part_band(sources: Sources, part: int) -> Band:
+    edges, colors = [], []
+    for start, length, which, source in sources.parts[part].stretches:
+        example = int(which)
+        shown = sources.examples[example]
+        count = _pieces(sources, length * shown.step)
+        times = np.linspace(0, length, count + 1)
+        shades = [color_of(sources, example, (source + time * shown.step) / shown.frames) for time in times]
+        begins = sources.frame_start + start + times - 0.5
+        edges += list(itertools.pairwise(begins))
+        colors += list(itertools.pairwise(shades))
+    return Band(np.array(edges, np.float64), np.array(colors, np.float32))
+
+
+def _example_band(sources: Sources, example: int) -> Band:
+    seen = sources.covered(example)
+    frames = len(seen)
+    changes = np.flatnonzero(np.diff(seen)) + 1
+    edges, colors = [], []
+    for first, last in zip((0, *changes), (*changes, frames), strict=True):
+        count = _pieces(sources, last - first) if seen[first] else 1
+        places = np.linspace(first, last, count + 1) / frames
+        shades = [color_of(sources, example, place) if seen[first] else UNCOVERED for place in places]
+        edges += list(itertools.pairwise(places))
+        colors += list(itertools.pairwise(shades))
+    return Band(np.array(edges, np.float64), np.array(colors, np.float32))
+
+
+def _pieces(sources: Sources, frames: float) -> int:
+    total = sum(shown.frames for shown in sources.examples)
+    return max(1, round(FINEST * frames / total))

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ribbon in timeline and dope sheet: what the result consists of, and below it the examples' legend."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from bpy.types import Context, Region
+from gpu_extras.batch import batch_for_shader
+from numpy.typing import NDArray
+
+from ...generation.sources import Sources, played_result
+from ...state.selection import character_of
+from .bands import GAP, Band, Places, example_bands, plan_places, result_bands
+
+LETTERS = 10
+MARGIN = 4
+FONT = 0
+BACKGROUND = (0.1, 0.1, 0.1, 0.85)
+TEXT = (1.0, 1.0, 1.0, 1.0)
+NAME_GROUND = (0.0, 0.0, 0.0, 0.55)
+SHADE = (1.0, 1.0, 1.0, 0.5)
+
+PlacedBand = tuple[Band, float, float]
+
+_handlers: list[Any] = []
+
+
+def bands_on_screen(sources: Sources, offset: float, region: Region, places: Places) -> list[PlacedBand]:
+    """All bands in pixels, each with its lower and upper edge: those of the legend, then those of the result."""
+    placed: list[PlacedBand] = []
+    if places.legend is not None:
+        lengths = np.array([shown.frames for shown in sources.examples], np.float64)
+        ends = np.cumsum([0.0, *lengths]) / lengths.sum() * region.width
+        for left, right, band in zip(ends[:-1], ends[1:], example_bands(sources), strict=True):
+            placed.append((Band(left + band.edges * (right - GAP - left), band.colors), *places.legend))
+    begin, unit = frames_on_screen(region)
+    for band, (low, high) in zip(result_bands(sources), places.rows, strict=False):
+        edges = np.clip(begin + (band.edges + offset) * unit, -1.0, region.width + 1.0)
+        placed.append((Band(edges, band.colors), low, high))
+    return placed
+
+
+def draw_ribbon() -> None:
+    """Called by Blender after it has drawn the keys of a timeline or dope sheet."""
+    context = bpy.context
+    region = context.region
+    if region is None or not context.scene.genmm.show_ribbon:
+        return
+    played = played_result(character_of(context))
+    if played is None:
+        return
+    scale = context.preferences.system.ui_scale
+    places = plan_places(region.height, scale, len(played.sources.parts))
+    if places is None:
+        return
+    bands = bands_on_screen(played.sources, played.offset, region, places)
+    gpu.state.blend_set("ALPHA")
+    _draw_rectangle(0, places.bottom - GAP, region.width, places.top + GAP, BACKGROUND)
+    _draw_bands(bands)
+    _draw_current_frame(context, region, places)
+    gpu.state.blend_set("NONE")
+    if places.legend is not None:
+        _draw_names(played.sources, bands, scale)
+
+
+def frames_on_screen(region: Region) -> tuple[float, float]:
+    """Where frame 0 lies, in pixels, and how many pixels a frame is wide."""
+    # Far apart, as Blender rounds to whole pixels.
+    far = 100_000.0
+    first, last = (region.view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (-far, far))
+    unit = (last - first) / (2 * far)
+    return first + far * unit, unit
+
+
+def _draw_bands(bands: Sequence[PlacedBand]) -> None:
+    triangles = [_triangles(*band) for band in bands]
+    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    corners, colors = (np.concatenate(arrays) for arrays in zip(*triangles, strict=True))
+    values: dict[str, Any] = {"pos": corners, "color": colors}
+    batch_for_shader(shader, "TRIS", values).draw(shader)
+
+
+def _triangles(band: Band, low: float, high: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Two triangles for each piece of a band: corners `(6 N, 2)` and their colors `(6 N, 4)`."""
+    sides, lows = [0, 1, 1, 0, 1, 0], [True, True, False, True, False, False]
+    across = band.edges[:, sides]
+    up = np.broadcast_to(np.where(lows, low, high), across.shape)
+    corners = np.stack((across, up), axis=2).reshape(-1, 2)
+    return corners.astype(np.float32), band.colors[:, sides].reshape(-1, 4)
+
+
+def _draw_rectangle(left: float, low: float, right: float, high: float, color: tuple[float, ...]) -> None:
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    shader.uniform_float("color", color)
+    corners: dict[str, Any] = {"pos": [(left, low), (right, low), (right, high), (left, high)]}
+    batch_for_shader(shader, "TRIS", corners, indices=((0, 1, 2), (0, 2, 3))).draw(shader)
+
+
+def _draw_current_frame(context: Context, region: Region, places: Places) -> None:
+    begin, unit = frames_on_screen(region)
+    at = begin + context.scene.frame_current_final * unit
+    _draw_rectangle(at - 1, places.rows[-1][0], at + 1, places.top, SHADE)
+
+
+def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> None:
+    """Each example's name on its legend, on a dark ground: it is to be read on every color."""
+    blf.size(FONT, LETTERS * scale)
+    blf.color(FONT, *TEXT)
+    blf.enable(FONT, blf.CLIPPING)
+    for shown, (band, low, high) in zip(sources.examples, bands, strict=False):
+        left, right = band.edges[0, 0] + MARGIN * scale, band.edges[-1, 1]
+        end = min(left + blf.dimensions(FONT, shown.name)[0] + MARGIN * scale, right)
+        gpu.state.blend_set("ALPHA")
+        _draw_rectangle(left - MARGIN * scale, low, end, high, NAME_GROUND)
+        blf.clipping(FONT, left, low, right, high)
+        blf.position(FONT, left, low + 3 * scale, 0)
+        blf.draw(FONT, shown.name)
+    blf.disable(FONT, blf.CLIPPING)
+    gpu.state.blend_set("NONE")
+
+
+def register() -> None:
+    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    if not bpy.app.background:
+        editor = bpy.types.SpaceDopeSheetEditor
+        _handlers.append((editor, editor.draw_handler_add(draw_ribbon, (), "WINDOW", "POST_PIXEL")))
+
+
+def unregister() -> None:
+    """Take the drawing out again."""
+    while _handlers:
+        editor, handler = _handlers.pop()
+        editor.draw_handler_remove(handler, "WINDOW")

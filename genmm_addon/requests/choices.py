@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which examples a character's panel stands for: what its list holds, or else what the character plays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bpy.types import Action, Object, Scene
+
+from ..animation.reading import ExampleSpec, example_range, has_rest_start, read_examples
+from ..core import InputError
+from ..generation.generate import SceneReading, read
+from ..generation.request import Request
+from ..state.pins_editing import own_assignment
+from ..state.properties import GENMM_PG_character, GENMM_PG_example
+from .played_examples import played_examples, played_result_action
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An example, and whether its first frame is left out where it is noticed to be a rest pose."""
+
+    spec: ExampleSpec
+    notice_rest_start: bool
+
+
+def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> list[Choice]:
+    """What the list holds and uses; while it is empty, what the character plays. Raises InputError for nothing."""
+    if not items:
+        noticed = played_result_action(character) is None
+        return [Choice(spec, notice_rest_start=noticed) for spec in played_examples(character)]
+    choices = [choice_of(item) for item in items if item.enabled and item.action is not None]
+    if not choices:
+        raise InputError("No example in the list is used; choose an action in it and switch it on.")
+    return choices
+
+
+def choice_of(item: GENMM_PG_example) -> Choice:
+    """One row of the list."""
+    spec = ExampleSpec(
+        action=item.action,
+        slot=item.slot,
+        frame_start=item.frame_start if item.use_range else None,
+        frame_end=item.frame_end if item.use_range else None,
+        frames_per_second=item.frames_per_second if item.use_rate else None,
+        skip_first_frame=item.first_frame == "LEAVE_OUT",
+        armature=item.armature,
+    )
+    return Choice(spec, notice_rest_start=item.first_frame == "AUTO")
+
+
+def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> tuple[Request, SceneReading]:
+    """Read the request's examples, the rest poses left out that are to be noticed; the returned request says so."""
+    reading = read(request, scene)
+    examples = tuple(
+        replace(choice.spec, skip_first_frame=True)
+        if choice.notice_rest_start and has_rest_start(motion)
+        else choice.spec
+        for choice, motion in zip(choices, reading.reading.motions, strict=True)
+    )
+    if examples == request.examples:
+        return request, reading
+    request = replace(request, examples=examples)
+    return request, read(request, scene)
+
+
+def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
+    """Whether the row's action starts with a rest pose; an action that cannot be read does not."""
+    spec = replace(choice_of(item).spec, skip_first_frame=False, armature=None)
+    try:
+        return has_rest_start(read_examples(character, [spec], scene=scene).motions[0])
+    except InputError:
+        return False
+
+
+def add_example(character: Object, settings: GENMM_PG_character, action: Action, scene: Scene) -> GENMM_PG_example:
+    """Append a row for `action`; into an empty list what was learned from so far goes first, unless that is the pins.
+
+    Raises InputError where the action has no keys for the character.
+    """
+    active = own_assignment(character)
+    if not settings.examples and active is not None and active[0] not in (action, settings.pins_action):
+        hold_examples(character, settings, played_examples(character), scene)
+        for number, item in enumerate(settings.examples):
+            if item.action == action and item.armature is None:
+                settings.active_example = number
+                return item
+    slot = active[1] if active is not None and active[0] == action else ""
+    return _append(character, settings, action, slot, scene)
+
+
+def add_played_example(character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
+    """Put what the character plays into an empty list, if anything but its pins.
+
+    Raises InputError where it has no keys for the character.
+    """
+    active = own_assignment(character)
+    if active is not None and active[0] != settings.pins_action:
+        hold_examples(character, settings, played_examples(character), scene)
+
+
+def add_example_of(
+    other: Object, settings: GENMM_PG_character, active: tuple[Action, str], scene: Scene
+) -> GENMM_PG_example:
+    """Append a row for an action and slot of another character. Raises InputError where it has no keys for that one."""
+    item = _append(other, settings, active[0], active[1], scene)
+    item.armature = other
+    return item
+
+
+def hold_examples(character: Object, settings: GENMM_PG_character, specs: Sequence[ExampleSpec], scene: Scene) -> None:
+    """Put what was learned into an empty list: the character plays a result from now on."""
+    if not settings.examples:
+        for spec in specs:
+            if spec.action is not None:
+                item = _append(spec.armature or character, settings, spec.action, spec.slot, scene)
+                item.armature = spec.armature
+                _hold_range(item, spec)
+
+
+def _hold_range(item: GENMM_PG_example, spec: ExampleSpec) -> None:
+    """Give the row the frames and the rate that the example was used with."""
+    if spec.frame_start is not None or spec.frame_end is not None:
+        item.use_range = True
+        item.frame_start = item.frame_start if spec.frame_start is None else spec.frame_start
+        item.frame_end = item.frame_end if spec.frame_end is None else spec.frame_end
+    if spec.frames_per_second is not None:
+        item.use_rate, item.frames_per_second = True, spec.frames_per_second
+
+
+def _append(
+    character: Object, settings: GENMM_PG_character, action: Action, slot: str, scene: Scene
+) -> GENMM_PG_example:
+    first, last = example_range(character, ExampleSpec(action, slot), scene)
+    item = settings.examples.add()
+    item.action, item.slot = action, slot
+    item.frame_start, item.frame_end = first, last
+    item.has_rest_start = starts_at_rest(character, item, scene)
+    settings.active_example = len(settings.examples) - 1
+    return item

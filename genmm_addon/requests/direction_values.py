@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What directs a character's next motion, as its panel says: parts, pins, the given part, the path."""
+
+from dataclasses import replace
+
+from bpy.types import Action, Object
+
+from ..animation.curve_path import check_curve
+from ..core import InputError
+from ..generation.direction import CompletionSpec, PathSpec, PinsSpec
+from ..generation.request import Request
+from ..state.pins_editing import own_assignment
+from ..state.properties import GENMM_PG_character
+from .part_values import part_named, part_specs
+
+
+def directed_by(request: Request, settings: GENMM_PG_character, *, painted: bool) -> Request:
+    """The request with all that is set in the panel, switched on or not; the values say later what counts.
+
+    painted: whether the parts of the list are used. Raises InputError for what is switched on and cannot be used.
+    """
+    return replace(
+        request,
+        parts=part_specs(settings) if painted else (),
+        pins=None if settings.pins_action is None else PinsSpec(settings.pins_action),
+        completion=_completion(settings, request.armature),
+        path=_path(settings),
+        bone_names=tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target),
+    )
+
+
+def why_not_directed(settings: GENMM_PG_character, character: Object) -> str:
+    """What keeps the given part or the path from being used, in a few words for the panel; else nothing."""
+    if settings.use_path and settings.path_curve is not None and settings.path_curve.type != "CURVE":
+        return f"{settings.path_curve.name} is no curve"
+    if settings.use_completion and (settings.completion_action is not None or settings.completion_part):
+        return _why_not_given(settings, character)
+    return ""
+
+
+def _completion(settings: GENMM_PG_character, character: Object) -> CompletionSpec | None:
+    """The part that is chosen, playing the action that is chosen, or else what the character plays."""
+    if settings.completion_action is None and not settings.completion_part:
+        return None
+    reason = _why_not_given(settings, character)
+    if reason:
+        if settings.use_completion:
+            raise InputError(f"{reason}, or switch Keep Part off.")
+        return None
+    action, slot = given_action(settings, character) or (None, "")
+    part = part_named(settings, settings.completion_part)
+    # Where it is an example as well, it is told there how fast it was meant.
+    rates = [item.frames_per_second for item in settings.examples if item.action == action and item.use_rate]
+    bones = tuple(row.name for row in part.bones)
+    return CompletionSpec(action, bones, slot, frames_per_second=rates[0] if rates else None)
+
+
+def given_action(settings: GENMM_PG_character, character: Object) -> tuple[Action, str] | None:
+    """The action that the given part plays and its slot ("": the character's): the chosen one, else its own."""
+    if settings.completion_action is not None:
+        return settings.completion_action, ""
+    return own_assignment(character)
+
+
+def _why_not_given(settings: GENMM_PG_character, character: Object) -> str:
+    if not settings.completion_part:
+        return "Choose the part that plays the action"
+    if part_named(settings, settings.completion_part) is None:
+        return f"There is no part {settings.completion_part}; choose another"
+    if given_action(settings, character) is None:
+        return f"{character.name} plays no action; choose one"
+    return ""
+
+
+def _path(settings: GENMM_PG_character) -> PathSpec | None:
+    if settings.path_curve is None:
+        return None
+    if settings.use_path or settings.path_curve.type == "CURVE":
+        check_curve(settings.path_curve)
+    return PathSpec(settings.path_curve) if settings.path_curve.type == "CURVE" else None

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole request that a character's panel stands for."""
+
+from dataclasses import replace
+
+from bpy.types import Object, Scene
+
+from ..generation.request import PartMode, Request
+from ..state.properties import readable_settings
+from .choices import Choice, chosen_examples
+from .direction_values import directed_by
+from .length import shown_length
+from .request_values import with_values
+
+
+def panel_request(character: Object, scene: Scene) -> tuple[Request, list[Choice]]:
+    """What Generate would do for this character, with the panel's seed, and its examples as they are chosen.
+
+    Raises InputError where it could not.
+    """
+    settings = readable_settings(character, scene)
+    choices = chosen_examples(character, settings.examples)
+    length = shown_length(settings, character, scene)
+    plain = Request(character, tuple(choice.spec for choice in choices), length)
+    directed = directed_by(plain, settings, painted=settings.parts == PartMode.PAINTED.value)
+    request = replace(with_values(directed, settings), frames=length)
+    if settings.start_at == "PLAYHEAD":
+        request = replace(request, frame_start=float(scene.frame_current))
+    return request, choices

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples that a character stands for by what it plays; a result stands for those it was made of, never for itself."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from bpy.types import Action, Object
+
+from ..animation.reading import ExampleSpec
+from ..character.tags import tag_of
+from ..core import InputError
+from ..generation.recipe import recipe_of, request_from_recipe
+from ..generation.results import result_tracks
+from ..state.pins_editing import is_editing, own_assignment
+
+PlayedRow = tuple[str, tuple[float, float] | None, Any]
+"""A text, the frames of an action, and an icon."""
+
+
+def played_examples(character: Object) -> list[ExampleSpec]:
+    """Return the active action, else what NLA and constraints make; of a result, the examples of its recipe.
+
+    Raises InputError where nothing moves the character, and where a result's examples are no longer in the file.
+    """
+    result = played_result_action(character)
+    if result is not None:
+        return _examples_of_result(character, result)
+    active = own_assignment(character)
+    if active is not None:
+        return [ExampleSpec(action=active[0], slot=active[1])]
+    if not _moved_by_user(character):
+        raise InputError(f"{character.name} plays no action; add one to its examples.")
+    if is_editing(character):
+        raise InputError(f"{character.name} shows its pins instead of its NLA; leave Edit Pins first.")
+    return [ExampleSpec(action=None)]
+
+
+def plays_something(character: Object) -> bool:
+    """Return whether the character has an action, NLA strips or constraints that move it."""
+    if own_assignment(character) is not None or played_result_action(character) is not None:
+        return True
+    return _moved_by_user(character)
+
+
+def played_result_action(character: Object) -> Action | None:
+    """Return the generated action that the character plays, alone or on top of what results lie on its NLA tracks.
+
+    None where its own action is the user's, or where strips of the user's lie beside those of results.
+    """
+    active = own_assignment(character)
+    if active is not None:
+        return active[0] if tag_of(active[0]) is not None else None
+    if _moved_by_user(character):
+        return None
+    tracks = sorted(result_tracks(character), key=lambda track: track.mute)
+    return tracks[0].strips[0].action if tracks else None
+
+
+def learned_instead(character: Object, specs: Sequence[ExampleSpec]) -> str:
+    """Return a sentence on what is learned from instead of the result that the character plays; "" without one."""
+    result = played_result_action(character)
+    if result is None:
+        return ""
+    names = dict.fromkeys(f'"{spec.action.name}"' if spec.action else "the NLA and constraints" for spec in specs)
+    return f'Learned from {", ".join(names)}, of which "{result.name}" was made.'
+
+
+def played_rows(character: Object) -> list[PlayedRow]:
+    """Return for each example that an empty list stands for its text, its frames and its icon, for the panel."""
+    if not plays_something(character):
+        return [("No action yet", None, "INFO")]
+    try:
+        specs = played_examples(character)
+    except InputError as error:
+        return [(str(error), None, "ERROR")]
+    result = played_result_action(character)
+    rows: list[PlayedRow] = []
+    for spec in specs:
+        if spec.action is None:
+            rows.append(("NLA and constraints", None, "NLA"))
+            continue
+        own = spec.action.frame_range
+        first = own[0] if spec.frame_start is None else spec.frame_start
+        rows.append((spec.action.name, (first, own[1] if spec.frame_end is None else spec.frame_end), "ACTION"))
+    return rows if result is None else [*rows, ("The result is left out", None, "INFO")]
+
+
+def _moved_by_user(character: Object) -> bool:
+    """Whether NLA strips that are no results, or constraints, move the character."""
+    animation = character.animation_data
+    if animation is not None:
+        own = result_tracks(character)
+        if any(track.strips and track not in own for track in animation.nla_tracks):
+            return True
+    return character.pose is not None and any(bone.constraints for bone in character.pose.bones)
+
+
+def _examples_of_result(character: Object, result: Action) -> list[ExampleSpec]:
+    recipe = recipe_of(result)
+    if recipe is None:
+        raise InputError(f'"{result.name}" no longer says what it was made of; add an action to the examples.')
+    request = request_from_recipe(recipe)
+    source = request.armature
+    # What the source played without an action is read from the source.
+    return [
+        replace(spec, armature=source)
+        if spec.action is None and spec.armature is None and source != character
+        else spec
+        for spec in request.examples
+    ]

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Between the values that a panel or an operator shows and the requests that they mean."""
+
+import json
+import math
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..core import Settings
+from ..core.counted import counted
+from ..core.setting import fields_meant, values_shown
+from ..generation.recipe import Recipe
+from ..generation.records.conversions import seeds_of as seeds_of
+from ..generation.request import DEFAULT_SETTINGS, Request
+from ..generation.result_writing import Places
+from ..generation.results import Result
+from ..state.bone_lists import feet_of, foot_rows, set_rows, weight_rows, weights_of
+from ..state.generation_properties import GenerationProperties, generation_names
+from ..state.properties import GENMM_PG_character
+
+SEEDS_TO_DRAW = 1_000_000
+"""New seeds are below this: still readable, and hardly ever the same twice."""
+
+
+def with_values(request: Request, values: GenerationProperties) -> Request:
+    """Return the request for the same character and examples, all else as the values say. Raises InputError."""
+    return replace(request, **fields_meant(request, values))
+
+
+def draw_seed() -> int:
+    """Another seed each time."""
+    return secrets.randbelow(SEEDS_TO_DRAW)
+
+
+def panel_values(settings: GENMM_PG_character) -> dict[str, Any]:
+    """All values of a panel by name, with the seed that this press takes."""
+    taken = {name: getattr(settings, name) for name in generation_names()}
+    taken["feet"] = foot_rows(feet_of(settings.feet))
+    taken["joint_weights"] = weight_rows(weights_of(settings.joint_weights))
+    if settings.new_seed:
+        taken["seed"] = draw_seed()
+    return taken
+
+
+def show_adjusted(settings: GENMM_PG_character, values: GenerationProperties, length: int) -> None:
+    """Set the panel to what was changed in Adjust Last Operation; what is as it was there stays untouched.
+
+    length: the length that the panel shows.
+    """
+    shown = panel_values(settings) | {"frames": length}
+    for name, before in shown.items():
+        now: Any = getattr(values, name)
+        if isinstance(before, list):
+            now = foot_rows(feet_of(now)) if name == "feet" else weight_rows(weights_of(now))
+        if now != before and not (settings.start_at == "PLAYHEAD" and name.startswith("start_")):
+            set_value(settings, name, now)
+
+
+def set_value(values: GenerationProperties, name: str, value: Any) -> None:
+    """Give a property its value; a list takes its rows as dictionaries."""
+    if isinstance(value, list):
+        set_rows(getattr(values, name), value)
+    else:
+        setattr(values, name, value)
+
+
+def settings_of(values: GenerationProperties) -> Settings:
+    """Return the method's parameters. Raises InputError."""
+    return Settings(**fields_meant(DEFAULT_SETTINGS, values))
+
+
+def values_of(recipe: Recipe) -> dict[str, Any]:
+    """Return what a panel would show for the recipe, by property; what is switched off is left at its default."""
+    return values_shown(recipe) | {"seed": recipe.seed, "variations": 1}
+
+
+def places_of(text: str) -> Places:
+    """Return the places in an operator's text; none for any other text."""
+    try:
+        places = tuple((float(x), float(y), float(z)) for x, y, z in json.loads(text or "[]"))
+    except (ValueError, TypeError):
+        return ()
+    return places if all(math.isfinite(value) for place in places for value in place) else ()
+
+
+def places_text(results: Sequence[Result]) -> str:
+    """Return the places of the results as a text for `places_of`; "" where they have none of their own."""
+    places = [result.place for result in results if result.place is not None]
+    return json.dumps(places) if places else ""
+
+
+def summary(request: Request) -> str:
+    """What was made, in a sentence."""
+    count = len(request.seeds)
+    seeds = f"seed {request.seeds[0]}" if count == 1 else f"seeds {request.seeds[0]} to {request.seeds[-1]}"
+    return f"{counted(count, 'motion')} of {counted(request.frames, 'frame')} generated ({seeds})."

@@ -22,7 +22,7 @@ from bpy.types import Object
 
 import genmm_addon
 from genmm_addon.animation.actions import assign
-from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.animation.writing import write_action
 from genmm_addon.command_line.command import main as genmm
 from genmm_addon.core import rotations

@@ -16,7 +16,7 @@ import bpy
 from bpy.types import Object, Scene
 
 from genmm_addon.animation.actions import assign, clear_assignment
-from genmm_addon.animation.reading import ExampleSpec, example_range, has_rest_start
+from genmm_addon.animation.reading.examples import ExampleSpec, example_range, has_rest_start
 from genmm_addon.animation.scene_time import scene_rate
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import resample

@@ -14,9 +14,9 @@ import bpy
 import numpy as np
 
 from genmm_addon.character import tags
-from genmm_addon.command_line.file_names import check_pattern, file_name
-from genmm_addon.command_line.seeds import parse_seeds
-from genmm_addon.command_line.whole_files import is_whole
+from genmm_addon.command_line.arguments.seeds import parse_seeds
+from genmm_addon.command_line.outputs.file_names import check_pattern, file_name
+from genmm_addon.command_line.outputs.whole_files import is_whole
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import load_motion
 from genmm_addon.files.bvh_numbers import rate_of_frame_time

@@ -10,7 +10,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import Reading, example_range, read_examples
+from genmm_addon.animation.reading.examples import Reading, example_range, read_examples
 from genmm_addon.animation.writing import write_action
 from genmm_addon.core import InputError
 from genmm_addon.generation.outputs import mute_pose_makers

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 import genmm_addon
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.core import InputError, Loop
 from genmm_addon.generation.generate import generate
 from genmm_addon.generation.request import Output, PartMode, Request

@@ -12,16 +12,16 @@ import bpy
 
 from ..core import InputError
 from ..core.memory import memory_errors_told
-from .arguments import parser
+from .arguments.parser import parser
+from .commands.crowd import crowd
+from .commands.gather import gather
+from .commands.generate import generate
+from .commands.info import info
 from .console import Console, Voice, own_console, say_rest
-from .crowd_command import crowd
 from .errors import STOPPED, Failed, Unheard, stopped_by
-from .gather_command import gather
-from .generate_command import generate
-from .info_command import info
+from .outputs.unfinished import remove_unfinished
 from .stopping import check_stop, interruptible, last_step, stop_requested
 from .temporary_folder import remove_own_temporary_folder
-from .unfinished import remove_unfinished
 
 NAME = "genmm"
 COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {

@@ -15,7 +15,7 @@ from bpy.types import ID, Action, Context, Library, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.fitting import fits
-from ..animation.reading import ExampleSpec, read_examples
+from ..animation.reading.examples import ExampleSpec, read_examples
 from ..animation.scene_time import scene_rate
 from ..core import InputError
 from .bvh_text import BvhText, read_bvh

@@ -10,10 +10,10 @@ from bpy.types import Scene
 from numpy.typing import NDArray
 
 from ..animation.curve_path import read_path
-from ..animation.examples import rate_of
-from ..animation.held import held_notes, read_held_motion
-from ..animation.pins_held import held_from_pins
-from ..animation.reading import ExampleSpec, Reading, example_range
+from ..animation.pins.pose_constraint import held_from_pins
+from ..animation.reading.example_spec import rate_of
+from ..animation.reading.examples import ExampleSpec, Reading, example_range
+from ..animation.reading.target_motion import held_notes, read_held_motion
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import first_frame, scene_rate
 from ..core import Constraints, Facing, InputError, Motion, Part, PoseConstraint, RootPath, Skeleton

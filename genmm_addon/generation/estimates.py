@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Scene
 
 from ..animation.channels import KeyedChannels
-from ..animation.reading import Reading
+from ..animation.reading.examples import Reading
 from ..animation.rig import read_skeleton
 from ..animation.rotation_modes import width_of
 from ..animation.scene_time import scene_rate

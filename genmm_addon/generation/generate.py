@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Context, Scene
 
-from ..animation.reading import Reading, example_range, read_examples
+from ..animation.reading.examples import Reading, example_range, read_examples
 from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
 from ..core import Prepared, Synthesis, prepare, synthesize

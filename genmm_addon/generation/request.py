@@ -6,7 +6,7 @@ from enum import Enum
 
 from bpy.types import Action, Object
 
-from ..animation.reading import ExampleSpec
+from ..animation.reading.examples import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import InputError, Loop, Settings
 from ..core.conversions import Switched

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bpy.types import Context, Object
 
 from ..animation.actions import assign, assigned
-from ..animation.reading import Reading
+from ..animation.reading.examples import Reading
 from ..animation.writing import Written, write_action
 from ..character import tags
 from ..character.belongings import objects_of_character

@@ -8,7 +8,7 @@ from typing import Any
 
 from bpy.types import Object
 
-from ..animation.reading import ExampleSpec
+from ..animation.reading.examples import ExampleSpec
 from ..core import InputError
 from .recipe import VERSION, DataBlock, Recipe, recipe_from_request, request_from_recipe, up_to_date
 from .request import MOST_VARIATIONS, Request

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, Scene
 
-from ..animation.reading import ExampleSpec, example_range, has_rest_start, read_examples
+from ..animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
 from ..core import InputError
 from ..generation.generate import SceneReading, read
 from ..generation.request import Request

@@ -8,7 +8,7 @@ import bpy
 from bpy.props import IntProperty
 from bpy.types import Action, Object, Scene
 
-from ..animation.reading import ExampleSpec
+from ..animation.reading.examples import ExampleSpec
 from ..animation.scene_time import scene_rate
 from ..core import InputError
 from ..generation.request import LONGEST

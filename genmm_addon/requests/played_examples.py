@@ -7,7 +7,7 @@ from typing import Any
 
 from bpy.types import Action, Object
 
-from ..animation.reading import ExampleSpec
+from ..animation.reading.examples import ExampleSpec
 from ..character.tags import tag_of
 from ..core import InputError
 from ..generation.recipe import recipe_of, request_from_recipe

@@ -12,7 +12,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Action, Object, PoseBone
 
 from ..animation.actions import assign, assigned, restore
-from ..animation.pins_action import new_pins
+from ..animation.pins.action import new_pins
 from ..core import InputError
 from .properties import keeps_own_settings
 

@@ -11,7 +11,7 @@ from bpy.types import Action, Object
 from rigs import key, make_rig
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.character.belongings import objects_of_character
 from genmm_addon.character.character import Copy, duplicate
 from genmm_addon.character.placement import FreeGround

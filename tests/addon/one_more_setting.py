@@ -13,8 +13,8 @@ import bpy
 from interface import new_character, registered, results_of, select
 from recorded_layout import drawn
 
-from genmm_addon.command_line.arguments import parser
-from genmm_addon.command_line.setting_options import said
+from genmm_addon.command_line.arguments.parser import parser
+from genmm_addon.command_line.arguments.setting_options import said
 from genmm_addon.core import Settings
 from genmm_addon.generation.recipe import PROPERTY
 from genmm_addon.generation.request import Request

@@ -19,8 +19,8 @@ import pytest
 from commands import Said, left_in, run, saved_character, started
 
 from genmm_addon.command_line.errors import Stopped
-from genmm_addon.command_line.unfinished import UNFINISHED, clear_leftovers
-from genmm_addon.command_line.whole_files import is_whole, whole_file
+from genmm_addon.command_line.outputs.unfinished import UNFINISHED, clear_leftovers
+from genmm_addon.command_line.outputs.whole_files import is_whole, whole_file
 from genmm_addon.core.motion import load_motion, save_arrays
 
 Capture = pytest.CaptureFixture[str]
@@ -255,7 +255,7 @@ def test_a_blend_that_was_cut_short_is_one_sentence(tmp_path: Path, capfd: Captu
 def test_a_worker_that_dies_is_said(
     tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch, ending: str, words: str
 ) -> None:
-    from genmm_addon.command_line import workers
+    from genmm_addon.command_line.processes import workers
 
     # A Python that has no NumPy cannot work.
     script = tmp_path / "python3"

@@ -8,7 +8,7 @@ import pytest
 from characters import copy_of, make_character
 
 from genmm_addon.animation.actions import assigned
-from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.core import InputError
 from genmm_addon.generation.generate import Output, generate
 from genmm_addon.generation.recipe import recipe_of, request_from_recipe

@@ -11,7 +11,7 @@ from commands import Said, left_in, run, save, saved_character
 from interface import new_action, new_character
 from test_import_file import FRAMES, walker
 
-from genmm_addon.command_line.workers import Task, synthesized
+from genmm_addon.command_line.processes.workers import Task, synthesized
 from genmm_addon.core import prepare, synthesize
 from genmm_addon.core.constraints.spec import NOTHING
 from genmm_addon.core.motion.npz import load_motion

@@ -10,7 +10,7 @@ import bpy
 import pytest
 from commands import run, saved_character
 
-from genmm_addon.animation.examples import example_range
+from genmm_addon.animation.reading.example_spec import example_range
 from genmm_addon.files.import_file import import_file
 
 pytestmark = pytest.mark.usefixtures("extension")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_import_file import walker
 
-from genmm_addon.command_line.file_names import file_name
-from genmm_addon.command_line.inputs import expanded
+from genmm_addon.command_line.inputs.files import expanded
+from genmm_addon.command_line.outputs.file_names import file_name
 from genmm_addon.core import InputError
 from genmm_addon.core.motion import load_motion
 

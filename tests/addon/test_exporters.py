@@ -15,9 +15,9 @@ from commands import left_in, run, saved_character, started
 from test_batch_faults import ended, nobody_left
 from test_import_file import walker
 
-from genmm_addon.command_line import exporters
-from genmm_addon.command_line.exporters import Further
-from genmm_addon.command_line.whole_files import is_whole
+from genmm_addon.command_line.outputs.whole_files import is_whole
+from genmm_addon.command_line.processes import exporters
+from genmm_addon.command_line.processes.exporters import Further
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.generate import Request, read
 

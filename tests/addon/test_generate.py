@@ -11,7 +11,7 @@ from characters import FRAMES, data_names, make_character, make_request, make_wa
 from rigs import key
 
 from genmm_addon.animation.actions import assigned, fcurves_of
-from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.core import Cancelled, InputError, Settings
 from genmm_addon.generation import generate as generate_module
 from genmm_addon.generation import result_writing

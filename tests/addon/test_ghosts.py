@@ -8,7 +8,7 @@ from characters import BONES, make_character
 from interface import select
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.pinned_poses import PinnedPoses, pinned_poses
+from genmm_addon.animation.pins.pinned_poses import PinnedPoses, pinned_poses
 from genmm_addon.interface.pins import drawing as pins_drawing
 from genmm_addon.interface.pins import ghosts, ghosts_drawing
 from genmm_addon.interface.pins.ghosts import MOST_GHOSTS, PLACED, POSED, ghost_of, nearest_pins, plan_ghosts

@@ -11,8 +11,8 @@ from rigs import key
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import FREE_PLACE
-from genmm_addon.animation.held import held_notes, keyed_columns, read_held_motion
-from genmm_addon.animation.reading import ExampleSpec, read_examples
+from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
+from genmm_addon.animation.reading.target_motion import held_notes, keyed_columns, read_held_motion
 from genmm_addon.core import InputError
 
 RATE = 24.0

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from rigs import motion_files
 
-from genmm_addon.animation.reading import example_range
+from genmm_addon.animation.reading.examples import example_range
 from genmm_addon.core import InputError
 from genmm_addon.files.bvh_text import frames_per_second
 from genmm_addon.files.import_file import ENDINGS, Y_UP, Z_UP, import_file

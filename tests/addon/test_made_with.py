@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from commands import left_in, run, saved_character
 
-from genmm_addon.command_line.fingerprint import digest
-from genmm_addon.command_line.made_with import made_with, record_of
+from genmm_addon.command_line.outputs.fingerprint import digest
+from genmm_addon.command_line.outputs.made_with import made_with, record_of
 
 Capture = pytest.CaptureFixture[str]
 ENDINGS = ("npz", "blend", "bvh", "fbx", "glb")
@@ -187,7 +187,8 @@ def test_a_fingerprint_tells_values_apart_and_nothing_else() -> None:
 
 
 def test_a_fingerprint_is_the_same_in_every_process() -> None:
-    code = "from genmm_addon.command_line.fingerprint import digest; print(digest({'b': {'x', 'y'}, 'a': (1, 0.1)}))"
+    fingerprint = "from genmm_addon.command_line.outputs.fingerprint import digest"
+    code = fingerprint + "; print(digest({'b': {'x', 'y'}, 'a': (1, 0.1)}))"
     found = {
         subprocess.run(
             [sys.executable, "-c", code],

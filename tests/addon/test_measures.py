@@ -11,7 +11,7 @@ import pytest
 from characters import make_character
 from interface import registered, results_of, select
 
-from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.core import Facing, Settings, Synthesis, metrics, prepare, rotations
 from genmm_addon.generation.generate import Computed, Request, compute_and_measure, generate, read
 from genmm_addon.generation.measures import PROPERTY, Measures, measure, measures_of, store_measures

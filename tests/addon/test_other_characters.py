@@ -12,7 +12,7 @@ from characters import world_bones
 from interface import new_character, registered, results_of, select
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import ExampleSpec, read_examples
+from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.directing import examples_for
 from genmm_addon.generation.recipe import recipe_of

@@ -45,8 +45,8 @@ def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def read(*_: object) -> None:
         raise AssertionError("it was read")
 
-    monkeypatch.setattr("genmm_addon.animation.reading.read_channels", read)
-    monkeypatch.setattr("genmm_addon.animation.reading.frames_of", read)
+    monkeypatch.setattr("genmm_addon.animation.reading.examples.read_channels", read)
+    monkeypatch.setattr("genmm_addon.animation.reading.examples.frames_of", read)
 
 
 @pytest.mark.usefixtures("little_memory", "nothing_is_read")
@@ -127,7 +127,7 @@ def test_a_length_that_does_not_fit_is_refused_with_one_that_does(monkeypatch: p
 @pytest.mark.parametrize(
     "where",
     [
-        "genmm_addon.animation.reading.read_channels",
+        "genmm_addon.animation.reading.examples.read_channels",
         "genmm_addon.core.library.examples.encode",
         "genmm_addon.core.synthesis.synthesize.compose",
         "genmm_addon.generation.generate.measure",
@@ -157,7 +157,7 @@ def test_running_out_of_memory_in_the_command_is_status_2_and_one_sentence(
     def out_of_memory(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("genmm_addon.command_line.generate_command.save_arrays", out_of_memory)
+    monkeypatch.setattr("genmm_addon.command_line.commands.generate.save_arrays", out_of_memory)
     said = run(capfd, "generate", path, "--frames", 40, "-o", tmp_path / "{name}_{seed}.npz")
     assert (said.status, said.errors) == (2, [memory.NO_MEMORY])
     assert left_in(tmp_path) == {"hero.blend"}

@@ -11,7 +11,7 @@ from interface import new_character
 from recorded_layout import RecordedLayout, drawn
 
 import genmm_addon
-from genmm_addon.animation.pins_action import new_pins
+from genmm_addon.animation.pins.action import new_pins
 from genmm_addon.core import InputError
 from genmm_addon.interface.common.sidebar import SidebarPanel
 from genmm_addon.interface.direction.panels import GENMM_PT_given_part, GENMM_PT_path

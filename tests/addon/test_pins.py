@@ -9,8 +9,7 @@ from rigs import key
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import collect_curves
-from genmm_addon.animation.held import keyed_columns
-from genmm_addon.animation.pins_action import (
+from genmm_addon.animation.pins.action import (
     Pinned,
     animated_by,
     columns_of,
@@ -21,8 +20,9 @@ from genmm_addon.animation.pins_action import (
     remove_pins,
     set_place,
 )
-from genmm_addon.animation.pins_held import held_from_pins
-from genmm_addon.animation.reading import ExampleSpec, read_examples
+from genmm_addon.animation.pins.pose_constraint import held_from_pins
+from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
+from genmm_addon.animation.reading.target_motion import keyed_columns
 from genmm_addon.core import InputError
 
 SPINE_ALONE = Pinned(frozenset({"spine"}), "hips", place=False)

@@ -10,7 +10,7 @@ from bpy.types import Action, Object
 from rigs import MOTIONS, ODD_NAMES, evaluated, key, load, make_rig
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import ExampleSpec, Reading, example_range, has_rest_start, read_examples
+from genmm_addon.animation.reading.examples import ExampleSpec, Reading, example_range, has_rest_start, read_examples
 from genmm_addon.animation.rig import OBJECT_JOINT, bone_path
 from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION, property_of
 from genmm_addon.animation.scene_time import scene_rate

@@ -11,7 +11,7 @@ from characters import make_character, make_request, make_walk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.core import Facing, InputError, Settings
 from genmm_addon.generation import recipe as recipe_module
 from genmm_addon.generation.recipe import (

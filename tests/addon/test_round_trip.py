@@ -12,7 +12,7 @@ from rigs import MOTIONS, evaluated, largest_difference, load, motion_files
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import collect_curves
-from genmm_addon.animation.reading import ExampleSpec, Reading, example_range, read_examples
+from genmm_addon.animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
 from genmm_addon.animation.rig import OBJECT_JOINT
 from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
 from genmm_addon.animation.writing import write_action

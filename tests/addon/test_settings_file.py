@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from interface import new_character, select
 
-from genmm_addon.animation.pins_action import new_pins
+from genmm_addon.animation.pins.action import new_pins
 from genmm_addon.core import InputError
 from genmm_addon.generation.recipe import VERSION
 from genmm_addon.generation.settings_file import read_settings, settings_text

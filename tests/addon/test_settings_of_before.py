@@ -9,7 +9,7 @@ import bpy
 import pytest
 from interface import new_character
 
-from genmm_addon.command_line.fingerprint import digest
+from genmm_addon.command_line.outputs.fingerprint import digest
 from genmm_addon.core import Facing, Loop, Settings
 from genmm_addon.generation.direction import PathSpeed
 from genmm_addon.generation.recipe import from_json, to_json

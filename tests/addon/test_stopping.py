@@ -15,9 +15,10 @@ import bpy
 import pytest
 from commands import SCRIPT, Said, left_in, run, saved_character, started
 
-from genmm_addon.command_line import command, exports
+from genmm_addon.command_line import command
 from genmm_addon.command_line.errors import Stopped
-from genmm_addon.command_line.whole_files import is_whole
+from genmm_addon.command_line.outputs import exports
+from genmm_addon.command_line.outputs.whole_files import is_whole
 
 Capture = pytest.CaptureFixture[str]
 STOPPED = "Stopped; the files that are there are whole, and --resume makes the others."
@@ -89,7 +90,7 @@ def test_an_exporter_that_swallows_the_signal_stops_the_command_all_the_same(
 def test_an_importer_that_swallows_the_signal_stops_the_command_all_the_same(
     tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from genmm_addon.command_line import generate_command
+    from genmm_addon.command_line.commands import generate as generate_command
 
     def swallowed(*_: object) -> None:
         try:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from commands import left_in, run, saved_character, started
 
-from genmm_addon.command_line import unfinished
 from genmm_addon.command_line.errors import Failed
-from genmm_addon.command_line.unfinished import begin_unfinished, clear_leftovers, end_unfinished, this_host
-from genmm_addon.command_line.whole_files import is_whole, whole_file
+from genmm_addon.command_line.outputs import unfinished
+from genmm_addon.command_line.outputs.unfinished import begin_unfinished, clear_leftovers, end_unfinished, this_host
+from genmm_addon.command_line.outputs.whole_files import is_whole, whole_file
 
 Capture = pytest.CaptureFixture[str]
 

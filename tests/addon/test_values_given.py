@@ -11,7 +11,7 @@ from bpy.types import Action, Object
 from interface import new_character
 from test_import_file import walker
 
-from genmm_addon.animation.reading import ExampleSpec
+from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.core import Facing, InputError, Loop, Settings
 from genmm_addon.crowd.request import CrowdRequest, Face, Layout
 from genmm_addon.files.import_file import import_file

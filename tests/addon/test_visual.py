@@ -11,7 +11,7 @@ from bpy.types import Action, Object
 from rigs import MOTIONS, evaluated, key, largest_difference, load, make_rig
 
 from genmm_addon.animation import actions
-from genmm_addon.animation.reading import ExampleSpec, Reading, read_examples
+from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.rig import OBJECT_JOINT, bone_path
 from genmm_addon.animation.writing import write_action
 from genmm_addon.core import InputError

@@ -11,7 +11,7 @@ from rigs import ODD_NAMES, evaluated, key, make_rig
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.channels import KeyedChannels
-from genmm_addon.animation.reading import ExampleSpec, Reading, read_examples
+from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.rig import OBJECT_JOINT, bone_path, read_skeleton
 from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
 from genmm_addon.animation.writing import Written, write_action

@@ -7,9 +7,9 @@ from bpy.types import Object, Scene
 
 from ...animation.actions import fcurves_of, slot_for
 from ...animation.curves import collect_curves
-from ...animation.examples import ExampleSpec
-from ...animation.pins_action import Animated, animated_by
-from ...animation.reading import read_examples
+from ...animation.pins.action import Animated, animated_by
+from ...animation.reading.example_spec import ExampleSpec
+from ...animation.reading.examples import read_examples
 from ...core import InputError
 from ...core.motion import find_root
 from ...requests.choices import chosen_examples

@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...animation.fitting import fitting_actions
-from ...animation.pins_action import is_own
+from ...animation.pins.action import is_own
 from ...core import InputError
 from ...generation.recipe import PROPERTY as RECIPE
 from ...requests.choices import add_example, chosen_examples, hold_examples

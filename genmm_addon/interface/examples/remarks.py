@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bpy.types import Object, Scene
 
 from ...animation.curves import collect_curves
-from ...animation.examples import ExampleSpec, range_of, rate_of
+from ...animation.reading.example_spec import ExampleSpec, range_of, rate_of
 from ...animation.stray_keys import StrayKeys, stray_keys
 from ...core import InputError
 from ...core.library import ENOUGH_SECONDS

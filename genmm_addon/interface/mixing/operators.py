@@ -6,7 +6,7 @@ from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.actions import assigned
-from ...animation.other_characters import pairs_of
+from ...animation.reading.other_characters import pairs_of
 from ...core import InputError
 from ...requests.choices import add_example_of, add_played_example
 from ...state.pins_editing import own_assignment

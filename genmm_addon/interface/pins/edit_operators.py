@@ -5,7 +5,7 @@ import bpy
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator
 
-from ...animation.pins_action import is_own, remove_pins, set_place
+from ...animation.pins.action import is_own, remove_pins, set_place
 from ...core import InputError
 from ...state.pins_editing import begin_editing, is_editing, leave_editing, why_not_edit
 from ...state.properties import ensure_settings, readable_settings

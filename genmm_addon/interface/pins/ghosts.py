@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...animation.pinned_poses import PinnedPoses
+from ...animation.pins.pinned_poses import PinnedPoses
 
 MOST_GHOSTS = 20
 PLACED = (1.0, 0.55, 0.1)

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Context, Object
 from gpu_extras.batch import batch_for_shader
 
-from ...animation.pinned_poses import PinnedPoses, pinned_poses
+from ...animation.pins.pinned_poses import PinnedPoses, pinned_poses
 from ...core import InputError
 from ...state.pins_editing import own_assignment
 from ...state.properties import readable_settings

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
-from ...animation.pins_action import Pinned, new_pins, pin_current_pose, pin_from_action
+from ...animation.pins.action import Pinned, new_pins, pin_current_pose, pin_from_action
 from ...core import InputError
 from ...generation.request import LONGEST
 from ...state.pins_editing import is_editing, own_assignment

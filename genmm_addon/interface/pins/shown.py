@@ -8,7 +8,7 @@ from bpy.types import Action, Object, Scene
 
 from ...animation.actions import slot_for
 from ...animation.curves import fingerprint
-from ...animation.pins_action import columns_of
+from ...animation.pins.action import columns_of
 from ...core import InputError
 from ...state.properties import GENMM_PG_character
 from ..examples.learned import learned_from

@@ -6,7 +6,7 @@ from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.actions import assign, assigned
-from ...animation.reading import ExampleSpec
+from ...animation.reading.examples import ExampleSpec
 from ...core import InputError
 from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import select_alone

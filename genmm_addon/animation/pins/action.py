@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action whose keys are a character's pins: made, keyed with poses, cleared frame by frame.
+
+The bone that carries the travel has keys of its location in a pose alone as well, since they say how high it stands;
+they are of a type of their own (`FREE_PLACE`) then, by which the place is known to be free.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ...core import InputError
+from ..actions import new_action, slot_for
+from ..curves import FREE_PLACE, TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, owner_of
+from ..rig import OBJECT_JOINT, bone_path
+from ..rotation_modes import property_of, width_of
+from ..sampling import CurveSampler
+from ..writing import OBJECT_GROUP, KeyType, PosedChannel, put_keys, remove_keys, set_key_type
+
+PINS_NAME = "GenMM Pins"
+PROPERTY = "genmm_pins"
+"""Marks an action that was made for pins, so that it is not taken for an example."""
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """What of a character is pinned.
+
+    joints: names (OBJECT_JOINT for the object). root: the joint that carries the travel ("" may be the object).
+    place: where the root stands and which way it faces is held as well; it is among what is pinned then.
+    """
+
+    joints: frozenset[str]
+    root: str
+    place: bool
+
+    @property
+    def all_joints(self) -> frozenset[str]:
+        """The joints with keys."""
+        return self.joints | {self.root} if self.place else self.joints
+
+
+@dataclass(frozen=True)
+class Animated:
+    """Which joints the examples animate, and by which of their channels."""
+
+    joints: frozenset[str]
+    locations: frozenset[str]
+    scales: frozenset[str]
+
+
+def animated_by(examples: Sequence[SlotCurves]) -> Animated:
+    """What the curves of all examples animate together."""
+
+    def joints(name: str) -> set[str]:
+        return {joint for curves in examples for joint in curves.transforms.get(name, {})}
+
+    every = {joint for name in TRANSFORMS for joint in joints(name)}
+    return Animated(frozenset(every), frozenset(joints("location")), frozenset(joints("scale")))
+
+
+def new_pins(armature: Object) -> Action:
+    """A new, empty action for the character's pins, which the file keeps."""
+    action, _ = new_action(PINS_NAME, armature)
+    action.use_fake_user = True
+    action[PROPERTY] = True
+    return action
+
+
+def is_own(action: Action | None) -> bool:
+    """Whether the action was made for pins."""
+    return action is not None and action.get(PROPERTY) is not None
+
+
+def pin_current_pose(armature: Object, pins: Action, frame: int, pinned: Pinned, animated: Animated) -> None:
+    """Key the pose that the bones have now. Raises InputError where there is nothing to key."""
+    channels = [
+        channel for joint in sorted(pinned.all_joints) for channel in _current(armature, joint, pinned, animated)
+    ]
+    _put(armature, pins, np.array([frame]), channels)
+
+
+def pin_from_action(
+    armature: Object,
+    pins: Action,
+    source: tuple[Action, str],
+    at: NDArray[np.float64],
+    frame: int,
+    pinned: Pinned,
+    animated: Animated,
+) -> None:
+    """Key the poses of an action and its slot at the frames `at` `(K,)`, from `frame` on, a frame each.
+
+    Only what the action animates is keyed, and the place where the root stands now if no example moves it. Raises
+    InputError where there is nothing to key, and where the action does not say the place that is asked for.
+    """
+    curves = collect_curves(armature, *source)
+    stays = pinned.place and pinned.root not in curves.transforms.get("location", {})
+    if stays and pinned.root in animated.locations:
+        raise InputError(
+            f'Action "{source[0].name}" has no location keys for "{pinned.root or armature.name}"; pin the pose alone.'
+        )
+    sampler = CurveSampler(at)
+    channels = [
+        _channel(armature, joint, name, component, sampler.sample(curve), pinned)
+        for name, joints in curves.transforms.items()
+        for joint, components in joints.items()
+        if joint in pinned.all_joints
+        for component, curve in components.items()
+    ]
+    if stays and channels:
+        channels += _standing(armature, pinned, len(at))
+    _put(armature, pins, frame + np.arange(len(at)), channels)
+
+
+def columns_of(armature: Object, pins: Action) -> KeyColumns:
+    """Where the pins lie. Raises InputError where the action has no slot for an object."""
+    return key_columns(collect_curves(armature, pins))
+
+
+def remove_pins(armature: Object, pins: Action, frames: Collection[int], joints: Collection[str] | None = None) -> int:
+    """Take out the keys at the given frames, of some joints or (None) of all; how many they were."""
+    check_editable(pins)
+    curves = collect_curves(armature, pins)
+    if joints is None:
+        joints = {joint for of_joints in curves.transforms.values() for joint in of_joints}
+    return remove_keys(pins, slot_for(armature, pins), curves, frames, joints)
+
+
+def set_place(armature: Object, pins: Action, frame: int, root: str, place: bool) -> None:
+    """Hold where the root stands at a frame, or the pose alone. Raises InputError where its location has no keys."""
+    check_editable(pins)
+    kind: KeyType = "KEYFRAME" if place else FREE_PLACE
+    if not set_key_type(collect_curves(armature, pins), root, "location", frame, kind):
+        raise InputError(
+            f'"{root or armature.name}" has no location keys in the pins at frame {frame}; pin its place there.'
+        )
+
+
+def check_editable(pins: Action) -> None:
+    """Raise InputError where the pins come from another file."""
+    if pins.library is not None:
+        raise InputError(f'The pins "{pins.name}" are linked from another file; make them local or clear the pins.')
+
+
+def _put(armature: Object, pins: Action, frames: NDArray[np.int64], channels: Sequence[PosedChannel]) -> None:
+    check_editable(pins)
+    if not channels:
+        raise InputError("There is nothing to pin; choose bones that the examples animate.")
+    put_keys(pins, slot_for(armature, pins), frames, channels)
+
+
+def _standing(armature: Object, pinned: Pinned, frames: int) -> list[PosedChannel]:
+    """The root's location as it is, at so many frames."""
+    location = owner_of(armature, pinned.root).location
+    return [
+        _channel(armature, pinned.root, "location", component, np.full(frames, location[component]), pinned)
+        for component in range(3)
+    ]
+
+
+def _current(armature: Object, joint: str, pinned: Pinned, animated: Animated) -> Iterator[PosedChannel]:
+    owner = owner_of(armature, joint)
+    properties = [property_of(owner.rotation_mode)]
+    if joint in animated.locations or joint == pinned.root or any(owner.location[:]):
+        # Blender holds a connected bone where it is.
+        properties += ["location"] if joint == OBJECT_JOINT or not owner.bone.use_connect else []
+    if joint in animated.scales or owner.scale[:] != (1.0, 1.0, 1.0):
+        properties.append("scale")
+    for name in properties:
+        values = getattr(owner, name)
+        width = 3 if name in ("location", "scale") else width_of(owner.rotation_mode)
+        for component in range(width):
+            value = np.array([values[component]], np.float64)
+            yield _channel(armature, joint, name, component, value, pinned)
+
+
+def _channel(
+    armature: Object, joint: str, name: str, component: int, values: NDArray[np.floating], pinned: Pinned
+) -> PosedChannel:
+    path = name if joint == OBJECT_JOINT else f"{bone_path(joint)}.{name}"
+    free = name == "location" and joint == pinned.root and not pinned.place
+    return PosedChannel(path, component, joint or OBJECT_GROUP, values, FREE_PLACE if free else "KEYFRAME")

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the character stands in its pins: where the joints are, for showing them."""
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ...core import Motion
+from ..curves import KeyColumns, SlotCurves, collect_curves, key_columns
+from ..layout import make_layout
+from ..reading.channel_reading import read_channels
+from ..rig import OBJECT_JOINT, read_skeleton
+
+
+@dataclass(frozen=True, eq=False)
+class PinnedPoses:
+    """K pinned poses of B bones, in the space the skeleton's roots live in.
+
+    frames: `(K,)`. heads, tails: `(K, B, 3)`. pinned: `(K, B)` which bones are pinned. parents: `(B,)`, -1 for none.
+    hangs: `(B,)` whether a bone is led by its parent's turn, having no location keys of its own.
+    with_object: whether that space is the one the object itself lives in.
+    """
+
+    frames: NDArray[np.int64]
+    heads: NDArray[np.floating]
+    tails: NDArray[np.floating]
+    pinned: NDArray[np.bool_]
+    parents: NDArray[np.int64]
+    hangs: NDArray[np.bool_]
+    with_object: bool
+
+
+def pinned_poses(armature: Object, pins: Action, own: tuple[Action, str] | None) -> PinnedPoses:
+    """The poses of the pins; what is free in one is as the character's own action has it there, without one as now.
+
+    From the keys alone: constraints are not evaluated. Raises InputError where the action has no slot for an object.
+    """
+    curves = collect_curves(armature, pins)
+    free = collect_curves(armature, *own) if own is not None else SlotCurves()
+    columns = key_columns(curves)
+    with_object = curves.keys_object or free.keys_object
+    skeleton = read_skeleton(armature, with_object)
+    layout = make_layout(armature, skeleton, [curves, free])
+    held = read_channels(layout, curves, columns.times, 1.0)
+    motion = _joined(held, read_channels(layout, free, columns.times, 1.0), curves, columns)
+    matrices, heads = motion.pose()
+    bones = [joint for joint, name in enumerate(skeleton.names) if name != OBJECT_JOINT]
+    names = [skeleton.names[joint] for joint in bones]
+    lengths = np.array([armature.data.bones[name].length for name in names])
+    nobody = np.zeros(len(columns.frames), bool)
+    return PinnedPoses(
+        columns.frames,
+        heads[:, bones],
+        heads[:, bones] + matrices[:, bones][..., 1] * lengths[:, None],
+        np.stack([columns.keyed.get(name, nobody) for name in names], axis=1),
+        np.maximum(skeleton.parents[bones] - with_object, -1),
+        np.array([name not in curves.transforms.get("location", {}) for name in names], bool),
+        with_object,
+    )
+
+
+def _joined(held: Motion, free: Motion, curves: SlotCurves, columns: KeyColumns) -> Motion:
+    """The held motion where a channel is pinned, else the free one."""
+    names = held.skeleton.names
+    nobody = np.zeros(len(columns.frames), bool)
+    located, scaled = (curves.transforms.get(name, {}) for name in ("location", "scale"))
+    turned = {joint for name, of in curves.transforms.items() if name.startswith("rotation") for joint in of}
+
+    def chosen(joints: Sequence[str], known: Container[str]) -> NDArray[np.bool_]:
+        masks = [columns.keyed.get(joint, nobody) if joint in known else nobody for joint in joints]
+        return np.stack(masks, axis=1)[..., None] if masks else np.zeros((len(nobody), 0, 1), bool)
+
+    return replace(
+        held,
+        rotations=np.where(chosen(names, turned), held.rotations, free.rotations),
+        translations=np.where(
+            chosen([names[joint] for joint in held.translated], located), held.translations, free.translations
+        ),
+        scales=np.where(chosen([names[joint] for joint in held.scaled], scaled), held.scales, free.scales),
+    )

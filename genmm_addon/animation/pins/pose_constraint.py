@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pins as the core takes them: poses at frames of the result."""
+
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ...core import PoseConstraint
+from ..curves import nearest_frames
+from ..reading.example_spec import Reading
+from ..reading.target_motion import held_notes, keyed_columns, read_held_motion
+
+NAMED_FRAMES = 5
+
+
+class HeldPins(NamedTuple):
+    """What pins hold, None where none lies within the result; notes: sentences for the user."""
+
+    held: PoseConstraint | None
+    notes: tuple[str, ...]
+
+
+def held_from_pins(
+    armature: Object,
+    reading: Reading,
+    action: Action,
+    slot: str,
+    first_frame: float,
+    frames: int,
+    root: str | None = None,
+    rate: float | None = None,
+) -> HeldPins:
+    """The pins in a result of `frames` frames, the first of which lies at the scene's `first_frame`.
+
+    reading: the examples. slot: "" the armature's. root: the joint that carries the travel, None the one found.
+    rate: the result's frames per second, None the first example's.
+    Raises InputError where the examples were read as Visual, and where the action keys none of what they animate.
+    """
+    columns = keyed_columns(armature, reading, action, slot, root)
+    notes = held_notes(armature, reading, action, slot)
+    at = nearest_frames(columns.frames - first_frame)
+    inside = (at >= 0) & (at < frames)
+    notes += _note_on_outside(action, columns.frames[~inside], bool(inside.any()))
+    if not inside.any():
+        return HeldPins(None, notes)
+    at = at[inside]
+    rate = rate or reading.motions[0].frames_per_second
+    poses = read_held_motion(armature, reading, action, slot, columns.times[inside], rate)
+    joints = np.zeros((frames, columns.joints.shape[1]), bool)
+    place = np.zeros(frames, bool)
+    joints[at], place[at] = columns.joints[inside], columns.places[inside]
+    # Between the pins nothing is read; the pose of the pin before stands there.
+    shown = np.maximum(np.searchsorted(at, np.arange(frames), side="right") - 1, 0)
+    return HeldPins(PoseConstraint(poses.take(shown), joints, place), notes)
+
+
+def _note_on_outside(action: Action, outside: NDArray[np.int64], any_inside: bool) -> tuple[str, ...]:
+    if not any_inside:
+        return (f'No pin of "{action.name}" lies within the result, so nothing is pinned.',)
+    if not len(outside):
+        return ()
+    named = ", ".join(str(frame) for frame in outside[:NAMED_FRAMES].tolist())
+    more = f" and {len(outside) - NAMED_FRAMES} more" if len(outside) > NAMED_FRAMES else ""
+    which = "The pin at frame" if len(outside) == 1 else "The pins at frames"
+    lies = "lies" if len(outside) == 1 else "lie"
+    return (f"{which} {named}{more} {lies} outside the result.",)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples read as motions: from their keys, or visually as they are seen."""

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The keys of an action as a motion."""
+
+import numpy as np
+from bpy.types import FCurve
+from numpy.typing import NDArray
+
+from ...core import Motion
+from ..channels import ScalarChannel
+from ..curves import SlotCurves
+from ..layout import Layout
+from ..rotation_modes import property_of, to_quaternions, width_of
+from ..sampling import CurveSampler
+
+Curves = dict[str, dict[int, FCurve]]
+
+
+def read_channels(layout: Layout, curves: SlotCurves, frames: NDArray[np.float64], frames_per_second: float) -> Motion:
+    """The motion of the curves at `frames` `(T,)`; what this example does not key holds its value."""
+    sampler = CurveSampler(frames)
+    names = layout.skeleton.names
+    return Motion(
+        layout.skeleton,
+        frames_per_second,
+        _rotations(layout, curves, sampler),
+        layout.translated,
+        _vectors(layout, "location", [names[joint] for joint in layout.translated], curves, sampler),
+        layout.scaled,
+        _vectors(layout, "scale", [names[joint] for joint in layout.scaled], curves, sampler),
+        tuple(channel.name for channel in layout.keyed.scalars),
+        read_scalars(layout.keyed.scalars, layout.held_scalars, curves, sampler),
+    )
+
+
+def read_scalars(
+    channels: tuple[ScalarChannel, ...],
+    held: NDArray[np.float32],
+    curves: SlotCurves,
+    sampler: CurveSampler,
+) -> NDArray[np.float32]:
+    """The further values `(T, C)`, whole numbers as Blender makes them of a curve between two keys."""
+    values = np.repeat(held[None], len(sampler.frames), axis=0)
+    for column, channel in enumerate(channels):
+        curve = curves.scalars.get(channel)
+        if curve is not None and channel.is_stepped:
+            values[:, column] = np.trunc(sampler.evaluate(curve))
+        elif curve is not None:
+            values[:, column] = sampler.sample(curve)
+    return values
+
+
+def _rotations(layout: Layout, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
+    frames = len(sampler.frames)
+    result = np.empty((frames, len(layout.skeleton.names), 4), np.float32)
+    result[:] = layout.held_rotations
+    for mode in set(layout.keyed.rotations.values()):
+        keyed = curves.transforms.get(property_of(mode), {})
+        joints = [
+            joint for joint, name in enumerate(layout.skeleton.names) if name in keyed and layout.modes[name] == mode
+        ]
+        names = [layout.skeleton.names[joint] for joint in joints]
+        values = _components(layout.held["rotation"], names, width_of(mode), keyed, sampler)
+        result[:, joints] = to_quaternions(mode, values)
+    return result
+
+
+def _vectors(
+    layout: Layout, name: str, joints: list[str], curves: SlotCurves, sampler: CurveSampler
+) -> NDArray[np.float32]:
+    return _components(layout.held[name], joints, 3, curves.transforms.get(name, {}), sampler)
+
+
+def _components(
+    held: dict[str, NDArray[np.float32]], joints: list[str], width: int, keyed: Curves, sampler: CurveSampler
+) -> NDArray[np.float32]:
+    """The values `(T, len(joints), width)`: sampled where there is a curve, held where there is none."""
+    # Filled a curve at a time, so frames last until all are there.
+    rows = np.empty((len(joints), width, len(sampler.frames)), np.float32)
+    for row, joint in zip(rows, joints, strict=True):
+        row[:] = held[joint][:, None]
+        for component, curve in keyed.get(joint, {}).items():
+            row[component] = sampler.sample(curve)
+    return np.ascontiguousarray(np.moveaxis(rows, -1, 0))

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Evaluated poses of a character, in a scene of its own so that the user's stays as it is."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from .. import actions
+
+
+@contextmanager
+def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
+    """A temporary scene with nothing but the character, at `scene`'s rate; everything is put back at the end.
+
+    The character is made visible and shown posed meanwhile, whatever its own switches say.
+    """
+    shown = armature.hide_viewport, armature.data.pose_position
+    temporary = bpy.data.scenes.new("GenMM")
+    try:
+        temporary.render.fps = scene.render.fps
+        temporary.render.fps_base = scene.render.fps_base
+        temporary.collection.objects.link(armature)
+        armature.hide_viewport = False
+        armature.data.pose_position = "POSE"
+        yield temporary
+    finally:
+        armature.hide_viewport, armature.data.pose_position = shown
+        bpy.data.scenes.remove(temporary)
+
+
+@contextmanager
+def playing(armature: Object, action: Action | None, slot: str = "") -> Iterator[None]:
+    """The character plays `action` meanwhile, then its own again; None leaves what it plays."""
+    if action is None:
+        yield
+        return
+    had_data = armature.animation_data is not None
+    before = actions.assigned(armature)
+    actions.assign(armature, action, slot)
+    try:
+        yield
+    finally:
+        if not had_data:
+            armature.animation_data_clear()
+        else:
+            actions.restore(armature, before)
+
+
+def evaluated_poses(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Matrices `(T, B, 4, 4)` of the bones in armature space, in the order of `armature.pose.bones`."""
+    return evaluated_motion(armature, temporary, frames)[0]
+
+
+def evaluated_motion(
+    armature: Object, temporary: Scene, frames: NDArray[np.float64]
+) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Return the poses as `evaluated_poses`, and the matrices `(T, 4, 4)` of the object in the world."""
+    count = len(armature.pose.bones)
+    buffer = np.empty(count * 16, np.float32)
+    poses = np.empty((len(frames), count, 4, 4), np.float32)
+    worlds = np.empty((len(frames), 4, 4))
+    for number, frame in enumerate(frames.tolist()):
+        whole = math.floor(frame)
+        temporary.frame_set(whole, subframe=frame - whole)
+        evaluated = armature.evaluated_get(temporary.view_layers[0].depsgraph)
+        evaluated.pose.bones.foreach_get("matrix", buffer)
+        poses[number] = buffer.reshape(count, 4, 4).transpose(0, 2, 1)
+        worlds[number] = np.array(evaluated.matrix_world)
+    return poses, worlds

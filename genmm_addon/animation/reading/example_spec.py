@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is asked to be read, and what was read."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...core import InputError, Motion
+from ...core.values import flag, instance, number, optional, settle, text
+from ..channels import KeyedChannels
+from ..curves import SlotCurves, collect_curves
+from ..rig import check_armature
+from ..scene_time import scene_rate
+from ..stray_keys import stray_keys
+
+MOST_FRAMES = 1_000_000
+"""More frames than this are taken for a slip of the hand."""
+SAME_FRAME = 1e-4
+
+
+@dataclass(frozen=True)
+class ExampleSpec:
+    """An action to learn from, and which frames of it.
+
+    action: None means what the character plays as it stands (NLA, constraints), read as Visual.
+    slot: its slot's identifier, "" the armature's. frame_start, frame_end: in frames, None the action's own
+    range (without an action: the scene's). frames_per_second: how fast these frames are meant, None the
+    scene's rate. skip_first_frame: leave out a T-pose that was recorded first.
+    armature: the character that the action is of, where it is not the one that learns from it.
+    """
+
+    action: Action | None
+    slot: str = ""
+    frame_start: float | None = None
+    frame_end: float | None = None
+    frames_per_second: float | None = None
+    skip_first_frame: bool = False
+    armature: Object | None = None
+
+    def __post_init__(self) -> None:
+        settle(
+            self,
+            action=optional(instance(Action, "an action")),
+            slot=text,
+            frame_start=optional(number),
+            frame_end=optional(number),
+            frames_per_second=optional(number),
+            skip_first_frame=flag,
+            armature=optional(instance(Object, "an armature object")),
+        )
+
+    @property
+    def name(self) -> str:
+        """What to call the example in a sentence."""
+        return f'Action "{self.action.name}"' if self.action else "What the character plays"
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Examples on one skeleton with one layout of channels.
+
+    motions: one per example. keyed: what is animated in any of them. visual: whether evaluated poses
+    were read. notes: sentences for the user about what was left out or is inexact. known: for each example of another
+    character the bones that it moves; None for those of the character itself.
+    """
+
+    motions: tuple[Motion, ...]
+    keyed: KeyedChannels
+    visual: bool
+    notes: tuple[str, ...] = ()
+    known: tuple[frozenset[str] | None, ...] = ()
+
+
+def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[float, float]:
+    """The first and last frame `spec` asks for: its own, else the action's.
+
+    An action's own range is the one set by hand, else that of the keys which play on the armature.
+    Raises InputError where there is no such key, and where the range ends before it starts.
+    """
+    armature = spec.armature or armature
+    check_armature(armature)
+    curves = collect_curves(armature, spec.action, spec.slot) if spec.action else SlotCurves()
+    return range_of(spec, curves, scene)
+
+
+def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float, float]:
+    """As `example_range`, of curves that were collected already."""
+    start, end = spec.frame_start, spec.frame_end
+    if start is None or end is None:
+        own_start, own_end = _own_range(spec, curves, scene)
+        start = own_start if start is None else start
+        end = own_end if end is None else end
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise InputError(f"{spec.name} has keys at frames that are not finite numbers; set its frame range.")
+    if end < start:
+        raise InputError(f"{spec.name} ends at frame {end:g}, before it starts at {start:g}; set its frame range.")
+    if end - start >= MOST_FRAMES:
+        stray = stray_keys(curves, start, end)
+        advice = "set a shorter frame range" if stray is None else f"it has {stray.where}: learn from {stray.range}"
+        raise InputError(f"{spec.name} spans more than {MOST_FRAMES:,} frames; {advice}.")
+    return start, end
+
+
+def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> NDArray[np.float64]:
+    """The frames `(T,)` to sample. Raises InputError where there are none."""
+    start, end = range_of(spec, curves, scene)
+    frames = start + np.arange(count_of(start, end), dtype=np.float64)
+    if spec.skip_first_frame:
+        frames = frames[1:]
+    if not len(frames):
+        raise InputError(f"{spec.name} has no frame after its first; keep its first frame or set a longer range.")
+    return frames
+
+
+def count_of(start: float, end: float) -> int:
+    """Return how many frames are sampled from `start` to `end`."""
+    return math.floor(end - start + SAME_FRAME) + 1
+
+
+def rate_of(spec: ExampleSpec, scene: Scene) -> float:
+    """The example's frames per second. Raises InputError unless it is above zero."""
+    rate = scene_rate(scene) if spec.frames_per_second is None else spec.frames_per_second
+    if not (math.isfinite(rate) and rate > 0):
+        raise InputError(f"{spec.name} has a frame rate of {rate:g}; set one above zero.")
+    return rate
+
+
+def _own_range(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float, float]:
+    if spec.action is None:
+        return float(scene.frame_start), float(scene.frame_end)
+    if spec.action.use_frame_range:
+        return float(spec.action.frame_start), float(spec.action.frame_end)
+    ranges = np.array([curve.range() for curve in curves.all_curves()])
+    if not len(ranges):
+        raise InputError(f"{spec.name} has no keys that play on this character; choose another action.")
+    return _on_frame(float(ranges[:, 0].min())), _on_frame(float(ranges[:, 1].max()))
+
+
+def _on_frame(frame: float) -> float:
+    """A whole frame where rounding in an importer missed it by a hair."""
+    return float(round(frame)) if math.isfinite(frame) and abs(frame - round(frame)) < SAME_FRAME else float(frame)

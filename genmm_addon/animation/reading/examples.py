@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the actions of a character to the core's motions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bpy.types import Object, Scene
+
+from ...core import InputError
+from ...core.memory import Purpose, memory_errors_told
+from ..curves import SlotCurves, collect_curves
+from ..layout import make_layout
+from ..rig import check_armature, read_skeleton
+from .channel_reading import read_channels
+from .example_spec import ExampleSpec, Reading, example_range, frames_of, rate_of
+from .memory import check_reading
+from .other_characters import Foreign, brought_together
+from .rest_start import has_rest_start
+from .visual import read_visual
+
+__all__ = ["ExampleSpec", "Reading", "example_range", "has_rest_start", "read_examples"]
+
+
+@memory_errors_told()
+def read_examples(
+    armature: Object,
+    specs: Sequence[ExampleSpec],
+    *,
+    scene: Scene,
+    visual: bool | None = None,
+    bone_names: Sequence[tuple[str, str]] = (),
+    purpose: Purpose | None = None,
+) -> Reading:
+    """The examples' motions, sampled at frame_start, frame_start + 1, ... up to frame_end.
+
+    Those of other characters are brought onto this one's skeleton; bone_names: pairs of names there and here, which go
+    before what is found by itself. visual: False reads the channels' own keys, True the evaluated pose; None takes
+    Visual only where the bones have no keys of their own but something else moves them. Values that are not finite
+    numbers are handed on as they are (`Motion.check_finite` names them). purpose: what they are read for, which has to
+    fit into the memory as well; None is a result of the whole body at the scene's rate. Raises InputError.
+    """
+    check_armature(armature)
+    if not specs:
+        raise InputError("There is no example to learn from; add an action to the list.")
+    if any(spec.armature not in (None, armature) for spec in specs):
+        for spec in specs:
+            check_armature(spec.armature or armature)
+        every = [_curves_of(spec.armature or armature, spec) for spec in specs]
+        check_reading(armature, specs, every, scene, bool(visual), purpose)
+        return _with_other_characters(armature, specs, scene, visual, bone_names)
+    examples = [_curves_of(armature, spec) for spec in specs]
+    if visual is None:
+        visual = any(spec.action is None for spec in specs) or _moved_by_others(armature, examples)
+    stray = check_reading(armature, specs, examples, scene, visual, purpose)
+    frames = [frames_of(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
+    if visual:
+        seen = read_visual(armature, specs, examples, frames, scene)
+        return replace(seen, notes=(*stray, *seen.notes))
+    if any(spec.action is None for spec in specs):
+        raise InputError("An example without an action has no keys; choose an action or read it as Visual.")
+    for spec, curves in zip(specs, examples, strict=True):
+        if not curves.all_curves():
+            raise InputError(f"{spec.name} has no keys for this character; choose another action or read it as Visual.")
+    skeleton = read_skeleton(armature, with_object=any(curves.keys_object for curves in examples))
+    layout = make_layout(armature, skeleton, examples)
+    motions = tuple(
+        read_channels(layout, curves, at, rate_of(spec, scene))
+        for spec, curves, at in zip(specs, examples, frames, strict=True)
+    )
+    notes = dict.fromkeys((*stray, *(note for curves in examples for note in curves.notes)))
+    return Reading(motions, layout.keyed, False, tuple(notes))
+
+
+def _with_other_characters(
+    armature: Object,
+    specs: Sequence[ExampleSpec],
+    scene: Scene,
+    visual: bool | None,
+    bone_names: Sequence[tuple[str, str]],
+) -> Reading:
+    """The character's own examples as they are, and those of others on its skeleton, in their order."""
+    own = [spec for spec in specs if spec.armature in (None, armature)]
+    read = read_examples(armature, own, scene=scene, visual=visual) if own else None
+    foreign = [
+        Foreign(spec.armature, read_examples(spec.armature, [replace(spec, armature=None)], scene=scene))
+        for spec in specs
+        if spec.armature not in (None, armature)
+    ]
+    return brought_together(armature, [spec.armature in (None, armature) for spec in specs], read, foreign, bone_names)
+
+
+def _curves_of(armature: Object, spec: ExampleSpec) -> SlotCurves:
+    return collect_curves(armature, spec.action, spec.slot) if spec.action else SlotCurves()
+
+
+def _moved_by_others(armature: Object, examples: Sequence[SlotCurves]) -> bool:
+    """Whether no bone has keys, yet constraints, drivers or the NLA may move them."""
+    if any(curves.keys_bones for curves in examples):
+        return False
+    data = armature.animation_data
+    driven = data is not None and (len(data.drivers) > 0 or len(data.nla_tracks) > 0)
+    return driven or any(len(bone.constraints) > 0 for bone in armature.pose.bones)

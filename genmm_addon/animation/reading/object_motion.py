@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The object's own motion where no action of its own tells it: what NLA and drivers make of its channels."""
+
+import math
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
+
+from ...core import Motion
+from ..layout import Layout
+from ..rig import OBJECT_JOINT
+from ..rotation_modes import property_of, to_quaternions
+
+STILL = 1e-6
+"""Channels that change by less than this do not move."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectMotion:
+    """The object's channels over T frames: locations and scales `(T, 3)`, rotations `(T, 4)` unit quaternions."""
+
+    locations: NDArray[np.float32]
+    rotations: NDArray[np.float32]
+    scales: NDArray[np.float32]
+
+    @property
+    def moves(self) -> bool:
+        """Whether any of them changes."""
+        return any(_changes(values) for values in (self.locations, self.rotations, self.scales))
+
+
+def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> ObjectMotion:
+    """The object's channels at `frames` `(T,)`, as Blender evaluates them."""
+    turning = property_of(armature.rotation_mode)
+    locations, turned, scales = [], [], []
+    for frame in frames.tolist():
+        whole = math.floor(frame)
+        temporary.frame_set(whole, subframe=frame - whole)
+        evaluated = armature.evaluated_get(temporary.view_layers[0].depsgraph)
+        locations.append(np.array(evaluated.location))
+        turned.append(np.array(getattr(evaluated, turning)))
+        scales.append(np.array(evaluated.scale))
+    rotations = to_quaternions(armature.rotation_mode, np.array(turned, np.float32))
+    return ObjectMotion(np.array(locations, np.float32), rotations, np.array(scales, np.float32))
+
+
+def keying_object(layout: Layout, scaled: bool) -> Layout:
+    """The layout, whose skeleton begins with the object, with the object's channels among those that are keyed."""
+    keyed = layout.keyed
+    rotations = {OBJECT_JOINT: layout.modes[OBJECT_JOINT], **keyed.rotations}
+    locations = tuple(dict.fromkeys((OBJECT_JOINT, *keyed.locations)))
+    scales = tuple(dict.fromkeys((OBJECT_JOINT, *keyed.scales))) if scaled else keyed.scales
+    return replace(
+        layout,
+        keyed=replace(keyed, rotations=MappingProxyType(rotations), locations=locations, scales=scales),
+        translated=np.union1d([0], layout.translated).astype(np.int64),
+        scaled=np.union1d([0], layout.scaled).astype(np.int64) if scaled else layout.scaled,
+    )
+
+
+def scales_object(motion: ObjectMotion) -> bool:
+    """Whether its scale changes."""
+    return _changes(motion.scales)
+
+
+def with_object_motion(motion: Motion, moved: ObjectMotion) -> Motion:
+    """The motion, whose joint 0 is the object, with the object's channels."""
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    channels["rotations"][:, 0] = moved.rotations
+    for name, joints, values in (
+        ("translations", motion.translated, moved.locations),
+        ("scales", motion.scaled, moved.scales),
+    ):
+        if 0 in joints:
+            channels[name][:, joints.tolist().index(0)] = values
+    return motion.with_channels(channels)
+
+
+def _changes(values: NDArray[np.float32]) -> bool:
+    return bool(np.ptp(values, axis=0).max(initial=0.0) > STILL)

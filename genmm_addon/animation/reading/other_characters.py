@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples of other characters, brought onto a character's own skeleton and channels."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+from bpy.types import Object
+
+from ...core import Motion, Skeleton
+from ...core.transfer import carrier_of, ground_of, match_names, retarget
+from ..channels import KeyedChannels
+from ..curves import owner_of
+from ..rig import OBJECT_JOINT, read_skeleton
+from .example_spec import Reading
+
+NAMED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Foreign:
+    """Another character and one example of it, as it was read there. Holds a data-block: use it at once."""
+
+    armature: Object
+    reading: Reading
+
+    @property
+    def motion(self) -> Motion:
+        """The example's motion, on its own skeleton."""
+        return self.reading.motions[0]
+
+
+def pairs_of(source: Sequence[str], target: Sequence[str], bone_names: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Which bone there is which here: as the table says, and for what it does not name as their names tell."""
+    table = {there: here for there, here in bone_names if there in source and here in target}
+    free_there = [name for name in source if name not in table and name != OBJECT_JOINT]
+    free_here = [name for name in target if name not in table.values() and name != OBJECT_JOINT]
+    return {**match_names(free_there, free_here), **table}
+
+
+def brought_together(
+    armature: Object,
+    is_own: Sequence[bool],
+    own: Reading | None,
+    foreign: Sequence[Foreign],
+    bone_names: Sequence[tuple[str, str]],
+) -> Reading:
+    """All examples on the character's skeleton, in the order of `is_own`; own: its own examples, None without any.
+
+    Raises InputError where another character has no bone that is called alike.
+    """
+    skeleton = own.motions[0].skeleton if own is not None else read_skeleton(armature)
+    tables = [pairs_of(one.motion.skeleton.names, skeleton.names, bone_names) for one in foreign]
+    carriers = {carrier_of(one.motion, skeleton, pairs) for one, pairs in zip(foreign, tables, strict=True)}
+    free = {joint for joint in carriers if _can_move(armature, skeleton.names[joint])}
+    layout = _like(own, skeleton, free)
+    ground = ground_of(own.motions[0]) if own is not None else None
+    arrived = iter(
+        [
+            _on(layout, retarget(one.motion, skeleton, pairs, layout.translated, ground))
+            for one, pairs in zip(foreign, tables, strict=True)
+        ]
+    )
+    mine = iter([] if own is None else [_on(layout, motion) for motion in own.motions])
+    known = iter([frozenset(pairs.values()) for pairs in tables])
+    notes = own.notes if own is not None else ()
+    for one, pairs in zip(foreign, tables, strict=True):
+        notes += (*one.reading.notes, *_notes_on_unmatched(one, pairs))
+    return Reading(
+        motions=tuple(next(mine) if here else next(arrived) for here in is_own),
+        keyed=_keyed(armature, own, tables, {skeleton.names[joint] for joint in free}),
+        visual=own is not None and own.visual,
+        notes=tuple(dict.fromkeys(notes)),
+        known=tuple(None if here else next(known) for here in is_own),
+    )
+
+
+def _can_move(armature: Object, joint: str) -> bool:
+    """Whether a joint can have a location: Blender holds a connected bone where it is."""
+    return joint == OBJECT_JOINT or not armature.data.bones[joint].use_connect
+
+
+def _like(own: Reading | None, skeleton: Skeleton, carriers: set[int]) -> Motion:
+    """One frame with the channels that all motions shall have: the own examples', and the places of the carriers."""
+    if own is None:
+        return Motion(
+            skeleton,
+            30.0,
+            np.tile(np.array([1, 0, 0, 0], np.float32), (1, len(skeleton.names), 1)),
+            np.array(sorted(carriers), np.int64),
+        )
+    example = own.motions[0].slice(0, 1)
+    translated = np.array(sorted({*example.translated.tolist(), *carriers}), np.int64)
+    moved = np.zeros((1, len(translated), 3), np.float32)
+    moved[:, np.searchsorted(translated, example.translated)] = example.translations
+    return replace(example, translated=translated, translations=moved)
+
+
+def _on(layout: Motion, motion: Motion) -> Motion:
+    """The motion with the channels of `layout`; what it does not have stays as on that frame."""
+    frames = motion.frames
+    moved = np.repeat(layout.translations, frames, 0)
+    moved[:, np.searchsorted(layout.translated, motion.translated)] = motion.translations
+    own_scales = np.array_equal(motion.scaled, layout.scaled)
+    own_scalars = motion.scalar_names == layout.scalar_names
+    return Motion(
+        layout.skeleton,
+        motion.frames_per_second,
+        motion.rotations,
+        layout.translated,
+        moved,
+        layout.scaled,
+        motion.scales if own_scales else np.repeat(layout.scales, frames, 0),
+        layout.scalar_names,
+        motion.scalars if own_scalars else np.repeat(layout.scalars, frames, 0),
+    )
+
+
+def _keyed(
+    armature: Object, own: Reading | None, tables: Sequence[Mapping[str, str]], carriers: set[str]
+) -> KeyedChannels:
+    """What is keyed in a result: the own examples' channels, and what the others move."""
+    keyed = own.keyed if own is not None else KeyedChannels()
+    moved = {name for pairs in tables for name in pairs.values()}
+    rotations = dict(keyed.rotations) | {name: owner_of(armature, name).rotation_mode for name in sorted(moved)}
+    return replace(
+        keyed,
+        rotations=MappingProxyType(rotations),
+        locations=(*keyed.locations, *sorted(carriers - set(keyed.locations))),
+    )
+
+
+def _notes_on_unmatched(one: Foreign, pairs: Mapping[str, str]) -> tuple[str, ...]:
+    left = [name for name in one.motion.skeleton.names if name and name not in pairs]
+    if not left:
+        return ()
+    named = ", ".join(f'"{name}"' for name in left[:NAMED])
+    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
+    return (f'Bones of "{one.armature.name}" without a counterpart: {named}{more}.',)

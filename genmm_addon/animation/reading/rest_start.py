@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a recording starts with a T-pose that is no part of its motion."""
+
+import numpy as np
+
+from ...core import Motion, rotations
+
+FAR_LARGER = 2.0
+"""How many times larger than 19 in 20 of the others the jump from a T-pose is."""
+NOTICEABLE = 0.1
+"""Radians per joint, in the root mean square, below which a jump is none."""
+
+
+def has_rest_start(motion: Motion) -> bool:
+    """Whether the first frame looks like a T-pose recorded before the motion.
+
+    That is so where the jump to the second frame is far larger than nearly all others (recordings have
+    glitches of their own) and the first pose is much nearer to the rest pose than the others are.
+    """
+    if motion.frames < 3:
+        return False
+    steps = rotations.angle_between(motion.rotations[:-1], motion.rotations[1:])
+    jumps = np.sqrt(np.mean(steps * steps, axis=1))
+    if not (jumps[0] > NOTICEABLE and jumps[0] > FAR_LARGER * np.percentile(jumps[1:], 95)):
+        return False
+    rest = np.array([1.0, 0.0, 0.0, 0.0], np.float32)
+    distances = np.mean(rotations.angle_between(rest, motion.rotations), axis=1)
+    return bool(distances[0] < 0.5 * np.median(distances[1:]))

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An action as what a result is held to: its motion on the examples' own skeleton, and where it has keys."""
+
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ...core import InputError, Motion, Skeleton
+from ...core.motion import find_root
+from ..channels import KeyedChannels
+from ..curves import TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values, owner_of
+from ..layout import Layout
+from ..rotation_modes import from_quaternions
+from .channel_reading import read_channels
+from .example_spec import Reading
+
+VISUAL_REFUSED = "Pins and given parts need keyed channels; set Channels to Keyed."
+
+
+class KeyedColumns(NamedTuple):
+    """Where an action has keys, K frames of a skeleton's J joints.
+
+    frames: `(K,)` whole scene frames, ascending. joints: `(K, J)` which joints have keys there. places: `(K,)` at
+    which of them the joint that carries the travel says where it stands. times: `(K,)` where the keys are exactly.
+    """
+
+    frames: NDArray[np.int64]
+    joints: NDArray[np.bool_]
+    places: NDArray[np.bool_]
+    times: NDArray[np.float64]
+
+
+def read_held_motion(
+    armature: Object, reading: Reading, action: Action, slot: str, frames: NDArray[np.float64], rate: float
+) -> Motion:
+    """The action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
+
+    slot: "" the armature's. What the action does not key stays as on the examples' first frame. Raises InputError
+    where the examples were read as Visual, and where the action keys nothing that they animate.
+    """
+    _check_keyed(reading)
+    curves = collect_curves(armature, action, slot)
+    if not _moves_any(curves, reading.motions[0].skeleton):
+        raise InputError(f'Action "{action.name}" has no keys for this character; choose another action.')
+    return read_channels(_layout(armature, reading, curves), curves, frames, rate)
+
+
+def held_notes(armature: Object, reading: Reading, action: Action, slot: str) -> tuple[str, ...]:
+    """Sentences about keys of the action that a result cannot take, for what they move is not in the examples."""
+    curves = collect_curves(armature, action, slot)
+    left_out = {joint or armature.name for joint in _joints_left_out(armature, curves, reading)}
+    if not left_out:
+        return curves.notes
+    shown = ", ".join(f'"{name}"' for name in sorted(left_out)[:3])
+    more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
+    return (
+        *curves.notes,
+        f'Action "{action.name}" keys channels of {shown}{more} that no example animates; they are left out.',
+    )
+
+
+def keyed_columns(
+    armature: Object, reading: Reading, action: Action, slot: str, root: str | None = None
+) -> KeyedColumns:
+    """At which whole frames the action has keys for which of the joints that the examples animate.
+
+    root: the joint that carries the travel, None the one found in the examples. Keys between two frames count for
+    the nearer one. Raises InputError where the examples were read as Visual, and where `root` names no joint.
+    """
+    _check_keyed(reading)
+    skeleton = reading.motions[0].skeleton
+    if root is not None and root not in skeleton.names:
+        raise InputError(f"The root '{root}' is not a joint of this skeleton; choose one of its own.")
+    carrier = skeleton.names[find_root(reading.motions)] if root is None else root
+    columns = key_columns(collect_curves(armature, action, slot))
+    animated = {*reading.keyed.rotations, *reading.keyed.locations, *reading.keyed.scales}
+    joints = np.zeros((len(columns.frames), len(skeleton.names)), bool)
+    for joint, name in enumerate(skeleton.names):
+        if name in columns.keyed and name in animated:
+            joints[:, joint] = columns.keyed[name]
+    places = columns.placed.get(carrier, np.zeros(len(columns.frames), bool))
+    return _only_with_keys(columns, joints, places)
+
+
+def _only_with_keys(columns: KeyColumns, joints: NDArray[np.bool_], places: NDArray[np.bool_]) -> KeyedColumns:
+    kept = joints.any(axis=1) | places
+    return KeyedColumns(columns.frames[kept], joints[kept], places[kept], columns.times[kept])
+
+
+def _check_keyed(reading: Reading) -> None:
+    if reading.visual:
+        raise InputError(VISUAL_REFUSED)
+
+
+def _moves_any(curves: SlotCurves, skeleton: Skeleton) -> bool:
+    return any(joint in joints for joints in curves.transforms.values() for joint in skeleton.names)
+
+
+def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> Layout:
+    """That of the examples; what the action leaves alone stays as on their first frame, whatever is shown now."""
+    example = reading.motions[0]
+    skeleton = example.skeleton
+    modes = {joint: owner_of(armature, joint).rotation_mode for joint in skeleton.names}
+    turned = {joint for name in TRANSFORMS if name.startswith("rotation") for joint in curves.transforms.get(name, {})}
+    keyed = KeyedChannels(
+        MappingProxyType({joint: modes[joint] for joint in skeleton.names if joint in turned}),
+        scalars=reading.keyed.scalars,
+    )
+    held_rotations = example.rotations[0]
+    rotations = {
+        joint: from_quaternions(modes[joint], held_rotations[None, index : index + 1])[0, 0].astype(np.float32)
+        for index, joint in enumerate(skeleton.names)
+    }
+    held = {
+        "location": _first_values(skeleton, example.translated, example.translations),
+        "rotation": rotations,
+        "scale": _first_values(skeleton, example.scaled, example.scales),
+    }
+    return Layout(skeleton, keyed, modes, held, held_rotations, example.scalars[0], example.translated, example.scaled)
+
+
+def _first_values(
+    skeleton: Skeleton, joints: NDArray[np.int64], values: NDArray[np.float32]
+) -> dict[str, NDArray[np.float32]]:
+    return {skeleton.names[joint]: values[0, column] for column, joint in enumerate(joints)}
+
+
+def _joints_left_out(armature: Object, curves: SlotCurves, reading: Reading) -> set[str]:
+    """The joints that the action's keys move by channels which the examples do not animate: no result has them."""
+    keyed, held = reading.keyed, _layout(armature, reading, curves).held
+    animated = {"location": set(keyed.locations), "scale": set(keyed.scales)}
+    left_out = set()
+    for name, joints in curves.transforms.items():
+        kind = "rotation" if name.startswith("rotation") else name
+        for joint in set(joints) - animated.get(name, set(keyed.rotations)):
+            stays = held[kind].get(joint, _AT_REST[kind])
+            if any(_leaves(curve, float(stays[component])) for component, curve in joints[joint].items()):
+                left_out.add(joint)
+    return left_out
+
+
+_AT_REST = {"location": (0.0,) * 3, "scale": (1.0,) * 3, "rotation": (1.0, 0.0, 0.0, 0.0)}
+_NOTICED = 1e-4
+
+
+def _leaves(curve: FCurve, value: float) -> bool:
+    return bool(np.any(np.abs(key_values(curve)[:, 1] - value) > _NOTICED))

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Visual reading: the pose that is seen, whatever makes it, as the bones' own channels."""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+
+import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
+
+from ...core import Motion, Skeleton
+from ..channels import KeyedChannels
+from ..curves import SlotCurves
+from ..layout import Layout, make_layout
+from ..rig import OBJECT_JOINT, read_skeleton
+from .channel_reading import read_channels
+from .evaluation import evaluated_poses, playing, stage
+from .example_spec import ExampleSpec, Reading, rate_of
+from .local_poses import LocalPoses, local_poses
+from .object_motion import ObjectMotion, evaluated_object, keying_object, scales_object, with_object_motion
+
+VISIBLE = 1e-5
+"""Moves of less than this share of the skeleton's size, and scalings of less than this, are rounding."""
+INEXACT = 1e-3
+"""A note is due where a bone's axes or place are off by this much."""
+
+
+def read_visual(
+    armature: Object,
+    specs: Sequence[ExampleSpec],
+    examples: Sequence[SlotCurves],
+    frames: Sequence[NDArray[np.float64]],
+    scene: Scene,
+) -> Reading:
+    """The evaluated poses of `examples` at their `frames`, on one skeleton; the object's own motion as keyed.
+
+    The bones' own constraints are in the result, to be muted where it plays. Notes say what channels
+    cannot hold, and by how much it is off.
+    """
+    bones = read_skeleton(armature)
+    outside = [_outside_of_bones(curves) for curves in examples]
+    poses, moved = _poses(armature, bones, specs, frames, scene)
+    by_others = [motion for motion in moved if motion is not None and motion.moves]
+    with_object = bool(by_others) or any(curves.keys_object for curves in outside)
+    layout = make_layout(armature, read_skeleton(armature, with_object), outside)
+    if by_others:
+        layout = keying_object(layout, any(map(scales_object, by_others)))
+    locals_ = [local_poses(armature, bones, pose) for pose in poses]
+    locations, scales = _visible(armature, bones, locals_)
+    keyed = _keyed(layout, bones, locations, scales)
+    motions = []
+    for spec, curves, at, local, object_motion in zip(specs, outside, frames, locals_, moved, strict=True):
+        around = read_channels(layout, curves, at, rate_of(spec, scene))
+        if by_others and object_motion is not None:
+            around = with_object_motion(around, object_motion)
+        motions.append(_with_bones(around, layout.skeleton, local, locations, scales))
+    notes = [note for curves in examples for note in curves.notes]
+    notes += _inexact(armature, bones, locals_)
+    return Reading(tuple(motions), keyed, True, tuple(dict.fromkeys(notes)))
+
+
+def _outside_of_bones(curves: SlotCurves) -> SlotCurves:
+    """The object's own motion and the further values; a muted constraint's need no keys."""
+    transforms = {
+        name: {OBJECT_JOINT: joints[OBJECT_JOINT]}
+        for name, joints in curves.transforms.items()
+        if OBJECT_JOINT in joints
+    }
+    scalars = {
+        channel: curve
+        for channel, curve in curves.scalars.items()
+        if not (channel.group and ".constraints[" in channel.data_path)
+    }
+    return SlotCurves(transforms, scalars)
+
+
+def _poses(
+    armature: Object,
+    bones: Skeleton,
+    specs: Sequence[ExampleSpec],
+    frames: Sequence[NDArray[np.float64]],
+    scene: Scene,
+) -> tuple[list[NDArray[np.float32]], list[ObjectMotion | None]]:
+    """The bones' poses in each example, and the object's own motion where there is no action to tell it."""
+    order = [armature.pose.bones.find(name) for name in bones.names]
+    poses: list[NDArray[np.float32]] = []
+    moved: list[ObjectMotion | None] = []
+    with stage(armature, scene) as temporary:
+        for spec, at in zip(specs, frames, strict=True):
+            with playing(armature, spec.action, spec.slot):
+                poses.append(evaluated_poses(armature, temporary, at)[:, order])
+                moved.append(evaluated_object(armature, temporary, at) if spec.action is None else None)
+    return poses, moved
+
+
+def _visible(
+    armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which bones move and which are scaled in any example, or by hand; a connected bone never moves."""
+    pose = armature.pose.bones
+    moved = np.array([np.any(np.array(pose[name].location) != 0) for name in bones.names])
+    scaled = np.array([np.any(np.array(pose[name].scale) != 1) for name in bones.names])
+    for local in locals_:
+        # What is no number counts too, so that it is found.
+        moved |= ~(np.abs(local.translations).max(axis=(0, 2)) <= VISIBLE * bones.size)
+        scaled |= ~(np.abs(local.scales - 1).max(axis=(0, 2)) <= VISIBLE)
+    return moved & ~_connected(armature, bones), scaled
+
+
+def _connected(armature: Object, bones: Skeleton) -> NDArray[np.bool_]:
+    return np.array([armature.data.bones[name].use_connect for name in bones.names])
+
+
+def _keyed(layout: Layout, bones: Skeleton, locations: NDArray[np.bool_], scales: NDArray[np.bool_]) -> KeyedChannels:
+    around = layout.keyed
+    return KeyedChannels(
+        MappingProxyType({**around.rotations, **{name: layout.modes[name] for name in bones.names}}),
+        around.locations + tuple(np.array(bones.names)[locations].tolist()),
+        around.scales + tuple(np.array(bones.names)[scales].tolist()),
+        around.scalars,
+    )
+
+
+def _with_bones(
+    around: Motion,
+    skeleton: Skeleton,
+    local: LocalPoses,
+    locations: NDArray[np.bool_],
+    scales: NDArray[np.bool_],
+) -> Motion:
+    """The object's channels of `around` with the bones' evaluated ones."""
+    first = len(skeleton.names) - len(locations)  # 1 where the object is joint 0
+    turned = around.rotations.copy()
+    turned[:, first:] = local.rotations
+    object_moves, object_scales = around.translated < first, around.scaled < first
+    return Motion(
+        skeleton,
+        around.frames_per_second,
+        turned,
+        np.concatenate((around.translated[object_moves], np.flatnonzero(locations) + first)).astype(np.int64),
+        np.concatenate((around.translations[:, object_moves], local.translations[:, locations]), 1, dtype=np.float32),
+        np.concatenate((around.scaled[object_scales], np.flatnonzero(scales) + first)).astype(np.int64),
+        np.concatenate((around.scales[:, object_scales], local.scales[:, scales]), 1, dtype=np.float32),
+        around.scalar_names,
+        around.scalars,
+    )
+
+
+def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -> list[str]:
+    """Sentences about what location, rotation and scale cannot hold."""
+    shear = np.max([local.shear for local in locals_], axis=0)
+    moves = [np.linalg.norm(local.translations, axis=-1).max(axis=0) for local in locals_]
+    lost = np.where(_connected(armature, bones), np.max(moves, axis=0) / bones.size, 0.0)
+    notes = []
+    if shear.max() > INEXACT:
+        notes.append(
+            f"{_worst(bones, shear)} sheared, which keys cannot do: off by up to {shear.max():.1%} of a bone's length."
+        )
+    if lost.max() > INEXACT:
+        notes.append(
+            f"{_worst(bones, lost)} connected, yet moved off the parent, which keys cannot do: "
+            f"off by up to {lost.max():.1%} of the character's size."
+        )
+    return notes
+
+
+def _worst(bones: Skeleton, errors: NDArray[np.floating]) -> str:
+    """The bone with the largest error, and how many more have one, as a sentence starts."""
+    others = int(np.sum(errors > INEXACT)) - 1
+    name = f'Bone "{bones.names[int(np.argmax(errors))]}"'
+    return f"{name} and {others} more are" if others else f"{name} is"

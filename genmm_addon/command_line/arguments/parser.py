@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arguments of all commands, and their help."""
+
+import argparse
+import os
+import re
+from pathlib import Path
+
+from ...core import InputError
+from .one_sentence import OneSentenceParser
+from .seeds import parse_seeds
+from .setting_options import add_options, choice
+
+DESCRIPTION = "New character motion from one or a few example actions, with no window."
+EPILOG = """\
+examples:
+  genmm info walk.bvh                            what is in a file
+  genmm generate walk.bvh --seeds 0-9            ten new walks: walk_0000.npz to walk_0009.npz
+  genmm generate hero.blend --settings dance.json --seeds 0-99 --output "out/{name}_{seed:04}.fbx" --resume
+  genmm crowd hero.blend --agents 1000 --output crowd.blend
+  blender hero.blend --command genmm generate    what pressing Generate would make, in the open file
+
+exit status: 0 done, 1 failed or stopped, 2 what was asked cannot be"""
+SETTINGS_HELP = (
+    "what is left out comes from --settings, else from the character's panel in a .blend, else is the default"
+)
+
+
+def parser() -> OneSentenceParser:
+    """The parser of `genmm`."""
+    root = OneSentenceParser(
+        prog="genmm", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    generate = _command(commands, "generate", "make new motions, one file for each seed")
+    _inputs(
+        generate,
+        "+ files to learn from, each on its own (.blend, .bvh, .fbx, .glb, .gltf), folders of them, and patterns "
+        "such as takes/*.bvh; none: the open file",
+    )
+    generate.add_argument(
+        "--together", action="store_true", help="learn from all inputs at once, for the first's character"
+    )
+    _choosing(generate)
+    generate.add_argument(
+        "--seeds", type=_seeds, metavar="LIST", help="one motion each: 7, 0-99 or 0-9,20 (default: 0)"
+    )
+    generate.add_argument(
+        "--result",
+        type=choice("new-character", "new-action", "nla-strip"),
+        metavar="KIND",
+        help="in a .blend: new-character, new-action or nla-strip (default: new-action, for several new-character)",
+    )
+    _output(generate, "{name}_{seed:04}.npz", "{name}, {character}, {action}, {seed:04}; .npz .blend .bvh .fbx .glb")
+    generate.add_argument(
+        "--up", type=choice("y", "z"), metavar="AXIS", help="of a .bvh: y or z (default: as the input, z for a .blend)"
+    )
+    _method(generate)
+    _running(generate)
+    crowd = _command(commands, "crowd", "many characters, each with its own motion, in one file")
+    _inputs(crowd, "the file to learn from; none: the open file", single=True)
+    _choosing(crowd)
+    _crowd(crowd)
+    _output(crowd, "{name}_crowd.blend", "a .blend, or a .npz with every agent's motion and place")
+    _method(crowd)
+    _running(crowd)
+    info = _command(commands, "info", "say what is in files: characters, actions, lengths, feet")
+    _inputs(info, "files, folders and patterns to look into; none: the open file")
+    info.add_argument("--armature", default="", metavar="NAME", help="look at this character")
+    _voices(info)
+    gather = _command(commands, "gather", "check that all motions are there and whole, and list them in a file")
+    gather.add_argument("folder", type=Path, help="where the motions are")
+    gather.add_argument("--pattern", required=True, help="their names, as generate was told in --output")
+    gather.add_argument("--name", default="", help="what {name} stands for")
+    gather.add_argument("--seeds", type=_seeds, required=True, metavar="LIST", help="which ones there must be")
+    gather.add_argument("--output", type=Path, metavar="FILE", help="the list (default: FOLDER/motions.json)")
+    _voices(gather)
+    return root
+
+
+def _command(commands: "argparse._SubParsersAction[OneSentenceParser]", name: str, what: str) -> OneSentenceParser:
+    return commands.add_parser(name, help=what, description=what[0].upper() + what[1:] + ".")
+
+
+def _inputs(parser: argparse.ArgumentParser, text: str, *, single: bool = False) -> None:
+    parser.add_argument(
+        "inputs", nargs="?" if single else "*", type=Path, metavar="INPUT", help=text.removeprefix("+ ")
+    )
+
+
+def _choosing(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what to learn from")
+    group.add_argument("--armature", default="", metavar="NAME", help="the character (default: the active or only one)")
+    group.add_argument(
+        "--action",
+        action="append",
+        default=[],
+        dest="actions",
+        metavar="NAME",
+        help="an action to learn from; again for more (default: the panel's examples, else the longest action)",
+    )
+    group.add_argument(
+        "--range", type=_range, dest="example_range", metavar="START-END", help="learn from these of its frames: 1-80"
+    )
+    group.add_argument("--settings", type=_path_or_none, metavar="FILE", help="a settings file exported from the panel")
+    group.add_argument("--no-panel", action="store_true", help="leave the panel's settings in a .blend aside")
+    group.add_argument(
+        "--fps", type=float, metavar="RATE", help="frames per second of the result (default: the file's)"
+    )
+    add_options(group, "length")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument(
+        "--frames", type=int, metavar="N", help="length (0 or not given: the settings', else the example's)"
+    )
+    length.add_argument("--seconds", type=float, metavar="S", help="length in seconds")
+
+
+def _crowd(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the crowd")
+    group.add_argument("--agents", type=int, metavar="N", help="how many (default: 100; with --objects one on each)")
+    place = group.add_mutually_exclusive_group()
+    place.add_argument("--along", default="", metavar="CURVE", help="stand along a curve object")
+    place.add_argument("--surface", default="", metavar="MESH", help="stand on a mesh object")
+    place.add_argument("--objects", nargs="+", default=[], metavar="NAME", help="stand on these objects")
+    group.add_argument(
+        "--spacing", type=float, metavar="D", help="between neighbors (default: so that nobody walks through another)"
+    )
+    group.add_argument("--columns", type=int, metavar="N", help="of the grid (default: a square)")
+    group.add_argument("--scatter", type=float, metavar="SHARE", help="how far they may stray from the grid, 0 to 1")
+    group.add_argument(
+        "--face",
+        type=choice("same", "along", "random"),
+        metavar="HOW",
+        help="same, along (the curve, or the objects) or random (default: along)",
+    )
+    group.add_argument("--clips", type=int, metavar="N", help="motions that the agents of a .blend share (default: 32)")
+    group.add_argument("--seed", type=int, metavar="N", help="of the first motion, of places and phases (default: 0)")
+
+
+def _output(parser: argparse.ArgumentParser, default: str, text: str) -> None:
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--output", "-o", default=default, metavar="PATTERN", help=f"{text} (default: {default})".replace("%", "%%")
+    )
+    there = group.add_mutually_exclusive_group()
+    there.add_argument("--force", action="store_true", help="write over files that are there")
+    there.add_argument("--resume", action="store_true", help="keep files that are there and whole, and make the others")
+
+
+def _method(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how it is made", SETTINGS_HELP)
+    group.add_argument("--preset", metavar="NAME", help='a method preset, such as "More Variety"')
+    add_options(group, "method")
+    group = parser.add_argument_group("how it is directed")
+    add_options(group, "direction")
+    group.add_argument("--pins", metavar="ACTION", help="an action whose keys the motion goes through; off")
+    group.add_argument("--path", metavar="CURVE", help="a curve object to follow; off")
+    add_options(group, "path")
+    group.add_argument(
+        "--given-part", metavar="PART", help="a part of the panel's list that plays an action as it is; off"
+    )
+    group.add_argument("--given-action", metavar="ACTION", help="that action (default: what the character plays)")
+
+
+def _running(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--jobs", "-j", type=_processes, metavar="N", help="processes (default: one for each core)")
+    _voices(parser)
+
+
+def _voices(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--log", default=os.devnull, metavar="FILE", help="keep what Blender itself says; - is the standard error"
+    )
+    voice = parser.add_mutually_exclusive_group()
+    voice.add_argument("--quiet", "-q", action="store_true", help="say nothing but what goes wrong")
+    voice.add_argument(
+        "--json", action="store_true", help="one JSON object a line on the standard output, nothing else"
+    )
+    voice.add_argument("--openjd", action="store_true", help="progress and failure as Open Job Description reads them")
+
+
+def _path_or_none(text: str) -> Path | None:
+    # A farm passes what was not chosen as an empty path, which some of them write as ".".
+    return None if text in ("", ".") else Path(text)
+
+
+def _range(text: str) -> tuple[float, float]:
+    number = r"(-?\d+(?:\.\d+)?)"
+    found = re.fullmatch(f"{number}-{number}", text.replace(",", ""))
+    if found is None or float(found[1]) > float(found[2]):
+        raise argparse.ArgumentTypeError(f'"{text}" is no range of frames; write it as 1-80')
+    return float(found[1]), float(found[2])
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    try:
+        return parse_seeds(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _processes(text: str) -> int:
+    try:
+        count = int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f'"{text}" is no whole number') from error
+    if count < 0:
+        raise argparse.ArgumentTypeError("a number of processes is 1 or more; leave it out for one on each core")
+    return count

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Seeds as they are written on a command line: `7`, `0-99`, `0-9,20,30-39`, `0-99:10`."""
+
+import re
+
+from ...core import InputError
+from ...generation.request import LARGEST_SEED
+
+MOST_SEEDS = 1_000_000
+_PIECE = re.compile(r"(\d+)(?:-(\d+)(?::(\d+))?)?")
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """The seeds in their order, each once. Raises InputError naming the piece that is none."""
+    seeds: dict[int, None] = {}
+    for piece in text.split(","):
+        match = _PIECE.fullmatch(piece.strip())
+        if match is None:
+            raise InputError(f'"{piece[:40]}" is no seed or range of seeds; write them as 7, 0-99 or 0-9,20,30-39.')
+        first, last, step = (int(number) if number else None for number in match.groups())
+        assert first is not None
+        last = first if last is None else last
+        if max(first, last) > LARGEST_SEED:
+            raise InputError(f"A seed must lie between 0 and {LARGEST_SEED:,}.")
+        if last < first or step == 0:
+            raise InputError(f'"{piece[:40]}" is no range: it ends before it begins, or goes nowhere.')
+        if (last - first) // (step or 1) + 1 + len(seeds) > MOST_SEEDS:
+            raise InputError(f"More than {MOST_SEEDS:,} seeds were asked for; do them in several runs.")
+        seeds.update(dict.fromkeys(range(first, last + 1, step or 1)))
+    return tuple(seeds)

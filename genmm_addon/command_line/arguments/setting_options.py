@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options of the command line for settings, and the values that were said with them."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import Any, get_args, get_type_hints
+
+from ...core.setting import Setting, settings_in
+from ...generation.request import RECORDS
+
+SEVERAL: dict[str, dict[str, Any]] = {"each": {"nargs": "*"}, "again": {"action": "append"}}
+
+
+def add_options(group: argparse._ActionsContainer, heading: str) -> None:
+    """Add the options of all settings that stand under a heading, in the order of the fields."""
+    for kind in RECORDS:
+        hints = get_type_hints(kind)
+        for name, setting in settings_in(kind).items():
+            option = setting.option
+            if option is not None and option.group == heading:
+                shape = _shape(setting, hints[name])
+                group.add_argument(option.flag, dest=option.destination, default=None, help=option.help, **shape)
+
+
+def said(kind: type, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the values, by field of a record's class, that options were given for. Raises InputError."""
+    found = {}
+    for name, setting in settings_in(kind).items():
+        written = None if setting.option is None else getattr(options, setting.option.destination)
+        if written is not None:
+            found[name] = _value(setting, written)
+    return found
+
+
+def choice(*words: str) -> Callable[[str], str]:
+    """Return what takes one of some words in any case."""
+
+    def chosen(text: str) -> str:
+        if text.lower() not in words:
+            raise argparse.ArgumentTypeError(f'"{text}" is none of {", ".join(words)}')
+        return text.lower()
+
+    return chosen
+
+
+def _shape(setting: Setting, annotation: Any) -> dict[str, Any]:
+    """The arguments of `add_argument` that say what may be written."""
+    option, words = setting.option, _words(setting)
+    if annotation is bool and not words:
+        return {"action": "store_true"}
+    if words:
+        kind: Any = choice(*words)
+    elif option.read is not None:
+        kind = str
+    else:
+        kind = option.kind or (get_args(annotation) or (annotation,))[0]
+    return {"type": kind, "metavar": option.metavar, **SEVERAL.get(option.several, {})}
+
+
+def _value(setting: Setting, written: Any) -> Any:
+    option, words = setting.option, _words(setting)
+    if option.read is not None:
+        return option.read(written, option.flag)
+    if words:
+        return words[written]
+    return not setting.properties[0].default if written is True else written
+
+
+def _words(setting: Setting) -> Mapping[str, Any]:
+    """The words that may be written, with the values that they mean; none where anything may."""
+    choices = setting.properties[0].choices
+    return dict(setting.option.words) or {entry.word: entry.value for entry in choices if entry.word}

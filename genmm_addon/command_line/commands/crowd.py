@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm crowd`: many agents in one file."""
+
+import argparse
+import zipfile
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...animation.scene_time import first_frame
+from ...core import InputError, Prepared, Synthesis
+from ...core.counted import counted
+from ...core.motion import add_arrays, skeleton_arrays, stream_array, texts
+from ...crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
+from ...crowd.crowd import ComputedCrowd, clips_request, read_crowd, seeds_from, write_crowd
+from ...crowd.request import CLIPS, CrowdRequest, Face, Layout
+from ...crowd.trails import trail_of
+from ...generation.generate import SceneReading, check_results, prepare_reading
+from ...generation.request import Request
+from ..console import Console
+from ..inputs.asked import open_and_ask
+from ..inputs.opening import object_named
+from ..outputs.exports import check_kind, save_blend
+from ..outputs.file_names import check_pattern, file_name
+from ..outputs.fingerprint import fingerprint_of
+from ..outputs.made_with import OTHER, Judgment, Made, clear_folder, judge_by_record, keep_record
+from ..outputs.whole_files import whole_file
+from ..processes.workers import Task, synthesized
+from ..stopping import check_stop
+
+FORMAT = "GenMM crowd 1"
+AGENTS = 100
+
+
+def crowd(options: argparse.Namespace, console: Console) -> int:
+    """Make it; the exit status. Raises InputError and Failed."""
+    if "seed" in check_pattern(options.output):
+        raise InputError("A crowd is one file: leave {seed} out of --output.")
+    check_kind(Path(options.output), (".blend", ".npz"))
+    opened, request, reading = open_and_ask(options, options.inputs)
+    action = request.examples[0].action
+    named = {"name": opened.name, "character": opened.armature.name, "action": action.name if action else "NLA"}
+    path = file_name(options.output, named)
+    asked = _asked(options, request)
+    made = _made(asked, request, reading)
+    if path.exists() and not options.force and _is_kept(path, made, options, console):
+        console.end(f"{path} is there already.", written=0, skipped=1, status=0)
+        return 0
+    clear_folder(path.parent)
+    for note in reading.notes:
+        console.note(note)
+    console.status(f"A crowd of {asked.agents} from {opened.name}")
+    if path.suffix.lower() == ".npz":
+        _write_arrays(path, asked, request, reading, options.jobs, console)
+    else:
+        _write_blend(path, asked, request, reading, options.jobs, console)
+    keep_record(path, made)
+    console.end(
+        f"{counted(asked.agents, 'agent')} written to {path}.",
+        written=1,
+        skipped=0,
+        agents=asked.agents,
+        file=str(path),
+        status=0,
+    )
+    return 0
+
+
+def _is_kept(path: Path, made: Made, options: argparse.Namespace, console: Console) -> bool:
+    """Return whether --resume keeps a file that is there. Raises InputError where it is not to be written over."""
+    if not options.resume:
+        raise InputError(f'"{path}" is there already; give --resume to keep it or --force to write over it.')
+    judgment = judge_by_record(path, made)
+    if judgment is Judgment.OTHER:
+        raise InputError(f'"{path}" {OTHER}')
+    if judgment is Judgment.KEEP_UNSAID:
+        console.note(f"{path} is there already, from an earlier version: its settings are not known.")
+    return judgment is not Judgment.MAKE
+
+
+def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> Made:
+    """Return from what the crowd is made. Of its curve, mesh or objects the names and places count."""
+    targets = tuple((target.name, np.array(target.matrix_world)) for target in asked.targets)
+    said = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "targets"}
+    fingerprint = fingerprint_of(request, reading, said, targets)
+    joints = len(reading.reading.motions[0].skeleton.names)
+    return Made(reading.directed.given_frames or request.frames, joints, (asked.seed,), fingerprint)
+
+
+def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:
+    targets = tuple(object_named(name) for name in (options.along or options.surface, *options.objects) if name)
+    layout = Layout.GRID
+    if options.along:
+        layout = Layout.CURVE
+    elif options.surface:
+        layout = Layout.SURFACE
+    elif options.objects:
+        layout = Layout.OBJECTS
+    agents = options.agents if options.agents is not None else len(options.objects) or AGENTS
+    given: dict[str, Any] = {"spacing": options.spacing, "columns": options.columns, "scatter": options.scatter}
+    if options.face is not None:
+        given["face"] = Face(options.face.upper())
+    said = {name: value for name, value in given.items() if value is not None}
+    return CrowdRequest(
+        agents=agents,
+        layout=layout,
+        targets=targets,
+        clips=CLIPS if options.clips is None else options.clips,
+        seed=request.seeds[0] if options.seed is None else options.seed,
+        **said,
+    )
+
+
+def _task(request: Request, reading: SceneReading, prepared: Prepared, console: Console) -> Task:
+    directed = reading.directed
+    return Task(prepared, directed.given_frames or request.frames, directed.constraints, console.note)
+
+
+def _told(
+    made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, least: float, most: float
+) -> Iterator[Synthesis]:
+    """The syntheses as they come, the console told every twentieth of them; shares of the whole: from least to most."""
+    step = max(count // 20, 1)
+    for number, (_, synthesis) in enumerate(made, start=1):
+        check_stop()
+        yield synthesis
+        if number % step == 0 or number == count:
+            console.progress(what, f"{number}/{count} {what}", least + (most - least) * number / count, done=number)
+
+
+def _write_blend(
+    path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
+) -> None:
+    scene = bpy.context.scene
+    start = round(first_frame(request.frame_start, scene))
+    scene.frame_start, scene.frame_end = start, start + request.frames - 1
+    stage = read_crowd(bpy.context, request, asked, reading)
+    wanted = clips_request(request, asked)
+    check_results(reading, wanted, scene)
+    prepared = prepare_reading(reading, wanted)
+    made = synthesized(_task(wanted, reading, prepared, console), wanted.seeds, jobs)
+    syntheses = list(_told(made, len(wanted.seeds), "clips", console, 0.0, 0.5))
+    arranged = arrange_shared(stage, reading, prepared, syntheses)
+    for note in arranged.notes:
+        console.note(note)
+    write_crowd(bpy.context, request, asked, reading, stage, ComputedCrowd(syntheses, arranged))
+    with whole_file(path) as unfinished:
+        save_blend(unfinished)
+
+
+def _write_arrays(
+    path: Path, asked: CrowdRequest, request: Request, reading: SceneReading, jobs: int | None, console: Console
+) -> None:
+    """Every agent with a motion of its own; the rotations go to the file as they are made."""
+    stage = read_crowd(bpy.context, request, asked, reading)
+    check_results(reading, request, bpy.context.scene, written=False)
+    prepared = prepare_reading(reading, request)
+    seeds = seeds_from(asked.seed, asked.agents)
+    home = home_trail(stage, reading, prepared)
+    made = _told(
+        synthesized(_task(request, reading, prepared, console), seeds, jobs), len(seeds), "agents", console, 0.0, 1.0
+    )
+    rest: list[dict[str, NDArray[Any]]] = []
+    trails = []
+
+    def rotations() -> Iterator[NDArray[np.float32]]:
+        for synthesis in made:
+            motion = synthesis.motion
+            rest.append({name: getattr(motion, name) for name in ("translations", "scales", "scalars")})
+            trails.append(trail_of(motion, prepared.root, stage.ground.space, home))
+            yield motion.rotations
+
+    with whole_file(path) as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_STORED) as archive:
+        stream_array(archive, "rotations", rotations(), asked.agents)
+        motion = prepared.motions[0]
+        arranged = arrange_own(stage, reading, home, trails)
+        for note in arranged.notes:
+            console.note(note)
+        add_arrays(
+            archive,
+            {
+                "format": np.array(FORMAT),
+                "frames_per_second": np.array(reading.frames_per_second),
+                "seeds": np.array(seeds),
+                "matrices": _of_motions(arranged) @ stage.ground.space,
+                **skeleton_arrays(motion.skeleton),
+                "translated": motion.translated,
+                "scaled": motion.scaled,
+                "scalar_names": texts(motion.scalar_names),
+                **{name: np.stack([one[name] for one in rest]) for name in rest[0]},
+            },
+        )
+
+
+def _of_motions(arranged: Arranged) -> NDArray[np.float64]:
+    """Return the matrices `(N, 4, 4)` in the order of the motions, which took others' places to keep apart."""
+    matrices = np.empty_like(arranged.matrices)
+    matrices[arranged.casting.clips] = arranged.matrices
+    return matrices

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm gather`: whether all motions of a job are there and whole, and a list of them: the last step on a farm."""
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...core import InputError
+from ...core.counted import counted
+from ..console import Console
+from ..outputs.file_names import check_pattern, file_name
+from ..outputs.made_with import Made, checksum, has_record, made_with
+from ..outputs.unfinished import clear_leftovers
+from ..outputs.whole_files import is_whole, whole_file
+
+LIST = "motions.json"
+MOST_NAMED = 5
+
+
+def gather(options: argparse.Namespace, console: Console) -> int:
+    """Write the list; the exit status. Raises InputError for what is no pattern."""
+    fields = check_pattern(options.pattern)
+    if "seed" not in fields or fields - {"seed", "name"}:
+        raise InputError(f'The pattern "{options.pattern}" must have {{seed}}, and beside it {{name}} at most.')
+    if "name" in fields and not options.name:
+        raise InputError("The pattern has {name}; say with --name what it stands for.")
+    entries: list[dict[str, Any]] = []
+    missing: list[str] = []
+    others: list[str] = []
+    first: Made | None = None
+    for number, seed in enumerate(options.seeds, start=1):
+        place = options.folder / file_name(options.pattern, {"name": options.name, "seed": seed})
+        made = made_with(place) if is_whole(place) else None
+        if not is_whole(place):
+            missing.append(place.name)
+        elif _is_other(place, seed, made, first):
+            others.append(place.name)
+        else:
+            first = first or made
+            entries.append(_entry(place, options.folder, seed))
+        console.progress(
+            "checked", f"{number}/{len(options.seeds)} {place}", number / len(options.seeds), file=str(place)
+        )
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        asked = counted(len(options.seeds), "motion")
+        console.error(f"{len(missing)} of {asked} {verb} missing or broken: {_named(missing)}.")
+        return 1
+    if others:
+        console.error(f"Made from something else than the others, or changed since: {_named(others)}.")
+        return 1
+    target = options.output or options.folder / LIST
+    clear_leftovers(target.parent)
+    with whole_file(target) as unfinished:
+        unfinished.write_text(json.dumps({"genmm": "motions", "version": 1, "motions": entries}, indent=1) + "\n")
+    whole = "The motion is there; it is" if len(entries) == 1 else f"All {len(entries)} motions are there; they are"
+    console.end(f"{whole} listed in {target}.", motions=len(entries), list=str(target))
+    return 0
+
+
+def _is_other(path: Path, seed: int, made: Made | None, first: Made | None) -> bool:
+    """Return whether a whole file is another motion than its name says, or one from something else than the first."""
+    if made is None:
+        return has_record(path)
+    if made.seeds != (seed,):
+        return True
+    return first is not None and replace(made, seeds=first.seeds) != first
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if names[MOST_NAMED:] else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _entry(path: Path, folder: Path, seed: int) -> dict[str, Any]:
+    name = path.relative_to(folder).as_posix()
+    return {"seed": seed, "file": name, "bytes": path.stat().st_size, "sha256": checksum(path)}

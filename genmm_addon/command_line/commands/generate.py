@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm generate`: new motions into files, one for each input and seed, or all seeds of an input in one .blend."""
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import InputError, Loop, Synthesis
+from ...core.counted import counted
+from ...core.motion import save_arrays
+from ...core.synthesis import synthesis_arrays
+from ...files.import_file import Axes
+from ...generation.generate import SceneReading, check_results, prepare_reading
+from ...generation.request import Output, Request
+from ..console import Console
+from ..errors import Failed
+from ..inputs.asked import ask_together, file_axes, open_and_ask
+from ..inputs.files import expanded
+from ..inputs.opening import Opened
+from ..outputs.exports import Scored, check_kind, result_of
+from ..outputs.file_names import check_pattern, file_name
+from ..outputs.fingerprint import fingerprint_of
+from ..outputs.made_with import OTHER, Judgment, Made, clear_folder, judge, keep_record
+from ..outputs.whole_files import ENDINGS, whole_file
+from ..processes.exporters import File, exported, source_of
+from ..processes.workers import Task, cores, synthesized
+from ..stopping import check_stop
+
+RESULTS = {
+    "new-character": Output.NEW_CHARACTER,
+    "new-action": Output.NEW_ACTION,
+    "nla-strip": Output.NLA_STRIP,
+}
+NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
+EXPORTERS_KEPT_BUSY = 4
+"""By one process that synthesizes: 100 frames take it 10 to 20 ms, and a Blender 100 to 500 ms to export."""
+
+
+@dataclass
+class Tally:
+    """What became of the files of a command."""
+
+    written: int = 0
+    skipped: int = 0
+    claimed: set[Path] = field(default_factory=set)
+    status: int = NOTHING_WRONG
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """One input as it is to be used. paths: of each seed, in their order; several: all seeds go into each file.
+
+    fingerprint: of all that the files are made from, but the seed.
+    """
+
+    opened: Opened
+    request: Request
+    reading: SceneReading
+    paths: dict[int, Path]
+    several: bool
+    axes: Axes
+    fingerprint: str
+
+
+def generate(options: argparse.Namespace, console: Console) -> int:
+    """Do it; the exit status. What is wrong with one input keeps no other from being done."""
+    fields = check_pattern(options.output)
+    check_kind(Path(options.output), ENDINGS)
+    files = expanded(options.inputs)
+    inputs: Sequence[Path | None] = files or (None,)
+    together: tuple[Path, ...] = ()
+    if options.together:
+        inputs, together = inputs[:1], files[1:]
+    if len(inputs) > 1 and "name" not in fields and not {"character", "action"} & fields:
+        raise InputError(f'The output "{options.output}" is the same file for every input; put {{name}} into it.')
+    tally = Tally()
+    for number, path in enumerate(inputs):
+        share = _share_of(number, len(inputs))
+        try:
+            _generate_from(path, together, options, console, tally, share)
+        except InputError as error:
+            check_stop()  # which an importer has taken for its own failure
+            tally.status = tally.status or REFUSED
+            console.error(str(error))
+        except Failed as error:
+            check_stop()
+            tally.status = FAILED
+            console.error(str(error))
+    done = f"{counted(tally.written, 'motion')} written"
+    kept = f", {tally.skipped} there already" if tally.skipped else ""
+    console.end(f"{done}{kept}.", written=tally.written, skipped=tally.skipped, status=tally.status)
+    return tally.status
+
+
+def _generate_from(
+    path: Path | None,
+    together: tuple[Path, ...],
+    options: argparse.Namespace,
+    console: Console,
+    tally: Tally,
+    share: Callable[[float], float],
+) -> None:
+    wanted = _wanted(path, together, options)
+    _claim(wanted, options, tally)
+    for folder in {place.parent for place in wanted.paths.values()}:
+        clear_folder(folder)
+    console.status(f"Generating from {wanted.opened.name}")
+    for note in wanted.reading.notes:
+        console.note(note)
+    missing = _missing(wanted, console) if options.resume else list(wanted.paths)
+    tally.skipped += len(wanted.paths) - len(missing)
+    total = len(wanted.paths)
+    done = total - len(missing)
+    for place, made in _written(wanted, missing, path, together, options, console):
+        if place.suffix.lower() != ".npz":
+            keep_record(place, _made(wanted, made.seeds, made.syntheses[0].motion.frames))
+        check_stop()
+        tally.written += len(made.seeds)
+        done += len(made.seeds)
+        _tell(console, wanted, place, made, done, total, share(done / total))
+
+
+def _missing(wanted: Wanted, console: Console) -> list[int]:
+    """Return the seeds that --resume makes. Raises InputError where a file is there that this run would not make."""
+    loop = int(wanted.request.loop is not Loop.OFF)  # ends where it begins again, a frame later
+    if wanted.several:
+        every = tuple(wanted.paths)
+        one = judge(wanted.paths[every[0]], _made(wanted, every), loop)
+        judged = dict.fromkeys(every, one)
+    else:
+        judged = {seed: judge(place, _made(wanted, (seed,)), loop) for seed, place in wanted.paths.items()}
+    other = sorted({wanted.paths[seed] for seed, judgment in judged.items() if judgment is Judgment.OTHER})
+    if other:
+        more = f" and {len(other) - 1:,} more" if len(other) > 1 else ""
+        raise InputError(f'"{other[0]}"{more} {OTHER}')
+    unsaid = sum(judgment is Judgment.KEEP_UNSAID for judgment in judged.values())
+    if unsaid:
+        console.note(f"{counted(unsaid, 'motion')} there already, from an earlier version: the settings are not known.")
+    return [seed for seed, judgment in judged.items() if judgment is Judgment.MAKE]
+
+
+def _made(wanted: Wanted, seeds: tuple[int, ...], frames: int | None = None) -> Made:
+    asked = wanted.reading.directed.given_frames or wanted.request.frames
+    joints = len(wanted.reading.reading.motions[0].skeleton.names)
+    return Made(asked if frames is None else frames, joints, seeds, wanted.fingerprint)
+
+
+def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Namespace) -> Wanted:
+    opened, request, reading = open_and_ask(options, path)
+    request, reading = ask_together(request, reading, together)
+    fields = check_pattern(options.output)
+    several = "seed" not in fields and Path(options.output).suffix.lower() == ".blend"
+    seeds = options.seeds or request.seeds
+    paths = {seed: _path(options.output, opened, request, seed) for seed in seeds}
+    if len(set(paths.values())) < len(seeds) and not several:
+        raise InputError(f'The output "{options.output}" is the same file for every seed; put {{seed}} into it.')
+    asked = None if options.result is None else RESULTS[options.result]
+    output = result_of(Path(options.output), opened.armature, asked, several and len(seeds) > 1)
+    request = replace(request, seeds=seeds[:1], output=output)
+    axes = file_axes(options, opened)
+    return Wanted(opened, request, reading, paths, several, axes, fingerprint_of(request, reading, axes))
+
+
+def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
+    action = request.examples[0].action
+    values = {
+        "name": opened.name,
+        "character": opened.armature.name,
+        "action": action.name if action is not None else "NLA",
+        "seed": seed,
+    }
+    return file_name(pattern, values)
+
+
+def _claim(wanted: Wanted, options: argparse.Namespace, tally: Tally) -> None:
+    """Raise InputError where a file would be written that another input writes, or that is there."""
+    places = {place.absolute() for place in wanted.paths.values()}
+    twice = places & tally.claimed
+    if twice:
+        raise InputError(f'"{min(twice)}" would be written twice; put more of the input into --output, as {{name}}.')
+    tally.claimed |= places
+    there = sorted(place for place in places if place.exists())
+    if there and not (options.force or options.resume):
+        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+        raise InputError(f'"{there[0]}"{more} is there already; give --resume to keep it or --force to write over it.')
+
+
+def _written(
+    wanted: Wanted,
+    seeds: Sequence[int],
+    path: Path | None,
+    together: Iterable[Path],
+    options: argparse.Namespace,
+    console: Console,
+) -> Iterator[File]:
+    """Write the files of these seeds and yield each when it is there."""
+    if Path(options.output).suffix.lower() == ".npz":
+        for place, made in _files(wanted, seeds, options.jobs, console.note):
+            _write_arrays(place, made, wanted.fingerprint)
+            yield place, made
+        return
+    source = None
+    if not wanted.several:
+        shared = _scored(wanted, (), ())
+        source = source_of(path, wanted.opened.armature.name, options.fps, together, shared)
+    # The others export meanwhile: one process keeps a few of them busy.
+    jobs = max((options.jobs or cores()) // EXPORTERS_KEPT_BUSY, 1)
+    files = _files(wanted, seeds, jobs, console.note)
+    yield from exported(files, 1 if wanted.several else len(seeds), source, options.jobs, console)
+
+
+def _scored(wanted: Wanted, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...]) -> Scored:
+    return Scored(wanted.request, wanted.reading, seeds, syntheses, wanted.axes)
+
+
+def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[File]:
+    """What goes into each file."""
+    if not seeds:
+        return
+    together = replace(wanted.request, seeds=tuple(seeds if wanted.several else seeds[:1]))
+    is_written = wanted.paths[seeds[0]].suffix.lower() != ".npz"
+    check_results(wanted.reading, together, bpy.context.scene, written=is_written)
+    prepared = prepare_reading(wanted.reading, wanted.request)
+    directed = wanted.reading.directed
+    task = Task(prepared, directed.given_frames or wanted.request.frames, directed.constraints, note)
+    made = synthesized(task, seeds, jobs)
+    if wanted.several:
+        every = tuple(synthesis for _, synthesis in made)
+        yield wanted.paths[seeds[0]], _scored(wanted, tuple(seeds), every)
+        return
+    for seed, synthesis in made:
+        yield wanted.paths[seed], _scored(wanted, (seed,), (synthesis,))
+
+
+def _write_arrays(path: Path, made: Scored, fingerprint: str) -> None:
+    arrays = {**synthesis_arrays(made.syntheses[0], made.seeds[0]), "fingerprint": np.array(fingerprint)}
+    with whole_file(path) as unfinished, unfinished.open("wb") as file:
+        save_arrays(file, arrays)
+
+
+def _tell(console: Console, wanted: Wanted, path: Path, made: Scored, done: int, total: int, share: float) -> None:
+    frames = made.syntheses[0].motion.frames
+    values: dict[str, Any] = {
+        "file": str(path),
+        "input": wanted.opened.name,
+        "seeds": list(made.seeds),
+        "frames": frames,
+    }
+    notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
+    if notes:
+        values["notes"] = notes
+    said = f" ({' '.join(notes)})" if notes else ""
+    console.progress("file", f"{done}/{total} {path}{said}", share, **values)
+
+
+def _share_of(number: int, count: int) -> Callable[[float], float]:
+    """The share of one of several inputs as that of the whole."""
+    return lambda share: (number + share) / count

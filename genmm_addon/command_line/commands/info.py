@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm info`: what is in a file, for someone who is about to generate from it."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Object
+
+from ...animation.fitting import fitting_actions
+from ...animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
+from ...animation.scene_time import scene_rate
+from ...core import InputError, prepare
+from ...core.counted import counted
+from ...files.import_file import import_file
+from ...files.missing_libraries import notes_on_links
+from ...generation.recipe import PROPERTY as RECIPE
+from ...state.properties import readable_settings
+from ..console import Console
+from ..inputs.files import expanded
+from ..inputs.opening import open_blend
+from ..stopping import check_stop
+
+
+def info(options: argparse.Namespace, console: Console) -> int:
+    """Say it of each input; the exit status."""
+    status, answers, texts = 0, [], []
+    for path in expanded(options.inputs) or (None,):
+        try:
+            name, characters, notes = _characters(path, options.armature)
+            rates = [action["frames_per_second"] for character in characters for action in character["actions"]]
+            rate = rates[0] if rates else scene_rate(bpy.context.scene)
+            found = {"file": name, "frames_per_second": rate, "characters": characters}
+            if notes:
+                found["notes"] = list(notes)
+            answers.append(found)
+            texts.append(_text(found))
+        except InputError as error:
+            check_stop()
+            status = 2
+            console.error(str(error))
+    console.answer("\n".join(texts), answers)
+    return status
+
+
+def _characters(path: Path | None, wanted: str) -> tuple[str, list[dict[str, Any]], tuple[str, ...]]:
+    """Return what the input is called, its characters, and notes on the file."""
+    name = bpy.data.filepath or "the open file"
+    notes: tuple[str, ...] = ()
+    found: list[tuple[Object, tuple[ExampleSpec, ...]]] = []
+    if path is not None and path.suffix.lower() != ".blend":
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+        imported = import_file(path, bpy.context)
+        found = [(character.armature, character.examples) for character in imported]
+        name, notes = str(path), imported[0].notes
+    else:
+        if path is not None:
+            open_blend(path)
+            name = str(path)
+        notes = notes_on_links()
+        rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE"]
+        found = [(rig, tuple(ExampleSpec(action) for action in fitting_actions(rig))) for rig in rigs]
+    return name, [_character(rig, specs) for rig, specs in found if wanted in ("", rig.name)], notes
+
+
+def _character(rig: Object, specs: tuple[ExampleSpec, ...]) -> dict[str, Any]:
+    settings = readable_settings(rig, bpy.context.scene)
+    return {
+        "name": rig.name,
+        "bones": len(rig.data.bones),
+        "parts": [part.name for part in settings.part_list],
+        "pins": settings.pins_action.name if settings.pins_action else None,
+        "path": settings.path_curve.name if settings.path_curve else None,
+        "actions": [_action(rig, spec) for spec in specs],
+    }
+
+
+def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
+    scene = bpy.context.scene
+    rate = spec.frames_per_second or scene_rate(scene)
+    found: dict[str, Any] = {
+        "name": spec.action.name,
+        "frames_per_second": rate,
+        "generated": spec.action.get(RECIPE) is not None,
+    }
+    try:
+        first, last = example_range(rig, spec, scene)
+        motion = read_examples(rig, [spec], scene=scene).motions[0]
+        motion.check_finite(spec.name)
+        rest = motion.frames > 1 and has_rest_start(motion)
+        prepared = prepare([motion.slice(1, motion.frames) if rest else motion])
+    except InputError as error:
+        return found | {"problem": str(error)}
+    names = motion.skeleton.names
+    return found | {
+        "first_frame": first,
+        "last_frame": last,
+        "seconds": round((last - first) / rate, 3),
+        "begins_with_rest_pose": rest,
+        "root": names[prepared.root.joint],
+        "travels": prepared.root.facing.value == "FREE",
+        "feet": [names[foot.joint] for foot in prepared.feet],
+    }
+
+
+def _text(found: dict[str, Any]) -> str:
+    lines = [f"{found['file']} ({found['frames_per_second']:g} frames per second)"]
+    for character in found["characters"]:
+        lines.append(f'  "{character["name"]}": {counted(character["bones"], "bone")}')
+        for name in ("parts", "pins", "path"):
+            if character[name]:
+                value = character[name]
+                lines.append(f"    {name}: {', '.join(value) if isinstance(value, list) else value}")
+        lines += [f"    {_action_text(action)}" for action in character["actions"]] or ["    no action that moves it"]
+    if not found["characters"]:
+        lines.append("  no character")
+    lines += [f"  Note: {note}" for note in found.get("notes", ())]
+    return "\n".join(lines)
+
+
+def _action_text(action: dict[str, Any]) -> str:
+    if "problem" in action:
+        return f'"{action["name"]}": {action["problem"]}'
+    said = [
+        f"frames {action['first_frame']:g} to {action['last_frame']:g}, {action['seconds']:g} s",
+        "travels" if action["travels"] else "stays in place",
+        f"feet {', '.join(action['feet'])}" if action["feet"] else "no feet found",
+    ]
+    if action["begins_with_rest_pose"]:
+        said.append("begins with a rest pose")
+    if action["generated"]:
+        said.append("made by GenMM")
+    return f'"{action["name"]}": {"; ".join(said)}'

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a command's arguments to a request: its panel or settings file, and over that what was said."""
+
+import argparse
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...animation.curve_path import check_curve
+from ...animation.scene_time import scene_rate
+from ...core import InputError, Settings
+from ...core.setting import fields_given
+from ...files.import_file import Y_UP, Z_UP, Axes
+from ...files.missing_libraries import naming_missing_links
+from ...generation.direction import CompletionSpec, PathSpec, PinsSpec
+from ...generation.generate import SceneReading
+from ...generation.request import PartMode, Request
+from ...generation.settings_file import FileSettings, read_settings
+from ...requests.choices import Choice, read_noticing
+from ...requests.direction_values import given_action
+from ...requests.panel_request import panel_request
+from ...requests.part_values import bones_of, part_named, part_specs
+from ...requests.played_examples import plays_something
+from ...requests.presets import SHIPPED, SUBFOLDER, read_preset
+from ...state.properties import readable_settings
+from ..arguments.setting_options import said
+from .opening import Opened, action_named, actions_named, add_examples, object_named, open_input, some_example
+
+OFF = "off"
+UP_AXES = {"y": Y_UP, "z": Z_UP}
+
+
+def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened, Request, SceneReading]:
+    """Open an input and read what is asked for of it; the request's length is settled then. Raises InputError."""
+    file = None if options.settings is None else read_settings(options.settings)
+    wanted = options.armature
+    if not wanted and file is not None and file.character is not None and _is_blend(path):
+        wanted = file.character.name
+    opened = open_input(path, wanted, _rate(options))
+    with naming_missing_links():
+        request, choices, has_length = _start(options, opened, file)
+    if options.example_range is not None:
+        choices = [_within(choice, options.example_range) for choice in choices]
+        request = replace(request, examples=tuple(choice.spec for choice in choices))
+    request = _overlaid(request, options, opened)
+    scene = bpy.context.scene
+    is_told = bool(options.frames) or options.seconds is not None
+    if is_told:
+        request = replace(request, frames=_length(options))
+    with naming_missing_links():
+        request, reading = read_noticing(request, choices, scene)
+    if not (has_length or is_told):
+        request = replace(request, frames=_example_length(reading))
+        request, reading = read_noticing(request, choices, scene)
+    return opened, request, _with_notes(reading, opened.notes)
+
+
+def _within(choice: Choice, frames: tuple[float, float]) -> Choice:
+    return replace(choice, spec=replace(choice.spec, frame_start=frames[0], frame_end=frames[1]))
+
+
+def ask_together(request: Request, reading: SceneReading, others: Iterable[Path]) -> tuple[Request, SceneReading]:
+    """Return the request with the examples of further files, and what is read for it. Raises InputError."""
+    added = [add_examples(other) for other in others]
+    if not added:
+        return request, reading
+    request = replace(request, examples=request.examples + tuple(spec for specs, _ in added for spec in specs))
+    choices = [Choice(spec, notice_rest_start=True) for spec in request.examples]
+    request, together = read_noticing(request, choices, bpy.context.scene)
+    notes = dict.fromkeys(note for notes in (reading.reading.notes, *(more for _, more in added)) for note in notes)
+    return request, _with_notes(together, tuple(notes))
+
+
+def _with_notes(reading: SceneReading, notes: tuple[str, ...]) -> SceneReading:
+    every = tuple(dict.fromkeys(notes + reading.reading.notes))
+    return replace(reading, reading=replace(reading.reading, notes=every))
+
+
+def file_axes(options: argparse.Namespace, opened: Opened) -> Axes:
+    """Return what turns the world's axes into those of a written BVH: what was said, else those of the input."""
+    return opened.file_axes if options.up is None else UP_AXES[options.up]
+
+
+def _is_blend(path: Path | None) -> bool:
+    return path is None or path.suffix.lower() == ".blend"
+
+
+def _rate(options: argparse.Namespace) -> float | None:
+    rate: float | None = options.fps
+    if rate is not None and not (math.isfinite(rate) and 0.01 <= rate <= 10_000):
+        raise InputError("--fps must lie between 0.01 and 10,000.")
+    return rate
+
+
+def _start(
+    options: argparse.Namespace, opened: Opened, file: FileSettings | None
+) -> tuple[Request, list[Choice], bool]:
+    """The request before the options: of the settings file, of the panel, or the defaults; and if it has a length."""
+    armature, scene = opened.armature, bpy.context.scene
+    named = actions_named(opened, [name for name in options.actions if name])
+    noticed = [Choice(spec, notice_rest_start=True) for spec in named]
+    if file is not None:
+        if not noticed and (opened.examples or not file.recipe.examples):
+            noticed = [Choice(some_example(opened), notice_rest_start=True)]
+        request = file.request(armature, tuple(choice.spec for choice in noticed))
+        choices = noticed or [Choice(spec, notice_rest_start=False) for spec in request.examples]
+        return request, choices, file.recipe.frames > 0
+    settings = readable_settings(armature, scene)
+    set_up = len(settings.examples) > 0 or plays_something(armature)
+    if not opened.examples and set_up and not options.no_panel:
+        request, choices = panel_request(armature, scene)
+        if noticed:
+            request, choices = replace(request, examples=named), noticed
+        return request, choices, True
+    choices = noticed or [Choice(some_example(opened), notice_rest_start=True)]
+    return Request(armature, tuple(choice.spec for choice in choices), frames=1), choices, False
+
+
+def _length(options: argparse.Namespace) -> Any:
+    if options.frames:
+        return options.frames
+    if not (math.isfinite(options.seconds) and 0 < options.seconds < 1e6):
+        raise InputError("--seconds must be above 0.")
+    return max(round(options.seconds * scene_rate(bpy.context.scene)), 1)
+
+
+def _example_length(reading: SceneReading) -> int:
+    """As many frames of the scene as the longest example lasts."""
+    lasts = max((motion.frames - 1) / motion.frames_per_second for motion in reading.reading.motions)
+    return round(lasts * reading.frames_per_second) + 1
+
+
+def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> Request:
+    """The request with what the options say."""
+    if options.preset:
+        request = _with_preset(request, options.preset, opened)
+    changes = said(Request, options)
+    mode = changes.pop("part_mode", None)
+    request = replace(request, settings=replace(request.settings, **said(Settings, options)), **changes)
+    if mode is not None:
+        request = _in_parts(request, mode, opened)
+    if options.pins is not None:
+        request = replace(request, pins=None if options.pins == OFF else PinsSpec(action_named(options.pins)))
+    return _with_given_part(_with_path(request, options), options, opened)
+
+
+def _in_parts(request: Request, mode: PartMode, opened: Opened) -> Request:
+    """The request in parts of another kind; painted ones are those of the settings, else of the panel."""
+    if mode is not PartMode.PAINTED:
+        return replace(request, part_mode=mode, parts=())
+    parts = request.parts or part_specs(readable_settings(opened.armature, bpy.context.scene))
+    return replace(request, part_mode=mode, parts=parts)
+
+
+def _with_path(request: Request, options: argparse.Namespace) -> Request:
+    path = request.path
+    if options.path == OFF:
+        path = None
+    elif options.path is not None:
+        curve = object_named(options.path)
+        check_curve(curve)
+        path = PathSpec(curve) if path is None else replace(path, curve=curve)
+    changes = said(PathSpec, options)
+    if path is not None:
+        path = replace(path, **changes)
+    elif changes:
+        raise InputError("There is no path to follow; name a curve with --path.")
+    return replace(request, path=path)
+
+
+def _with_given_part(request: Request, options: argparse.Namespace, opened: Opened) -> Request:
+    if options.given_part == OFF:
+        return replace(request, completion=None)
+    completion = request.completion
+    settings = readable_settings(opened.armature, bpy.context.scene)
+    if options.given_part is not None:
+        part = part_named(settings, options.given_part)
+        painted = {spec.name: spec.bones for spec in request.parts}
+        if part is None and options.given_part not in painted:
+            raise InputError(f'There is no part "{options.given_part}" in the list of "{opened.armature.name}".')
+        bones = painted[options.given_part] if part is None else bones_of(part)
+        given = given_action(settings, opened.armature)
+        if given is None and options.given_action is None:
+            raise InputError(f'"{opened.armature.name}" plays no action; name one with --given-action.')
+        action, slot = given or (action_named(options.given_action), "")
+        completion = replace(completion or CompletionSpec(action, bones, slot), bones=bones)
+    if options.given_action is not None:
+        if completion is None:
+            raise InputError("There is no given part; name one with --given-part.")
+        completion = replace(completion, action=action_named(options.given_action), slot="", frames_per_second=None)
+    return replace(request, completion=completion)
+
+
+def _with_preset(request: Request, name: str, opened: Opened) -> Request:
+    values = read_preset(_preset(name))
+    try:
+        known = fields_given(Settings, values)
+        if "parts" in values:
+            request = _in_parts(request, PartMode(values["parts"]), opened)
+        return replace(request, settings=replace(request.settings, **known))
+    except (TypeError, ValueError, KeyError) as error:
+        raise InputError(f"The preset {name!r} has a value that does not fit; save it again.") from error
+
+
+def _preset(name: str) -> Path:
+    wanted = name.replace(" ", "_").lower()
+    folders = [*bpy.utils.preset_paths(SUBFOLDER), str(Path(SHIPPED) / "presets" / SUBFOLDER)]
+    there = {path.stem: path for folder in folders for path in sorted(Path(folder).glob("*.py"))}
+    for stem, path in there.items():
+        if stem.lower() == wanted:
+            return path
+    known = ", ".join(f'"{stem.replace("_", " ")}"' for stem in there)
+    raise InputError(f'There is no preset "{name}"; there is {known}.')

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Opening what a command is given: a .blend as it was saved, or a motion file in an empty scene."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import bpy
+from bpy.types import Action, Object
+
+from ...animation.fitting import fitting_actions
+from ...animation.pins.action import is_own
+from ...animation.reading.examples import ExampleSpec, example_range
+from ...core import InputError
+from ...files.import_file import ENDINGS, Z_UP, Axes, import_file, is_file
+from ...files.missing_libraries import naming_missing_links, notes_on_links
+from ...generation.recipe import PROPERTY as RECIPE
+from ...state.selection import character_of
+
+MOST_NAMES = 8
+"""Of a longer list only the first are named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """An input, open in Blender. name: what its results are called after.
+
+    examples: what a motion file holds for the character; of a .blend none, since its panel knows.
+    notes: sentences for the user on the file. file_axes: `(3, 3)`, turns the world's axes into the file's own.
+    """
+
+    name: str
+    armature: Object
+    examples: tuple[ExampleSpec, ...] = ()
+    notes: tuple[str, ...] = ()
+    file_axes: Axes = field(default_factory=lambda: Z_UP)
+
+
+def open_input(path: Path | None, armature: str = "", rate: float | None = None) -> Opened:
+    """Open an input (None: what is open already) and find its character.
+
+    armature: the character's name, else the one that is active, or alone. rate: the scene's frames per second, else
+    the file's own. Raises InputError.
+    """
+    if path is None:
+        with naming_missing_links():
+            character = _character(armature, "the open file")
+        opened = Opened(Path(bpy.data.filepath).stem or "untitled", character, notes=notes_on_links())
+    elif path.suffix.lower() == ".blend":
+        open_blend(path)
+        with naming_missing_links():
+            character = _character(armature, f'"{path.name}"')
+        opened = Opened(path.stem, character, notes=notes_on_links())
+    else:
+        opened = _open_motion_file(path, armature)
+    if rate is not None:
+        _set_rate(rate)
+    elif opened.examples and opened.examples[0].frames_per_second is not None:
+        _set_rate(opened.examples[0].frames_per_second)
+    return opened
+
+
+def open_blend(path: Path) -> None:
+    """Open a .blend in place of what was open; none of its scripts run. Raises InputError."""
+    if not is_file(path):
+        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False, use_scripts=False)
+    except RuntimeError as error:
+        raise InputError(f'"{path.name}" cannot be opened: it is damaged, or of a newer Blender.') from error
+
+
+def add_examples(path: Path) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
+    """Bring a further file into the open scene; return the longest action of each character, and notes on the file.
+
+    Raises InputError.
+    """
+    characters = import_file(path, bpy.context)
+    specs = tuple(
+        replace(longest(character.armature, character.examples), armature=character.armature)
+        for character in characters
+    )
+    return specs, characters[0].notes
+
+
+def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ...]:
+    """The character's actions of these names, as examples. Raises InputError naming the one that is not there."""
+    there = {spec.action.name: spec for spec in opened.examples if spec.action is not None}
+    for action in fitting_actions(opened.armature):
+        there.setdefault(action.name, ExampleSpec(action))
+    for name in names:
+        if name not in there:
+            raise InputError(
+                f'"{opened.name}" has no action "{name}" for "{opened.armature.name}"; there is {_listed(list(there))}.'
+            )
+    return tuple(there[name] for name in names)
+
+
+def some_example(opened: Opened) -> ExampleSpec:
+    """The character's longest action. Raises InputError where it has none."""
+    own = [action for action in fitting_actions(opened.armature) if action.get(RECIPE) is None and not is_own(action)]
+    specs = opened.examples or tuple(ExampleSpec(action) for action in own)
+    if not specs:
+        raise InputError(f'"{opened.armature.name}" in "{opened.name}" has no action to learn from; give it one.')
+    return longest(opened.armature, specs)
+
+
+def longest(armature: Object, specs: Sequence[ExampleSpec]) -> ExampleSpec:
+    """The example that lasts longest; of several the first."""
+
+    def seconds(spec: ExampleSpec) -> float:
+        start, end = example_range(armature, spec, bpy.context.scene)
+        return (end - start) / (spec.frames_per_second or 1.0)
+
+    return max(specs, key=seconds)
+
+
+def action_named(name: str) -> Action:
+    """An action of the open file. Raises InputError."""
+    action: Action | None = bpy.data.actions.get(name)
+    if action is None:
+        raise InputError(
+            f'There is no action "{name}"; there is {_listed([found.name for found in bpy.data.actions])}.'
+        )
+    return action
+
+
+def object_named(name: str) -> Object:
+    """An object of the open file. Raises InputError."""
+    thing: Object | None = bpy.data.objects.get(name)
+    if thing is None:
+        raise InputError(f'There is no object "{name}" in the file; check its name.')
+    return thing
+
+
+def _open_motion_file(path: Path, armature: str) -> Opened:
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f'"{path.name}" is no motion file; give a {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file.')
+    # Not the factory's settings, which would switch this extension off.
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+    characters = import_file(path, bpy.context)
+    fitting = [character for character in characters if armature in ("", character.armature.name)]
+    names = [character.armature.name for character in characters]
+    if not fitting:
+        raise InputError(f'"{path.name}" has no character "{armature}"; there is {_listed(names)}.')
+    if len(fitting) > 1:
+        raise InputError(f'"{path.name}" has several characters: {_listed(names)}; choose one with --armature.')
+    found = fitting[0]
+    return Opened(path.stem, found.armature, found.examples, found.notes, found.file_axes)
+
+
+def _character(name: str, where: str) -> Object:
+    rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE" and thing.data.bones]
+    names = [rig.name for rig in rigs]
+    if name:
+        if name not in names:
+            raise InputError(f'There is no armature "{name}" in the scene of {where}; there is {_listed(names)}.')
+        return next(rig for rig in rigs if rig.name == name)
+    active = character_of(bpy.context)
+    if active in rigs:
+        return active
+    if not rigs:
+        raise InputError(f"There is no armature in the scene of {where}; give a file with a character.")
+    if len(rigs) > 1:
+        raise InputError(f"There are several characters in {where}: {_listed(names)}; choose one with --armature.")
+    return rigs[0]
+
+
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "none"
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(f'"{name}"' for name in names[:MOST_NAMES]) + more
+
+
+def _set_rate(rate: float) -> None:
+    render = bpy.context.scene.render
+    render.fps = max(round(rate), 1)
+    render.fps_base = render.fps / rate

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion as a file of each kind that Blender writes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from ...animation.scene_time import first_frame
+from ...character.belongings import objects_of_character
+from ...character.tags import Output
+from ...core import InputError, Synthesis
+from ...files.bvh_writing import write_bvh
+from ...files.import_file import Z_UP, Axes
+from ...generation.generate import SceneReading, write_for_now
+from ...generation.outputs import is_linked
+from ...generation.request import Request
+from ...generation.results import select_alone
+from .whole_files import whole_file
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A request, what was read for it, and the syntheses of some of its seeds.
+
+    axes: `(3, 3)`, turns the world's axes into those of a file whose kind leaves them open.
+    """
+
+    request: Request
+    reading: SceneReading
+    seeds: tuple[int, ...]
+    syntheses: tuple[Synthesis, ...]
+    axes: Axes = field(default_factory=lambda: Z_UP)
+
+
+def export(path: Path, made: Scored) -> None:
+    """Write a file of the kind that its ending says; the scene is then as it was.
+
+    Raises Failed where it cannot be written, InputError where the character cannot be so exported.
+    """
+    with whole_file(path) as unfinished:
+        write_into(unfinished, made)
+
+
+def write_into(path: Path, made: Scored) -> None:
+    """Write a file in place; the scene is then as it was. Raises what Blender's exporters do, and InputError."""
+    with _written(made) as armature, _window():
+        _WRITERS[path.suffix.lower()](path, armature, made)
+
+
+@contextmanager
+def _window() -> Iterator[None]:
+    """The file's window, which a command begins without, and exporters ask what is active in it."""
+    context = bpy.context
+    if context.window is not None or not context.window_manager.windows:
+        yield
+        return
+    with context.temp_override(window=context.window_manager.windows[0]):
+        yield
+
+
+@contextmanager
+def _written(made: Scored) -> Iterator[Object]:
+    """The character playing the motion, or more of them, for as long as it takes to save them."""
+    request = replace(made.request, seeds=made.seeds)
+    scene = bpy.context.scene
+    with ExitStack() as undoing:
+        for name in ("frame_start", "frame_end"):
+            undoing.callback(setattr, scene, name, getattr(scene, name))
+        results = write_for_now(bpy.context, request, made.reading, made.syntheses, undoing)
+        start = round(first_frame(request.frame_start, scene))
+        scene.frame_end = start + made.syntheses[0].motion.frames - 1
+        scene.frame_start = start
+        yield results[0].object
+
+
+def save_blend(path: Path) -> None:
+    """Save the open file as another, which `path` is until it is whole."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, check_existing=False, compress=False)
+
+
+def _blend(path: Path, _armature: Object, _made: Scored) -> None:
+    save_blend(path)
+
+
+def _bvh(path: Path, armature: Object, made: Scored) -> None:
+    scene, start = bpy.context.scene, made.request.frame_start
+    first = scene.frame_start if start is None else start
+    frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
+    write_bvh(path, armature, scene, frames, made.axes)
+
+
+def _fbx(path: Path, armature: Object, _made: Scored) -> None:
+    _select(armature)
+    bpy.ops.export_scene.fbx(
+        filepath=str(path),
+        use_selection=True,
+        object_types={"ARMATURE", "MESH", "EMPTY"},
+        add_leaf_bones=False,
+        bake_anim_use_nla_strips=False,
+        bake_anim_use_all_actions=False,
+        bake_anim_simplify_factor=0.0,
+    )
+
+
+def _glb(path: Path, armature: Object, _made: Scored) -> None:
+    _select(armature)
+    bpy.ops.export_scene.gltf(
+        filepath=str(path),
+        export_format="GLB",
+        use_selection=True,
+        export_animation_mode="ACTIVE_ACTIONS",
+        export_force_sampling=True,
+        export_anim_slide_to_zero=True,
+        # Blender 4.2 else adds all actions of the file to the one that plays.
+        export_anim_single_armature=False,
+        export_optimize_animation_size=False,
+    )
+
+
+def _select(armature: Object) -> None:
+    """Select the character and all that belongs to it."""
+    select_alone(bpy.context, armature)
+    layer = bpy.context.view_layer
+    for thing in objects_of_character(armature, bpy.context.scene):
+        if thing.visible_get(view_layer=layer):
+            thing.select_set(True, view_layer=layer)
+
+
+_WRITERS: dict[str, Callable[[Path, Object, Scored], None]] = {
+    ".blend": _blend,
+    ".bvh": _bvh,
+    ".fbx": _fbx,
+    ".glb": _glb,
+}
+
+
+def check_kind(path: Path, kinds: Sequence[str]) -> None:
+    """Raise InputError unless the file's ending is one of these."""
+    if path.suffix.lower() not in kinds:
+        raise InputError(f'"{path.name}" is no kind of file that can be written; end it with {", ".join(kinds)}.')
+
+
+def result_of(path: Path, armature: Object, asked: Output | None, several: bool) -> Output:
+    """Where the motions go in the file: what was asked, else onto the character itself where that can be.
+
+    Several in one file are a character each, and a linked one cannot be changed.
+    """
+    if path.suffix.lower() == ".blend" and asked is not None:
+        return asked
+    onto_itself = path.suffix.lower() != ".npz" and not several and not is_linked(armature)
+    return Output.NEW_ACTION if onto_itself else Output.NEW_CHARACTER

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A fingerprint of all that a motion is made from but its seed: the same in every process and on every machine."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ...generation.generate import SceneReading
+from ...generation.recipe import recipe_from_request
+from ...generation.request import Request
+
+DECIMALS = 6
+"""Digits of a number that count: sums may differ in the last of 15 from one kind of processor to another."""
+
+
+def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
+    """Return the fingerprint of the settings and of the examples' values, as 64 hexadecimal digits.
+
+    more: what else the files depend on, in arrays and plain values.
+    """
+    directed = reading.directed
+    # A given part sets the length, whatever was asked for.
+    frames = directed.given_frames or request.frames
+    recipe = replace(recipe_from_request(request, 0), extend_playback=False, frames=frames)
+    # What was read stands for these: the panel and the command name the same things in different words.
+    recipe = replace(recipe, examples=(), parts=(), pins=None, completion=None, path=None, bone_names=())
+    direction = (directed.parts, directed.constraints, directed.given_frames, directed.stands)
+    return digest((recipe, reading.reading.motions, reading.frames_per_second, direction, more))
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of a value made of records, arrays and plain values.
+
+    A field that has its default counts as if it were not there: versions with more fields agree about older settings.
+    """
+    found = hashlib.sha256()
+    for piece in _pieces(value):
+        found.update(piece)
+    return found.hexdigest()
+
+
+def _pieces(value: Any) -> Iterator[bytes]:
+    """Return the value as bytes from which no other value could have come."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        numbers = np.round(np.asarray(value, "<f8"), DECIMALS) + 0.0  # of -0.0 makes 0.0
+        yield from (_plain(["array", *value.shape]), np.ascontiguousarray(numbers).tobytes())
+    elif isinstance(value, np.ndarray):
+        yield _plain(["array", list(value.shape), value.tolist()])
+    elif isinstance(value, np.generic):
+        yield from _pieces(value.item())
+    elif isinstance(value, Enum):
+        yield _plain(["choice", value.name])
+    elif isinstance(value, float):
+        yield _plain(round(value, DECIMALS) + 0.0)
+    elif value is None or isinstance(value, bool | int | str):
+        yield _plain(value)
+    elif is_dataclass(value):
+        said = [(one.name, getattr(value, one.name)) for one in fields(value)]
+        defaults = {one.name: _default(one) for one in fields(value)}
+        yield from _listed("record", [pair for pair in said if not _is_same(pair[1], defaults[pair[0]])])
+    elif isinstance(value, Mapping):
+        yield from _listed("mapping", sorted(value.items()))
+    elif isinstance(value, set | frozenset):
+        yield from _listed("set", sorted(value))
+    elif isinstance(value, tuple | list):
+        yield from _listed("list", value)
+    else:
+        raise TypeError(f"{type(value).__name__} has no fingerprint")
+
+
+def _listed(kind: str, values: Any) -> Iterator[bytes]:
+    yield _plain([kind, len(values)])
+    for value in values:
+        yield from _pieces(value)
+
+
+def _plain(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=True).encode() + b"\n"
+
+
+def _default(field: "Field[Any]") -> Any:
+    return field.default_factory() if field.default_factory is not MISSING else field.default
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and not isinstance(value, np.ndarray) and bool(value == default)

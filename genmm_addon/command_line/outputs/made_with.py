@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what a written file was made, and whether that is what a command would make it from.
+
+A `.npz` says it itself. The other kinds stay as Blender writes them, since programs read them that know nothing of
+GenMM: for them a small record lies in the folder `.genmm` beside them, tied to the file by its checksum.
+"""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...core import InputError
+from .unfinished import clear_leftovers
+from .whole_files import NO_ARCHIVE, is_whole, whole_file
+
+FOLDER = ".genmm"
+KIND = "made with"
+LARGEST_RECORD = 2**24
+
+
+@dataclass(frozen=True)
+class Made:
+    """From what a file was made. frames, joints: of its motion; fingerprint: "" where the file does not say it."""
+
+    frames: int
+    joints: int
+    seeds: tuple[int, ...]
+    fingerprint: str = ""
+
+
+class Judgment(Enum):
+    """What becomes of a file that may be there already."""
+
+    MAKE = "MAKE"
+    """It is missing or broken."""
+    KEEP = "KEEP"
+    KEEP_UNSAID = "KEEP_UNSAID"
+    """It is whole and does not say its settings, as those of earlier versions."""
+    OTHER = "OTHER"
+    """It was made from something else, or changed since."""
+
+
+def judge(path: Path, wanted: Made, longer: int = 0) -> Judgment:
+    """Return what becomes of a file where this is wanted. longer: frames by which a motion may exceed what is asked."""
+    if not is_whole(path):
+        return Judgment.MAKE
+    if path.suffix.lower() != ".npz" and not has_record(path):
+        frames = _frames_of_bvh(path) if path.suffix.lower() == ".bvh" else wanted.frames
+        return Judgment.KEEP_UNSAID if wanted.frames <= frames <= wanted.frames + longer else Judgment.OTHER
+    found = made_with(path)
+    if found is None:
+        return Judgment.OTHER
+    if found.fingerprint:
+        same = (found.fingerprint, found.seeds) == (wanted.fingerprint, wanted.seeds)
+        return Judgment.KEEP if same else Judgment.OTHER
+    fits = wanted.frames <= found.frames <= wanted.frames + longer
+    same = fits and (found.joints, found.seeds) == (wanted.joints, wanted.seeds)
+    return Judgment.KEEP_UNSAID if same else Judgment.OTHER
+
+
+OTHER = (
+    "was made with other settings or from another input, or was changed since; give another --output, or --force to"
+    " make it again."
+)
+"""The sentence on a file that --resume would neither keep nor make, after its name."""
+
+
+def judge_by_record(path: Path, wanted: Made) -> Judgment:
+    """Return what becomes of a file of any kind that says in its record alone from what it was made."""
+    if not is_whole(path):
+        return Judgment.MAKE
+    if not has_record(path):
+        return Judgment.KEEP_UNSAID
+    try:
+        found = _of_record(path)
+    except (OSError, KeyError, TypeError, ValueError, InputError):
+        found = None
+    return Judgment.KEEP if found is not None and found.fingerprint == wanted.fingerprint else Judgment.OTHER
+
+
+def made_with(path: Path) -> Made | None:
+    """Return from what a whole file was made; None where it does not say, or has been changed since."""
+    try:
+        return _of_arrays(path) if path.suffix.lower() == ".npz" else _of_record(path)
+    except (OSError, KeyError, TypeError, InputError, IndexError, *NO_ARCHIVE):
+        return None
+
+
+def keep_record(path: Path, made: Made) -> None:
+    """Write down from what a file was made, which is there. Raises Failed where that cannot be written."""
+    values = {"genmm": KIND, "version": 1, "frames": made.frames, "joints": made.joints, "seeds": list(made.seeds)}
+    text = json.dumps(values | {"fingerprint": made.fingerprint, "sha256": checksum(path)}) + "\n"
+    with whole_file(record_of(path)) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
+
+
+def clear_folder(folder: Path) -> None:
+    """Remove from a folder of written files what killed processes left in it and among its records."""
+    clear_leftovers(folder)
+    clear_leftovers(folder / FOLDER)
+
+
+def record_of(path: Path) -> Path:
+    """Return where the record of a file lies; its name is a checksum, which is never too long."""
+    return path.parent / FOLDER / f"{hashlib.sha256(path.name.encode()).hexdigest()[:32]}.json"
+
+
+def has_record(path: Path) -> bool:
+    """Return whether there is a record of a file, be it of its present content or of an earlier one."""
+    return record_of(path).exists()
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file, as 64 hexadecimal digits. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _frames_of_bvh(path: Path) -> int:
+    """Return how many frames a whole BVH file says it has, 0 where it does not."""
+    found = re.search(rb"^\s*Frames:\s*(\d+)\s*$", path.read_bytes(), re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def _of_arrays(path: Path) -> Made:
+    with np.load(path, allow_pickle=False) as file:
+        frames, joints = file["rotations"].shape[:2]
+        said = str(file["fingerprint"]) if "fingerprint" in file.files else ""
+        return Made(int(frames), int(joints), (int(file["seed"]),), said)
+
+
+def _of_record(path: Path) -> Made | None:
+    record = record_of(path)
+    if record.stat().st_size > LARGEST_RECORD:
+        return None
+    values: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
+    if values["genmm"] != KIND or values["sha256"] != checksum(path):
+        return None
+    seeds = tuple(int(seed) for seed in values["seeds"])
+    return Made(int(values["frames"]), int(values["joints"]), seeds, str(values["fingerprint"]))

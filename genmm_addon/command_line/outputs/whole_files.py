@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files that are there as a whole or not at all, and whether one that is there is whole."""
+
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...core import InputError
+from ...files.bvh_text import frames_per_second
+from ...files.reasons import reason_of
+from ..errors import Failed
+from ..stopping import check_stop
+from .unfinished import begin_unfinished, end_unfinished
+
+NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, ValueError, EOFError)
+"""What Python raises for an archive that is broken, encrypted or of a kind it does not know."""
+PROBE = 2**26
+"""Bytes that are written to find out whether there is room: more than most of our files have."""
+FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Where to write a file that takes its own name when it is whole; else nothing is left of it.
+
+    The file to be written is there already, empty. Raises Failed where it cannot be written, and Stopped where
+    somebody asked to stop, though an exporter has made something else of that.
+    """
+    unfinished = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = begin_unfinished(path)
+        yield unfinished
+        check_stop()
+        if not unfinished.exists() or unfinished.stat().st_size == 0:
+            why = _lack_of_room(unfinished) or "Blender left no file"
+            raise Failed(f'"{path}" could not be written: {why}.')
+        _write_down(unfinished)
+        os.replace(unfinished, path)
+    except (OSError, RuntimeError) as error:
+        check_stop()
+        # Blender gives the system's last error for the reason, which after a failed .blend is that of something else.
+        vague = isinstance(error, RuntimeError) and path.suffix.lower() == ".blend"
+        why = (_lack_of_room(unfinished) if vague and unfinished is not None else None) or reason_of(error)
+        raise Failed(f'"{path}" could not be written: {why}.') from error
+    finally:
+        if unfinished is not None:
+            end_unfinished(unfinished)
+
+
+def _lack_of_room(unfinished: Path) -> str | None:
+    """Return what the system says where a file of some size cannot be written; None where it can."""
+    block = bytes(2**20)
+    try:
+        with unfinished.open("wb", buffering=0) as file:
+            for _ in range(PROBE >> 20):
+                if file.write(block) < len(block):
+                    file.write(block)  # which then says why
+    except OSError as error:
+        return reason_of(error)
+    return None
+
+
+def _write_down(path: Path) -> None:
+    """Have the system write the file to its disk, before its name says that it is whole."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a file is one of those we write, from its beginning to its end."""
+    check = _CHECKS.get(path.suffix.lower())
+    try:
+        return check is not None and path.is_file() and check(path)
+    except (OSError, InputError, struct.error, *NO_ARCHIVE):
+        return False
+
+
+def _npz_is_whole(path: Path) -> bool:
+    with zipfile.ZipFile(path) as archive:
+        return archive.testzip() is None and "rotations.npy" in archive.namelist()
+
+
+def _glb_is_whole(path: Path) -> bool:
+    with path.open("rb") as file:
+        magic, _, length = struct.unpack("<4sII", file.read(12))
+    return bool(magic == b"glTF" and length == path.stat().st_size)
+
+
+def _fbx_is_whole(path: Path) -> bool:
+    return _begins(path, b"Kaydara FBX Binary") and _ends(path, 16) == FBX_END
+
+
+def _blend_is_whole(path: Path) -> bool:
+    # Its last block is called ENDB, and has nothing in it.
+    return _begins(path, b"BLENDER") and b"ENDB" in _ends(path, 64)
+
+
+def _bvh_is_whole(path: Path) -> bool:
+    frames_per_second(path)
+    return True
+
+
+def _begins(path: Path, start: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(start)) == start
+
+
+def _ends(path: Path, count: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(-min(count, path.stat().st_size), os.SEEK_END)
+        return file.read()
+
+
+_CHECKS: dict[str, Callable[[Path], bool]] = {
+    ".npz": _npz_is_whole,
+    ".glb": _glb_is_whole,
+    ".fbx": _fbx_is_whole,
+    ".blend": _blend_is_whole,
+    ".bvh": _bvh_is_whole,
+}
+ENDINGS = tuple(_CHECKS)
+"""The kinds of files that are written."""

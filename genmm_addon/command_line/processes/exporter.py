@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Blender of its own that exports: it opens the same input as the command, and writes what it is told to.
+
+`exporters` starts it and is the only one that speaks to it, over its standard input and output, in pickles. What
+Blender itself prints goes to the standard error.
+"""
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from types import MappingProxyType
+from typing import Any, BinaryIO
+
+from ...core import InputError
+from ...files.reasons import reason_of
+from ...generation.recipe import from_json, request_from_recipe
+from ..inputs.opening import add_examples, open_input
+from ..outputs.exports import Scored, write_into
+from ..temporary_folder import own_temporary_folder, remove_own_temporary_folder
+
+READY = b"\0genmm exporter\0"
+"""What the answers begin with, after what Blender has printed while it started."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the command has open, for another Blender to open it likewise.
+
+    together: files that were added to it. recipe: the request as text, with data-blocks by name.
+    """
+
+    path: Path
+    armature: str
+    frames_per_second: float | None
+    together: tuple[Path, ...]
+    recipe: str
+    shared: dict[str, Any]
+    """What all files share of `Scored`, beside the request."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file to write: where, and what is its own of `Scored`."""
+
+    path: Path
+    own: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A job that was not done; refused: because it cannot be, else because something failed."""
+
+    text: str
+    refused: bool
+
+
+def read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    """Return a read-only mapping: pickle cannot name their own type."""
+    return MappingProxyType(values)
+
+
+def serve() -> None:
+    """Do what is told until there is nothing more to hear; then the process ends, in the middle of a file too."""
+    # Ctrl-C is meant for the command, which ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The three streams as bytes on every system; whatever prints from here on does not disturb.
+    answers, hear = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
+    os.dup2(2, 1)
+    if sys.platform == "win32":
+        import msvcrt
+
+        for stream in (answers, hear):
+            msvcrt.setmode(stream.fileno(), os.O_BINARY)
+    answers.write(READY)
+    _answer(answers, own_temporary_folder())
+    told: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(hear, told), daemon=True).start()
+    source: Source = told.get()
+    try:
+        opened = open_input(source.path, source.armature, source.frames_per_second)
+        for other in source.together:
+            add_examples(other)
+        request = request_from_recipe(from_json(source.recipe), armature=opened.armature)
+    except Exception as error:
+        _answer(answers, Refusal(str(error), refused=True))
+        return
+    _answer(answers, None)
+    while True:
+        job: Job = told.get()
+        _answer(answers, _done(job, Scored(request=request, **source.shared, **job.own)))
+
+
+def _done(job: Job, made: Scored) -> Refusal | None:
+    try:
+        write_into(job.path, made)
+    except InputError as error:
+        return Refusal(str(error), refused=True)
+    except Exception as error:
+        return Refusal(reason_of(error), refused=False)
+    return None
+
+
+def _listen(hear: BinaryIO, told: "SimpleQueue[Any]") -> None:
+    """Hand on what is told; where nobody tells any more, the command has ended, and this process with it."""
+    try:
+        while True:
+            told.put(pickle.load(hear))
+    except BaseException:
+        remove_own_temporary_folder()
+        os._exit(0)
+
+
+def _answer(answers: BinaryIO, answer: object) -> None:
+    pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
+    answers.flush()

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many exports of one input, on all cores: the same files, however many Blenders write them."""
+
+import copyreg
+import io
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from queue import SimpleQueue
+from types import MappingProxyType
+from typing import Any
+
+import bpy
+
+from ...core import InputError, memory
+from ...generation.recipe import recipe_from_request, to_json
+from ..console import Console
+from ..errors import Failed
+from ..outputs.exports import Scored, export
+from ..outputs.whole_files import whole_file
+from ..stopping import check_stop, last_step
+from ..temporary_folder import own_temporary_folder, remove_temporary_folder
+from .child_process import bury, heard, kill, lost, tell
+from .exporter import READY, Job, Refusal, Source, read_only
+from .workers import SINGLE_THREADED, cores, python
+
+WORK = "exports"
+"""As it is said of a process that ended."""
+WORTH_A_PROCESS = 4.0
+"""Seconds of exporting that must be left for each further Blender: it takes 1.5 to 3 s until it has the input open."""
+PROCESS_BYTES = 305e6
+"""A Blender with a character open, as measured by /usr/bin/time in 5.0; what the input holds comes on top."""
+AHEAD = 2
+"""Files for each further Blender that may be in hand or wait; the next one is written by this one."""
+OWN = ("seeds", "syntheses")
+"""Fields of `Scored` that each file has for itself."""
+
+File = tuple[Path, Scored]
+
+
+@dataclass(frozen=True, eq=False)
+class Further:
+    """Further Blenders, each with a thread that speaks to it; those threads share what follows.
+
+    jobs: what waits, None ends a thread. ready: one entry for each Blender that has the input open. failed: what kept
+    others from that. folders: their temporary folders.
+    """
+
+    started: "list[subprocess.Popen[bytes]]"
+    jobs: "SimpleQueue[tuple[File, Future[None]] | None]"
+    ready: list[bool]
+    failed: list[str]
+    folders: list[Path | None]
+    asked: "list[Future[None]]"
+
+    def has_room(self) -> bool:
+        """Return whether one of them could write a file soon."""
+        return sum(not future.done() for future in self.asked) < AHEAD * len(self.ready)
+
+    def write(self, file: File) -> "Future[None]":
+        """Have a file written; until one of them begins it, it can be cancelled."""
+        future: Future[None] = Future()
+        self.asked[:] = [one for one in self.asked if not one.done()] + [future]
+        self.jobs.put((file, future))
+        return future
+
+
+def exported(
+    files: Iterable[File], count: int, source: Source | None, jobs: int | None, console: Console
+) -> Iterator[File]:
+    """Write `count` files and yield each when it is there, in their order.
+
+    source: what further Blenders open; None is without. jobs: how many Blenders write; None is one for each core, where
+    the exports that are left take long enough. Raises what `export` does, and Failed where a process ends on its own.
+    """
+    with ExitStack() as ending:
+        further: Further | None = None
+        waiting: deque[tuple[File, Future[None] | None]] = deque()
+        begun = time.monotonic()
+        for number, file in enumerate(files):
+            if source is not None and further is None:
+                left = (time.monotonic() - begun) / max(number, 1) * (count - number)
+                more = _that_fit(_worth(left, count, jobs), source) if number or jobs else 0
+                further = ending.enter_context(_further(source, more)) if more else None
+            waiting.append((file, _written(file, further)))
+            while waiting and _is_done(waiting[0]):
+                yield _next(waiting)
+        # Newest first, since the others may be begun any moment.
+        for place in reversed(range(len(waiting))):
+            file, future = waiting[place]
+            if future is not None and future.cancel():
+                waiting[place] = file, _written(file, None)
+        while waiting:
+            yield _next(waiting)
+        if further is not None and further.failed:
+            console.note(f"Fewer processes exported than could have: {further.failed[0]}")
+
+
+def _worth(seconds: float, count: int, jobs: int | None) -> int:
+    """Return how many further Blenders are worth their start, where the exports that are left take so long in one."""
+    if jobs:
+        return min(jobs, count) - 1
+    return min(cores() - 1, int(seconds / WORTH_A_PROCESS))
+
+
+def _that_fit(more: int, source: Source) -> int:
+    """Return how many of the further Blenders fit into the memory."""
+    while more > 0 and not memory.fits(more * (PROCESS_BYTES + source.path.stat().st_size)):
+        more -= 1
+    return more
+
+
+def _written(file: File, further: Further | None) -> "Future[None] | None":
+    """Have a file written by another Blender that has the time, else write it."""
+    if further is not None and further.has_room():
+        return further.write(file)
+    export(*file)
+    check_stop()
+    return None
+
+
+def _is_done(first: "tuple[File, Future[None] | None]") -> bool:
+    return first[1] is None or first[1].done()
+
+
+def _next(waiting: "deque[tuple[File, Future[None] | None]]") -> File:
+    file, future = waiting.popleft()
+    if future is not None:
+        future.result()
+    return file
+
+
+@contextmanager
+def _further(source: Source, count: int) -> Iterator[Further]:
+    """That many further Blenders, which end with the block."""
+    further = Further([], SimpleQueue(), [], [], [], [])
+    threads: list[threading.Thread] = []
+    try:
+        with last_step(lambda: kill(further.started)):
+            for _ in range(count):
+                further.started.append(_start())
+                threads.append(
+                    threading.Thread(target=_speak, args=(further, further.started[-1], source), daemon=True)
+                )
+                threads[-1].start()
+            yield further
+    finally:
+        # The processes end before the threads, which wait for their answers and then remove what was half written.
+        for future in further.asked:
+            future.cancel()
+        for _ in threads:
+            further.jobs.put(None)
+        kill(further.started)
+        for thread in threads:
+            thread.join()
+        bury(further.started)
+        for folder in further.folders:
+            remove_temporary_folder(folder)
+
+
+def _start() -> "subprocess.Popen[bytes]":
+    """Start a Blender like this one, with the extension under the name that it has here."""
+    name = __name__.rpartition(".command_line.")[0]
+    script = Path(__file__).parents[2] / "batch.py"
+    code = (
+        f"import importlib, runpy; runpy.run_path({str(script)!r})['package']({name!r});"
+        f" importlib.import_module({f'{name}.command_line.processes.exporter'!r}).serve()"
+    )
+    if bpy.app.binary_path:
+        plain = [word for word in ("--factory-startup", "--offline-mode") if word in sys.argv]
+        command = [bpy.app.binary_path, "--background", *plain, "--python-exit-code", "1", "--python-expr", code]
+    else:
+        command = [str(python()), "-P", "-c", code]
+    # Its temporary folder within ours goes with ours, though it may end before it has said where that is.
+    folder = own_temporary_folder()
+    places = {} if folder is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
+    environment = os.environ | SINGLE_THREADED | places
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+
+
+def _speak(further: Further, process: "subprocess.Popen[bytes]", source: Source) -> None:
+    """Have one Blender open the input, then hand it one file after another."""
+    try:
+        _open(process, further, source)
+    except Exception as error:
+        further.failed.append(str(error))
+        return
+    further.ready.append(True)
+    while (job := further.jobs.get()) is not None:
+        file, future = job
+        if not future.set_running_or_notify_cancel():
+            continue
+        try:
+            future.set_result(_have_written(process, *file))
+        except BaseException as error:
+            future.set_exception(error)
+            if process.poll() is not None:
+                further.ready.pop()
+                return
+
+
+def _open(process: "subprocess.Popen[bytes]", further: Further, source: Source) -> None:
+    assert process.stdout is not None
+    said = b""
+    while not said.endswith(READY):
+        byte = process.stdout.read(1)
+        if not byte:
+            raise Failed(lost(process, WORK))
+        said = said[-len(READY) :] + byte
+    further.folders.append(heard(process, WORK))
+    tell(process, _pickled(source), WORK)
+    refusal: Refusal | None = heard(process, WORK)
+    if refusal is not None:
+        raise Failed(refusal.text)
+
+
+def _have_written(process: "subprocess.Popen[bytes]", path: Path, made: Scored) -> None:
+    own = {name: getattr(made, name) for name in OWN}
+    with whole_file(path) as unfinished:
+        tell(process, _pickled(Job(unfinished.absolute(), own)), WORK)
+        refusal: Refusal | None = heard(process, WORK)
+        if refusal is not None:
+            raise (InputError if refusal.refused else RuntimeError)(refusal.text)
+
+
+def _pickled(value: object) -> bytes:
+    """Return a pickle; of read-only mappings too, which a reading has and pickle does not know."""
+    text = io.BytesIO()
+    pickler = pickle.Pickler(text, pickle.HIGHEST_PROTOCOL)
+    known: dict[type, Any] = dict(copyreg.dispatch_table)
+    known[MappingProxyType] = lambda mapping: (read_only, (dict(mapping),))
+    pickler.dispatch_table = known
+    pickler.dump(value)
+    return text.getvalue()
+
+
+def source_of(
+    path: Path | None, armature: str, rate: float | None, together: Iterable[Path], shared: Scored
+) -> Source | None:
+    """Return what further Blenders open to have what this one has; None where that is in no file.
+
+    path: the input; None is the file that is open. shared: any of the files.
+    """
+    if path is None:
+        path = Path(bpy.data.filepath) if bpy.data.filepath and _is_as_saved() else None
+    if path is None or (not bpy.app.binary_path and python() is None):
+        return None
+    values = {field.name: getattr(shared, field.name) for field in fields(shared)}
+    rest = {name: value for name, value in values.items() if name not in (*OWN, "request")}
+    recipe = to_json(recipe_from_request(shared.request, shared.request.seeds[0]))
+    return Source(path.absolute(), armature, rate, tuple(other.absolute() for other in together), recipe, rest)
+
+
+def _is_as_saved() -> bool:
+    """Return whether the open file is as another Blender would open it."""
+    if not bpy.data.is_dirty:
+        return True
+    # Blender calls a file changed that its command line opened in the background. A script may have changed it.
+    words = sys.argv[: sys.argv.index("--")] if "--" in sys.argv else sys.argv
+    if not bpy.app.binary_path or not bpy.app.background or set(words) & {"-y", "--enable-autoexec"}:
+        return False
+    scripts = sum(word in ("-P", "--python", "--python-expr", "--python-text") for word in words)
+    return scripts <= int("--command" not in words)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How many processes fit into the memory: each holds all that was prepared, and makes a result of its own."""
+
+from ...core import Constraints, Prepared, memory
+from ...core.library import body_size, purpose_of
+from ...core.memory import preparation_needs, synthesis_needs
+
+PROCESS_BYTES = 60e6
+"""A Python with NumPy that has done nothing yet."""
+
+
+def processes_that_fit(
+    prepared: Prepared, frames: int, constraints: Constraints, wanted: int, waiting: int
+) -> tuple[int, str]:
+    """Return how many of the wanted processes fit into the memory, 1 at least, and a note where these are fewer.
+
+    waiting: results for each process that may wait to be written.
+    """
+    if wanted <= 1:
+        return wanted, ""
+    body, purpose = body_size(prepared.motions[0]), purpose_of(prepared)
+    lengths = (prepared.bounds.ends - prepared.bounds.starts).tolist()
+    kept = preparation_needs(lengths, body, purpose).kept
+    holds, follows = constraints.poses is not None, constraints.path is not None
+    feet = len(prepared.feet)
+    result = synthesis_needs(frames, lengths, body, purpose, feet=feet, poses=holds, follows=follows)
+    each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
+    # What was prepared is told to each of them in one piece, which stays here meanwhile.
+    count = wanted
+    while count > 1 and not memory.fits(kept + count * each):
+        count -= 1
+    if count == wanted:
+        return wanted, ""
+    processes = "1 process" if count == 1 else f"{count} processes"
+    return count, f"Only {processes} instead of {wanted}: each needs {memory.as_text(each)} of memory."

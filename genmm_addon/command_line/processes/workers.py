@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many seeds of one preparation, on all cores: the same motions, however many work on them."""
+
+import os
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from ... import core
+from ...core import Constraints, Prepared, Synthesis, synthesize
+from ..stopping import last_step
+from .child_process import bury, heard, kill, tell
+from .worker_memory import processes_that_fit
+
+WORTH_A_PROCESS = 8
+"""Fewer seeds than this for each process are done sooner without it."""
+WORK = "synthesizes"
+"""As it is said of a process that ended."""
+AHEAD = 4
+"""Syntheses for each worker that may wait to be written."""
+SINGLE_THREADED = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+"""Each worker has a core of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What all seeds have in common.
+
+    note: is told a sentence where fewer processes are started than were asked for.
+    """
+
+    prepared: Prepared
+    frames: int
+    constraints: Constraints
+    note: Callable[[str], None] | None = None
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def python() -> str | None:
+    """The Python that Blender runs on, as a program; None where there is none beside it."""
+    name = Path(sys.executable or "").name.lower()
+    return sys.executable if name.startswith("python") and os.access(sys.executable, os.X_OK) else None
+
+
+def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> Iterator[tuple[int, Synthesis]]:
+    """Each seed with its synthesis, in their order, as they are ready. jobs: processes; None is one for each core.
+
+    Raises what synthesize does, and Failed where a process ends on its own.
+    """
+    program = python()
+    count = min(jobs or min(cores(), len(seeds) // WORTH_A_PROCESS), len(seeds))
+    if program is not None:
+        count, fewer = processes_that_fit(task.prepared, task.frames, task.constraints, count, AHEAD)
+        if fewer and task.note is not None:
+            task.note(fewer)
+    if count <= 1 or program is None:
+        for seed in seeds:
+            yield seed, synthesize(task.prepared, task.frames, constraints=task.constraints, seed=seed)
+        return
+    # The processes end before the threads, which wait for their answers.
+    with ThreadPoolExecutor(count) as threads, _workers(program, task, count) as idle:
+        waiting: deque[tuple[int, Future[Synthesis]]] = deque()
+        ahead = iter(seeds)
+        try:
+            for seed in ahead:
+                waiting.append((seed, threads.submit(_ask, idle, seed)))
+                if len(waiting) >= AHEAD * count:
+                    first, done = waiting.popleft()
+                    yield first, done.result()
+            while waiting:
+                first, done = waiting.popleft()
+                yield first, done.result()
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subprocess.Popen[bytes]]"]:
+    """That many processes that know the task, those with nothing to do in a queue; they end with the block."""
+    # The name under which Blender knows the extension: what is pickled here is found by it there.
+    name, folder = core.__name__, Path(str(core.__file__)).parent
+    command = [program, "-I", str(Path(__file__).with_name("worker.py")), name, str(folder)]
+    told = pickle.dumps((task.prepared, task.frames, task.constraints), pickle.HIGHEST_PROTOCOL)
+    started: list[subprocess.Popen[bytes]] = []
+    idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
+    try:
+        with last_step(lambda: kill(started)):
+            for _ in range(count):
+                started.append(
+                    subprocess.Popen(
+                        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | SINGLE_THREADED
+                    )
+                )
+            for worker in started:
+                tell(worker, told, WORK)
+                idle.put(worker)
+            yield idle
+    finally:
+        bury(started)
+
+
+def _ask(idle: "SimpleQueue[subprocess.Popen[bytes]]", seed: int) -> Synthesis:
+    worker = idle.get()
+    try:
+        tell(worker, pickle.dumps(seed), WORK)
+        answer: Any = heard(worker, WORK)
+    finally:
+        idle.put(worker)
+    if isinstance(answer, Exception):
+        raise answer
+    return answer  # type: ignore[no-any-return]

@@ -171,9 +171,9 @@ def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float
 
 def frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost:
     """That the last of `length` stage frames leads to the part's frame `first`."""
-    costs = np.minimum(
-        CLOSING_WEIGHT * (VOTED_TRANSITION_COST + plan.transitions.costs[:, first]), MOST_POSE_COST
-    ).astype(np.float32)
+    costs = np.minimum(CLOSING_WEIGHT * (VOTED_TRANSITION_COST + plan.graph.costs_to(first)), MOST_POSE_COST).astype(
+        np.float32
+    )
     if first > 0 and plan.graph.begins[first] < first:
         costs[first - 1] = 0.0
     rows = np.full(length, -1)
@@ -187,4 +187,4 @@ def easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
     high = min(first + within + 1, int(plan.graph.ends[first]) - plan.graph.shortest)
     if high <= low:
         return first
-    return low + int(np.argmin(plan.transitions.costs[:, low:high].min(axis=0)))
+    return low + int(np.argmin(plan.graph.predecessors.costs[low:high].min(axis=1)))

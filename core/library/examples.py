@@ -24,10 +24,11 @@ from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
 from ..motion.skeleton import Skeleton
 from ..settings import Settings
 from ..values import instance, items, number, optional, text
+from .dense_graph import build_transition_graph
 from .example_lengths import check_lengths
 from .speeds import Speeds
-from .transition_costs import Bounds, Transitions, find_transitions, movement_unit
-from .transition_graph import Sampled, TransitionGraph, build_transition_graph
+from .transition_costs import Bounds, find_transitions, movement_unit
+from .transition_graph import Groups, Sampled, TransitionGraph
 
 Rows = NDArray[np.float32]
 
@@ -64,10 +65,16 @@ class PartPlan:
     bounds: Bounds
     coupling_cost: Rows | None
 
-    @property
-    def transitions(self) -> Transitions:
-        """The transition costs among its frames."""
-        return self.graph.transitions
+    def graph_of(self, groups: Groups) -> TransitionGraph:
+        """Return the part's graph, with predecessors of each group of examples for every frame.
+
+        groups: numbers of the examples as `prepare` was given them; those that the part does not draw from are left
+        out.
+        """
+        if self.part.examples is None:
+            return self.graph.with_groups(groups)
+        own = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
+        return self.graph.with_groups([[own[number] for number in group if number in own] for group in groups])
 
     def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
         """Frames of the finest stage, all of them this part's, as it numbers them itself."""

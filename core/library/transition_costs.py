@@ -23,8 +23,6 @@ GAP_SECONDS = 1 / 3
 """A jump to a place nearer than this to the frame that follows anyway is no transition."""
 SIMILAR_COST = 1.0
 """Frames that a transition of this cost separates show nearly the same: two steps of one walk."""
-SOURCES = 12
-"""For each frame, the cheapest places to come from that are remembered."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +60,11 @@ class Transitions:
     """Transition costs between all frames of one stage.
 
     costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no transition.
-    sources, source_costs: `(N, M)`, for each frame the cheapest frames to come from.
     similarity: `(N, N)`, how much of the row's frame is seen when the column's is shown, rows summing to one.
     """
 
     costs: Rows
     similarity: Rows
-    sources: NDArray[np.int64]
-    source_costs: Rows
 
 
 def find_transitions(rows: Rows, bounds: Bounds, rate: float) -> Transitions:
@@ -85,11 +80,7 @@ def find_transitions(rows: Rows, bounds: Bounds, rate: float) -> Transitions:
     gap = min(max(1, round(GAP_SECONDS * rate)), max(1, len(rows) // 4))
     example = bounds.example_of(frames)
     costs[(np.abs(frames - (frames[:, None] + 1)) < gap) & (example == example[:, None])] = np.inf
-    count = min(SOURCES, len(rows))
-    sources = np.argpartition(costs, count - 1, axis=0)[:count].T
-    return Transitions(
-        costs, similar, np.ascontiguousarray(sources), np.ascontiguousarray(costs[sources, frames[:, None]])
-    )
+    return Transitions(costs, similar)
 
 
 def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:

@@ -1,36 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The transition graph of the examples: transition costs, similar frames, and the bodies' paces and headings."""
+"""The transition graph of the examples, as path planning asks for it: predecessors, departures and similar frames.
 
+Nothing that planning asks for has N x N entries, so that a graph may keep a few edges for each frame alone.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.filters import wrap_angle
-from ..settings import Settings
-from .transition_costs import Bounds, Transitions
+from .transition_costs import Bounds
 
-SHORTEST_SEGMENT_SECONDS = 0.8
-USUAL_SEGMENT_SECONDS = 2.5
-"""A transition's cost counts whole for a segment of this length, less for a longer one: cost per second matters."""
-LONGEST_SEGMENT_SECONDS = 5.0
-LONGEST_SHARE = 0.75
-"""No segment shows more than this share of all examples: copying is not synthesis."""
-LOOKAHEAD_SECONDS = 1.5
-"""Time ahead in which the initial path counts visit deficits, in seconds."""
-COVERAGE_WEIGHT = 48.0
-"""Reward, in transition cost, for showing motion whose visit deficit is one."""
-LEAST_COVERAGE_WEIGHT = 6.0
-USUAL_PATCH = 11
-USUAL_COMPLETENESS = 0.01
-"""The paper's p and alpha, for which the values here are meant."""
-GRAPH_TRANSITION_COST = 4.0
-"""Base cost of any transition, even an invisible one."""
-FOREIGN_COST = 8.0
-"""Upper bound of the cheapest transition from one example to another, in transition cost."""
-SEEN_WITHIN = 0.25
-"""Radians by which a motion may be turned and still counts, half, as shown."""
+Rows = NDArray[np.float32]
+Frames = NDArray[np.int64]
+Groups = Sequence[Sequence[int]]
+"""Groups of examples, by their numbers: those of one label each."""
+
+GraphType = TypeVar("GraphType", bound="TransitionGraph")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,29 +31,70 @@ class Sampled:
     where that is kept anyway. paces: `(N,)` how far the joints move per frame of the full rate, on the mean.
     """
 
-    poses: NDArray[np.float32]
-    headings: NDArray[np.float32]
-    paces: NDArray[np.float32]
+    poses: Rows
+    headings: Rows
+    paces: Rows
 
 
 @dataclass(frozen=True, eq=False)
-class TransitionGraph:
-    """The transition graph of the examples' N stage frames (Kovar, Gleicher, Pighin 2002).
+class Predecessors:
+    """For each of N frames, M frames to come from.
 
-    transition_costs: `(N, N)` what each transition counts: its squared cost, since two visible ones are better than
-    one that hurts.
-    similarity: `(N, N)` how much of the row's frame is seen when the column's is shown, rows summing to one.
-    begins, ends: `(N,)` where the example of each frame begins and ends. sampled: the bodies. shortest, usual `(N,)`,
-    longest, lookahead: lengths of segments, in stage frames. rate, full_rate: stage frames and full frames per second.
-    coverage_weight, noise: how strongly an initial path is drawn to what is unseen, and how much is left to chance.
+    frames: `(N, M)`. costs: `(N, M)` transition costs (see `transition_costs`); infinite where a frame has fewer.
     """
 
-    transitions: Transitions
-    transition_costs: NDArray[np.float32]
-    similarity: NDArray[np.float32]
-    ends: NDArray[np.int64]
-    begins: NDArray[np.int64]
+    frames: Frames
+    costs: Rows
+
+    @cached_property
+    def _index(self) -> Frames:
+        return np.arange(len(self.frames))
+
+    def cheapest(self, totals: Rows, costs: Rows) -> tuple[Frames, Rows]:
+        """Return the best predecessor `(N,)` of each frame, and the total by way of it.
+
+        totals: `(N,)` cost of being at each frame before the transition. costs: `(N, M)` of the transitions, as the
+        caller weighs them.
+        """
+        by_transition = totals[self.frames] + costs
+        best = by_transition.argmin(axis=1)
+        return self.frames[self._index, best], by_transition[self._index, best]
+
+
+@dataclass(frozen=True, eq=False)
+class Departures:
+    """Transitions that leave after L given frames.
+
+    arrivals: `(L, K)` the frames they lead to, or the slice of all frames; costs: `(L, K)` edge costs, infinite where a
+    frame has fewer departures than K.
+    """
+
+    arrivals: Frames | slice
+    costs: Rows
+
+    def arrival(self, row: int, column: int) -> int:
+        """The frame that a departure leads to."""
+        return column if isinstance(self.arrivals, slice) else int(self.arrivals[row, column])
+
+
+@dataclass(frozen=True, eq=False)
+class TransitionGraph(ABC):
+    """The transition graph of the examples' N stage frames (Kovar, Gleicher, Pighin 2002).
+
+    Two costs: the transition cost of `transition_costs`, in units of the examples' movement, and the edge cost of a
+    path, which counts its square, since two visible transitions are better than one that hurts.
+
+    predecessors: for each frame the cheapest to come from. begins, ends: `(N,)` where the example of each frame begins
+    and ends. sampled: the bodies. shortest, usual `(N,)`, longest, lookahead: lengths of segments, in stage frames.
+    rate, full_rate: stage frames and full frames per second. coverage_weight, noise: how strongly an initial path is
+    drawn to what is unseen, and how much is left to chance.
+    """
+
+    bounds: Bounds
+    predecessors: Predecessors
     sampled: Sampled
+    begins: Frames
+    ends: Frames
     shortest: int
     usual: NDArray[np.floating]
     longest: int
@@ -73,8 +104,49 @@ class TransitionGraph:
     coverage_weight: float
     noise: float
 
+    @abstractmethod
+    def with_groups(self: GraphType, groups: Groups) -> GraphType:
+        """Return the graph with predecessors, and departures, of every group of examples for each frame.
+
+        The nearest alone form islands: whatever is asked for, a path would stay in the label it begins with.
+        """
+
+    @abstractmethod
+    def with_preferences(
+        self: GraphType, leaving: NDArray[np.floating], arriving: NDArray[np.floating], scale: float
+    ) -> GraphType:
+        """Return the graph with `scale * (leaving[i] + arriving[j])` added to the edge cost of leaving i for j.
+
+        leaving, arriving: `(N,)`.
+        """
+
+    @abstractmethod
+    def departures(self, leaves: Frames) -> Departures:
+        """Return the edges that leave after `leaves` `(L,)`: at least one each, where any is possible."""
+
+    @abstractmethod
+    def edge_costs(self, leaves: Frames, arrivals: Frames) -> Rows:
+        """Return the edge cost `(X,)` of each transition that leaves after one frame and goes on at another."""
+
+    @abstractmethod
+    def costs_to(self, arrival: int) -> Rows:
+        """Return the transition cost `(N,)` of going on at one frame after each; infinite where it is no transition."""
+
+    @abstractmethod
+    def seen_with(self, frames: Frames) -> NDArray[np.floating]:
+        """Return the share `(N,)` of each frame that is seen when `frames` are shown, once each."""
+
+    @abstractmethod
+    def seen(self, visits: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return the share `(N,)` of each frame that is seen when each is shown `visits` `(N,)` times."""
+
+    @property
+    def frames(self) -> int:
+        """N."""
+        return len(self.ends)
+
     @cached_property
-    def lookahead_ends(self) -> NDArray[np.int64]:
+    def lookahead_ends(self) -> Frames:
         """`(N,)` up to where each frame looks ahead."""
         return np.minimum(np.arange(len(self.ends)) + self.lookahead, self.ends)
 
@@ -92,83 +164,3 @@ class TransitionGraph:
     def turns(self) -> bool:
         """True where a result may face elsewhere than the examples do."""
         return bool(self.sampled.headings.any())
-
-
-def build_transition_graph(
-    transitions: Transitions, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
-) -> TransitionGraph:
-    """The transition graph of N stage frames at `rate` per second, of `full_rate` frames.
-
-    Larger patches make longer segments, a smaller alpha pulls harder, more noise leaves more to chance.
-    """
-    scale = settings.patch_frames / USUAL_PATCH
-    total = bounds.frames
-    example = bounds.example_of(np.arange(total))
-    shortest = max(1, min(round(scale * SHORTEST_SEGMENT_SECONDS * rate), total // 3))
-    ends, begins = bounds.ends[example], bounds.starts[example]
-    return TransitionGraph(
-        transitions=transitions,
-        transition_costs=_within_reach(GRAPH_TRANSITION_COST + transitions.costs**2, bounds),
-        similarity=_facing_similarity(transitions.similarity, sampled.headings),
-        ends=ends,
-        begins=begins,
-        sampled=sampled,
-        shortest=shortest,
-        usual=np.minimum(scale * USUAL_SEGMENT_SECONDS * rate, (ends - begins) / 2),
-        longest=max(shortest + 1, min(round(scale * LONGEST_SEGMENT_SECONDS * rate), round(LONGEST_SHARE * total))),
-        lookahead=max(1, min(round(LOOKAHEAD_SECONDS * rate), total)),
-        rate=rate,
-        full_rate=full_rate,
-        coverage_weight=_coverage_weight(settings.completeness),
-        noise=settings.noise,
-    )
-
-
-def _within_reach(transition_costs: NDArray[np.float32], bounds: Bounds) -> NDArray[np.float32]:
-    """The transition costs `(N, N)` with the best way from each example to each other one within reach.
-
-    Between two styles every transition is costly; yet both were given to be seen.
-    """
-    for start, end in zip(bounds.starts, bounds.ends, strict=True):
-        for begin, stop in zip(bounds.starts, bounds.ends, strict=True):
-            least = float(transition_costs[start:end, begin:stop].min())
-            if start != begin and np.isfinite(least) and least > FOREIGN_COST:
-                transition_costs[start:end, begin:stop] *= FOREIGN_COST / least
-    return transition_costs
-
-
-def _facing_similarity(similarity: NDArray[np.float32], headings: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Similarity `(N, N)` of frames that also face the same way, rows summing to one."""
-    facing = similarity * same_heading(headings[:, None] - headings)
-    return np.asarray(facing / facing.sum(axis=1, keepdims=True), np.float32)
-
-
-def same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return the share, 0 to 1, of a motion that counts as seen when it is shown turned by an angle."""
-    return seen_facing(np.cos(turned))
-
-
-def seen_facing(cosines: NDArray[np.floating]) -> NDArray[np.floating]:
-    """As `same_heading`, of the cosine of the angle."""
-    return np.asarray(np.exp((cosines - 1.0) / SEEN_WITHIN**2))
-
-
-def commonest_turn(turned: NDArray[np.floating]) -> float:
-    """The angle by which most of a result is turned away from its sources, radians."""
-    if not turned.any():
-        return 0.0
-    candidates = np.linspace(-np.pi, np.pi, 72, endpoint=False)
-    # Quarter-degree steps are finer than anybody sees; most frames share a few values.
-    values, counts = np.unique(np.round(turned, 3), return_counts=True)
-    agreement = same_heading(values - candidates[:, None]) @ counts
-    near = same_heading(values - candidates[int(np.argmax(agreement))]) * counts
-    center = candidates[int(np.argmax(agreement))]
-    away = wrap_angle(values - center)
-    return float(center + np.sum(away * near) / np.sum(near))
-
-
-def _coverage_weight(completeness: float | None) -> float:
-    """Return the weight of coverage in a path for an alpha; plain matching keeps a small one."""
-    if completeness is None:
-        return LEAST_COVERAGE_WEIGHT
-    return max(COVERAGE_WEIGHT * float((USUAL_COMPLETENESS / completeness) ** 0.25), LEAST_COVERAGE_WEIGHT)

@@ -26,8 +26,8 @@ MOTION_BYTES = (16.0, 12.0)
 """Float32 channels of a motion for each frame: a joint's quaternion, and a translation or scale."""
 PADDED_BYTES = 16.0
 """For each pair of padded stage frames while window costs are summed."""
-TABLE_BYTES = 16.0
-"""For each pair of a part's stage frames, kept: two tables of costs, two of similarities, 4 bytes each."""
+TABLE_BYTES = 12.0
+"""For each pair of a part's stage frames, kept: two tables of costs, one of similarities, 4 bytes each."""
 PLANNING_BYTES = 20.0
 """For each pair of a part's stage frames while its path is planned; preparing takes less beside its tables."""
 COUPLING_BYTES = 4.0

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..library.transition_graph import Groups
+
 Rows = NDArray[np.float32]
 
 
@@ -26,11 +28,15 @@ class FrameCost:
 
 @dataclass(frozen=True, eq=False)
 class PathCosts:
-    """Costs of a part's path: of its frames, its first frame where that is settled; poses: some are of given poses."""
+    """Costs of a part's path: of its frames, its first frame where that is settled; poses: some are of given poses.
+
+    groups: groups of examples, by number, each of which must be within reach of every frame; none where it is free.
+    """
 
     frame_costs: tuple[FrameCost, ...] = ()
     first: int | None = None
     poses: bool = False
+    groups: Groups = ()
 
 
 FREE = PathCosts()

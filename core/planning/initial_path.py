@@ -6,12 +6,11 @@ share of. So order is new, speed natural, and everything is visited: what the pa
 leaves to chance. Of several paths the best is kept.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import TransitionGraph, same_heading, seen_facing
+from ..library.headings import same_heading, seen_facing
+from ..library.transition_graph import TransitionGraph
 from .path_objective import objective_and_unseen
 
 TASTE = 3.0
@@ -45,8 +44,8 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     count = min(max(CANDIDATE_FRAMES // frames, 1), CANDIDATES)
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
     total = len(graph.ends)
-    taste = np.add.outer(random.standard_exponential(total), random.standard_exponential(total))
-    tasted = replace(graph, transition_costs=graph.transition_costs + (graph.noise * TASTE * taste).astype(np.float32))
+    leaving, arriving = random.standard_exponential(total), random.standard_exponential(total)
+    tasted = graph.with_preferences(leaving, arriving, graph.noise * TASTE)
     best, least, unseen = np.empty(0, np.int64), np.inf, 1.0
     for attempt in range(count * PATIENCE):
         # Every other path minds its pace while it goes; which way is better, the examples decide.
@@ -82,7 +81,7 @@ def _random_walk(
             deficit = deficit - pace_deficit * (moved / planned - 1.0) * (paces - 1.0)
         last, target = _next_transition(graph, current, left, turned, deficit, random)
         segment = np.arange(current, last + 1)
-        visits += graph.similarity[:, segment].sum(axis=1) * same_heading(np.array(turned))
+        visits += graph.seen_with(segment) * same_heading(np.array(turned))
         segments.append(segment)
         planned += len(segment)
         moved += float(paces[segment].sum())
@@ -119,16 +118,18 @@ def _next_transition(
     left_after = np.where(end - 1 - last < graph.usual[current], sums[end] - sums[last + 1], 0.0)
     leave = along - np.maximum(left_after, 0.0) / graph.usual[current]
     arrive = ahead - np.maximum(left_before, 0.0) / graph.usual
+    arrive[graph.near_end] = -np.inf
     share = graph.usual[current] / (last + 1 - current)
+    departures = graph.departures(last)
+    arrivals, cost = departures.arrivals, departures.costs * share[:, None]
     if graph.turns:
         # Shown turned, what is still to be seen is not seen.
-        facing = np.cos(turned + graph.sampled.headings[last][:, None] - graph.sampled.headings)
-        gain = leave[:, None] * same_heading(np.array(turned)) + arrive * seen_facing(facing)
-        score = graph.coverage_weight * gain - graph.transition_costs[last] * share[:, None]
+        facing = np.cos(turned + graph.sampled.headings[last][:, None] - graph.sampled.headings[arrivals])
+        gain = leave[:, None] * same_heading(np.array(turned)) + arrive[arrivals] * seen_facing(facing)
+        score = graph.coverage_weight * gain - cost
         score -= HEADING_COST * (1.0 - facing)
     else:
-        score = graph.coverage_weight * (leave[:, None] + arrive) - graph.transition_costs[last] * share[:, None]
-    score += graph.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total))
-    score[:, graph.near_end] = -np.inf
-    row, target = np.unravel_index(int(np.argmax(score)), score.shape)
-    return int(last[row]), int(target)
+        score = graph.coverage_weight * (leave[:, None] + arrive[arrivals]) - cost
+    score += graph.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total)[arrivals])
+    row, column = np.unravel_index(int(np.argmax(score)), score.shape)
+    return int(last[row]), departures.arrival(int(row), int(column))

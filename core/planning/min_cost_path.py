@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.voting import count_votes
-from ..library.transition_costs import Bounds, Transitions
+from ..library.transition_costs import Bounds
+from ..library.transition_graph import Predecessors
 from .frame_cost import FrameCost
 
 Rows = NDArray[np.float32]
@@ -25,7 +26,7 @@ VOTE_BLOCK = 2048
 def min_cost_path(
     chosen: NDArray[np.int64],
     length: int,
-    transitions: Transitions,
+    predecessors: Predecessors,
     bounds: Bounds,
     initial_path: NDArray[np.int64],
     trust: float,
@@ -38,7 +39,7 @@ def min_cost_path(
     votes of its own, and whose first `fixed_frames` frames are kept.
     """
     total, frames = bounds.frames, len(initial_path)
-    cost_of_transition = VOTED_TRANSITION_COST + COST_PER_UNIT * transitions.source_costs
+    cost_of_transition = VOTED_TRANSITION_COST + COST_PER_UNIT * predecessors.costs
     came_from = np.empty((frames, total), np.int32)
     best = np.zeros(total, np.float32)
     before = np.arange(total) - 1
@@ -48,14 +49,12 @@ def min_cost_path(
         votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
         for frame, vote in enumerate(votes, start=block):
             if frame > 0:
-                by_transition = best[transitions.sources] + cost_of_transition
-                cheapest = by_transition.argmin(axis=1)
-                jump = by_transition[index, cheapest]
+                source, jump = predecessors.cheapest(best, cost_of_transition)
                 stay = np.empty_like(best)
                 stay[1:] = best[:-1]
                 stay[first] = np.inf
                 jumps = jump < stay
-                came_from[frame] = np.where(jumps, transitions.sources[index, cheapest], before)
+                came_from[frame] = np.where(jumps, source, before)
                 best = np.where(jumps, jump, stay)
                 best -= best.min()
             if frame < fixed_frames:

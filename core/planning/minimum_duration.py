@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.voting import count_votes
-from ..library.transition_costs import Bounds, Transitions
+from ..library.transition_costs import Bounds
+from ..library.transition_graph import Predecessors
 from .frame_cost import FrameCost
 from .min_cost_path import FIXED_FRAME_COST, VOTE_BLOCK, VOTED_TRANSITION_COST
 
@@ -69,7 +70,7 @@ class UnaryCosts:
 
 
 def min_cost_long_path(
-    unary_costs: UnaryCosts, transitions: Transitions, bounds: Bounds, shortest: int
+    unary_costs: UnaryCosts, predecessors: Predecessors, bounds: Bounds, shortest: int
 ) -> NDArray[np.int64]:
     """Return the example frame `(F,)` of each stage frame: least frame cost, fewest and cheapest transitions (Viterbi
     1967).
@@ -81,20 +82,18 @@ def min_cost_long_path(
     shortest = max(1, min(shortest, frames, int(lengths.min())))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
-    cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * transitions.source_costs**2, MOST_COST)
+    cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * predecessors.costs**2, MOST_COST)
     came_from = np.empty((frames, total), np.int32)
     # Votes against a segment are told by sums along the diagonals; what arrived lately waits to be a segment.
     sums, free = np.zeros(total, np.float32), np.full(total, NEVER, np.float32)
     waiting: list[tuple[Rows, NDArray[np.int32]]] = []
-    index = np.arange(total)
     for first, last in unary_costs.blocks():
         for frame, votes in enumerate(unary_costs.table(first, last, total), start=first):
             if frame == 0:
                 arrived, source = np.zeros(total, np.float32), np.full(total, BEGAN, np.int32)
             else:
-                by_transition = free[transitions.sources] + cost_of_transition
-                cheapest = by_transition.argmin(axis=1)
-                arrived, source = by_transition[index, cheapest], transitions.sources[index, cheapest].astype(np.int32)
+                cheapest, arrived = predecessors.cheapest(free, cost_of_transition)
+                source = cheapest.astype(np.int32)
             before = _shifted(sums, 1, inside >= 1, 0.0)
             waiting.append((arrived - before, source))
             sums = before + votes

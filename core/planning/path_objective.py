@@ -4,7 +4,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.transition_graph import TransitionGraph, commonest_turn, same_heading
+from ..library.headings import commonest_turn, same_heading
+from ..library.transition_graph import TransitionGraph
 
 UNSEEN_WEIGHT = 150.0
 """Penalty, in transition cost per second, for leaving all of the examples unseen."""
@@ -25,7 +26,7 @@ def objective_and_unseen(graph: TransitionGraph, path: NDArray[np.int64]) -> tup
     """As `path_objective`, and the share of the examples that the path leaves unseen."""
     leaves = _leaves(graph, path)
     turned = _turned(graph, path, leaves)
-    transitions = float(np.sum(graph.transition_costs[path[leaves], path[leaves + 1]])) / (len(path) / graph.rate)
+    transitions = float(np.sum(graph.edge_costs(path[leaves], path[leaves + 1]))) / (len(path) / graph.rate)
     facing = HEADING_WEIGHT * float(np.mean(1.0 - np.cos(turned)))
     pace = PACE_WEIGHT * abs(float(np.log2(max(_pace(graph, path, leaves), 1e-9))))
     left_out = _unseen(graph, path, turned)
@@ -49,9 +50,9 @@ def _unseen(graph: TransitionGraph, path: NDArray[np.int64], turned: NDArray[np.
 
     Of several, what is left out of the worst shown one counts as much as of all.
     """
-    visits = np.bincount(path, weights=same_heading(turned), minlength=len(graph.ends))
+    visits = np.asarray(np.bincount(path, weights=same_heading(turned), minlength=len(graph.ends)), np.float64)
     expected = min(1.0, len(path) / len(graph.ends))
-    missing = np.maximum(expected - graph.similarity @ visits, 0.0)
+    missing = np.maximum(expected - graph.seen(visits), 0.0)
     firsts = np.unique(graph.begins)
     if len(firsts) == 1:
         return float(np.mean(missing))

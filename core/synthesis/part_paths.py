@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.costs import PoseTargets
+from ..library.dense_graph import LONGEST_SHARE
 from ..library.examples import PartPlan, Prepared
 from ..library.transition_costs import WINDOW_SECONDS, movement_unit
-from ..library.transition_graph import LONGEST_SHARE
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
@@ -44,7 +44,8 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
         initial_path, fixed_frames = initial_path.copy(), 1
         initial_path[0] = path_costs.first
     unary_costs = UnaryCosts(None, 1, initial_path, CONSTRAINED_TRUST, fixed_frames, path_costs.frame_costs)
-    return min_cost_long_path(unary_costs, plan.transitions, plan.bounds, _shortest(plan, path_costs))
+    predecessors = plan.graph_of(path_costs.groups).predecessors
+    return min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
 
 
 def path_of_part(
@@ -62,13 +63,14 @@ def path_of_part(
     coupling: what the root's part asks of this one.
     """
     own, votes = plan.own(initial_path), plan.own(chosen)
+    predecessors = plan.graph_of(path_costs.groups).predecessors
     frame_costs = path_costs.frame_costs if coupling is None else (*path_costs.frame_costs, coupling)
     if path_costs.frame_costs:
         unary_costs = UnaryCosts(votes, length, own, TRUST, 0 if path_costs.first is None else 1, frame_costs)
-        path = min_cost_long_path(unary_costs, plan.transitions, plan.bounds, _shortest(plan, path_costs))
+        path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
     else:
         shortest = plan.graph.shortest
-        path = min_cost_path(votes, length, plan.transitions, plan.bounds, own, TRUST, shortest, frame_costs)
+        path = min_cost_path(votes, length, predecessors, plan.bounds, own, TRUST, shortest, frame_costs)
         path = without_short_segments(Segments.of_path(path, plan.bounds), plan.bounds, shortest).source_frames()
 
     def cost(path: NDArray[np.int64]) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.examples import Prepared
-from ..library.transition_graph import commonest_turn
+from ..library.headings import commonest_turn
 from ..motion import rotations
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep, wrap_angle
 from ..motion.root_motion import RootTrack, integrate

@@ -92,14 +92,6 @@ def test_the_end_of_one_example_may_lead_to_the_beginning_of_the_next() -> None:
     assert transitions.costs[38, 41] < np.median(transitions.costs[np.isfinite(transitions.costs)])
 
 
-def test_the_places_to_come_from_are_the_cheapest() -> None:
-    transitions = find_transitions(ROWS, TWO, RATE)
-    for frame in range(60):
-        count = transitions.sources.shape[1]
-        assert np.sort(transitions.source_costs[frame]) == pytest.approx(np.sort(transitions.costs[:, frame])[:count])
-        assert np.array_equal(transitions.costs[transitions.sources[frame], frame], transitions.source_costs[frame])
-
-
 def test_a_frame_is_seen_most_in_itself_and_all_its_likenesses_sum_to_one() -> None:
     transitions = find_transitions(circling(80, 20) + 0.05 * ROWS[:1, :2], Bounds.of_lengths(np.array([80])), RATE)
     assert transitions.similarity.sum(axis=1) == pytest.approx(np.ones(80), abs=1e-4)

@@ -112,7 +112,7 @@ def test_the_estimate_grows_with_frames_joints_parts_and_output() -> None:
     usual = preparation_needs([3000], BODY, purpose).peak
     assert preparation_needs([30_000], BODY, purpose).peak > 50 * usual / 2
     assert preparation_needs([3000], BodySize(600, 10), purpose).peak > usual
-    assert preparation_needs([3000], BODY, replace(purpose, parts=(None,) * 4)).peak > 2 * usual
+    assert preparation_needs([3000], BODY, replace(purpose, parts=(None,) * 5)).peak > 2 * usual
     short, long = (synthesis_needs(frames, [300], BODY, purpose).peak for frames in (1000, 1_000_000))
     assert long > 7e9 > 1e8 > short
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from motions import walker, waver
 
 from genmm_addon.core import Prepared, prepare
-from genmm_addon.core.library.transition_graph import TransitionGraph
+from genmm_addon.core.library.dense_graph import DenseGraph
 from genmm_addon.core.planning.initial_path import plan_initial_path
 from genmm_addon.core.planning.path_objective import path_objective
 from genmm_addon.core.planning.segments import Segments
@@ -22,8 +22,10 @@ TWO = prepare([walker(240), walker(150, seed=3)])
 ALL = {"walk": WALK, "wave": WAVE, "two walks": TWO}
 
 
-def landscape_of(prepared: Prepared) -> TransitionGraph:
-    return prepared.parts[0].graph
+def landscape_of(prepared: Prepared) -> DenseGraph:
+    graph = prepared.parts[0].graph
+    assert isinstance(graph, DenseGraph)
+    return graph
 
 
 def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
@@ -57,7 +59,7 @@ def test_a_tour_twice_as_long_as_the_examples_visits_everything(name: str) -> No
     graph, total = landscape_of(prepared), prepared.stages[-1].bounds.frames
     for seed in range(5):
         initial_path = tour_of(prepared, 2 * total, seed)
-        seen = graph.transitions.similarity @ np.bincount(initial_path, minlength=total)
+        seen = graph.seen(np.bincount(initial_path, minlength=total).astype(np.float64))
         assert np.mean(seen > 0.2) > 0.95
 
 
@@ -89,7 +91,7 @@ def test_neighboring_seeds_begin_far_apart() -> None:
 
 def test_cuts_are_cheaper_than_cuts_made_blindly() -> None:
     graph = landscape_of(WALK)
-    costs = graph.transitions.costs
+    costs = graph.costs
     made: list[float] = []
     for seed in range(10):
         initial_path = tour_of(WALK, 160, seed)
@@ -112,9 +114,7 @@ def test_what_is_left_unseen_has_its_price() -> None:
     half = total // 2
     still = replace(graph.sampled, paces=np.ones(total, np.float32), headings=np.zeros(total, np.float32))
     still = replace(still, poses=np.zeros_like(still.poses))
-    plain = replace(
-        graph, sampled=still, transitions=replace(graph.transitions, costs=np.zeros((total, total), np.float32))
-    )
+    plain = replace(graph, sampled=still, all_edge_costs=np.zeros((total, total), np.float32))
     every = path_objective(plain, np.concatenate((np.arange(half, total), np.arange(half))))
     one = path_objective(plain, np.concatenate((np.arange(half), np.arange(half))))
     assert one > every + 5

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genmm_addon.core.features.voting import count_votes
-from genmm_addon.core.library.transition_costs import Bounds, Transitions, find_transitions, movement_unit, window_costs
+from genmm_addon.core.library.dense_graph import cheapest_predecessors
+from genmm_addon.core.library.transition_costs import Bounds, find_transitions, movement_unit, window_costs
+from genmm_addon.core.library.transition_graph import Predecessors
 from genmm_addon.core.planning import min_cost_path as module
 from genmm_addon.core.planning.frame_cost import FrameCost
 from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, VOTED_TRANSITION_COST, min_cost_path
@@ -20,7 +22,7 @@ few = settings(max_examples=40, deadline=None)
 BOUNDS = Bounds.of_lengths(np.array([40, 30]))
 ROWS = np.cumsum(np.random.default_rng(4).normal(size=(70, 4)), axis=0).astype(np.float32)
 RATE = 10.0
-CUTS = find_transitions(ROWS, BOUNDS, RATE)
+CUTS = cheapest_predecessors(find_transitions(ROWS, BOUNDS, RATE).costs, 12)
 
 
 @st.composite
@@ -45,16 +47,15 @@ def lies_in_examples(segments: Segments, bounds: Bounds) -> bool:
     )
 
 
-def free_choice(random: np.random.Generator, total: int) -> Transitions:
+def free_choice(random: np.random.Generator, total: int) -> Predecessors:
     """Random costs between all frames, any of which one may come from."""
     costs = random.uniform(0, 3, (total, total)).astype(np.float32)
     costs[random.uniform(size=costs.shape) < 0.2] = np.inf
-    sources = np.tile(np.arange(total), (total, 1))
-    return Transitions(costs, np.eye(total, dtype=np.float32), sources, np.ascontiguousarray(costs.T))
+    return Predecessors(np.tile(np.arange(total), (total, 1)), np.ascontiguousarray(costs.T))
 
 
 def price_of(
-    path, votes, transitions: Transitions, bounds: Bounds, initial_path, trust: float, leader: FrameCost | None
+    path, votes, predecessors: Predecessors, bounds: Bounds, initial_path, trust: float, leader: FrameCost | None
 ) -> float:
     """What the cheapest path has least of."""
     total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
@@ -63,7 +64,7 @@ def price_of(
         total += float(leader.against(np.array(path)).sum())
     for before, after in itertools.pairwise(path):
         goes_on = after == before + 1 and after not in bounds.starts
-        total += 0.0 if goes_on else VOTED_TRANSITION_COST + COST_PER_UNIT * float(transitions.costs[before, after])
+        total += 0.0 if goes_on else VOTED_TRANSITION_COST + COST_PER_UNIT * float(predecessors.costs[after, before])
     return total
 
 
@@ -93,35 +94,37 @@ def test_the_path_with_most_votes_is_the_cheapest_of_all(
 ) -> None:
     random = np.random.default_rng(seed)
     bounds = Bounds.of_lengths(np.array([3, 2]))
-    transitions = free_choice(random, 5)
+    predecessors = free_choice(random, 5)
     chosen = random.integers(0, 5 - length + 1, 5 - length)
     initial_path = random.integers(0, 5, 4)
     leader = FrameCost(random.uniform(0, 2, (5, 5)).astype(np.float32), random.integers(-1, 5, 4)) if led else None
     votes = count_votes(chosen, length, 5)
     found = min_cost_path(
-        chosen, length, transitions, bounds, initial_path, trust, fixed_frames, [leader] if leader else []
+        chosen, length, predecessors, bounds, initial_path, trust, fixed_frames, [leader] if leader else []
     ).tolist()
     others = (path for path in itertools.product(range(5), repeat=4) if fixed_frames == 0 or path[0] == initial_path[0])
-    cheapest = min(price_of(path, votes, transitions, bounds, initial_path, trust, leader) for path in others)
+    cheapest = min(price_of(path, votes, predecessors, bounds, initial_path, trust, leader) for path in others)
     assert fixed_frames == 0 or found[0] == initial_path[0]
-    assert price_of(found, votes, transitions, bounds, initial_path, trust, leader) == pytest.approx(cheapest, abs=1e-4)
+    assert price_of(found, votes, predecessors, bounds, initial_path, trust, leader) == pytest.approx(
+        cheapest, abs=1e-4
+    )
 
 
-def cheap_cuts(frames: int = 70) -> Transitions:
+def cheap_cuts(frames: int = 70) -> Predecessors:
     """Cuts between all frames that hardly show."""
     costs = np.full((frames, frames), 0.5, np.float32)
-    return Transitions(costs, np.eye(frames, dtype=np.float32), np.tile(np.arange(frames), (frames, 1)), costs)
+    return Predecessors(np.tile(np.arange(frames), (frames, 1)), costs)
 
 
 def voted(
     chosen: np.ndarray,
     initial_path: np.ndarray | None = None,
     fixed_frames: int = 0,
-    transitions: Transitions | None = None,
+    predecessors: Predecessors | None = None,
 ) -> np.ndarray:
     """The path through two examples that patches of 5 frames vote for."""
     asked = np.zeros(len(chosen) + 4, np.int64) if initial_path is None else initial_path
-    return min_cost_path(chosen, 5, transitions or cheap_cuts(), BOUNDS, asked, 0.0, fixed_frames)
+    return min_cost_path(chosen, 5, predecessors or cheap_cuts(), BOUNDS, asked, 0.0, fixed_frames)
 
 
 def test_patches_that_agree_are_followed() -> None:
@@ -150,9 +153,9 @@ def test_the_beginning_of_the_first_guess_is_held() -> None:
 def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
     # Every frame is best reached from frames 0 to 11, and the initial path begins at the end of an example.
     near = np.tile(np.arange(12), (70, 1))
-    transitions = Transitions(CUTS.costs, CUTS.similarity, near, np.ones((70, 12), np.float32))
+    predecessors = Predecessors(near, np.ones((70, 12), np.float32))
     initial_path = np.concatenate((np.arange(35, 40), np.arange(0, 14)))
-    found = voted(np.arange(5, 20), initial_path, fixed_frames=5, transitions=transitions)
+    found = voted(np.arange(5, 20), initial_path, fixed_frames=5, predecessors=predecessors)
     assert lies_in_examples(Segments.of_path(found, BOUNDS), BOUNDS)
     assert np.array_equal(found[-5:], np.arange(19, 24))
 

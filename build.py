@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Try, test and package the GenMM extension: `python build.py demo | test | zip | link | bench | soak`.
+"""Try, test and package the GenMM extension: `python build.py demo | test | check | zip | ...`.
 
 Needs Python's standard library alone; Blender comes as the `bpy` module, into `.venv/blender-X.Y`.
 It also runs on older and newer Pythons, to say which one to use.
@@ -16,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from building import testing, tools
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
@@ -124,37 +124,31 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def test(options: argparse.Namespace) -> int:
-    releases = chosen(*options.blender)
-    staged = stage()
-    commands = [
-        blender_command(release, staged, "pytest", f"--basetemp={scratch_of(release)}", *options.pytest)
-        for release in releases
-    ]
-    if len(releases) == 1:
-        say(f"Tests in Blender {releases[0].version}")
-        return subprocess.run(commands[0][0], cwd=ROOT, env=commands[0][1], check=False).returncode
-
-    def run_one(position: int) -> int:
-        """Test one release with its lines in a file, which are shown as a whole when it is done."""
-        release, (command, environment) = releases[position], commands[position]
-        log = ROOT / "build" / f"tests-{release.version}.log"
-        with log.open("wb") as lines:
-            status = subprocess.run(
-                command, cwd=ROOT, env=environment, check=False, stdout=lines, stderr=subprocess.STDOUT
-            ).returncode
-        print(f"Tests in Blender {release.version}\n{log.read_text(encoding='utf-8', errors='replace')}", flush=True)
-        return status
-
-    versions = " ".join(release.version for release in releases)
-    say(f"Tests in Blender {versions}, one on each core; each shows its lines when it is done")
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        statuses = list(threads.map(run_one, range(len(releases))))
+    """Run the tests in each release in turn; a whole suite takes all cores, a few tests one process."""
+    if options.changed:
+        options.pytest += testing.tests_of(testing.changed_files())
+    if options.quick:
+        tools.ready_tools()
+        command = [tools.program("python"), "-m", "pytest", *testing.quick(), *options.pytest]
+        return subprocess.run(command, cwd=ROOT, check=False).returncode
+    releases, staged = chosen(*options.blender), stage()
+    statuses = []
+    for position, release in enumerate(releases):
+        whole = not testing.names_tests(options.pytest)
+        arguments = testing.whole_suite(release, releases[:position]) if whole else []
+        say(f"Tests in Blender {release.version}")
+        scratch = f"--basetemp={ROOT / 'build' / f'tests-{release.version}'}"
+        command, environment = blender_command(release, staged, "pytest", scratch, *arguments, *options.pytest)
+        statuses.append(subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
     return next(filter(None, statuses), 0)
 
 
-def scratch_of(release: Release) -> Path:
-    """Return the folder that the tests of the release write into."""
-    return ROOT / "build" / f"tests-{release.version}"
+def check(options: argparse.Namespace) -> int:
+    """Run ruff and mypy; return the status of the first that finds something."""
+    tools.ready_tools()
+    commands = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"])
+    runs = (subprocess.run([tools.program(name), *words], cwd=ROOT, check=False) for name, *words in commands)
+    return next((done.returncode for done in runs if done.returncode), 0)
 
 
 def package(options: argparse.Namespace) -> int:
@@ -249,7 +243,7 @@ def chosen(*versions: str | None) -> list[Release]:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(required=True, metavar="demo | test | zip | link | bench | soak")
+    commands = parser.add_subparsers(required=True, metavar="demo | test | check | zip | link | bench | soak")
 
     command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and pictures")
     command.add_argument("--input", metavar="FILE", help="your own BVH, FBX, glTF or .blend")
@@ -259,7 +253,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
     command = commands.add_parser("test", help="all tests that need no window; what else is given goes to pytest")
     command.add_argument("--blender", nargs="+", metavar="VERSION", default=[], help=f"{', '.join(RELEASES)} or all")
+    command.add_argument("--quick", action="store_true", help="what is fast and needs no Blender: core, house rules")
+    command.add_argument("--changed", action="store_true", help="the tests of what differs from the main branch")
     command.set_defaults(run=test)
+
+    command = commands.add_parser("check", help="ruff and mypy")
+    command.set_defaults(run=check)
 
     command = commands.add_parser("zip", help="the extension archive in dist/, validated where a Blender is at hand")
     command.set_defaults(run=package)

@@ -15,11 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TEST_TOOLS = ("pytest==9.2.0", "hypothesis==6.170.15", "openjd-cli==0.8.0", "pillow==13.0.0")
+TEST_TOOLS = (
+    "pytest==9.2.0",
+    "pytest-xdist==3.8.0",
+    "pytest-rerunfailures==16.7",
+    "hypothesis==6.170.15",
+    "openjd-cli==0.8.0",
+    "pillow==13.0.0",
+)
 SYSTEM_PACKAGES = (
     "libx11-6 libxi6 libxrender1 libxfixes3 libxkbcommon0 libsm6 libice6 libxxf86vm1 libgl1 libegl1 libgl1-mesa-dri"
 )
-# The kinds of measurement that each option of `bench` goes with.
 
 
 class Refusal(Exception):
@@ -33,6 +39,11 @@ class Release:
     version: str
     python: tuple[int, int]
     requirements: tuple[str, ...]
+
+    @property
+    def numpy(self) -> str:
+        """Its NumPy, as a requirement."""
+        return next(name for name in self.requirements if name.startswith("numpy"))
 
     @property
     def folder(self) -> Path:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where the tests find the package: staged by build.py (PYTHONPATH), else in the source tree."""
 
+import atexit
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -9,6 +11,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # At the end, so that a staged package goes before the source tree.
 sys.path.append(str(ROOT))
+
+if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+    # Each process has a profile of its own, since tests write presets and settings there.
+    os.environ["BLENDER_USER_RESOURCES"] = f"{os.environ.get('BLENDER_USER_RESOURCES', 'profile')}-{worker}"
+    if importlib.util.find_spec("bpy"):
+        import bpy  # noqa: F401  # registers its clean-up, which at times waits forever, so that ours goes before it
+
+    atexit.register(os._exit, 0)
 
 collect_ignore = ["gui"]  # these need a real Blender window and are run by themselves, see tests/gui/test_window.py
 if importlib.util.find_spec("bpy") is None:

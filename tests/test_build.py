@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from building import blender_modules
+from building import blender_modules, testing
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -139,3 +139,33 @@ def test_an_unknown_blender_is_refused(build: ModuleType, capsys: pytest.Capture
     with pytest.raises(SystemExit):
         build.parse(["test", "--blender", "3.6"])
     assert "no Blender 3.6" in capsys.readouterr().err
+
+
+def test_what_needs_no_blender_runs_once_for_each_numpy() -> None:
+    releases = [blender_modules.RELEASES[version] for version in ("4.2", "4.5", "5.2")]
+    left_out = [
+        any(word.startswith("--ignore=") for word in testing.whole_suite(release, releases[:position]))
+        for position, release in enumerate(releases)
+    ]
+    assert left_out == [False, True, False], "4.2 and 4.5 have the same NumPy, 5.2 a newer one"
+
+
+def test_only_a_named_test_is_not_the_whole_suite() -> None:
+    assert not testing.names_tests(["--durations=5", "-rs"])
+    assert testing.names_tests(["tests/core/motion/test_npz.py::test_a_name"])
+    assert testing.names_tests(["-k", "pyramid"])
+
+
+def test_changed_files_bring_the_tests_that_use_them() -> None:
+    found = testing.tests_of(["core/features/pyramid.py", "tests/core/motion/test_npz.py"])
+    assert {"tests/core/features/test_pyramid.py", "tests/core/motion/test_npz.py"} <= set(found)
+    assert "tests/test_dependencies.py" in found
+    assert "tests/core/feet/test_leg_ik.py" not in found
+    assert testing.tests_of(["tests/conftest.py"]) == ["tests"]
+
+
+def test_what_is_quick_needs_no_blender() -> None:
+    for name in testing.WITHOUT_BLENDER:
+        files = [ROOT / name] if name.endswith(".py") else sorted((ROOT / name).rglob("*.py"))
+        assert files
+        assert not [path for path in files if re.search(r"^(import|from) bpy", path.read_text("utf-8"), re.MULTILINE)]

@@ -52,6 +52,7 @@ def placed_once_more(result: Synthesis) -> NDArray[np.floating]:
     return rotations.rotate(np.broadcast_to(spin, (*here.shape[:2], 4)), here) + result.loop.shift
 
 
+@pytest.mark.slow
 @every_rig
 @every_seed
 def test_the_last_frame_is_the_first_of_the_next_round(name: str, seed: int) -> None:
@@ -66,6 +67,7 @@ def test_the_last_frame_is_the_first_of_the_next_round(name: str, seed: int) -> 
     assert is_sound(result.motion)
 
 
+@pytest.mark.slow
 @every_rig
 @every_seed
 def test_the_seam_is_no_larger_a_step_than_the_example_makes(name: str, seed: int) -> None:

@@ -52,6 +52,7 @@ def off(result: Followed, points: NDArray[np.float64]) -> float:
     return float(apart.max()) / walk()[0].skeleton.size
 
 
+@pytest.mark.slow
 def test_on_a_straight_line_the_root_stays_on_it() -> None:
     result = along(RootPath(line()))
     assert off(result, line()) < 0.01
@@ -65,6 +66,7 @@ def test_it_goes_as_fast_as_it_went_by_itself() -> None:
     assert theirs == pytest.approx(own, rel=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radius", [4.0, 8.0])
 def test_on_an_arc_it_stays_on_it_and_turns(radius: float) -> None:
     result = along(RootPath(circle(radius), closed=True))

@@ -64,6 +64,7 @@ def ten_styles(kind: str) -> tuple[Prepared, tuple[Motion, ...]]:
     return prepare(examples), examples
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["walks", "gestures", "both"])
 @pytest.mark.parametrize("seed", range(3))
 def test_of_ten_styles_none_is_left_out(kind: str, seed: int) -> None:

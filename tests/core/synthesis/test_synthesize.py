@@ -85,6 +85,7 @@ def test_the_result_is_exactly_as_long_as_asked_for(make, frames: int) -> None:
     assert is_sound(result.motion)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example_frames", [10, 11, 13, 44, 45, 90, 200])
 @pytest.mark.parametrize("coarsest", [1.0, 4.0, 20.0])
 def test_every_combination_of_settings_gives_the_length_asked_for(example_frames: int, coarsest: float) -> None:

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arguments of pytest for `build.py test`: in several processes, in one, quick, or by what has changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from .blender_modules import ROOT, Refusal, Release
+
+WITHOUT_BLENDER = ("tests/core", "tests/test_build.py", "tests/test_dependencies.py", "tests/test_spelling.py")
+"""Tests that import no Blender."""
+ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rR")
+"""Run a test once more where Blender itself died in it, and say so at the end; a failed test stays failed."""
+
+
+def names_tests(arguments: Sequence[str]) -> bool:
+    """Return whether pytest's arguments choose tests, so that they are not the whole suite."""
+    return any((ROOT / word.split("::")[0]).exists() for word in arguments) or "-k" in arguments
+
+
+def in_processes(count: int) -> list[str]:
+    """Return pytest's arguments for several processes, each a Blender of its own that may die without the others."""
+    return [f"--numprocesses={count}", "--dist=worksteal", f"--max-worker-restart={4 * count}", *ONLY_CRASHES]
+
+
+def whole_suite(release: Release, before: Sequence[Release]) -> list[str]:
+    """Return pytest's arguments for the whole suite in a release, after those in which it ran before.
+
+    What imports no Blender runs once for each NumPy.
+    """
+    again = any(other.numpy == release.numpy for other in before)
+    left_out = [f"--ignore={name}" for name in WITHOUT_BLENDER] if again else []
+    return [*in_processes(os.cpu_count() or 1), *left_out]
+
+
+def quick() -> list[str]:
+    """Return pytest's arguments for what is fast and needs no Blender."""
+    return [*in_processes(os.cpu_count() or 1), "-m", "not slow", *WITHOUT_BLENDER]
+
+
+def changed_files() -> list[str]:
+    """Return the files that differ from the main branch's, new ones too; raise Refusal without a repository."""
+    try:
+        base = _git("merge-base", "HEAD", "main")[0]
+        return sorted({*_git("diff", "--name-only", base), *_git("ls-files", "--others", "--exclude-standard")})
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        raise Refusal("--changed needs Git and a branch called main to compare with.") from None
+
+
+def tests_of(changed: Sequence[str]) -> list[str]:
+    """Return the tests, files or folders, that go with changed files, and the house rules.
+
+    A test goes with itself, with a module of its name (test_pyramid.py with pyramid.py) and with every module whose
+    name it imports; what all tests use (conftest.py, build.py) goes with all of them.
+    """
+    suite = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if "gui" not in path.parts)
+    if any(Path(name).name in ("conftest.py", "pyproject.toml") for name in changed):
+        return ["tests"]
+    names = {Path(name).stem for name in changed if name.endswith(".py")} - {"__init__"}
+    touched = {name.removeprefix("test_") for name in names}
+    found = {"tests/test_dependencies.py", "tests/test_spelling.py"}
+    for path in suite:
+        text = path.read_text(encoding="utf-8")
+        if path.stem.removeprefix("test_") in touched or any(_imports(text, name) for name in names):
+            found.add(path.relative_to(ROOT).as_posix())
+    return sorted(found)
+
+
+def _imports(text: str, name: str) -> bool:
+    """Return whether a module's text imports a module of that name."""
+    lines = (line for line in text.splitlines() if line.startswith(("from ", "import ")))
+    return any(name in line.replace(".", " ").replace(",", " ").split() for line in lines)
+
+
+def _git(*arguments: str) -> list[str]:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.split()

@@ -40,6 +40,8 @@ def by_others(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     def has_room(further: Further) -> bool:
         until = time.monotonic() + 60
         while not further.ready and not further.failed and time.monotonic() < until:
+            if any(future.done() and future.exception() for future in further.asked):
+                break  # It has died and will never have room again.
             time.sleep(0.01)
         assert further.failed == []
         return True

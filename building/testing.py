@@ -10,7 +10,13 @@ from pathlib import Path
 
 from .blender_modules import ROOT, Refusal, Release
 
-WITHOUT_BLENDER = ("tests/core", "tests/test_build.py", "tests/test_dependencies.py", "tests/test_spelling.py")
+WITHOUT_BLENDER = (
+    "tests/core",
+    "tests/test_build.py",
+    "tests/test_dependencies.py",
+    "tests/test_documents.py",
+    "tests/test_spelling.py",
+)
 """Tests that import no Blender."""
 ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rR")
 """Run a test once more where Blender itself died in it, and say so at the end; a failed test stays failed."""

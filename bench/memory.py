@@ -47,28 +47,28 @@ def sample() -> Object:
 def stray_key(frame: int) -> Callable[[], str]:
     """Return a press on an action with one key at a far frame."""
 
-    def press() -> str:
+    def generate() -> str:
         action, slot = assigned(sample()) or (None, "")
         fcurves_of(action, slot)[0].keyframe_points.insert(frame, 0.5)
         return _generated(frames=FRAMES)
 
-    return press
+    return generate
 
 
 def long_example(frames: int) -> Callable[[], str]:
     """Return a press on a long action of 65 bones."""
 
-    def press() -> str:
+    def generate() -> str:
         character(BONES, frames)
         return _generated(frames=FRAMES)
 
-    return press
+    return generate
 
 
 def many_examples(count: int) -> Callable[[], str]:
     """Return a press on so many walks."""
 
-    def press() -> str:
+    def generate() -> str:
         rig = sample()
         action, slot = assigned(rig) or (None, "")
         for _ in range(count):
@@ -76,13 +76,13 @@ def many_examples(count: int) -> Callable[[], str]:
             row.action, row.slot = action.copy(), slot
         return _generated(frames=FRAMES)
 
-    return press
+    return generate
 
 
 def command(*words: object) -> Callable[[], str]:
     """Return a run of the command line on the sample character."""
 
-    def press() -> str:
+    def generate() -> str:
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "sample.blend"
             sample()
@@ -93,7 +93,7 @@ def command(*words: object) -> Callable[[], str]:
             size = sum(file.stat().st_size for file in Path(scratch).glob("out*"))
         return f"status {status}, {size / 1e6:.0f} MB written"
 
-    return press
+    return generate
 
 
 CASES: dict[str, Callable[[], str]] = {

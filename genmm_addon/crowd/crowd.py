@@ -67,7 +67,7 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     Raises InputError where the motions have their place in the world, since each agent has its own, and for a
     layout on which nobody can stand.
     """
-    if reading.directed.stands:
+    if reading.resolved.stands:
         raise InputError("A crowd has places of its own; switch the path off, and leave the pins their place.")
     scene = context.scene
     start = first_frame(request.frame_start, scene)

@@ -29,13 +29,12 @@ KNOWN_SHARE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Directed:
-    """What a request comes to: arrays and names only, fit for a thread.
+class ResolvedConstraints:
+    """Parts and constraints of a request as arrays and names only, fit for a thread.
 
     parts: None is the whole body. part_names: of all parts, the remainder included. given_frames: how long the given
-    part is, and so
-    the result; None: as long as the request says.
-    stands: the result has its place in the world, and no copy of the character may stand beside it.
+    part is, and so the result; None: as long as the request says. stands: the result has its place in the world, and no
+    copy of the character may stand beside it.
     """
 
     parts: tuple[Part, ...] | None = None
@@ -46,8 +45,8 @@ class Directed:
     notes: tuple[str, ...] = ()
 
 
-def direct(request: Request, reading: Reading, scene: Scene) -> Directed:
-    """What the request's parts, pins, given part, path and loop come to.
+def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> ResolvedConstraints:
+    """Return the arrays that the request's parts, pins, kept part, path and loop come to.
 
     Raises InputError naming what cannot be had.
     """
@@ -71,7 +70,7 @@ def direct(request: Request, reading: Reading, scene: Scene) -> Directed:
     held, more = _together(given, pinned)
     path = None if request.path is None else _path(request, request.path, reading, frames, scene)
     placed = pinned is not None and bool(pinned.place.any())
-    return Directed(
+    return ResolvedConstraints(
         parts=parts,
         part_names=names,
         constraints=Constraints(held, path, request.loop),
@@ -198,8 +197,8 @@ def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene
     )
 
 
-def same_direction(first: Directed, second: Directed) -> bool:
-    """Whether two results are directed by the same, value for value: nothing changed between two readings."""
+def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> bool:
+    """Return whether two results have the same parts and constraints, value for value."""
     one, other = first.constraints, second.constraints
     if (first.parts, first.given_frames, one.loop) != (second.parts, second.given_frames, other.loop):
         return False
@@ -213,10 +212,10 @@ def same_direction(first: Directed, second: Directed) -> bool:
             return False
     if one.path is None or other.path is None:
         return True
-    told = [(path.closed, path.arrives, path.along, path.climbs) for path in (one.path, other.path)]
+    flags = [(path.closed, path.arrives, path.along, path.climbs) for path in (one.path, other.path)]
     progress = [np.empty(0) if path.progress is None else path.progress for path in (one.path, other.path)]
     same_way = np.array_equal(one.path.points, other.path.points) and np.array_equal(progress[0], progress[1])
-    return told[0] == told[1] and same_way
+    return flags[0] == flags[1] and same_way
 
 
 def same_motion(first: Motion, second: Motion) -> bool:

@@ -18,11 +18,11 @@ from ..core import Prepared, Synthesis, prepare, synthesize
 from ..core.library import note_on_lengths
 from ..core.memory import memory_errors_told
 from . import outputs
-from .directing import Directed, direct, same_direction, same_motion, settings_for
+from .directing import ResolvedConstraints, resolve_constraints, same_direction, same_motion, settings_for
 from .estimates import check_output_memory, purpose_of
 from .measures import Measures, measure, store_measures
 from .request import Output, PartMode, Request
-from .result_writing import Places, Press, write_results
+from .result_writing import Places, WriteContext, write_results
 from .results import Result, results_muted
 from .sources import ShownExample
 
@@ -50,18 +50,18 @@ Progress = Callable[[float], bool | None]
 class SceneReading:
     """What was read for a request: arrays and names only, fit for a thread.
 
-    frames_per_second: the scene's rate, at which the result is made. directed: by what.
+    frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
     """
 
     reading: Reading
     frames_per_second: float
-    directed: Directed
+    resolved: ResolvedConstraints
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences for the user about the reading."""
         short = note_on_lengths(self.reading.motions)
-        return (*self.reading.notes, *((short,) if short else ()), *self.directed.notes)
+        return (*self.reading.notes, *((short,) if short else ()), *self.resolved.notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ def read(request: Request, scene: Scene) -> SceneReading:
     if request.completion is None:
         # One result; those who keep several together check them all (`check_results`).
         check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
-    return SceneReading(reading, scene_rate(scene), direct(request, reading, scene))
+    return SceneReading(reading, scene_rate(scene), resolve_constraints(request, reading, scene))
 
 
 def check_results(reading: SceneReading, request: Request, scene: Scene, *, written: bool = True) -> None:
@@ -102,7 +102,7 @@ def check_results(reading: SceneReading, request: Request, scene: Scene, *, writ
 
     written: they are keyed in the file as well. Touches Blender data: for the main thread.
     """
-    frames, count = reading.directed.given_frames or request.frames, len(request.seeds)
+    frames, count = reading.resolved.given_frames or request.frames, len(request.seeds)
     check_output_memory(request, reading.reading, scene, frames=frames, count=count, written=written)
 
 
@@ -112,14 +112,14 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
 
     progress: called with 0 to 1; returning False stops. Raises InputError, or Cancelled when it was stopped.
     """
-    return _synthesize(prepare_reading(reading, request), reading.directed, request, progress)
+    return _synthesize(prepare_reading(reading, request), reading.resolved, request, progress)
 
 
 @memory_errors_told()
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
     """As `compute`, and how good the results are."""
     prepared = prepare_reading(reading, request)
-    syntheses = _synthesize(prepared, reading.directed, request, progress)
+    syntheses = _synthesize(prepared, reading.resolved, request, progress)
     names = prepared.motions[0].skeleton.names
     feet = tuple(names[foot.joint] for foot in prepared.feet)
     return Computed(syntheses, measure(prepared, syntheses), feet)
@@ -161,23 +161,23 @@ def write_for_now(
     start = first_frame(request.frame_start, context.scene)
     # What was found out on the way is part of the recipe: it shall give the same result in a scene that has changed.
     settled = replace(request, frame_start=start, visual=reading.reading.visual)
-    press = Press(
+    writing = WriteContext(
         context=context,
         request=settled,
         reading=reading.reading,
         examples=_shown_examples(request, reading, context.scene),
-        part_names=reading.directed.part_names,
-        stands=reading.directed.stands,
+        part_names=reading.resolved.part_names,
+        stands=reading.resolved.stands,
         frame_start=start,
         batch=tags.new_batch(),
         undoing=undoing,
         places=places,
     )
-    first, *others = write_results(press, syntheses)
+    first, *others = write_results(writing, syntheses)
     for result, measured in zip((first, *others), measures, strict=False):
         store_measures(result.action, measured)
     if request.extend_playback:
-        _extend_playback(context.scene, start + (reading.directed.given_frames or request.frames) - 1, undoing)
+        _extend_playback(context.scene, start + (reading.resolved.given_frames or request.frames) - 1, undoing)
     made = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
     return [replace(first, notes=first.notes + made + _notes_on_showing(request)), *others]
 
@@ -197,7 +197,7 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
     one, other = first.reading, second.reading
     if (first.frames_per_second, one.visual, one.keyed) != (second.frames_per_second, other.visual, other.keyed):
         return False
-    if not same_direction(first.directed, second.directed):
+    if not same_direction(first.resolved, second.resolved):
         return False
     return len(one.motions) == len(other.motions) and all(map(same_motion, one.motions, other.motions))
 
@@ -209,18 +209,20 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
         motions,
         names=[example.name for example in request.examples],
         frames_per_second=reading.frames_per_second,
-        parts=reading.directed.parts,
+        parts=reading.resolved.parts,
         settings=settings_for(request).settings,
     )
 
 
-def _synthesize(prepared: Prepared, directed: Directed, request: Request, progress: Progress | None) -> list[Synthesis]:
+def _synthesize(
+    prepared: Prepared, resolved: ResolvedConstraints, request: Request, progress: Progress | None
+) -> list[Synthesis]:
     count = len(request.seeds)
     return [
         synthesize(
             prepared,
-            directed.given_frames or request.frames,
-            constraints=directed.constraints,
+            resolved.given_frames or request.frames,
+            constraints=resolved.constraints,
             seed=seed,
             progress=_share(progress, done, count),
         )

@@ -14,7 +14,7 @@ from ..state.properties import GENMM_PG_character
 from .part_values import part_named, part_specs
 
 
-def directed_by(request: Request, settings: GENMM_PG_character, *, painted: bool) -> Request:
+def with_direction(request: Request, settings: GENMM_PG_character, *, painted: bool) -> Request:
     """The request with all that is set in the panel, switched on or not; the values say later what counts.
 
     painted: whether the parts of the list are used. Raises InputError for what is switched on and cannot be used.
@@ -29,7 +29,7 @@ def directed_by(request: Request, settings: GENMM_PG_character, *, painted: bool
     )
 
 
-def why_not_directed(settings: GENMM_PG_character, character: Object) -> str:
+def why_no_direction(settings: GENMM_PG_character, character: Object) -> str:
     """What keeps the given part or the path from being used, in a few words for the panel; else nothing."""
     if settings.use_path and settings.path_curve is not None and settings.path_curve.type != "CURVE":
         return f"{settings.path_curve.name} is no curve"

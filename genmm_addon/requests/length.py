@@ -14,7 +14,7 @@ from ..core import InputError
 from ..generation.request import LONGEST
 from ..state.properties import GENMM_PG_character
 from .choices import chosen_examples
-from .direction_values import given_action, why_not_directed
+from .direction_values import given_action, why_no_direction
 
 
 def shown_length(settings: GENMM_PG_character, character: Object, scene: Scene) -> int:
@@ -29,7 +29,7 @@ def shown_length(settings: GENMM_PG_character, character: Object, scene: Scene) 
 
 def given_length(settings: GENMM_PG_character, character: Object, scene: Scene) -> int | None:
     """Return how long the action of Keep Part is, in scene frames; None where no part is kept."""
-    if not settings.use_completion or not settings.completion_part or why_not_directed(settings, character):
+    if not settings.use_completion or not settings.completion_part or why_no_direction(settings, character):
         return None
     given = given_action(settings, character)
     if given is None:

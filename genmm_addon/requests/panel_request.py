@@ -8,7 +8,7 @@ from bpy.types import Object, Scene
 from ..generation.request import PartMode, Request
 from ..state.properties import readable_settings
 from .choices import Choice, chosen_examples
-from .direction_values import directed_by
+from .direction_values import with_direction
 from .length import shown_length
 from .request_values import with_values
 
@@ -22,8 +22,8 @@ def panel_request(character: Object, scene: Scene) -> tuple[Request, list[Choice
     choices = chosen_examples(character, settings.examples)
     length = shown_length(settings, character, scene)
     plain = Request(character, tuple(choice.spec for choice in choices), length)
-    directed = directed_by(plain, settings, painted=settings.parts == PartMode.PAINTED.value)
-    request = replace(with_values(directed, settings), frames=length)
+    from_panel = with_direction(plain, settings, painted=settings.parts == PartMode.PAINTED.value)
+    request = replace(with_values(from_panel, settings), frames=length)
     if settings.start_at == "PLAYHEAD":
         request = replace(request, frame_start=float(scene.frame_current))
     return request, choices

@@ -89,7 +89,7 @@ def _made(asked: CrowdRequest, request: Request, reading: SceneReading) -> Made:
     said = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "targets"}
     fingerprint = fingerprint_of(request, reading, said, targets)
     joints = len(reading.reading.motions[0].skeleton.names)
-    return Made(reading.directed.given_frames or request.frames, joints, (asked.seed,), fingerprint)
+    return Made(reading.resolved.given_frames or request.frames, joints, (asked.seed,), fingerprint)
 
 
 def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:
@@ -117,8 +117,8 @@ def _asked(options: argparse.Namespace, request: Request) -> CrowdRequest:
 
 
 def _task(request: Request, reading: SceneReading, prepared: Prepared, console: Console) -> Task:
-    directed = reading.directed
-    return Task(prepared, directed.given_frames or request.frames, directed.constraints, console.note)
+    resolved = reading.resolved
+    return Task(prepared, resolved.given_frames or request.frames, resolved.constraints, console.note)
 
 
 def _told(

@@ -145,7 +145,7 @@ def _missing(wanted: Wanted, console: Console) -> list[int]:
 
 
 def _made(wanted: Wanted, seeds: tuple[int, ...], frames: int | None = None) -> Made:
-    asked = wanted.reading.directed.given_frames or wanted.request.frames
+    asked = wanted.reading.resolved.given_frames or wanted.request.frames
     joints = len(wanted.reading.reading.motions[0].skeleton.names)
     return Made(asked if frames is None else frames, joints, seeds, wanted.fingerprint)
 
@@ -226,8 +226,8 @@ def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None, note: Callabl
     is_written = wanted.paths[seeds[0]].suffix.lower() != ".npz"
     check_results(wanted.reading, together, bpy.context.scene, written=is_written)
     prepared = prepare_reading(wanted.reading, wanted.request)
-    directed = wanted.reading.directed
-    task = Task(prepared, directed.given_frames or wanted.request.frames, directed.constraints, note)
+    resolved = wanted.reading.resolved
+    task = Task(prepared, resolved.given_frames or wanted.request.frames, resolved.constraints, note)
     made = synthesized(task, seeds, jobs)
     if wanted.several:
         every = tuple(synthesis for _, synthesis in made)

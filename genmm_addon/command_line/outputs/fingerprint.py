@@ -23,13 +23,13 @@ def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
 
     more: what else the files depend on, in arrays and plain values.
     """
-    directed = reading.directed
+    resolved = reading.resolved
     # A given part sets the length, whatever was asked for.
-    frames = directed.given_frames or request.frames
+    frames = resolved.given_frames or request.frames
     recipe = replace(recipe_from_request(request, 0), extend_playback=False, frames=frames)
     # What was read stands for these: the panel and the command name the same things in different words.
     recipe = replace(recipe, examples=(), parts=(), pins=None, completion=None, path=None, bone_names=())
-    direction = (directed.parts, directed.constraints, directed.given_frames, directed.stands)
+    direction = (resolved.parts, resolved.constraints, resolved.given_frames, resolved.stands)
     return digest((recipe, reading.reading.motions, reading.frames_per_second, direction, more))
 
 

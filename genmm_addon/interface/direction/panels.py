@@ -4,7 +4,7 @@
 import bpy
 from bpy.types import Context, Panel
 
-from ...requests.direction_values import given_action, why_not_directed
+from ...requests.direction_values import given_action, why_no_direction
 from ..common.drawing import draw_path, draw_switch
 from ..common.sidebar import DirectSubPanel, GenerateSubPanel
 
@@ -36,7 +36,7 @@ class GENMM_PT_path(DirectSubPanel, Panel):
             self.layout.label(text="Choose a curve to follow", icon="INFO")
             return
         if settings.path_curve.type != "CURVE":
-            self.layout.label(text=why_not_directed(settings, character), icon="ERROR", translate=False)
+            self.layout.label(text=why_no_direction(settings, character), icon="ERROR", translate=False)
             return
         column = self.layout.column()
         column.active = settings.use_path
@@ -64,7 +64,7 @@ class GENMM_PT_given_part(DirectSubPanel, Panel):
         if not settings.completion_part:
             layout.label(text="Choose the part to keep", icon="INFO")
             return
-        reason = why_not_directed(settings, character)
+        reason = why_no_direction(settings, character)
         given = given_action(settings, character)
         if reason:
             layout.label(text=reason, icon="ERROR", translate=False)

@@ -17,7 +17,7 @@ from ...generation.generation import Generation, running
 from ...generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import Output, PartMode, Request
 from ...requests.choices import chosen_examples, hold_examples, read_noticing
-from ...requests.direction_values import directed_by
+from ...requests.direction_values import with_direction
 from ...requests.length import shown_length
 from ...requests.played_examples import learned_instead
 from ...requests.request_values import (
@@ -141,11 +141,15 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         if not settings.examples:
             self._learned = learned_instead(character, [choice.spec for choice in choices])
         plain = Request(character, tuple(choice.spec for choice in choices), self.frames)
-        directed = directed_by(plain, settings, painted=self.parts == PartMode.PAINTED.value)
-        request, reading = read_noticing(with_values(directed, self), choices, context.scene)
+        from_panel = with_direction(plain, settings, painted=self.parts == PartMode.PAINTED.value)
+        request, reading = read_noticing(with_values(from_panel, self), choices, context.scene)
         # What is switched off stays in the recipe, so that Adjust Last Operation can switch it on.
         kept = replace(
-            request, parts=directed.parts, pins=directed.pins, completion=directed.completion, path=directed.path
+            request,
+            parts=from_panel.parts,
+            pins=from_panel.pins,
+            completion=from_panel.completion,
+            path=from_panel.path,
         )
         self.recipe = to_json(recipe_from_request(kept, self.seed))
         return request, reading

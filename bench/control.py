@@ -104,13 +104,15 @@ def _curve(prepared: Prepared) -> RootPath:
 def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: Sequence[Synthesis]) -> Row:
     """The worst over the results: degrees and shares of the size off what is held, the seam in the example's steps."""
     size, root = prepared.motions[0].skeleton.size, prepared.root.joint
-    held, row = constraints.poses, {}
-    if held is not None:
-        turned = [rotations.angle_between(one.motion.rotations, held.motion.rotations)[held.joints] for one in results]
+    poses, row = constraints.poses, {}
+    if poses is not None:
+        turned = [
+            rotations.angle_between(one.motion.rotations, poses.motion.rotations)[poses.joints] for one in results
+        ]
         row["degrees_off"] = round(float(np.degrees(max(angles.max() for angles in turned))), 4)
-        if held.place.any():
-            there = held.motion.pose()[1][held.place, root]
-            off = [np.abs(one.motion.pose()[1][held.place, root] - there).max() / size for one in results]
+        if poses.place.any():
+            there = poses.motion.pose()[1][poses.place, root]
+            off = [np.abs(one.motion.pose()[1][poses.place, root] - there).max() / size for one in results]
             row["place_off"] = round(float(max(off)), 5)
     if constraints.loop is not Loop.OFF:
         steps = [np.linalg.norm(np.diff(one.motion.pose()[1][-2:], axis=0), axis=2).max() for one in results]

@@ -20,17 +20,17 @@ from .rotation_modes import property_of, to_quaternions
 class Layout:
     """Where every channel of the motions comes from.
 
-    modes: by joint its rotation mode. held: by property and joint the value it has now, which components
-    without keys keep. held_rotations: `(J, 4)` unit quaternions of the same. translated, scaled: the joints
+    modes: by joint its rotation mode. defaults: by property and joint the value it has now, which components
+    without keys keep. default_rotations: `(J, 4)` unit quaternions of the same. translated, scaled: the joints
     with such channels in the motions, ascending: those with keys, and those moved off their rest by hand.
     """
 
     skeleton: Skeleton
     keyed: KeyedChannels
     modes: Mapping[str, str]
-    held: dict[str, dict[str, NDArray[np.float32]]]
-    held_rotations: NDArray[np.float32]
-    held_scalars: NDArray[np.float32]
+    defaults: dict[str, dict[str, NDArray[np.float32]]]
+    default_rotations: NDArray[np.float32]
+    default_scalars: NDArray[np.float32]
     translated: NDArray[np.int64]
     scaled: NDArray[np.int64]
 
@@ -38,7 +38,7 @@ class Layout:
 def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> Layout:
     """The union of what the examples' curves animate on `skeleton` (read from `armature`)."""
     modes = {joint: owner_of(armature, joint).rotation_mode for joint in skeleton.names}
-    held = {name: _held(armature, skeleton, name, modes) for name in ("location", "rotation", "scale")}
+    defaults = {name: _defaults(armature, skeleton, name, modes) for name in ("location", "rotation", "scale")}
     turned = _keyed_joints(skeleton, examples, ("rotation_quaternion", "rotation_axis_angle", "rotation_euler"))
     scalars = scalar_channels(examples)
     keyed = KeyedChannels(
@@ -51,11 +51,11 @@ def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCur
         skeleton,
         keyed,
         modes,
-        held,
-        _held_rotations(skeleton, modes, held["rotation"]),
+        defaults,
+        _default_rotations(skeleton, modes, defaults["rotation"]),
         np.array([scalar_value(armature, channel) for channel in scalars], np.float32),
-        _moved(skeleton, keyed.locations, held["location"], 0.0),
-        _moved(skeleton, keyed.scales, held["scale"], 1.0),
+        _moved(skeleton, keyed.locations, defaults["location"], 0.0),
+        _moved(skeleton, keyed.scales, defaults["scale"], 1.0),
     )
 
 
@@ -64,7 +64,9 @@ def scalar_channels(examples: Sequence[SlotCurves]) -> tuple[ScalarChannel, ...]
     return tuple(dict.fromkeys(channel for curves in examples for channel in curves.scalars))
 
 
-def _held(armature: Object, skeleton: Skeleton, name: str, modes: Mapping[str, str]) -> dict[str, NDArray[np.float32]]:
+def _defaults(
+    armature: Object, skeleton: Skeleton, name: str, modes: Mapping[str, str]
+) -> dict[str, NDArray[np.float32]]:
     result = {}
     for joint in skeleton.names:
         owner = owner_of(armature, joint)
@@ -75,13 +77,13 @@ def _held(armature: Object, skeleton: Skeleton, name: str, modes: Mapping[str, s
     return result
 
 
-def _held_rotations(
-    skeleton: Skeleton, modes: Mapping[str, str], held: dict[str, NDArray[np.float32]]
+def _default_rotations(
+    skeleton: Skeleton, modes: Mapping[str, str], defaults: dict[str, NDArray[np.float32]]
 ) -> NDArray[np.float32]:
     result = np.empty((len(skeleton.names), 4), np.float32)
     for mode in set(modes.values()):
         joints = [joint for joint, name in enumerate(skeleton.names) if modes[name] == mode]
-        result[joints] = to_quaternions(mode, np.stack([held[skeleton.names[joint]] for joint in joints]))
+        result[joints] = to_quaternions(mode, np.stack([defaults[skeleton.names[joint]] for joint in joints]))
     return result
 
 
@@ -91,8 +93,8 @@ def _keyed_joints(skeleton: Skeleton, examples: Iterable[SlotCurves], properties
 
 
 def _moved(
-    skeleton: Skeleton, keyed: tuple[str, ...], held: dict[str, NDArray[np.float32]], at_rest: float
+    skeleton: Skeleton, keyed: tuple[str, ...], defaults: dict[str, NDArray[np.float32]], at_rest: float
 ) -> NDArray[np.int64]:
     wanted = set(keyed)
-    chosen = [joint in wanted or bool(np.any(held[joint] != at_rest)) for joint in skeleton.names]
+    chosen = [joint in wanted or bool(np.any(defaults[joint] != at_rest)) for joint in skeleton.names]
     return np.flatnonzero(chosen).astype(np.int64)

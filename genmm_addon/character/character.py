@@ -17,7 +17,7 @@ from .naming import result_suffix
 from .placement import Place, remember_place
 from .redirect import Copies, drivers_of
 from .results_collection import remove_made, results_collection
-from .standing import held_channels, move_aside
+from .standing import move_aside, taken_channels
 
 EXCLUDED = "EXCLUDED"
 HIDDEN = "HIDDEN"
@@ -118,11 +118,11 @@ def _stand(
     for source in sources:
         if source.parent in copies or is_carried(source, copies):
             continue
-        held = held_channels(source)
+        taken = taken_channels(source)
         if source == armature:
             # Its action is gone from the copy: what holds it is what comes.
-            held = {curve.data_path for curve in drivers_of(source)} | set(animated)
-        moved = move_aside(copies[source], source, Vector(place.offset), held)
+            taken = {curve.data_path for curve in drivers_of(source)} | set(animated)
+        moved = move_aside(copies[source], source, Vector(place.offset), taken)
         if moved is None:
             stuck.append(source.name)
         else:

@@ -19,12 +19,12 @@ class Moved:
     local: Vector
 
 
-def move_aside(copy: Object, source: Object, offset: Vector, held: Collection[str]) -> Moved | None:
+def move_aside(copy: Object, source: Object, offset: Vector, taken: Collection[str]) -> Moved | None:
     """Move the copy by a world vector from where its source stands, through its location or else its delta location.
 
-    held: the object's channels that are animated, so not free. Returns the move; None where neither was free.
+    taken: the object's channels that are animated, so not free. Returns the move; None where neither was free.
     """
-    free = [name for name in ("location", "delta_location") if name not in held]
+    free = [name for name in ("location", "delta_location") if name not in taken]
     if not free:
         return None
     local = outer_space(source).to_3x3().inverted_safe() @ offset
@@ -32,14 +32,14 @@ def move_aside(copy: Object, source: Object, offset: Vector, held: Collection[st
     return Moved(free[0], local)
 
 
-def lead_by(copy: Object, matrix: Matrix, held: Collection[str], leader: Callable[[], Object]) -> None:
+def lead_by(copy: Object, matrix: Matrix, taken: Collection[str], leader: Callable[[], Object]) -> None:
     """Put the copy where `matrix` takes it from where it is, itself where nothing holds it, else by a parent.
 
     leader: makes that parent, an object of no size.
     """
     space = _parent_space(copy)
     free = not copy.constraints and copy.parent_type in {"OBJECT", "ARMATURE"}
-    if free and not any(name.startswith(("location", "rotation", "delta")) for name in held):
+    if free and not any(name.startswith(("location", "rotation", "delta")) for name in taken):
         copy.matrix_basis = space.inverted_safe() @ matrix @ space @ copy.matrix_basis
         return
     handle = leader()
@@ -48,13 +48,13 @@ def lead_by(copy: Object, matrix: Matrix, held: Collection[str], leader: Callabl
     copy.matrix_parent_inverse = space
 
 
-def held_channels(thing: Object) -> set[str]:
+def taken_channels(thing: Object) -> set[str]:
     """The object's channels that drivers, or else any action or NLA track of its own, hold."""
     data = thing.animation_data
     if data is None:
         return set()
-    held = {curve.data_path for curve in data.drivers}
-    return held | {"location"} if data.action or data.nla_tracks else held
+    taken = {curve.data_path for curve in data.drivers}
+    return taken | {"location"} if data.action or data.nla_tracks else taken
 
 
 def world_matrix(thing: Object) -> Matrix:

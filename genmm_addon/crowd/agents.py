@@ -20,7 +20,7 @@ from ..character.copying import copy_objects
 from ..character.naming import base_name, named
 from ..character.redirect import drivers_of
 from ..character.results_collection import remove_made
-from ..character.standing import held_channels, lead_by
+from ..character.standing import lead_by, taken_channels
 from ..core import InputError
 
 
@@ -109,10 +109,10 @@ def _stand(
     for thing in things:
         if thing.parent in own or is_carried(thing, copies):
             continue
-        held = held_channels(thing)
+        taken = taken_channels(thing)
         if thing == rig:
-            held = {curve.data_path for curve in drivers_of(thing)} | animated
-        lead_by(thing, matrix, held, leader)
+            taken = {curve.data_path for curve in drivers_of(thing)} | animated
+        lead_by(thing, matrix, taken, leader)
 
 
 def _play(rig: Object, showing: Showing) -> None:

@@ -10,10 +10,10 @@ from bpy.types import Scene
 from numpy.typing import NDArray
 
 from ..animation.curve_path import read_path
-from ..animation.pins.pose_constraint import held_from_pins
+from ..animation.pins.pose_constraint import constraint_from_pins
 from ..animation.reading.example_spec import rate_of
 from ..animation.reading.examples import ExampleSpec, Reading, example_range
-from ..animation.reading.target_motion import held_notes, read_held_motion
+from ..animation.reading.target_motion import left_out_notes, read_target_motion
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import first_frame, scene_rate
 from ..core import Constraints, Facing, InputError, Motion, Part, PoseConstraint, RootPath, Skeleton
@@ -63,17 +63,17 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     if request.pins is not None:
         pins = request.pins
         start = first_frame(request.frame_start, scene)
-        found = held_from_pins(
+        found = constraint_from_pins(
             request.armature, reading, pins.action, pins.slot, start, frames, request.settings.root, scene_rate(scene)
         )
-        pinned, notes = found.held, (*notes, *found.notes)
-    held, more = _together(given, pinned)
+        pinned, notes = found.constraint, (*notes, *found.notes)
+    poses, more = _together(given, pinned)
     path = None if request.path is None else _path(request, request.path, reading, frames, scene)
     placed = pinned is not None and bool(pinned.place.any())
     return ResolvedConstraints(
         parts=parts,
         part_names=names,
-        constraints=Constraints(held, path, request.loop),
+        constraints=Constraints(poses, path, request.loop),
         given_frames=None if given is None else frames,
         stands=path is not None or placed,
         notes=(*notes, *more),
@@ -149,12 +149,12 @@ def _given(
     step = rate_of(replace(example, frames_per_second=spec.frames_per_second), scene) / scene_rate(scene)
     at = first + np.arange(int(np.floor((last - first) / step + 1e-4)) + 1, dtype=np.float64) * step
     check_output_memory(request, reading, scene, frames=len(at), count=1, written=False)
-    motion = read_held_motion(armature, reading, spec.action, spec.slot, at, scene_rate(scene))
+    motion = read_target_motion(armature, reading, spec.action, spec.slot, at, scene_rate(scene))
     motion.check_finite(f'Action "{spec.action.name}"')
     mask = np.zeros((len(at), len(skeleton.names)), bool)
     mask[:, joints] = True
     place = np.full(len(at), _root_of(request, reading) in joints)
-    return PoseConstraint(motion, mask, place), held_notes(armature, reading, spec.action, spec.slot)
+    return PoseConstraint(motion, mask, place), left_out_notes(armature, reading, spec.action, spec.slot)
 
 
 def _root_of(request: Request, reading: Reading) -> int:

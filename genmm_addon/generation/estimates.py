@@ -105,14 +105,14 @@ def check_output_memory(
     lengths = [resampled_frames(motion, purpose.rate) for motion in motions]
     body = body_size(motions[0])
     kept = preparation_needs(lengths, body, purpose).kept
-    holds, follows = request.pins is not None or request.completion is not None, request.path is not None
+    has_poses, follows = request.pins is not None or request.completion is not None, request.path is not None
     copied = KEY_COPIES if bpy.app.background else KEY_COPIES + 1
     keys = _keys(reading.keyed) * KEY_BYTES * copied if written else 0.0
     writing = WRITING_BYTES * body.joints if written else 0.0
     copies = COPY_BYTES * body.joints if written else 0.0
 
     def needs(length: int, results: int) -> float:
-        one = synthesis_needs(length, lengths, body, purpose, poses=holds, follows=follows)
+        one = synthesis_needs(length, lengths, body, purpose, poses=has_poses, follows=follows)
         each = one.kept + length * (keys + MEASURE_BYTES * body.joints) + copies
         return kept + max(one.peak + (results - 1) * one.kept, results * each + length * writing)
 

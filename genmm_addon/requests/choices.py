@@ -79,7 +79,7 @@ def add_example(character: Object, settings: GENMM_PG_character, action: Action,
     """
     active = own_assignment(character)
     if not settings.examples and active is not None and active[0] not in (action, settings.pins_action):
-        hold_examples(character, settings, played_examples(character), scene)
+        keep_examples(character, settings, played_examples(character), scene)
         for number, item in enumerate(settings.examples):
             if item.action == action and item.armature is None:
                 settings.active_example = number
@@ -95,7 +95,7 @@ def add_played_example(character: Object, settings: GENMM_PG_character, scene: S
     """
     active = own_assignment(character)
     if active is not None and active[0] != settings.pins_action:
-        hold_examples(character, settings, played_examples(character), scene)
+        keep_examples(character, settings, played_examples(character), scene)
 
 
 def add_example_of(
@@ -107,17 +107,17 @@ def add_example_of(
     return item
 
 
-def hold_examples(character: Object, settings: GENMM_PG_character, specs: Sequence[ExampleSpec], scene: Scene) -> None:
+def keep_examples(character: Object, settings: GENMM_PG_character, specs: Sequence[ExampleSpec], scene: Scene) -> None:
     """Put what was learned into an empty list: the character plays a result from now on."""
     if not settings.examples:
         for spec in specs:
             if spec.action is not None:
                 item = _append(spec.armature or character, settings, spec.action, spec.slot, scene)
                 item.armature = spec.armature
-                _hold_range(item, spec)
+                _keep_range(item, spec)
 
 
-def _hold_range(item: GENMM_PG_example, spec: ExampleSpec) -> None:
+def _keep_range(item: GENMM_PG_example, spec: ExampleSpec) -> None:
     """Give the row the frames and the rate that the example was used with."""
     if spec.frame_start is not None or spec.frame_end is not None:
         item.use_range = True

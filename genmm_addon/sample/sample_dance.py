@@ -64,13 +64,13 @@ def _settled(times: Array) -> Array:
 
 def _foot(times: Array, steps: Sequence[tuple[float, float, float, float]], sign: float) -> FootTrack:
     """The feet step on the beat, off the ball and onto the ball; in the sway the heel of the free leg comes up."""
-    holds = [Foothold(sign * 0.12, 0.0, sign * 12.0)]
+    footholds = [Foothold(sign * 0.12, 0.0, sign * 12.0)]
     for beat, x, y, heading in steps:
         down = BEAT * beat
-        leaving = max(holds[-1].flat + 0.02, down - SWING - 0.18)
-        holds[-1] = replace(holds[-1], heel_off=leaving, off=down - SWING, push=-34.0)
-        holds.append(Foothold(x, y, heading, down=down, flat=down + 0.08, strike=-20.0, lift=0.035))
-    return track(times, holds, _keyed(times, LEFT_HEEL if sign > 0 else RIGHT_HEEL)[:, 0])
+        leaving = max(footholds[-1].flat + 0.02, down - SWING - 0.18)
+        footholds[-1] = replace(footholds[-1], heel_off=leaving, off=down - SWING, push=-34.0)
+        footholds.append(Foothold(x, y, heading, down=down, flat=down + 0.08, strike=-20.0, lift=0.035))
+    return track(times, footholds, _keyed(times, LEFT_HEEL if sign > 0 else RIGHT_HEEL)[:, 0])
 
 
 def _arm(times: Array, keys: Keys, sign: float) -> Arm:

@@ -20,7 +20,7 @@ from genmm_addon.animation.pins.action import (
     remove_pins,
     set_place,
 )
-from genmm_addon.animation.pins.pose_constraint import held_from_pins
+from genmm_addon.animation.pins.pose_constraint import constraint_from_pins
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.animation.reading.target_motion import keyed_columns
 from genmm_addon.core import InputError
@@ -54,7 +54,7 @@ def pin(character, at: int, frame: int, pinned: Pinned, pins=None):
 
 
 def held(character, pins, first_frame=1.0, frames=60):
-    return held_from_pins(character.armature, read(character), pins, "", first_frame, frames)
+    return constraint_from_pins(character.armature, read(character), pins, "", first_frame, frames)
 
 
 def test_a_pinned_pose_is_held_at_its_frame_as_the_example_showed_it(character) -> None:
@@ -201,7 +201,7 @@ def test_sparse_keys_of_any_action_are_pins_as_they_are(character) -> None:
         animated(character),
     )
     assert not is_own(blocked) and is_own(new_pins(character.armature))
-    result, _ = held_from_pins(character.armature, read(character), blocked, slot, 1.0, 60)
+    result, _ = constraint_from_pins(character.armature, read(character), blocked, slot, 1.0, 60)
     assert result is not None and result.place[[9, 10]].all()
 
 

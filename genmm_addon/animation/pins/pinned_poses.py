@@ -44,8 +44,8 @@ def pinned_poses(armature: Object, pins: Action, own: tuple[Action, str] | None)
     with_object = curves.keys_object or free.keys_object
     skeleton = read_skeleton(armature, with_object)
     layout = make_layout(armature, skeleton, [curves, free])
-    held = read_channels(layout, curves, columns.times, 1.0)
-    motion = _joined(held, read_channels(layout, free, columns.times, 1.0), curves, columns)
+    pinned_motion = read_channels(layout, curves, columns.times, 1.0)
+    motion = _joined(pinned_motion, read_channels(layout, free, columns.times, 1.0), curves, columns)
     matrices, heads = motion.pose()
     bones = [joint for joint, name in enumerate(skeleton.names) if name != OBJECT_JOINT]
     names = [skeleton.names[joint] for joint in bones]
@@ -62,9 +62,9 @@ def pinned_poses(armature: Object, pins: Action, own: tuple[Action, str] | None)
     )
 
 
-def _joined(held: Motion, free: Motion, curves: SlotCurves, columns: KeyColumns) -> Motion:
+def _joined(pinned_motion: Motion, free: Motion, curves: SlotCurves, columns: KeyColumns) -> Motion:
     """The held motion where a channel is pinned, else the free one."""
-    names = held.skeleton.names
+    names = pinned_motion.skeleton.names
     nobody = np.zeros(len(columns.frames), bool)
     located, scaled = (curves.transforms.get(name, {}) for name in ("location", "scale"))
     turned = {joint for name, of in curves.transforms.items() if name.startswith("rotation") for joint in of}
@@ -74,10 +74,14 @@ def _joined(held: Motion, free: Motion, curves: SlotCurves, columns: KeyColumns)
         return np.stack(masks, axis=1)[..., None] if masks else np.zeros((len(nobody), 0, 1), bool)
 
     return replace(
-        held,
-        rotations=np.where(chosen(names, turned), held.rotations, free.rotations),
+        pinned_motion,
+        rotations=np.where(chosen(names, turned), pinned_motion.rotations, free.rotations),
         translations=np.where(
-            chosen([names[joint] for joint in held.translated], located), held.translations, free.translations
+            chosen([names[joint] for joint in pinned_motion.translated], located),
+            pinned_motion.translations,
+            free.translations,
         ),
-        scales=np.where(chosen([names[joint] for joint in held.scaled], scaled), held.scales, free.scales),
+        scales=np.where(
+            chosen([names[joint] for joint in pinned_motion.scaled], scaled), pinned_motion.scales, free.scales
+        ),
     )

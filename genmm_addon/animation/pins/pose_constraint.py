@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from ...core import PoseConstraint
 from ..curves import nearest_frames
 from ..reading.example_spec import Reading
-from ..reading.target_motion import held_notes, keyed_columns, read_held_motion
+from ..reading.target_motion import keyed_columns, left_out_notes, read_target_motion
 
 NAMED_FRAMES = 5
 
 
-class HeldPins(NamedTuple):
-    """What pins hold, None where none lies within the result; notes: sentences for the user."""
+class PinsConstraint(NamedTuple):
+    """The constraint that pins make, None where none lies within the result; notes: sentences for the user."""
 
-    held: PoseConstraint | None
+    constraint: PoseConstraint | None
     notes: tuple[str, ...]
 
 
-def held_from_pins(
+def constraint_from_pins(
     armature: Object,
     reading: Reading,
     action: Action,
@@ -31,7 +31,7 @@ def held_from_pins(
     frames: int,
     root: str | None = None,
     rate: float | None = None,
-) -> HeldPins:
+) -> PinsConstraint:
     """The pins in a result of `frames` frames, the first of which lies at the scene's `first_frame`.
 
     reading: the examples. slot: "" the armature's. root: the joint that carries the travel, None the one found.
@@ -39,21 +39,21 @@ def held_from_pins(
     Raises InputError where the examples were read as Visual, and where the action keys none of what they animate.
     """
     columns = keyed_columns(armature, reading, action, slot, root)
-    notes = held_notes(armature, reading, action, slot)
+    notes = left_out_notes(armature, reading, action, slot)
     at = nearest_frames(columns.frames - first_frame)
     inside = (at >= 0) & (at < frames)
     notes += _note_on_outside(action, columns.frames[~inside], bool(inside.any()))
     if not inside.any():
-        return HeldPins(None, notes)
+        return PinsConstraint(None, notes)
     at = at[inside]
     rate = rate or reading.motions[0].frames_per_second
-    poses = read_held_motion(armature, reading, action, slot, columns.times[inside], rate)
+    poses = read_target_motion(armature, reading, action, slot, columns.times[inside], rate)
     joints = np.zeros((frames, columns.joints.shape[1]), bool)
     place = np.zeros(frames, bool)
     joints[at], place[at] = columns.joints[inside], columns.places[inside]
     # Between the pins nothing is read; the pose of the pin before stands there.
-    shown = np.maximum(np.searchsorted(at, np.arange(frames), side="right") - 1, 0)
-    return HeldPins(PoseConstraint(poses.take(shown), joints, place), notes)
+    source_rows = np.maximum(np.searchsorted(at, np.arange(frames), side="right") - 1, 0)
+    return PinsConstraint(PoseConstraint(poses.take(source_rows), joints, place), notes)
 
 
 def _note_on_outside(action: Action, outside: NDArray[np.int64], any_inside: bool) -> tuple[str, ...]:

@@ -28,18 +28,18 @@ def read_channels(layout: Layout, curves: SlotCurves, frames: NDArray[np.float64
         layout.scaled,
         _vectors(layout, "scale", [names[joint] for joint in layout.scaled], curves, sampler),
         tuple(channel.name for channel in layout.keyed.scalars),
-        read_scalars(layout.keyed.scalars, layout.held_scalars, curves, sampler),
+        read_scalars(layout.keyed.scalars, layout.default_scalars, curves, sampler),
     )
 
 
 def read_scalars(
     channels: tuple[ScalarChannel, ...],
-    held: NDArray[np.float32],
+    defaults: NDArray[np.float32],
     curves: SlotCurves,
     sampler: CurveSampler,
 ) -> NDArray[np.float32]:
     """The further values `(T, C)`, whole numbers as Blender makes them of a curve between two keys."""
-    values = np.repeat(held[None], len(sampler.frames), axis=0)
+    values = np.repeat(defaults[None], len(sampler.frames), axis=0)
     for column, channel in enumerate(channels):
         curve = curves.scalars.get(channel)
         if curve is not None and channel.is_stepped:
@@ -52,14 +52,14 @@ def read_scalars(
 def _rotations(layout: Layout, curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
     frames = len(sampler.frames)
     result = np.empty((frames, len(layout.skeleton.names), 4), np.float32)
-    result[:] = layout.held_rotations
+    result[:] = layout.default_rotations
     for mode in set(layout.keyed.rotations.values()):
         keyed = curves.transforms.get(property_of(mode), {})
         joints = [
             joint for joint, name in enumerate(layout.skeleton.names) if name in keyed and layout.modes[name] == mode
         ]
         names = [layout.skeleton.names[joint] for joint in joints]
-        values = _components(layout.held["rotation"], names, width_of(mode), keyed, sampler)
+        values = _components(layout.defaults["rotation"], names, width_of(mode), keyed, sampler)
         result[:, joints] = to_quaternions(mode, values)
     return result
 
@@ -67,17 +67,17 @@ def _rotations(layout: Layout, curves: SlotCurves, sampler: CurveSampler) -> NDA
 def _vectors(
     layout: Layout, name: str, joints: list[str], curves: SlotCurves, sampler: CurveSampler
 ) -> NDArray[np.float32]:
-    return _components(layout.held[name], joints, 3, curves.transforms.get(name, {}), sampler)
+    return _components(layout.defaults[name], joints, 3, curves.transforms.get(name, {}), sampler)
 
 
 def _components(
-    held: dict[str, NDArray[np.float32]], joints: list[str], width: int, keyed: Curves, sampler: CurveSampler
+    defaults: dict[str, NDArray[np.float32]], joints: list[str], width: int, keyed: Curves, sampler: CurveSampler
 ) -> NDArray[np.float32]:
     """The values `(T, len(joints), width)`: sampled where there is a curve, held where there is none."""
     # Filled a curve at a time, so frames last until all are there.
     rows = np.empty((len(joints), width, len(sampler.frames)), np.float32)
     for row, joint in zip(rows, joints, strict=True):
-        row[:] = held[joint][:, None]
+        row[:] = defaults[joint][:, None]
         for component, curve in keyed.get(joint, {}).items():
             row[component] = sampler.sample(curve)
     return np.ascontiguousarray(np.moveaxis(rows, -1, 0))

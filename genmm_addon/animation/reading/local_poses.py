@@ -39,14 +39,14 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
     in one bone is not off in all that hangs on it.
     """
     exact = poses.astype(np.float64)
-    held = exact.copy()
+    posed = exact.copy()
     frames, count = poses.shape[:2]
     result = LocalPoses(
         np.empty((frames, count, 3)), np.empty((frames, count, 4)), np.empty((frames, count, 3)), np.zeros(count)
     )
     for joint, name in enumerate(skeleton.names):
         bone, parent = armature.data.bones[name], int(skeleton.parents[joint])
-        above = held[:, parent] if parent >= 0 else None
+        above = posed[:, parent] if parent >= 0 else None
         rest = skeleton.rest_rotations[joint], skeleton.rest_translations[joint]
         apart = _inherits_apart(bone)
         local = _own_channels(bone, exact[:, joint], above) if apart else _beside_rest(rest, exact[:, joint], above)
@@ -58,7 +58,7 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         lost = bone.use_connect and np.abs(moved).max() > LOST * skeleton.size
         if shear > LOST or lost:
             channels = _matrices(np.zeros_like(moved) if bone.use_connect else moved, turned, scaled)
-            held[:, joint] = _posed_apart(bone, channels, above) if apart else _on_rest(rest, channels, above)
+            posed[:, joint] = _posed_apart(bone, channels, above) if apart else _on_rest(rest, channels, above)
     return result
 
 

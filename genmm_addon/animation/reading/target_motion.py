@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An action as what a result is held to: its motion on the examples' own skeleton, and where it has keys."""
+"""The target that an action sets for a result: its motion on the examples' own skeleton, and where it has keys."""
 
 from types import MappingProxyType
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class KeyedColumns(NamedTuple):
     times: NDArray[np.float64]
 
 
-def read_held_motion(
+def read_target_motion(
     armature: Object, reading: Reading, action: Action, slot: str, frames: NDArray[np.float64], rate: float
 ) -> Motion:
     """The action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
@@ -48,7 +48,7 @@ def read_held_motion(
     return read_channels(_layout(armature, reading, curves), curves, frames, rate)
 
 
-def held_notes(armature: Object, reading: Reading, action: Action, slot: str) -> tuple[str, ...]:
+def left_out_notes(armature: Object, reading: Reading, action: Action, slot: str) -> tuple[str, ...]:
     """Sentences about keys of the action that a result cannot take, for what they move is not in the examples."""
     curves = collect_curves(armature, action, slot)
     left_out = {joint or armature.name for joint in _joints_left_out(armature, curves, reading)}
@@ -109,17 +109,19 @@ def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> Layout:
         MappingProxyType({joint: modes[joint] for joint in skeleton.names if joint in turned}),
         scalars=reading.keyed.scalars,
     )
-    held_rotations = example.rotations[0]
+    default_rotations = example.rotations[0]
     rotations = {
-        joint: from_quaternions(modes[joint], held_rotations[None, index : index + 1])[0, 0].astype(np.float32)
+        joint: from_quaternions(modes[joint], default_rotations[None, index : index + 1])[0, 0].astype(np.float32)
         for index, joint in enumerate(skeleton.names)
     }
-    held = {
+    defaults = {
         "location": _first_values(skeleton, example.translated, example.translations),
         "rotation": rotations,
         "scale": _first_values(skeleton, example.scaled, example.scales),
     }
-    return Layout(skeleton, keyed, modes, held, held_rotations, example.scalars[0], example.translated, example.scaled)
+    return Layout(
+        skeleton, keyed, modes, defaults, default_rotations, example.scalars[0], example.translated, example.scaled
+    )
 
 
 def _first_values(
@@ -130,13 +132,13 @@ def _first_values(
 
 def _joints_left_out(armature: Object, curves: SlotCurves, reading: Reading) -> set[str]:
     """The joints that the action's keys move by channels which the examples do not animate: no result has them."""
-    keyed, held = reading.keyed, _layout(armature, reading, curves).held
+    keyed, defaults = reading.keyed, _layout(armature, reading, curves).defaults
     animated = {"location": set(keyed.locations), "scale": set(keyed.scales)}
     left_out = set()
     for name, joints in curves.transforms.items():
         kind = "rotation" if name.startswith("rotation") else name
         for joint in set(joints) - animated.get(name, set(keyed.rotations)):
-            stays = held[kind].get(joint, _AT_REST[kind])
+            stays = defaults[kind].get(joint, _AT_REST[kind])
             if any(_leaves(curve, float(stays[component])) for component, curve in joints[joint].items()):
                 left_out.add(joint)
     return left_out

@@ -21,9 +21,9 @@ def processes_that_fit(
     body, purpose = body_size(prepared.motions[0]), purpose_of(prepared)
     lengths = (prepared.bounds.ends - prepared.bounds.starts).tolist()
     kept = preparation_needs(lengths, body, purpose).kept
-    holds, follows = constraints.poses is not None, constraints.path is not None
+    has_poses, follows = constraints.poses is not None, constraints.path is not None
     feet = len(prepared.feet)
-    result = synthesis_needs(frames, lengths, body, purpose, feet=feet, poses=holds, follows=follows)
+    result = synthesis_needs(frames, lengths, body, purpose, feet=feet, poses=has_poses, follows=follows)
     each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
     # What was prepared is told to each of them in one piece, which stays here meanwhile.
     count = wanted

@@ -11,7 +11,7 @@ from ...animation.fitting import fitting_actions
 from ...animation.pins.action import is_own
 from ...core import InputError
 from ...generation.recipe import PROPERTY as RECIPE
-from ...requests.choices import add_example, chosen_examples, hold_examples
+from ...requests.choices import add_example, chosen_examples, keep_examples
 from ...requests.part_values import forget_example, swap_examples
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
@@ -133,7 +133,7 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
         settings = ensure_settings(character, context.scene)
         try:
             if not settings.examples:
-                hold_examples(
+                keep_examples(
                     character, settings, [choice.spec for choice in chosen_examples(character, ())], context.scene
                 )
             found = leave_out_stray_keys(character, settings.examples, context.scene)

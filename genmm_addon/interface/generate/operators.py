@@ -16,7 +16,7 @@ from ...generation.generate import Computed, SceneReading, check_results, comput
 from ...generation.generation import Generation, running
 from ...generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import Output, PartMode, Request
-from ...requests.choices import chosen_examples, hold_examples, read_noticing
+from ...requests.choices import chosen_examples, keep_examples, read_noticing
 from ...requests.direction_values import with_direction
 from ...requests.length import shown_length
 from ...requests.played_examples import learned_instead
@@ -178,7 +178,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
             set_rows(settings.found_feet, foot_rows(computed.feet))
             settings.feet_were_sought = True
         if request.output is not Output.NEW_CHARACTER:
-            hold_examples(request.armature, settings, request.examples, context.scene)
+            keep_examples(request.armature, settings, request.examples, context.scene)
         if settings.new_seed:
             settings.seed = self.seed
         if self._adjusts:

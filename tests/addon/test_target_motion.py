@@ -12,7 +12,7 @@ from rigs import key
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import FREE_PLACE
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
-from genmm_addon.animation.reading.target_motion import held_notes, keyed_columns, read_held_motion
+from genmm_addon.animation.reading.target_motion import keyed_columns, left_out_notes, read_target_motion
 from genmm_addon.core import InputError
 
 RATE = 24.0
@@ -46,7 +46,7 @@ def place(action, slot, frames, bone="hips"):
 def test_a_walk_read_as_held_is_the_walk_as_an_example(character) -> None:
     reading = read(character)
     example = reading.motions[0]
-    held = read_held_motion(character.armature, reading, character.walk, "", np.arange(1.0, 41.0), RATE)
+    held = read_target_motion(character.armature, reading, character.walk, "", np.arange(1.0, 41.0), RATE)
     for name, values in example.channels().items():
         np.testing.assert_allclose(held.channels()[name], values, atol=1e-6, err_msg=name)
     assert held.skeleton is example.skeleton
@@ -59,7 +59,7 @@ def test_what_has_no_keys_stays_as_the_examples_begin_wherever_the_playhead_is(c
     motions = []
     for frame in (5, 30):
         bpy.context.scene.frame_set(frame)
-        motions.append(read_held_motion(character.armature, reading, action, slot, np.array([3.0, 9.0]), RATE))
+        motions.append(read_target_motion(character.armature, reading, action, slot, np.array([3.0, 9.0]), RATE))
     spine = BONES.index("spine")
     others = [joint for joint in range(3) if joint != spine]
     for motion in motions:
@@ -113,11 +113,11 @@ def test_location_keys_marked_free_hold_the_height_alone(character) -> None:
 def test_channels_that_no_example_animates_are_left_out_with_a_note(character) -> None:
     reading = read(character)
     action, slot = pins(character)
-    assert held_notes(character.armature, reading, action, slot) == ()
+    assert left_out_notes(character.armature, reading, action, slot) == ()
     place(action, slot, (3.0,), bone="hand")
-    motion = read_held_motion(character.armature, reading, action, slot, np.array([3.0]), RATE)
+    motion = read_target_motion(character.armature, reading, action, slot, np.array([3.0]), RATE)
     assert motion.translated.tolist() == reading.motions[0].translated.tolist()
-    (note,) = held_notes(character.armature, reading, action, slot)
+    (note,) = left_out_notes(character.armature, reading, action, slot)
     assert '"hand"' in note and "left out" in note
 
 
@@ -128,20 +128,20 @@ def test_a_joint_that_no_example_animates_is_not_held(character) -> None:
     reading = read(character)
     action, slot = pins(character, bone="hand")
     assert not len(keyed_columns(character.armature, reading, action, slot).frames)
-    assert '"hand"' in held_notes(character.armature, reading, action, slot)[0]
+    assert '"hand"' in left_out_notes(character.armature, reading, action, slot)[0]
 
 
 def test_keys_that_move_nothing_need_no_note(character) -> None:
     reading = read(character)
     action, slot = pins(character)
     key(action, slot, 'pose.bones["hand"].scale', 0, [(3.0, 1.0)])
-    assert held_notes(character.armature, reading, action, slot) == ()
+    assert left_out_notes(character.armature, reading, action, slot) == ()
 
 
 def test_the_objects_own_motion_is_read_where_the_examples_have_it(character) -> None:
     key(character.walk, actions.assigned(character.armature)[1], "location", 1, [(1, 0.0), (40, 8.0)])
     reading = read(character)
-    motion = read_held_motion(character.armature, reading, character.walk, "", np.array([20.0]), RATE)
+    motion = read_target_motion(character.armature, reading, character.walk, "", np.array([20.0]), RATE)
     np.testing.assert_allclose(motion.translations[0, 0], reading.motions[0].translations[19, 0], atol=1e-6)
 
 
@@ -151,10 +151,10 @@ def test_evaluated_poses_cannot_be_held(character) -> None:
     with pytest.raises(InputError, match="set Channels to Keyed"):
         keyed_columns(character.armature, reading, action, slot)
     with pytest.raises(InputError, match="set Channels to Keyed"):
-        read_held_motion(character.armature, reading, action, slot, np.array([1.0]), RATE)
+        read_target_motion(character.armature, reading, action, slot, np.array([1.0]), RATE)
 
 
 def test_an_action_of_another_character_is_refused_by_name(character) -> None:
     action, slot = actions.new_action("Empty", character.armature)
     with pytest.raises(InputError, match="Empty"):
-        read_held_motion(character.armature, read(character), action, slot, np.array([1.0]), RATE)
+        read_target_motion(character.armature, read(character), action, slot, np.array([1.0]), RATE)

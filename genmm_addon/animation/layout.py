@@ -95,6 +95,6 @@ def _keyed_joints(skeleton: Skeleton, examples: Iterable[SlotCurves], properties
 def _moved(
     skeleton: Skeleton, keyed: tuple[str, ...], defaults: dict[str, NDArray[np.float32]], at_rest: float
 ) -> NDArray[np.int64]:
-    wanted = set(keyed)
-    chosen = [joint in wanted or bool(np.any(defaults[joint] != at_rest)) for joint in skeleton.names]
+    animated = set(keyed)
+    chosen = [joint in animated or bool(np.any(defaults[joint] != at_rest)) for joint in skeleton.names]
     return np.flatnonzero(chosen).astype(np.int64)

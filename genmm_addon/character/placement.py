@@ -61,14 +61,14 @@ class FreeGround:
         others = (thing for thing in scene.objects if thing.type == "ARMATURE" and thing != armature)
         self._taken = np.concatenate([*own, *taken_ground(others, self._body)])
 
-    def place(self, motion: Motion | None = None, wanted: Offset | None = None) -> Place:
+    def place(self, motion: Motion | None = None, preferred: Offset | None = None) -> Place:
         """Return where a copy that plays this motion (None: none) can stand, and take it.
 
-        wanted: an offset that is preferred where nothing overlaps; the gap to others may be smaller there, so that what
+        preferred: an offset taken where nothing overlaps; the gap to others may be smaller there, so that what
         is adjusted stays where it is.
         """
         own = self._covered(motion) if motion is not None else self._at_rest()
-        offset = None if wanted is None else np.array(wanted[:2], np.float64)
+        offset = None if preferred is None else np.array(preferred[:2], np.float64)
         if offset is None or not is_clear(own + offset, self._taken, self._body):
             offset = free_offset(own, self._taken, self._roomy(own), self._along)
         ground = own + offset

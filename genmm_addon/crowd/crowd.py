@@ -89,9 +89,9 @@ def compute_crowd(
     def share(fraction: float) -> bool | None:
         return progress(COMPUTING_SHARE * fraction) if progress is not None else None
 
-    wanted = clips_request(request, crowd)
-    syntheses = compute(reading, wanted, share)
-    arranged = arrange_shared(stage, reading, prepare_reading(reading, wanted), syntheses, lambda: share(1.0))
+    clips = clips_request(request, crowd)
+    syntheses = compute(reading, clips, share)
+    arranged = arrange_shared(stage, reading, prepare_reading(reading, clips), syntheses, lambda: share(1.0))
     return ComputedCrowd(syntheses, arranged)
 
 

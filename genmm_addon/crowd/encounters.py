@@ -98,15 +98,15 @@ def _near(grid: Grid, paths: Float64) -> Iterator[tuple[Int64, Int64, int]]:
     corner = _keys(grid.frames, corners, grid.sides)
     across = int(grid.sides[1])
     for step in (0, 1, across, across + 1):
-        wanted = corner + step
-        slot = _slots(wanted, _bits(len(grid.keys)))
+        target = corner + step
+        slot = _slots(target, _bits(len(grid.keys)))
         filled = np.flatnonzero(grid.sizes[slot])
         for part in _chunks(filled, grid.sizes[slot[filled]]):
             sizes, begins = grid.sizes[slot[part]], grid.begins[slot[part]]
             spot = np.repeat(part, sizes)
             walker = grid.order[np.arange(len(spot)) - np.repeat(np.cumsum(sizes) - sizes - begins, sizes)]
             compared = len(spot)
-            same = grid.keys[walker] == wanted[spot]
+            same = grid.keys[walker] == target[spot]
             spot, walker = spot[same], walker[same]
             apart = grid.spots[walker] - spots[spot]
             near = np.einsum("nc,nc->n", apart, apart) < distance * distance

@@ -238,13 +238,13 @@ def _played(rig: Object) -> dict[Action, str]:
 
 def _remove_left_over(there_before: set[ID], characters: tuple[ImportedCharacter, ...]) -> None:
     """Remove what came with the file and belongs to no character: unplaced objects, others' actions, the library."""
-    wanted = {spec.action for character in characters for spec in character.examples}
+    used = {spec.action for character in characters for spec in character.examples}
     new = set(bpy.data.user_map()) - there_before
     unused = {
         thing
         for thing in new
         if (isinstance(thing, Object) and thing.users == 0)
-        or (isinstance(thing, Action) and thing not in wanted and thing.users == int(thing.use_fake_user))
+        or (isinstance(thing, Action) and thing not in used and thing.users == int(thing.use_fake_user))
         or (isinstance(thing, Library) and not thing.users_id)
     }
     bpy.data.batch_remove(unused)

@@ -128,8 +128,8 @@ def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -
 
 
 def _joints(skeleton: Skeleton, bones: Sequence[str]) -> tuple[int, ...]:
-    wanted = set(bones)
-    found = [number for number, name in enumerate(skeleton.names) if name in wanted]
+    chosen = set(bones)
+    found = [number for number, name in enumerate(skeleton.names) if name in chosen]
     # The object goes where the bones go that hang from it directly.
     if skeleton.names[0] == OBJECT_JOINT and any(skeleton.parents[number] == 0 for number in found):
         found.insert(0, 0)

@@ -60,8 +60,8 @@ def _write_characters(writing: WriteContext, syntheses: Sequence[Synthesis]) -> 
     armature = writing.request.armature
     ground = None if writing.stands else _free_ground(writing)
     for number, synthesis in enumerate(syntheses, 1):
-        wanted = writing.places[number - 1] if number <= len(writing.places) else None
-        place = None if ground is None else ground.place(synthesis.motion, wanted)
+        preferred = writing.places[number - 1] if number <= len(writing.places) else None
+        place = None if ground is None else ground.place(synthesis.motion, preferred)
         copy = outputs.new_character(writing.context, armature, writing.reading.keyed, writing.undoing, place)
         written = _write_action(writing, synthesis, number, copy.armature)
         assign(copy.armature, written.action, written.slot)

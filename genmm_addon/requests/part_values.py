@@ -56,9 +56,9 @@ def swap_examples(settings: GENMM_PG_character, one: int, other: int) -> None:
 
 
 def _set_excluded(part: GENMM_PG_part, numbers: Iterable[int]) -> None:
-    wanted = sorted(set(numbers))
+    chosen = sorted(set(numbers))
     part.excluded.clear()
-    for number in wanted:
+    for number in chosen:
         part.excluded.add().number = number
 
 
@@ -94,12 +94,12 @@ def distinct_color(number: int) -> Light:
     return light.r, light.g, light.b
 
 
-def free_name(settings: GENMM_PG_character, wanted: str) -> str:
+def free_name(settings: GENMM_PG_character, chosen: str) -> str:
     """The name, or with a number after it where it is taken."""
     taken = {part.name for part in settings.part_list}
-    if wanted not in taken:
-        return wanted
-    return next(name for name in (f"{wanted}.{number:03}" for number in range(1, len(taken) + 2)) if name not in taken)
+    if chosen not in taken:
+        return chosen
+    return next(name for name in (f"{chosen}.{number:03}" for number in range(1, len(taken) + 2)) if name not in taken)
 
 
 def add_part(settings: GENMM_PG_character, name: str, bones: Iterable[str]) -> GENMM_PG_part:

@@ -71,8 +71,8 @@ def rest_matrices() -> NDArray[np.floating]:
     tails, heads = np.array([bone.tail for bone in BONES]), np.array([bone.head for bone in BONES])
     along = tails - heads
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    wanted = np.array([bone.z_axis for bone in BONES])
-    across = np.cross(along, wanted)
+    target = np.array([bone.z_axis for bone in BONES])
+    across = np.cross(along, target)
     across /= np.linalg.norm(across, axis=1, keepdims=True)
     return np.stack((across, along, np.cross(across, along)), axis=-1)
 

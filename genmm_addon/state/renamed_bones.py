@@ -41,9 +41,9 @@ def rename_in(settings: GENMM_PG_character, names: Mapping[str, str], there: Ite
 
 def _rename_rows(rows: Any, name: str, now: Any) -> None:
     for row in rows:
-        wanted = now(getattr(row, name))
-        if wanted != getattr(row, name):
-            setattr(row, name, wanted)
+        new_name = now(getattr(row, name))
+        if new_name != getattr(row, name):
+            setattr(row, name, new_name)
 
 
 def look(armature: Any) -> None:

@@ -140,11 +140,11 @@ def _write_blend(
     start = round(first_frame(request.frame_start, scene))
     scene.frame_start, scene.frame_end = start, start + request.frames - 1
     stage = read_crowd(bpy.context, request, asked, reading)
-    wanted = clips_request(request, asked)
-    check_results(reading, wanted, scene)
-    prepared = prepare_reading(reading, wanted)
-    made = synthesized(_task(wanted, reading, prepared, console), wanted.seeds, jobs)
-    syntheses = list(_told(made, len(wanted.seeds), "clips", console, 0.0, 0.5))
+    clips = clips_request(request, asked)
+    check_results(reading, clips, scene)
+    prepared = prepare_reading(reading, clips)
+    made = synthesized(_task(clips, reading, prepared, console), clips.seeds, jobs)
+    syntheses = list(_told(made, len(clips.seeds), "clips", console, 0.0, 0.5))
     arranged = arrange_shared(stage, reading, prepared, syntheses)
     for note in arranged.notes:
         console.note(note)

@@ -52,7 +52,7 @@ class Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class Job:
     """One input as it is to be used. paths: of each seed, in their order; several: all seeds go into each file.
 
     fingerprint: of all that the files are made from, but the seed.
@@ -105,36 +105,36 @@ def _generate_from(
     tally: Tally,
     share: Callable[[float], float],
 ) -> None:
-    wanted = _wanted(path, together, options)
-    _claim(wanted, options, tally)
-    for folder in {place.parent for place in wanted.paths.values()}:
+    job = _job(path, together, options)
+    _claim(job, options, tally)
+    for folder in {place.parent for place in job.paths.values()}:
         clear_folder(folder)
-    console.status(f"Generating from {wanted.opened.name}")
-    for note in wanted.reading.notes:
+    console.status(f"Generating from {job.opened.name}")
+    for note in job.reading.notes:
         console.note(note)
-    missing = _missing(wanted, console) if options.resume else list(wanted.paths)
-    tally.skipped += len(wanted.paths) - len(missing)
-    total = len(wanted.paths)
+    missing = _missing(job, console) if options.resume else list(job.paths)
+    tally.skipped += len(job.paths) - len(missing)
+    total = len(job.paths)
     done = total - len(missing)
-    for place, made in _written(wanted, missing, path, together, options, console):
+    for place, made in _written(job, missing, path, together, options, console):
         if place.suffix.lower() != ".npz":
-            keep_record(place, _made(wanted, made.seeds, made.syntheses[0].motion.frames))
+            keep_record(place, _made(job, made.seeds, made.syntheses[0].motion.frames))
         check_stop()
         tally.written += len(made.seeds)
         done += len(made.seeds)
-        _tell(console, wanted, place, made, done, total, share(done / total))
+        _tell(console, job, place, made, done, total, share(done / total))
 
 
-def _missing(wanted: Wanted, console: Console) -> list[int]:
+def _missing(job: Job, console: Console) -> list[int]:
     """Return the seeds that --resume makes. Raises InputError where a file is there that this run would not make."""
-    loop = int(wanted.request.loop is not Loop.OFF)  # ends where it begins again, a frame later
-    if wanted.several:
-        every = tuple(wanted.paths)
-        one = judge(wanted.paths[every[0]], _made(wanted, every), loop)
+    loop = int(job.request.loop is not Loop.OFF)  # ends where it begins again, a frame later
+    if job.several:
+        every = tuple(job.paths)
+        one = judge(job.paths[every[0]], _made(job, every), loop)
         judged = dict.fromkeys(every, one)
     else:
-        judged = {seed: judge(place, _made(wanted, (seed,)), loop) for seed, place in wanted.paths.items()}
-    other = sorted({wanted.paths[seed] for seed, judgment in judged.items() if judgment is Judgment.OTHER})
+        judged = {seed: judge(place, _made(job, (seed,)), loop) for seed, place in job.paths.items()}
+    other = sorted({job.paths[seed] for seed, judgment in judged.items() if judgment is Judgment.OTHER})
     if other:
         more = f" and {len(other) - 1:,} more" if len(other) > 1 else ""
         raise InputError(f'"{other[0]}"{more} {OTHER}')
@@ -144,13 +144,13 @@ def _missing(wanted: Wanted, console: Console) -> list[int]:
     return [seed for seed, judgment in judged.items() if judgment is Judgment.MAKE]
 
 
-def _made(wanted: Wanted, seeds: tuple[int, ...], frames: int | None = None) -> Made:
-    asked = wanted.reading.resolved.given_frames or wanted.request.frames
-    joints = len(wanted.reading.reading.motions[0].skeleton.names)
-    return Made(asked if frames is None else frames, joints, seeds, wanted.fingerprint)
+def _made(job: Job, seeds: tuple[int, ...], frames: int | None = None) -> Made:
+    asked = job.reading.resolved.given_frames or job.request.frames
+    joints = len(job.reading.reading.motions[0].skeleton.names)
+    return Made(asked if frames is None else frames, joints, seeds, job.fingerprint)
 
 
-def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Namespace) -> Wanted:
+def _job(path: Path | None, together: Iterable[Path], options: argparse.Namespace) -> Job:
     opened, request, reading = open_and_ask(options, path)
     request, reading = ask_together(request, reading, together)
     fields = check_pattern(options.output)
@@ -163,7 +163,7 @@ def _wanted(path: Path | None, together: Iterable[Path], options: argparse.Names
     output = result_of(Path(options.output), opened.armature, asked, several and len(seeds) > 1)
     request = replace(request, seeds=seeds[:1], output=output)
     axes = file_axes(options, opened)
-    return Wanted(opened, request, reading, paths, several, axes, fingerprint_of(request, reading, axes))
+    return Job(opened, request, reading, paths, several, axes, fingerprint_of(request, reading, axes))
 
 
 def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
@@ -177,9 +177,9 @@ def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
     return file_name(pattern, values)
 
 
-def _claim(wanted: Wanted, options: argparse.Namespace, tally: Tally) -> None:
+def _claim(job: Job, options: argparse.Namespace, tally: Tally) -> None:
     """Raise InputError where a file would be written that another input writes, or that is there."""
-    places = {place.absolute() for place in wanted.paths.values()}
+    places = {place.absolute() for place in job.paths.values()}
     twice = places & tally.claimed
     if twice:
         raise InputError(f'"{min(twice)}" would be written twice; put more of the input into --output, as {{name}}.')
@@ -191,7 +191,7 @@ def _claim(wanted: Wanted, options: argparse.Namespace, tally: Tally) -> None:
 
 
 def _written(
-    wanted: Wanted,
+    job: Job,
     seeds: Sequence[int],
     path: Path | None,
     together: Iterable[Path],
@@ -200,41 +200,41 @@ def _written(
 ) -> Iterator[File]:
     """Write the files of these seeds and yield each when it is there."""
     if Path(options.output).suffix.lower() == ".npz":
-        for place, made in _files(wanted, seeds, options.jobs, console.note):
-            _write_arrays(place, made, wanted.fingerprint)
+        for place, made in _files(job, seeds, options.jobs, console.note):
+            _write_arrays(place, made, job.fingerprint)
             yield place, made
         return
     source = None
-    if not wanted.several:
-        shared = _scored(wanted, (), ())
-        source = source_of(path, wanted.opened.armature.name, options.fps, together, shared)
+    if not job.several:
+        shared = _scored(job, (), ())
+        source = source_of(path, job.opened.armature.name, options.fps, together, shared)
     # The others export meanwhile: one process keeps a few of them busy.
     jobs = max((options.jobs or cores()) // EXPORTERS_KEPT_BUSY, 1)
-    files = _files(wanted, seeds, jobs, console.note)
-    yield from exported(files, 1 if wanted.several else len(seeds), source, options.jobs, console)
+    files = _files(job, seeds, jobs, console.note)
+    yield from exported(files, 1 if job.several else len(seeds), source, options.jobs, console)
 
 
-def _scored(wanted: Wanted, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...]) -> Scored:
-    return Scored(wanted.request, wanted.reading, seeds, syntheses, wanted.axes)
+def _scored(job: Job, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...]) -> Scored:
+    return Scored(job.request, job.reading, seeds, syntheses, job.axes)
 
 
-def _files(wanted: Wanted, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[File]:
+def _files(job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[File]:
     """What goes into each file."""
     if not seeds:
         return
-    together = replace(wanted.request, seeds=tuple(seeds if wanted.several else seeds[:1]))
-    is_written = wanted.paths[seeds[0]].suffix.lower() != ".npz"
-    check_results(wanted.reading, together, bpy.context.scene, written=is_written)
-    prepared = prepare_reading(wanted.reading, wanted.request)
-    resolved = wanted.reading.resolved
-    task = Task(prepared, resolved.given_frames or wanted.request.frames, resolved.constraints, note)
+    together = replace(job.request, seeds=tuple(seeds if job.several else seeds[:1]))
+    is_written = job.paths[seeds[0]].suffix.lower() != ".npz"
+    check_results(job.reading, together, bpy.context.scene, written=is_written)
+    prepared = prepare_reading(job.reading, job.request)
+    resolved = job.reading.resolved
+    task = Task(prepared, resolved.given_frames or job.request.frames, resolved.constraints, note)
     made = synthesized(task, seeds, jobs)
-    if wanted.several:
+    if job.several:
         every = tuple(synthesis for _, synthesis in made)
-        yield wanted.paths[seeds[0]], _scored(wanted, tuple(seeds), every)
+        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every)
         return
     for seed, synthesis in made:
-        yield wanted.paths[seed], _scored(wanted, (seed,), (synthesis,))
+        yield job.paths[seed], _scored(job, (seed,), (synthesis,))
 
 
 def _write_arrays(path: Path, made: Scored, fingerprint: str) -> None:
@@ -243,11 +243,11 @@ def _write_arrays(path: Path, made: Scored, fingerprint: str) -> None:
         save_arrays(file, arrays)
 
 
-def _tell(console: Console, wanted: Wanted, path: Path, made: Scored, done: int, total: int, share: float) -> None:
+def _tell(console: Console, job: Job, path: Path, made: Scored, done: int, total: int, share: float) -> None:
     frames = made.syntheses[0].motion.frames
     values: dict[str, Any] = {
         "file": str(path),
-        "input": wanted.opened.name,
+        "input": job.opened.name,
         "seeds": list(made.seeds),
         "frames": frames,
     }

@@ -44,7 +44,7 @@ def info(options: argparse.Namespace, console: Console) -> int:
     return status
 
 
-def _characters(path: Path | None, wanted: str) -> tuple[str, list[dict[str, Any]], tuple[str, ...]]:
+def _characters(path: Path | None, only: str) -> tuple[str, list[dict[str, Any]], tuple[str, ...]]:
     """Return what the input is called, its characters, and notes on the file."""
     name = bpy.data.filepath or "the open file"
     notes: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ def _characters(path: Path | None, wanted: str) -> tuple[str, list[dict[str, Any
         notes = notes_on_links()
         rigs = [thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE"]
         found = [(rig, tuple(ExampleSpec(action) for action in fitting_actions(rig))) for rig in rigs]
-    return name, [_character(rig, specs) for rig, specs in found if wanted in ("", rig.name)], notes
+    return name, [_character(rig, specs) for rig, specs in found if only in ("", rig.name)], notes
 
 
 def _character(rig: Object, specs: tuple[ExampleSpec, ...]) -> dict[str, Any]:

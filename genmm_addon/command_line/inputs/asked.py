@@ -37,10 +37,10 @@ UP_AXES = {"y": Y_UP, "z": Z_UP}
 def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened, Request, SceneReading]:
     """Open an input and read what is asked for of it; the request's length is settled then. Raises InputError."""
     file = None if options.settings is None else read_settings(options.settings)
-    wanted = options.armature
-    if not wanted and file is not None and file.character is not None and _is_blend(path):
-        wanted = file.character.name
-    opened = open_input(path, wanted, _rate(options))
+    target = options.armature
+    if not target and file is not None and file.character is not None and _is_blend(path):
+        target = file.character.name
+    opened = open_input(path, target, _rate(options))
     with naming_missing_links():
         request, choices, has_length = _start(options, opened, file)
     if options.example_range is not None:
@@ -207,11 +207,11 @@ def _with_preset(request: Request, name: str, opened: Opened) -> Request:
 
 
 def _preset(name: str) -> Path:
-    wanted = name.replace(" ", "_").lower()
+    target = name.replace(" ", "_").lower()
     folders = [*bpy.utils.preset_paths(SUBFOLDER), str(Path(SHIPPED) / "presets" / SUBFOLDER)]
     there = {path.stem: path for folder in folders for path in sorted(Path(folder).glob("*.py"))}
     for stem, path in there.items():
-        if stem.lower() == wanted:
+        if stem.lower() == target:
             return path
     known = ", ".join(f'"{stem.replace("_", " ")}"' for stem in there)
     raise InputError(f'There is no preset "{name}"; there is {known}.')

@@ -46,21 +46,21 @@ class Judgment(Enum):
     """It was made from something else, or changed since."""
 
 
-def judge(path: Path, wanted: Made, longer: int = 0) -> Judgment:
+def judge(path: Path, expected: Made, longer: int = 0) -> Judgment:
     """Return what becomes of a file where this is wanted. longer: frames by which a motion may exceed what is asked."""
     if not is_whole(path):
         return Judgment.MAKE
     if path.suffix.lower() != ".npz" and not has_record(path):
-        frames = _frames_of_bvh(path) if path.suffix.lower() == ".bvh" else wanted.frames
-        return Judgment.KEEP_UNSAID if wanted.frames <= frames <= wanted.frames + longer else Judgment.OTHER
+        frames = _frames_of_bvh(path) if path.suffix.lower() == ".bvh" else expected.frames
+        return Judgment.KEEP_UNSAID if expected.frames <= frames <= expected.frames + longer else Judgment.OTHER
     found = made_with(path)
     if found is None:
         return Judgment.OTHER
     if found.fingerprint:
-        same = (found.fingerprint, found.seeds) == (wanted.fingerprint, wanted.seeds)
+        same = (found.fingerprint, found.seeds) == (expected.fingerprint, expected.seeds)
         return Judgment.KEEP if same else Judgment.OTHER
-    fits = wanted.frames <= found.frames <= wanted.frames + longer
-    same = fits and (found.joints, found.seeds) == (wanted.joints, wanted.seeds)
+    fits = expected.frames <= found.frames <= expected.frames + longer
+    same = fits and (found.joints, found.seeds) == (expected.joints, expected.seeds)
     return Judgment.KEEP_UNSAID if same else Judgment.OTHER
 
 
@@ -71,7 +71,7 @@ OTHER = (
 """The sentence on a file that --resume would neither keep nor make, after its name."""
 
 
-def judge_by_record(path: Path, wanted: Made) -> Judgment:
+def judge_by_record(path: Path, expected: Made) -> Judgment:
     """Return what becomes of a file of any kind that says in its record alone from what it was made."""
     if not is_whole(path):
         return Judgment.MAKE
@@ -81,7 +81,7 @@ def judge_by_record(path: Path, wanted: Made) -> Judgment:
         found = _of_record(path)
     except (OSError, KeyError, TypeError, ValueError, InputError):
         found = None
-    return Judgment.KEEP if found is not None and found.fingerprint == wanted.fingerprint else Judgment.OTHER
+    return Judgment.KEEP if found is not None and found.fingerprint == expected.fingerprint else Judgment.OTHER
 
 
 def made_with(path: Path) -> Made | None:

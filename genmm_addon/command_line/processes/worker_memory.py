@@ -10,14 +10,14 @@ PROCESS_BYTES = 60e6
 
 
 def processes_that_fit(
-    prepared: Prepared, frames: int, constraints: Constraints, wanted: int, waiting: int
+    prepared: Prepared, frames: int, constraints: Constraints, requested: int, waiting: int
 ) -> tuple[int, str]:
     """Return how many of the wanted processes fit into the memory, 1 at least, and a note where these are fewer.
 
     waiting: results for each process that may wait to be written.
     """
-    if wanted <= 1:
-        return wanted, ""
+    if requested <= 1:
+        return requested, ""
     body, purpose = body_size(prepared.motions[0]), purpose_of(prepared)
     lengths = (prepared.bounds.ends - prepared.bounds.starts).tolist()
     kept = preparation_needs(lengths, body, purpose).kept
@@ -26,10 +26,10 @@ def processes_that_fit(
     result = synthesis_needs(frames, lengths, body, purpose, feet=feet, poses=has_poses, follows=follows)
     each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
     # What was prepared is told to each of them in one piece, which stays here meanwhile.
-    count = wanted
+    count = requested
     while count > 1 and not memory.fits(kept + count * each):
         count -= 1
-    if count == wanted:
-        return wanted, ""
+    if count == requested:
+        return requested, ""
     processes = "1 process" if count == 1 else f"{count} processes"
-    return count, f"Only {processes} instead of {wanted}: each needs {memory.as_text(each)} of memory."
+    return count, f"Only {processes} instead of {requested}: each needs {memory.as_text(each)} of memory."

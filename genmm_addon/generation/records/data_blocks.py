@@ -49,13 +49,15 @@ def named(block: ID) -> DataBlock:
     return DataBlock(block.name, _library_of(block))
 
 
-def find(kind: Kind, wanted: DataBlock) -> Any:
+def find(kind: Kind, reference: DataBlock) -> Any:
     """Return the data-block with a name. Raises InputError where it is no longer in this file."""
     # By the library's name: its path is absolute until the file is saved, and relative afterwards.
-    same = (block for block in kind.blocks() if block.name == wanted.name and _library_of(block) == wanted.library)
+    same = (
+        block for block in kind.blocks() if block.name == reference.name and _library_of(block) == reference.library
+    )
     found = next(same, None)
     if found is None or not kind.fits(found):
-        raise InputError(f'{kind.said} "{wanted.name}" is no longer in this file; rename it back or {kind.mend}.')
+        raise InputError(f'{kind.said} "{reference.name}" is no longer in this file; rename it back or {kind.mend}.')
     return found
 
 

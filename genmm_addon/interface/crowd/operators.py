@@ -105,9 +105,9 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         self._recipe = to_json(recipe_from_request(request, self.seed))
         asked = self._staged(context, request, reading)
         self._stage = asked.stage
-        wanted = clips_request(request, asked.crowd)
-        check_results(reading, wanted, context.scene)
-        generation = Generation(wanted, reading, asked.computed)
+        clips = clips_request(request, asked.crowd)
+        check_results(reading, clips, context.scene)
+        generation = Generation(clips, reading, asked.computed)
         seconds = generation.expected_seconds + SECONDS_PER_AGENT * asked.crowd.agents
         if seconds > LONGEST_WAIT and may_run_beside:
             return self.start_beside(context, generation)

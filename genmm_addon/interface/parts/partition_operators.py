@@ -125,7 +125,7 @@ class GENMM_OT_export_parts(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-def _export(armature: Any, name: str, wanted: set[str], filled: set[str]) -> set[str]:
+def _export(armature: Any, name: str, bones: set[str], filled: set[str]) -> set[str]:
     """Give the part's collection these bones; `filled` gets its name. Returns the bones that stay where they are."""
     seen = {bone.name for bone in armature.bones if _shows(bone.collections)}
     collection = _collection_of(armature, name, filled)
@@ -133,12 +133,12 @@ def _export(armature: Any, name: str, wanted: set[str], filled: set[str]) -> set
         collection = armature.collections.new(name)
         collection[PART_KEY] = name
         # Bones of a visible collection are seen, and those of hidden ones alone are not.
-        collection.is_visible = wanted.isdisjoint({bone.name for bone in armature.bones} - seen)
+        collection.is_visible = bones.isdisjoint({bone.name for bone in armature.bones} - seen)
     filled.add(collection.name)
     left = set()
     for bone in armature.bones:
         others = [other for other in bone.collections if other != collection]
-        is_inside, belongs = len(others) < len(bone.collections), bone.name in wanted
+        is_inside, belongs = len(others) < len(bone.collections), bone.name in bones
         if is_inside == belongs:
             continue
         if _shows([*others, collection] if belongs else others) != (bone.name in seen):

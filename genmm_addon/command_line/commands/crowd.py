@@ -121,7 +121,7 @@ def _task(request: Request, reading: SceneReading, prepared: Prepared, console: 
     return Task(prepared, resolved.given_frames or request.frames, resolved.constraints, console.note)
 
 
-def _told(
+def _reported(
     made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, least: float, most: float
 ) -> Iterator[Synthesis]:
     """The syntheses as they come, the console told every twentieth of them; shares of the whole: from least to most."""
@@ -144,7 +144,7 @@ def _write_blend(
     check_results(reading, clips, scene)
     prepared = prepare_reading(reading, clips)
     made = synthesized(_task(clips, reading, prepared, console), clips.seeds, jobs)
-    syntheses = list(_told(made, len(clips.seeds), "clips", console, 0.0, 0.5))
+    syntheses = list(_reported(made, len(clips.seeds), "clips", console, 0.0, 0.5))
     arranged = arrange_shared(stage, reading, prepared, syntheses)
     for note in arranged.notes:
         console.note(note)
@@ -162,7 +162,7 @@ def _write_arrays(
     prepared = prepare_reading(reading, request)
     seeds = seeds_from(asked.seed, asked.agents)
     home = home_trail(stage, reading, prepared)
-    made = _told(
+    made = _reported(
         synthesized(_task(request, reading, prepared, console), seeds, jobs), len(seeds), "agents", console, 0.0, 1.0
     )
     rest: list[dict[str, NDArray[Any]]] = []

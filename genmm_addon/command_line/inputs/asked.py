@@ -48,12 +48,12 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
         request = replace(request, examples=tuple(choice.spec for choice in choices))
     request = _overlaid(request, options, opened)
     scene = bpy.context.scene
-    is_told = bool(options.frames) or options.seconds is not None
-    if is_told:
+    says_length = bool(options.frames) or options.seconds is not None
+    if says_length:
         request = replace(request, frames=_length(options))
     with naming_missing_links():
         request, reading = read_noticing(request, choices, scene)
-    if not (has_length or is_told):
+    if not (has_length or says_length):
         request = replace(request, frames=_example_length(reading))
         request, reading = read_noticing(request, choices, scene)
     return opened, request, _with_notes(reading, opened.notes)

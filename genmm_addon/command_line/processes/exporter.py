@@ -78,9 +78,9 @@ def serve() -> None:
             msvcrt.setmode(stream.fileno(), os.O_BINARY)
     answers.write(READY)
     _answer(answers, own_temporary_folder())
-    told: SimpleQueue[Any] = SimpleQueue()
-    threading.Thread(target=_listen, args=(hear, told), daemon=True).start()
-    source: Source = told.get()
+    messages: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(hear, messages), daemon=True).start()
+    source: Source = messages.get()
     try:
         opened = open_input(source.path, source.armature, source.frames_per_second)
         for other in source.together:
@@ -91,7 +91,7 @@ def serve() -> None:
         return
     _answer(answers, None)
     while True:
-        job: Job = told.get()
+        job: Job = messages.get()
         _answer(answers, _done(job, Scored(request=request, **source.shared, **job.own)))
 
 
@@ -105,11 +105,11 @@ def _done(job: Job, made: Scored) -> Refusal | None:
     return None
 
 
-def _listen(hear: BinaryIO, told: "SimpleQueue[Any]") -> None:
+def _listen(hear: BinaryIO, messages: "SimpleQueue[Any]") -> None:
     """Hand on what is told; where nobody tells any more, the command has ended, and this process with it."""
     try:
         while True:
-            told.put(pickle.load(hear))
+            messages.put(pickle.load(hear))
     except BaseException:
         remove_own_temporary_folder()
         os._exit(0)

@@ -94,7 +94,7 @@ def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subp
     # The name under which Blender knows the extension: what is pickled here is found by it there.
     name, folder = core.__name__, Path(str(core.__file__)).parent
     command = [program, "-I", str(Path(__file__).with_name("worker.py")), name, str(folder)]
-    told = pickle.dumps((task.prepared, task.frames, task.constraints), pickle.HIGHEST_PROTOCOL)
+    message = pickle.dumps((task.prepared, task.frames, task.constraints), pickle.HIGHEST_PROTOCOL)
     started: list[subprocess.Popen[bytes]] = []
     idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
     try:
@@ -106,7 +106,7 @@ def _workers(program: str, task: Task, count: int) -> Iterator["SimpleQueue[subp
                     )
                 )
             for worker in started:
-                tell(worker, told, WORK)
+                tell(worker, message, WORK)
                 idle.put(worker)
             yield idle
     finally:

@@ -167,9 +167,9 @@ class GENMM_OT_mirror_part(PartOperator, Operator):
         mirrored = [bpy.utils.flip_name(name) for name in bones]
         found = [name for name in mirrored if name in character.data.bones]
         missing = [name for name in mirrored if name not in character.data.bones]
-        told = _why_no_mirror(part.name, bones, mirrored, found)
-        if told:
-            self.report({"INFO"}, told)
+        remark = _why_no_mirror(part.name, bones, mirrored, found)
+        if remark:
+            self.report({"INFO"}, remark)
             return {"CANCELLED"}
         name = bpy.utils.flip_name(part.name)
         other = part_named(settings, name) if name != part.name else _part_of(settings, found)

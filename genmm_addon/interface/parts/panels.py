@@ -77,8 +77,8 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
             assign.operator("genmm.select_part_bones")
             left = len(uncovered_bones(settings, character))
             if left:
-                told = f"{left} bones are in no part: they make" if left > 1 else "1 bone is in no part: it makes"
-                layout.label(text=f"{told} one", icon="INFO")
+                sentence = f"{left} bones are in no part: they make" if left > 1 else "1 bone is in no part: it makes"
+                layout.label(text=f"{sentence} one", icon="INFO")
             gone = missing_bones(settings, character)
             if gone:
                 layout.label(text=f"No longer there: {', '.join(gone[:3])}", icon="ERROR", translate=False)

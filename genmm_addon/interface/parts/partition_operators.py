@@ -46,8 +46,8 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
     @classmethod
     def description(cls, _context: Context, properties: "GENMM_OT_make_parts") -> str:
         """What the kind does."""
-        told = next(text for name, _, text in KINDS if name == properties.kind)
-        return f"Replace the list by parts found from the skeleton: {told[0].lower()}{told[1:]}"
+        description = next(text for name, _, text in KINDS if name == properties.kind)
+        return f"Replace the list by parts found from the skeleton: {description[0].lower()}{description[1:]}"
 
     def execute(self, context: Context) -> set[str]:
         """Find them, then put them in the list's place."""

@@ -108,8 +108,8 @@ def _near(grid: Grid, paths: Float64) -> Iterator[tuple[Int64, Int64, int]]:
             compared = len(spot)
             same = grid.keys[walker] == target[spot]
             spot, walker = spot[same], walker[same]
-            apart = grid.spots[walker] - spots[spot]
-            near = np.einsum("nc,nc->n", apart, apart) < distance * distance
+            offsets = grid.spots[walker] - spots[spot]
+            near = np.einsum("nc,nc->n", offsets, offsets) < distance * distance
             yield spot[near] // grid.frames, walker[near] // grid.frames, compared
 
 

@@ -63,7 +63,7 @@ def on_triangles(corners: Float64, count: int, spacing: float, random: np.random
     outside = one + other > 1
     one, other = np.where(outside, 1 - one, one), np.where(outside, 1 - other, other)
     points = corners[chosen, 0] + one * edges[chosen, 0] + other * edges[chosen, 1]
-    return Places(points[_apart(points, count, spacing)])
+    return Places(points[_spread(points, count, spacing)])
 
 
 def is_spread(places: Places, spacing: float) -> bool:
@@ -71,7 +71,7 @@ def is_spread(places: Places, spacing: float) -> bool:
     return len(_no_nearer(places.positions, len(places.positions), spacing)) == len(places.positions)
 
 
-def _apart(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
+def _spread(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
     """`count` of the points, in their order, no two nearer to each other than need be."""
     kept: list[int] = []
     least = 1e-6 * float(np.ptp(points, axis=0).max())

@@ -52,10 +52,10 @@ def _sinking(joints: Sequence[Array], feet: tuple[FootTrack, FootTrack], frames_
     """Meters `(T,)` by which the hips must be lower for both legs to reach, rising and falling gently."""
     needed = np.zeros(len(joints[0]))
     for joint, foot in zip(joints, feet, strict=True):
-        apart = joint - foot.ankles
-        level = np.sum(apart[:, :2] ** 2, axis=1)
+        offset = joint - foot.ankles
+        level = np.sum(offset[:, :2] ** 2, axis=1)
         highest = np.sqrt(np.maximum((REACH * (THIGH + SHIN)) ** 2 - level, 0.0))
-        needed = np.maximum(needed, apart[:, 2] - highest)
+        needed = np.maximum(needed, offset[:, 2] - highest)
     # The greatest need nearby, then its mean over the same span: smooth, and never less than what is needed.
     reach = max(1, round(SINKING_SECONDS * frames_per_second))
     padded = np.pad(needed, 2 * reach, mode="edge")

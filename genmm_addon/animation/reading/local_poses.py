@@ -48,8 +48,10 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         bone, parent = armature.data.bones[name], int(skeleton.parents[joint])
         above = posed[:, parent] if parent >= 0 else None
         rest = skeleton.rest_rotations[joint], skeleton.rest_translations[joint]
-        apart = _inherits_apart(bone)
-        local = _own_channels(bone, exact[:, joint], above) if apart else _beside_rest(rest, exact[:, joint], above)
+        is_separate = _inherits_separately(bone)
+        local = (
+            _own_channels(bone, exact[:, joint], above) if is_separate else _beside_rest(rest, exact[:, joint], above)
+        )
         # What is no number passes through here, for the motion's own check to say so.
         with np.errstate(invalid="ignore"):
             moved, turned, scaled, shear = _decompose(local)
@@ -58,7 +60,9 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         lost = bone.use_connect and np.abs(moved).max() > LOST * skeleton.size
         if shear > LOST or lost:
             channels = _matrices(np.zeros_like(moved) if bone.use_connect else moved, turned, scaled)
-            posed[:, joint] = _posed_apart(bone, channels, above) if apart else _on_rest(rest, channels, above)
+            posed[:, joint] = (
+                _posed_separately(bone, channels, above) if is_separate else _on_rest(rest, channels, above)
+            )
     return result
 
 
@@ -99,7 +103,7 @@ def _inverse(matrices: Array) -> Array:
     return np.where(determinants == 0, 0.0, rows / np.where(determinants == 0, 1.0, determinants))
 
 
-def _inherits_apart(bone: Bone) -> bool:
+def _inherits_separately(bone: Bone) -> bool:
     if bone.parent is None:
         return not bone.use_local_location
     return not bone.use_inherit_rotation or bone.inherit_scale != "FULL" or not bone.use_local_location
@@ -110,7 +114,7 @@ def _own_channels(bone: Bone, poses: Array, parents: Array | None) -> Array:
     return _converted(bone, poses, parents, invert=True)
 
 
-def _posed_apart(bone: Bone, channels: Array, parents: Array | None) -> Array:
+def _posed_separately(bone: Bone, channels: Array, parents: Array | None) -> Array:
     return _converted(bone, channels, parents, invert=False)
 
 

@@ -181,8 +181,8 @@ def summary(crowd: Crowd) -> str:
     """Return what the user is told of a crowd."""
     agents = "1 agent plays" if crowd.agents == 1 else f"{crowd.agents:,} agents share"
     clips = "1 motion" if crowd.clips == 1 else f"{crowd.clips} motions"
-    apart = "" if crowd.spacing is None else f", {crowd.spacing:.3g} apart"
-    return f"{agents} {clips}{apart}, in the collection {crowd.collection.name}."
+    distance = "" if crowd.spacing is None else f", {crowd.spacing:.3g} apart"
+    return f"{agents} {clips}{distance}, in the collection {crowd.collection.name}."
 
 
 register, unregister = bpy.utils.register_classes_factory((GENMM_OT_make_crowd,))

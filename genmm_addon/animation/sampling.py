@@ -69,9 +69,9 @@ class CurveSampler:
         between = plan.between
         start = plan.before[between]
         kind = kinds[start]
-        straight = kind == LINEAR
-        low = values[start[straight]]
-        result[between[straight]] = low + (values[start[straight] + 1] - low) * plan.weights[between[straight]]
+        linear = kind == LINEAR
+        low = values[start[linear]]
+        result[between[linear]] = low + (values[start[linear] + 1] - low) * plan.weights[between[linear]]
         for frame in between[kind > LINEAR].tolist():
             result[frame] = curve.evaluate(float(self.frames[frame]))
         return result

@@ -74,13 +74,13 @@ def _is_dense(curves: SlotCurves, length: float) -> bool:
 
 def _frames_with_keys(curves: SlotCurves, start: float, end: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the whole frames that have keys, ascending, and how many curves have one there."""
-    alike: dict[bytes, tuple[NDArray[np.float64], int]] = {}
+    same_times: dict[bytes, tuple[NDArray[np.float64], int]] = {}
     for curve in curves.all_curves():
         times = key_values(curve)[:, 0]
         # Most curves of a recording share their key times.
         name = times.tobytes()
-        alike[name] = times, alike[name][1] + 1 if name in alike else 1
-    inside = [(nearest_frames(times[(times >= start) & (times <= end)]), count) for times, count in alike.values()]
+        same_times[name] = times, same_times[name][1] + 1 if name in same_times else 1
+    inside = [(nearest_frames(times[(times >= start) & (times <= end)]), count) for times, count in same_times.values()]
     if not inside:
         return np.empty(0, np.int64), np.empty(0, np.int64)
     every = np.concatenate([times for times, _ in inside])

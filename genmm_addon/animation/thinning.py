@@ -23,8 +23,8 @@ def frames_to_keep(
     kept_value = values[0].astype(np.float64)
     lowest, highest = np.full(len(groups), -np.inf), np.full(len(groups), np.inf)
     for frame in range(1, frames):
-        rise, run = values[frame] - kept_value, frame - kept_frame[groups]
-        missed = (rise < lowest * run) | (rise > highest * run)
+        rise, span = values[frame] - kept_value, frame - kept_frame[groups]
+        missed = (rise < lowest * span) | (rise > highest * span)
         if missed.any():
             ended = np.zeros(keep.shape[1], bool)
             ended[groups[missed]] = True
@@ -33,9 +33,9 @@ def frames_to_keep(
             anew = ended[groups]
             kept_value[anew] = values[frame - 1, anew]
             lowest[anew], highest[anew] = -np.inf, np.inf
-            rise, run = values[frame] - kept_value, frame - kept_frame[groups]
-        np.maximum(lowest, (rise - tolerances) / run, out=lowest)
-        np.minimum(highest, (rise + tolerances) / run, out=highest)
+            rise, span = values[frame] - kept_value, frame - kept_frame[groups]
+        np.maximum(lowest, (rise - tolerances) / span, out=lowest)
+        np.minimum(highest, (rise + tolerances) / span, out=highest)
     return keep
 
 

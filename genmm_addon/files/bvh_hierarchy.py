@@ -133,11 +133,11 @@ class _Parser:
                 f'"{self.file}" has channels at line {line}, joint "{joint.name}", that cannot be read;'
                 " their number comes first, then each position and rotation once."
             )
-        turning = sum(name in ROTATIONS for name in names)
-        if turning not in (0, 3):
+        rotation_count = sum(name in ROTATIONS for name in names)
+        if rotation_count not in (0, 3):
             raise InputError(
-                f'"{self.file}" has a joint ("{joint.name}", line {line}) with {turning} rotation'
-                f" channel{'' if turning == 1 else 's'}, and Blender reads three or none;"
+                f'"{self.file}" has a joint ("{joint.name}", line {line}) with {rotation_count} rotation'
+                f" channel{'' if rotation_count == 1 else 's'}, and Blender reads three or none;"
                 " export it with three on every joint."
             )
         joint.has_channels, joint.channels = True, said

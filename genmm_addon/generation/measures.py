@@ -45,8 +45,8 @@ def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measure
     motions = prepared.motions
     base = ground_heights(motions, prepared.feet)
     example_skate = _skate(motions, prepared.feet, base)
-    examples = [_seen_alike(motion, prepared.root) for motion in motions]
-    results = [_seen_alike(synthesis.motion, prepared.root) for synthesis in syntheses]
+    examples = [_facing_free(motion, prepared.root) for motion in motions]
+    results = [_facing_free(synthesis.motion, prepared.root) for synthesis in syntheses]
     diversity = _diversity(results, examples)
     return tuple(
         Measures(
@@ -75,7 +75,7 @@ def measures_of(block: ID | None) -> Measures | None:
         return None
 
 
-def _seen_alike(motion: Motion, root: RootPlan) -> Motion:
+def _facing_free(motion: Motion, root: RootPlan) -> Motion:
     """The motion without its heading where that is free: a walk that turns elsewhere shows the same walk."""
     if root.facing is not Facing.FREE:
         return motion

@@ -48,7 +48,7 @@ def hanging_arm(
     # The forearm first bends forward, then turns inward about the upper arm.
     bend = rotations.multiply(turned(-sign * inward), turned(0.0, -elbow))
     fore = rotations.rotate(swing, rotations.rotate(bend, np.broadcast_to(DOWN, upper.shape)))
-    return Arm(turned(-sign * shoulder, 0.0, sign * drop), upper, fore, bent_wrist(sign, wrist, 0.0 * wrist))
+    return Arm(turned(-sign * shoulder, 0.0, sign * drop), upper, fore, flexed_wrist(sign, wrist, 0.0 * wrist))
 
 
 def reaching_arm(sign: float, upper: Array, fore: Array, *, wrist: Array, sideways: Array) -> Arm:
@@ -60,10 +60,10 @@ def reaching_arm(sign: float, upper: Array, fore: Array, *, wrist: Array, sidewa
     # Above the horizontal the collar bone does a third of the lifting.
     raised = 16.0 * (upper[:, 2] + 1.0) / 2.0 + 10.0 * np.maximum(upper[:, 2], 0.0)
     shoulder = turned(10.0 * sign * upper[:, 1], 0.0, -sign * raised)
-    return Arm(shoulder, upper * mirror, fore * mirror, bent_wrist(sign, wrist, sideways))
+    return Arm(shoulder, upper * mirror, fore * mirror, flexed_wrist(sign, wrist, sideways))
 
 
-def bent_wrist(sign: float, flexion: Array, sideways: Array) -> Array:
+def flexed_wrist(sign: float, flexion: Array, sideways: Array) -> Array:
     """The hand against the forearm `(T, 4)`: degrees towards the palm, then towards the thumb."""
     side = "L" if sign > 0 else "R"
     along = head_of(f"Hand.{side}") - head_of(f"Forearm.{side}")

@@ -58,9 +58,9 @@ def monotone_through(times: Array, key_times: Array, values: Array) -> Array:
 def hermite(share: Array, start: Array, end: Array, leaving: Array, arriving: Array) -> Array:
     """The cubic from `start` to `end` with the end tangents `leaving` and `arriving`, at `share` 0 to 1."""
     squared, cubed = share**2, share**3
-    straight = 3 * squared - 2 * cubed
+    weight = 3 * squared - 2 * cubed
     tangents = leaving * (cubed - 2 * squared + share) + arriving * (cubed - squared)
-    return start * (1 - straight) + end * straight + tangents
+    return start * (1 - weight) + end * weight + tangents
 
 
 def softened(curve: Array, deviation: float) -> Array:

@@ -27,8 +27,8 @@ def character_of(context: Context) -> Object | None:
     character = armature_of(context.view_layer.objects.active)
     if character is not None:
         return character
-    led_to = {armature_of(thing) for thing in context.view_layer.objects.selected}
-    return led_to.pop() if len(led_to) == 1 else None
+    armatures = {armature_of(thing) for thing in context.view_layer.objects.selected}
+    return armatures.pop() if len(armatures) == 1 else None
 
 
 def character_or_reason(context: Context) -> tuple[Object | None, str]:

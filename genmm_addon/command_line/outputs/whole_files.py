@@ -37,7 +37,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         yield unfinished
         check_stop()
         if not unfinished.exists() or unfinished.stat().st_size == 0:
-            why = _lack_of_room(unfinished) or "Blender left no file"
+            why = _missing_space(unfinished) or "Blender left no file"
             raise Failed(f'"{path}" could not be written: {why}.')
         _write_down(unfinished)
         os.replace(unfinished, path)
@@ -45,14 +45,14 @@ def whole_file(path: Path) -> Iterator[Path]:
         check_stop()
         # Blender gives the system's last error for the reason, which after a failed .blend is that of something else.
         vague = isinstance(error, RuntimeError) and path.suffix.lower() == ".blend"
-        why = (_lack_of_room(unfinished) if vague and unfinished is not None else None) or reason_of(error)
+        why = (_missing_space(unfinished) if vague and unfinished is not None else None) or reason_of(error)
         raise Failed(f'"{path}" could not be written: {why}.') from error
     finally:
         if unfinished is not None:
             end_unfinished(unfinished)
 
 
-def _lack_of_room(unfinished: Path) -> str | None:
+def _missing_space(unfinished: Path) -> str | None:
     """Return what the system says where a file of some size cannot be written; None where it can."""
     block = bytes(2**20)
     try:

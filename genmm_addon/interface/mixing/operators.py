@@ -18,8 +18,8 @@ from ..parts.operators import PartOperator
 
 def other_characters(context: Context, character: Object) -> list[Object]:
     """The other characters that the selected objects lead to, each once."""
-    led_to = [armature_of(thing) for thing in context.view_layer.objects.selected]
-    return list(dict.fromkeys(other for other in led_to if other is not None and other != character))
+    armatures = [armature_of(thing) for thing in context.view_layer.objects.selected]
+    return list(dict.fromkeys(other for other in armatures if other is not None and other != character))
 
 
 def characters_learned_from(settings: GENMM_PG_character) -> list[Object]:
@@ -52,7 +52,7 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
                 active = own_assignment(other)
                 if active is None:
                     continue
-                _check_alike(other, character, settings)
+                _check_similar(other, character, settings)
                 if not settings.examples and assigned(character) is not None:
                     add_played_example(character, settings, context.scene)
                 add_example_of(other, settings, active, context.scene)
@@ -64,7 +64,7 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-def _check_alike(other: Object, character: Object, settings: GENMM_PG_character) -> None:
+def _check_similar(other: Object, character: Object, settings: GENMM_PG_character) -> None:
     names = [(row.name, row.target) for row in settings.bone_names if row.name and row.target]
     if not pairs_of(other.data.bones.keys(), character.data.bones.keys(), names):
         raise InputError(

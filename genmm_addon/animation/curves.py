@@ -269,5 +269,5 @@ def _subject(path: str) -> str:
 
 
 def _listed(names: set[str]) -> str:
-    shown = sorted(names)[:3]
-    return ", ".join(f'"{name}"' for name in shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    listed = sorted(names)[:3]
+    return ", ".join(f'"{name}"' for name in listed) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

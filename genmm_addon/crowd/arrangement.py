@@ -27,21 +27,21 @@ NEAREST = 0.25
 class CrowdReading:
     """What a crowd's arrangement depends on: arrays and numbers only, fit for a thread.
 
-    start: the frame at which it begins. shown: frames that are seen. repeats: whether the motions are loops.
+    start: the frame at which it begins. visible_frames: frames that are seen. repeats: whether the motions are loops.
     """
 
     ground: StandingGround
     face: Face
     start: float
-    shown: int
+    visible_frames: int
     repeats: bool
 
     def is_as(self, other: "CrowdReading") -> bool:
         """Return whether the other is the same, value for value."""
-        same = (self.face, self.start, self.shown, self.repeats) == (
+        same = (self.face, self.start, self.visible_frames, self.repeats) == (
             other.face,
             other.start,
-            other.shown,
+            other.visible_frames,
             other.repeats,
         )
         return same and self.ground.is_as(other.ground)
@@ -51,12 +51,12 @@ class CrowdReading:
 class Arranged:
     """A crowd's arrangement. matrices: `(N, 4, 4)` take each agent's motion from where the character is to its place.
 
-    shown: frames of a motion that are seen. spacing: None where the layout knows none.
+    visible_frames: frames of a motion that are seen. spacing: None where the layout knows none.
     """
 
     casting: Casting
     matrices: Float64
-    shown: int
+    visible_frames: int
     spacing: float | None
     notes: tuple[str, ...]
 
@@ -84,8 +84,8 @@ def arrange_shared(
         )
     home = home_trail(stage, reading, prepared)
     trails = [trail_of(synthesis.motion, prepared.root, stage.ground.space, home) for synthesis in syntheses]
-    shown = stage.shown if stage.repeats else min(stage.shown, syntheses[0].motion.frames)
-    repertoire = Repertoire.of(trails, shown, stage.repeats)
+    visible_frames = stage.visible_frames if stage.repeats else min(stage.visible_frames, syntheses[0].motion.frames)
+    repertoire = Repertoire.of(trails, visible_frames, stage.repeats)
     random, agents = np.random.default_rng((stage.ground.seed, 0)), stage.ground.agents
     phases = random.integers(0, repertoire.starts, agents)
     clips = random.permutation(np.arange(agents) % len(syntheses))
@@ -134,7 +134,7 @@ def _arranged(
     return Arranged(
         found.casting,
         _matrices(repertoire, found.casting, found.places, ground.height),
-        repertoire.shown,
+        repertoire.visible_frames,
         found.scale * ground.own_spacing if spaced else None,
         _notes(found, clearance),
     )

@@ -39,33 +39,33 @@ class Casting:
 class Repertoire:
     """The C motions that a crowd can play, of one length L, as they go over the ground.
 
-    ground: `(C, L, 2)`. ways: `(C, L)` which way each sets out from each frame. shown: frames that are seen of one.
-    repeats: whether a motion goes on from its end, round after round from where it got to.
+    ground: `(C, L, 2)`. ways: `(C, L)` which way each sets out from each frame. visible_frames: how many
+    of one are seen. repeats: whether a motion goes on from its end, round after round from where it got to.
     """
 
     ground: Float64
     ways: Float64
-    shown: int
+    visible_frames: int
     repeats: bool
 
     @classmethod
-    def of(cls, trails: Sequence[Trail], shown: int, repeats: bool) -> "Repertoire":
+    def of(cls, trails: Sequence[Trail], visible_frames: int, repeats: bool) -> "Repertoire":
         """Return the repertoire of motions with these trails."""
         ground = np.stack([trail.ground for trail in trails])
-        return cls(ground, np.stack([trail.directions for trail in trails]), shown, repeats)
+        return cls(ground, np.stack([trail.directions for trail in trails]), visible_frames, repeats)
 
     @property
     def starts(self) -> int:
         """The number of frames that a motion can begin with."""
         length: int = self.ground.shape[1]
-        return length - 1 if self.repeats else length - self.shown + 1
+        return length - 1 if self.repeats else length - self.visible_frames + 1
 
     @property
     def frames_that_differ(self) -> int:
         """The number of frames after which nothing new is seen: one round of a loop in place, else what is shown."""
         length: int = self.ground.shape[1]
         rounds_move = np.abs(self.ground[:, -1] - self.ground[:, 0]).max() > 1e-6 * np.ptp(self.ground, axis=1).max()
-        return min(self.shown, length - 1) if self.repeats and not rounds_move else self.shown
+        return min(self.visible_frames, length - 1) if self.repeats and not rounds_move else self.visible_frames
 
     def turns(self, casting: Casting) -> Float64:
         """Return by how much each agent's motion is turned about the vertical `(N,)`, radians."""

@@ -72,9 +72,11 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     scene = context.scene
     start = first_frame(request.frame_start, scene)
     repeats = request.loop is not Loop.OFF
-    shown = max(int(scene.frame_end - start) + 1, request.frames) if repeats else request.frames
+    visible_frames = max(int(scene.frame_end - start) + 1, request.frames) if repeats else request.frames
     first_joint = reading.reading.motions[0].skeleton.names[0]
-    return CrowdReading(read_ground(crowd, request.armature, context, first_joint), crowd.face, start, shown, repeats)
+    return CrowdReading(
+        read_ground(crowd, request.armature, context, first_joint), crowd.face, start, visible_frames, repeats
+    )
 
 
 @memory_errors_told()
@@ -133,7 +135,7 @@ def crowd_written(
             written.append(_clip(context, request, crowd, reading, stage, synthesis, seed, undoing))
             yield CLIPS_SHARE * len(written) / len(syntheses)
         showings = [
-            Showing(written[clip], stage.start + phase, arranged.shown, stage.start)
+            Showing(written[clip], stage.start + phase, arranged.visible_frames, stage.start)
             for clip, phase in zip(arranged.casting.clips.tolist(), arranged.casting.phases.tolist(), strict=True)
         ]
         agents = agents_made(

@@ -24,7 +24,7 @@ from .measures import Measures, measure, store_measures
 from .request import Output, PartMode, Request
 from .result_writing import Places, WriteContext, write_results
 from .results import Result, results_muted
-from .sources import ShownExample
+from .sources import SourceExample
 
 __all__ = [
     "Computed",
@@ -165,7 +165,7 @@ def write_for_now(
         context=context,
         request=settled,
         reading=reading.reading,
-        examples=_shown_examples(request, reading, context.scene),
+        examples=_source_examples(request, reading, context.scene),
         part_names=reading.resolved.part_names,
         stands=reading.resolved.stands,
         frame_start=start,
@@ -230,9 +230,9 @@ def _synthesize(
     ]
 
 
-def _shown_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[ShownExample, ...]:
+def _source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:
     return tuple(
-        ShownExample(
+        SourceExample(
             name=spec.action.name if spec.action else "NLA and constraints",
             first=example_range(request.armature, spec, scene)[0] + spec.skip_first_frame,
             frames=motion.frames,

@@ -20,7 +20,7 @@ from . import outputs
 from .recipe import recipe_from_request, store
 from .request import Output, Request
 from .results import Result
-from .sources import ShownExample, sources_of_synthesis, store_sources
+from .sources import SourceExample, sources_of_synthesis, store_sources
 
 Places = tuple[Offset, ...]
 
@@ -38,7 +38,7 @@ class WriteContext:
     context: Context
     request: Request
     reading: Reading
-    examples: tuple[ShownExample, ...]
+    examples: tuple[SourceExample, ...]
     part_names: tuple[str, ...]
     stands: bool
     frame_start: float

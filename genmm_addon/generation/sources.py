@@ -25,7 +25,7 @@ Stretches = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ShownExample:
+class SourceExample:
     """An example as it was used: its name, its first frame in its action's own count, and how many frames it had.
 
     step: its frames for each frame of the result; not 1 where it was made for another rate.
@@ -38,7 +38,7 @@ class ShownExample:
 
 
 @dataclass(frozen=True, eq=False)
-class ShownPart:
+class SourcePart:
     """A part of the body, and the stretches `(S, 4)` it consists of: start, length, example, source start.
 
     start and source start are counted from 0, in the frames of the result and of the example.
@@ -54,8 +54,8 @@ class Sources:
 
     frame_start: float
     frames: int
-    examples: tuple[ShownExample, ...]
-    parts: tuple[ShownPart, ...]
+    examples: tuple[SourceExample, ...]
+    parts: tuple[SourcePart, ...]
 
     def of_frame(self, frame: float, part: int = 0) -> tuple[int, float] | None:
         """The example that a frame of the action came from, and the frame in its own action; None outside of it."""
@@ -64,17 +64,17 @@ class Sources:
             return None
         stretches = self.parts[part].stretches
         start, _, example, source = stretches[np.searchsorted(stretches[:, 0], at, side="right") - 1]
-        shown = self.examples[int(example)]
-        return int(example), shown.first + source + (at - start) * shown.step
+        clip = self.examples[int(example)]
+        return int(example), clip.first + source + (at - start) * clip.step
 
     def covered(self, example: int) -> NDArray[np.bool_]:
         """Which frames of an example the result shows in any of its parts."""
-        shown = self.examples[example]
-        seen = np.zeros(shown.frames, bool)
+        clip = self.examples[example]
+        seen = np.zeros(clip.frames, bool)
         for part in self.parts:
             for _, length, which, source in part.stretches:
                 if which == example:
-                    seen[max(math.floor(source), 0) : math.ceil(source + (length - 1) * shown.step) + 1] = True
+                    seen[max(math.floor(source), 0) : math.ceil(source + (length - 1) * clip.step) + 1] = True
         return seen
 
 
@@ -91,7 +91,7 @@ class PlayedResult:
 
 
 def sources_of_synthesis(
-    synthesis: Synthesis, names: Sequence[str], examples: Sequence[ShownExample], frame_start: float
+    synthesis: Synthesis, names: Sequence[str], examples: Sequence[SourceExample], frame_start: float
 ) -> Sources:
     """The sources of a synthesis whose parts have these names."""
     parts = []
@@ -101,7 +101,7 @@ def sources_of_synthesis(
         goes_on = (np.abs(np.diff(frames) - steps) < SAME_FRAME * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
         starts = np.flatnonzero(np.concatenate(([True], ~goes_on)))
         lengths = np.diff(np.append(starts, len(which)))
-        parts.append(ShownPart(name, np.column_stack((starts, lengths, which[starts], frames[starts]))))
+        parts.append(SourcePart(name, np.column_stack((starts, lengths, which[starts], frames[starts]))))
     return Sources(frame_start, synthesis.motion.frames, tuple(examples), tuple(parts))
 
 
@@ -110,7 +110,7 @@ def store_sources(block: ID, sources: Sources) -> None:
     values = {
         "frame_start": sources.frame_start,
         "frames": sources.frames,
-        "examples": [[shown.name, shown.first, shown.frames, shown.step] for shown in sources.examples],
+        "examples": [[clip.name, clip.first, clip.frames, clip.step] for clip in sources.examples],
         "parts": [[part.name, [_short(row) for row in part.stretches.tolist()]] for part in sources.parts],
     }
     block[PROPERTY] = json.dumps(values, separators=(",", ":"), allow_nan=False)
@@ -145,20 +145,20 @@ def _parsed(text: str) -> Sources | None:
         values = json.loads(text)
         examples = tuple(_example(row) for row in values["examples"])
         frames = int(_number(values["frames"], 1, LARGEST))
-        parts = tuple(ShownPart(str(name), _stretches(rows, frames, examples)) for name, rows in values["parts"])
+        parts = tuple(SourcePart(str(name), _stretches(rows, frames, examples)) for name, rows in values["parts"])
         start = _number(values["frame_start"], -LARGEST, LARGEST)
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError):
         return None
     return Sources(start, frames, examples, parts) if parts and examples else None
 
 
-def _example(row: Any) -> ShownExample:
+def _example(row: Any) -> SourceExample:
     name, first, frames, step = row
     length = int(_number(frames, 1, MOST_ROWS))
-    return ShownExample(str(name), _number(first, -LARGEST, LARGEST), length, _number(step, 1e-4, 1e4))
+    return SourceExample(str(name), _number(first, -LARGEST, LARGEST), length, _number(step, 1e-4, 1e4))
 
 
-def _stretches(rows: Any, frames: int, examples: Sequence[ShownExample]) -> Stretches:
+def _stretches(rows: Any, frames: int, examples: Sequence[SourceExample]) -> Stretches:
     if not isinstance(rows, list) or not 1 <= len(rows) <= MOST_ROWS:
         raise ValueError("There are no stretches.")
     stretches = np.array(rows, np.float64)
@@ -169,7 +169,7 @@ def _stretches(rows: Any, frames: int, examples: Sequence[ShownExample]) -> Stre
         raise ValueError("The stretches do not make up the result.")
     if not set(stretches[:, 2]) <= set(range(len(examples))):
         raise ValueError("A stretch is of an example that is not there.")
-    last = np.array([shown.frames for shown in examples])[stretches[:, 2].astype(int)]
+    last = np.array([clip.frames for clip in examples])[stretches[:, 2].astype(int)]
     if np.any(stretches[:, 3] < 0) or np.any(stretches[:, 3] >= last):
         raise ValueError("A stretch lies outside of its example.")
     return stretches

@@ -123,7 +123,7 @@ def arranged(repertoire: Repertoire, agents: int, moves: Moves, *, gives_way: bo
 
 def least_distances(repertoire: Repertoire, found: Arrangement) -> np.ndarray:
     """How near each agent comes to another `(N,)`."""
-    every = np.arange(repertoire.shown)
+    every = np.arange(repertoire.visible_frames)
     paths = repertoire.paths(found.casting, found.places.positions[:, :2], every)
     apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1).min(axis=-1) + 1e9 * np.eye(len(paths))
     return np.asarray(apart.min(axis=1))

@@ -7,16 +7,16 @@ import itertools
 import numpy as np
 import pytest
 
-from genmm_addon.generation.sources import ShownExample, ShownPart, Sources
+from genmm_addon.generation.sources import SourceExample, SourcePart, Sources
 from genmm_addon.interface.ribbon import bands
 from genmm_addon.interface.ribbon.bands import UNCOVERED, color_of, example_bands, plan_places, result_bands
 
 
 def sources(*rows: tuple[float, float, float, float], frame_start: float = 1.0) -> Sources:
     """Of two examples with 100 and 50 frames, in one part."""
-    examples = (ShownExample("Walk", 1.0, 100), ShownExample("Dance", 1.0, 50, step=2.0))
+    examples = (SourceExample("Walk", 1.0, 100), SourceExample("Dance", 1.0, 50, step=2.0))
     frames = int(sum(row[1] for row in rows))
-    return Sources(frame_start, frames, examples, (ShownPart("Whole Body", np.array(rows, np.float64)),))
+    return Sources(frame_start, frames, examples, (SourcePart("Whole Body", np.array(rows, np.float64)),))
 
 
 TWO = sources((0, 20, 0, 30), (20, 10, 1, 0), frame_start=11.0)
@@ -59,7 +59,7 @@ def test_what_is_not_shown_is_gray_and_the_rest_has_its_colors() -> None:
 
 def test_every_part_covers_frames_of_an_example() -> None:
     one = sources((0, 20, 0, 30))
-    both = Sources(1.0, 20, one.examples, (*one.parts, ShownPart("Arm", np.array([[0, 20, 0, 70.0]]))))
+    both = Sources(1.0, 20, one.examples, (*one.parts, SourcePart("Arm", np.array([[0, 20, 0, 70.0]]))))
     assert np.flatnonzero(both.covered(0)).tolist() == [*range(30, 50), *range(70, 90)]
     assert not both.covered(1).any()
     assert len(result_bands(both)) == 2

@@ -19,7 +19,7 @@ def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
 
     The character is made visible and shown posed meanwhile, whatever its own switches say.
     """
-    shown = armature.hide_viewport, armature.data.pose_position
+    switches = armature.hide_viewport, armature.data.pose_position
     temporary = bpy.data.scenes.new("GenMM")
     try:
         temporary.render.fps = scene.render.fps
@@ -29,7 +29,7 @@ def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
         armature.data.pose_position = "POSE"
         yield temporary
     finally:
-        armature.hide_viewport, armature.data.pose_position = shown
+        armature.hide_viewport, armature.data.pose_position = switches
         bpy.data.scenes.remove(temporary)
 
 

@@ -54,11 +54,11 @@ def left_out_notes(armature: Object, reading: Reading, action: Action, slot: str
     left_out = {joint or armature.name for joint in _joints_left_out(armature, curves, reading)}
     if not left_out:
         return curves.notes
-    shown = ", ".join(f'"{name}"' for name in sorted(left_out)[:3])
+    listed = ", ".join(f'"{name}"' for name in sorted(left_out)[:3])
     more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
     return (
         *curves.notes,
-        f'Action "{action.name}" keys channels of {shown}{more} that no example animates; they are left out.',
+        f'Action "{action.name}" keys channels of {listed}{more} that no example animates; they are left out.',
     )
 
 

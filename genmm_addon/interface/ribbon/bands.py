@@ -78,7 +78,7 @@ def plan_places(height: float, scale: float, parts: int) -> Places | None:
 
 def color_of(sources: Sources, example: int, position: float) -> Color:
     """The color of a moment: `position` from 0, the example's start, to 1, its end."""
-    lengths = np.array([shown.frames for shown in sources.examples], np.float64)
+    lengths = np.array([clip.frames for clip in sources.examples], np.float64)
     before = lengths[:example].sum() + lengths[example] * min(max(position, 0.0), 1.0)
     odd = example % 2
     return (*colorsys.hsv_to_rgb(HUES * before / lengths.sum(), SATURATIONS[odd], VALUES[odd]), 1.0)
@@ -100,10 +100,10 @@ def _part_band(sources: Sources, part: int) -> Band:
     edges, colors = [], []
     for start, length, which, source in sources.parts[part].stretches:
         example = int(which)
-        shown = sources.examples[example]
-        count = _pieces(sources, length * shown.step)
+        clip = sources.examples[example]
+        count = _pieces(sources, length * clip.step)
         times = np.linspace(0, length, count + 1)
-        shades = [color_of(sources, example, (source + time * shown.step) / shown.frames) for time in times]
+        shades = [color_of(sources, example, (source + time * clip.step) / clip.frames) for time in times]
         begins = sources.frame_start + start + times - 0.5
         edges += list(itertools.pairwise(begins))
         colors += list(itertools.pairwise(shades))
@@ -125,5 +125,5 @@ def _example_band(sources: Sources, example: int) -> Band:
 
 
 def _pieces(sources: Sources, frames: float) -> int:
-    total = sum(shown.frames for shown in sources.examples)
+    total = sum(clip.frames for clip in sources.examples)
     return max(1, round(FINEST * frames / total))

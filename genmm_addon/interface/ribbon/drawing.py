@@ -33,7 +33,7 @@ def bands_on_screen(sources: Sources, offset: float, region: Region, places: Pla
     """All bands in pixels, each with its lower and upper edge: those of the legend, then those of the result."""
     placed: list[PlacedBand] = []
     if places.legend is not None:
-        lengths = np.array([shown.frames for shown in sources.examples], np.float64)
+        lengths = np.array([clip.frames for clip in sources.examples], np.float64)
         ends = np.cumsum([0.0, *lengths]) / lengths.sum() * region.width
         for left, right, band in zip(ends[:-1], ends[1:], example_bands(sources), strict=True):
             placed.append((Band(left + band.edges * (right - GAP - left), band.colors), *places.legend))
@@ -111,14 +111,14 @@ def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> 
     blf.size(FONT, LETTERS * scale)
     blf.color(FONT, *TEXT)
     blf.enable(FONT, blf.CLIPPING)
-    for shown, (band, low, high) in zip(sources.examples, bands, strict=False):
+    for clip, (band, low, high) in zip(sources.examples, bands, strict=False):
         left, right = band.edges[0, 0] + MARGIN * scale, band.edges[-1, 1]
-        end = min(left + blf.dimensions(FONT, shown.name)[0] + MARGIN * scale, right)
+        end = min(left + blf.dimensions(FONT, clip.name)[0] + MARGIN * scale, right)
         gpu.state.blend_set("ALPHA")
         _draw_rectangle(left - MARGIN * scale, low, end, high, NAME_GROUND)
         blf.clipping(FONT, left, low, right, high)
         blf.position(FONT, left, low + 3 * scale, 0)
-        blf.draw(FONT, shown.name)
+        blf.draw(FONT, clip.name)
     blf.disable(FONT, blf.CLIPPING)
     gpu.state.blend_set("NONE")
 

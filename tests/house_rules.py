@@ -4,7 +4,7 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -47,12 +47,20 @@ SUPERSEDED = {
 }  # fmt: skip
 """Words that names in core had before they had those of the literature, and the words to use."""
 LITERAL_NAMES = {
+    "GENMM_OT_guess_bone_names": "an operator's stored name",
     "NEARLY_STRAIGHT": "a straight leg, not a linear channel",
     "legs_apart": "legs that are parts of their own, not a distance; the window passes it by this name",
     "memory_errors_told": "what the user is told, not an encoding",
     "run": "subprocess.run",
 }
-"""Names in core that hold a superseded word in its everyday meaning."""
+"""Names that hold a superseded word in its everyday meaning."""
+EVERYDAY_WORDS = {
+    "phase": "where in a gait or a cycle a motion is",
+    "phases": "where in their motions the agents of a crowd begin",
+    "run": "run a command or a job",
+    "shown": "on the screen, in a panel or a viewport",
+}
+"""Superseded words that the add-on needs in their everyday meaning; in core they are superseded."""
 QUESTION = re.compile(r"(What|Whether|How|Where|Which)\b")
 
 
@@ -238,16 +246,23 @@ def _names(tree: ast.Module) -> Iterator[str]:
             yield node.arg
 
 
-def superseded_names(folder: Path) -> list[str]:
-    """Return the names, those of files too, that hold a word which the literature's word has replaced."""
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, in lower case."""
+    return re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
+
+
+def superseded_names(folder: Path, everyday: Container[str] = ()) -> list[str]:
+    """Return the names, those of files too, that hold a word which the literature's word has replaced.
+
+    everyday: words that are allowed.
+    """
     wrong = []
     for path in python_files(folder):
         names = {*_names(_tree(path)), path.stem} - set(LITERAL_NAMES)
         for name in sorted(names):
-            words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
             wrong += [
                 f"{path.relative_to(folder.parent).as_posix()}: {name} ({SUPERSEDED[word]})"
-                for word in words
-                if word in SUPERSEDED
+                for word in words_of(name)
+                if word in SUPERSEDED and word not in everyday
             ]
     return wrong

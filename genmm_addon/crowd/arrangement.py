@@ -11,9 +11,9 @@ from ..core import Cancelled, InputError, Prepared, Synthesis
 from ..core.motion import resample
 from ..generation.generate import SceneReading
 from .casting import Casting, Repertoire
-from .keeping_apart import Arrangement, Clearance, Moves, Search, arrange, exchange, recast
 from .places import Places
 from .request import Face, Layout
+from .separation import Arrangement, Clearance, Moves, Search, arrange, exchange, recast
 from .standing import StandingGround
 from .trails import Trail, trail_of
 

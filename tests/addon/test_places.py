@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from genmm_addon.crowd.casting import Casting, Repertoire
 from genmm_addon.crowd.encounters import encounters, grids_of
-from genmm_addon.crowd.keeping_apart import Arrangement, Clearance, Moves, Search, arrange, exchange, recast
 from genmm_addon.crowd.places import Places, along, grid, on_triangles
+from genmm_addon.crowd.separation import Arrangement, Clearance, Moves, Search, arrange, exchange, recast
 
 SQUARE = np.array([[[0.0, 0, 0], [1, 0, 0], [1, 1, 0]], [[0, 0, 0], [1, 1, 0], [0, 1, 0]]])
 

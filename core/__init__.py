@@ -32,7 +32,7 @@ A leg of two joints that swings for two seconds, and three seconds of new motion
 The examples of the other names go on from here.
 """
 
-from .constraints.spec import Constraints, Loop, PoseConstraint, RootPath
+from .constraints import Constraints, Loop, PoseConstraint, RootPath
 from .errors import Cancelled, InputError
 from .evaluation import metrics
 from .features.body_parts import Part, limb_partition

@@ -168,6 +168,18 @@ def deep_imports(folder: Path, package: str) -> list[str]:
     return wrong
 
 
+def kinds_of_constraints_named(core: Path) -> list[str]:
+    """Return the files of core's other packages that import more of the constraints than their protocol and list."""
+    wrong = []
+    for path in python_files(core):
+        own, *inner = path.relative_to(core).parts
+        if not inner or own == "constraints":
+            continue
+        used = {target[1] for target in relative_imports(path, core) if target and target[0] == "constraints"}
+        wrong += [f"{own}/{inner[-1]}: imports constraints.{name}" for name in sorted(used - {"constraint", "spec"})]
+    return wrong
+
+
 def touching_curves(folder: Path, allowed: set[str]) -> list[str]:
     """Return the files that touch F-curves without being among `allowed`."""
     wrong = []

@@ -53,6 +53,10 @@ def test_the_packages_of_core_depend_on_those_below_them_alone() -> None:
     assert {path.parent.name for path in CORE.glob("*/__init__.py")} == set(ROOMS)
 
 
+def test_the_synthesis_names_no_kind_of_constraint() -> None:
+    assert house_rules.kinds_of_constraints_named(CORE) == []
+
+
 def test_who_uses_core_imports_what_it_and_its_packages_offer() -> None:
     assert house_rules.deep_imports(ADDON, "core") + house_rules.deep_imports(BENCH, "core") == []
 
@@ -125,6 +129,10 @@ OFFENDERS: dict[str, tuple[str, Callable[[Path], list[str]]]] = {
     "outside": ("from ....other import name", lambda folder: house_rules.foreign_imports(folder, {"numpy"})),
     "upward_imports": ("from ...top import name", lambda folder: house_rules.upward_imports(folder, ("room", "top"))),
     "deep_imports": ("from ...core.room.inner import name", lambda folder: house_rules.deep_imports(folder, "core")),
+    "kinds_of_constraints_named": (
+        "from ...constraints.loop import Loop",
+        lambda folder: house_rules.kinds_of_constraints_named(folder),
+    ),
     "circles": ("from . import other", lambda folder: house_rules.circles(folder)),
     "touching_curves": ("action.fcurves", lambda folder: house_rules.touching_curves(folder, {"panel.py"})),
     "panels_with_logic": ("from ...core import name", house_rules.panels_with_logic),

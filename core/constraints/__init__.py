@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constraints: poses, the path of the root, and loops (paper, section 5)."""
+"""Constraints: one protocol, and one file for each kind: poses, the path of the root, loops (paper, section 5)."""
 
-from .spec import NOTHING, Constraints, Loop, PoseConstraint, RootPath
+from .constraint import Constraint
+from .loop import Loop
+from .pose import PoseConstraint
+from .root_path import RootPath
+from .spec import NOTHING, Constraints
 
-__all__ = ["NOTHING", "Constraints", "Loop", "PoseConstraint", "RootPath"]
+__all__ = ["NOTHING", "Constraint", "Constraints", "Loop", "PoseConstraint", "RootPath"]

@@ -1,118 +1,223 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion without end: segments around its seam, and the root from one round to the next."""
+"""A motion without end: its patches and segments go on over the seam, and its root from one round to the next."""
 
 from dataclasses import dataclass, replace
+from enum import Enum
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
+from ..feet.leg_ik import move_root
+from ..library.examples import PartPlan, Prepared
 from ..motion import rotations
 from ..motion.filters import wrap_angle
-from ..motion.root_motion import RootTrack
-from ..planning.crossfades import Crossfades
-from ..planning.segments import Segments
+from ..motion.motion import Motion
+from ..motion.root_motion import RootTrack, apply_root, encode_root
+from ..planning.frame_cost import FrameCost, PathCosts
+from ..planning.min_cost_path import VOTED_TRANSITION_COST
+from ..planning.segments import Segments, Surrounded
+from .constraint import Closing, Composed, Constraint, Rows, Settled, Span, Task, Walk
+from .pose import PoseConstraint
+from .root_path import RootPath
+from .rounds import closing_of, ending_where_it_began, rounds_around, segments_around
 
 AROUND_SECONDS = 1.0
 """Stretch of the neighboring rounds that is composed with a loop, in seconds."""
 STEEPEST_CLOSING = 0.6
 """A round that would end facing elsewhere is turned back by at most so many radians per second."""
+CLOSING_SECONDS = 1.0
+"""A loop begins where a transition leads to with ease, within this time of where the seed would have it."""
+CLOSING_WEIGHT = 4.0
+"""Weight of the transition that closes a loop, in those of other transitions."""
+MOST_CLOSING_COST = 60.0
+"""Highest cost of that transition, in votes."""
 
 
-@dataclass(frozen=True, eq=False)
-class Closing:
-    """The next round's placement: turned by `turn` radians about up through the origin, then moved by `shift`."""
+class Loop(Enum):
+    """Kinds of loops, in which the last frame leads to the first.
 
-    shift: NDArray[np.float64]
-    turn: float
+    The result has one frame more than was asked for: the first one again, where the next round begins.
 
-    @property
-    def closes(self) -> bool:
-        """True where every round faces as the one before."""
-        return abs(self.turn) < 1e-4
+    >>> synthesize(prepared, 60, constraints=Constraints(loop=Loop.IN_PLACE)).motion.frames
+    61
+    """
 
-
-def segments_around(segments: Segments, least: int) -> tuple[Segments, int]:
-    """The segments of one round with whole segments of its neighbors, `least` frames or more, and where the round
-    begins."""
-    starts, sources = list(segments.starts), list(segments.sources)
-    lengths = list(segments.lengths)
-    before: list[tuple[int, int]] = []
-    count, total = 0, 0
-    while total < least or count < 2:
-        index = -1 - count % len(starts)
-        total += int(lengths[index])
-        before.insert(0, (-total, int(sources[index])))
-        count += 1
-    after: list[tuple[int, int]] = []
-    count, behind = 0, 0
-    while behind < least or count < 2:
-        index = count % len(starts)
-        after.append((segments.frames + behind, int(sources[index])))
-        behind += int(lengths[index])
-        count += 1
-    every = [*before, *zip(starts, sources, strict=True), *after]
-    return Segments(
-        np.array([start + total for start, _ in every]),
-        np.array([source for _, source in every]),
-        total + segments.frames + behind,
-    ), total
+    OFF = "OFF"
+    TRAVEL = "TRAVEL"
+    """It does, and each round begins where the one before ended."""
+    IN_PLACE = "IN_PLACE"
+    """It does, and the travel is taken out, as on a treadmill."""
 
 
-def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) -> tuple[Segments, Crossfades]:
-    """Segments and crossfades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
-    kept = np.flatnonzero((segments.starts < end) & (segments.starts + segments.lengths > first))
-    starts = np.maximum(segments.starts[kept], first)
-    inside = Segments(starts - first, segments.sources[kept] + starts - segments.starts[kept], end - first)
-    seen = (crossfades.frames >= first) & (crossfades.frames < end)
-    columns = {
-        name: getattr(crossfades, name)[seen] for name in ("before", "after", "behind", "ahead", "leaves", "arrivals")
-    }
-    return inside, Crossfades(frames=crossfades.frames[seen] - first, weights=crossfades.weights[seen], **columns)
+@dataclass(frozen=True)
+class LoopConstraint(Constraint):
+    """A result whose last frame leads to its first; the last constraint of a task, since it closes what others ask."""
+
+    kind: Loop
+    cyclic: ClassVar[bool] = True
+
+    def check(self, task: Task) -> None:
+        """Raise InputError where the result is too short, or is held to what does not come back."""
+        if task.frames < 2:
+            raise InputError("A loop needs 2 frames or more.")
+        for other in task.constraints:
+            if isinstance(other, PoseConstraint):
+                _check_poses(other)
+            if isinstance(other, RootPath) and other.progress is not None:
+                raise InputError(
+                    "A loop goes round its path at the examples' speed; choose that speed or switch the loop off."
+                )
+
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+        """Add the cost of the transition that closes the loop, and settle the frame that it begins with."""
+        first = _beginning(task.prepared, plan, int(initial_path[0]), costs.frame_costs)
+        closing = _frame_cost_of_closing(plan, first, len(initial_path))
+        return replace(costs, frame_costs=(*costs.frame_costs, closing), first=first)
+
+    def with_targets(self, rows: Rows, patch: int) -> Rows:
+        """Return the rows with those of the beginning after their end, so that patches reach over it."""
+        return np.concatenate((rows, rows[: patch - 1]))
+
+    def folded(self, rows: Rows, frames: int) -> Rows:
+        """Return the rows with those over their end laid on the beginning, weighted by how many patches each is of."""
+        over = len(rows) - frames
+        if over <= 0:
+            return rows
+        share = (np.arange(over, dtype=np.float32) + 1.0)[:, None] / (over + 1.0)
+        folded = rows[:frames].copy()
+        folded[:over] = folded[:over] * share + rows[frames:] * (1.0 - share)
+        return folded
+
+    def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
+        """Shift the first segment so that the last leads to it, and let the last go on leading there."""
+        fixed = settled.fixed.copy()
+        fixed[-1] = True
+        segments = settled.segments
+        if not fixed[0]:
+            segments = _closed(segments, task.prepared.rows[:, plan.columns], task.prepared, reach)
+        return Settled(segments, fixed)
+
+    def surrounded(self, task: Task, around: Surrounded) -> Surrounded:
+        """Return the segments with those of the rounds before and after."""
+        margin = max(round(AROUND_SECONDS * task.prepared.frames_per_second), 2)
+        segments, begin = segments_around(around.segments, margin)
+        return Surrounded(segments, begin, margin)
+
+    def steered(self, task: Task, track: RootTrack) -> RootTrack:
+        """Return the track turned evenly so that after a round it faces as at first, if that is not too steep."""
+        total = float(track.yaw_rate.sum())
+        drift = wrap_angle(total)
+        if abs(drift) > STEEPEST_CLOSING * len(track.yaw_rate) / task.prepared.frames_per_second:
+            return track
+        return replace(track, yaw_rate=(track.yaw_rate - drift / len(track.yaw_rate)).astype(np.float32))
+
+    def anchored(self, task: Task, track: RootTrack) -> RootTrack:
+        """Return the track of a character that stays so that it ends where it began."""
+        return ending_where_it_began(track) if task.prepared.root.in_place else track
+
+    def repeated(self, task: Task, walk: Walk, track: RootTrack, span: Span) -> Walk:
+        """Return the walk with the rounds before and after, each placed where the one before it ended."""
+        up, at = task.prepared.motions[0].skeleton.up, span.at
+        followed = any(isinstance(other, RootPath) for other in task.constraints)
+        stays = task.prepared.root.in_place or followed
+        closing = Closing(np.zeros(3), 0.0) if stays else closing_of(walk.track, up)
+        body = replace(track, offset=walk.track.offset[at]) if followed else track
+        notes = walk.notes
+        if not closing.closes:
+            degrees = abs(float(np.degrees(closing.turn)))
+            notes = (
+                *notes,
+                f"Each round turns the character by {degrees:.0f} degrees; make the loop longer to close it.",
+            )
+        return Walk(rounds_around(walk.track, body, closing, span.margin, up), walk.rise[at], closing, notes)
+
+    def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
+        """Return one round, and the first frame of the next."""
+        assert walk.closing is not None
+        motion = _one_round(task.prepared, composed.motion, walk.closing, span, self.kind)
+        return Composed(motion, np.concatenate((composed.sources, composed.sources[:1])))
 
 
-def steered(track: RootTrack, rate: float) -> RootTrack:
-    """The track, not yet walked, turned evenly so that after a round it faces as at first, if that is not too steep."""
-    total = float(track.yaw_rate.sum())
-    drift = wrap_angle(total)
-    if abs(drift) > STEEPEST_CLOSING * len(track.yaw_rate) / rate:
-        return track
-    return replace(track, yaw_rate=(track.yaw_rate - drift / len(track.yaw_rate)).astype(np.float32))
+def _check_poses(poses: PoseConstraint) -> None:
+    if poses.joints.all(axis=0).any():
+        raise InputError("A given part does not lead back to its beginning; switch the loop or the given part off.")
+    if np.count_nonzero(poses.place) > 1:
+        raise InputError("A loop can hold the place of the root at one frame alone; pin the other poses without it.")
 
 
-def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:
-    """Return the placement of the round that follows a walked track."""
-    total = float(track.yaw_rate.sum())
-    turn = wrap_angle(total)
-    turn = 0.0 if abs(turn) < 1e-4 else turn
-    last = rotations.rotate(track.heading[-1].astype(np.float64), track.velocity[-1].astype(np.float64))
-    end = track.ground[-1].astype(np.float64) + last
-    spin = rotations.from_axis_angle(np.array(up), np.array(turn))
-    return Closing(end - rotations.rotate(spin, track.ground[0].astype(np.float64)), turn)
+def _beginning(prepared: Prepared, plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -> int:
+    """Return the part's frame that a loop begins with: one that is asked for, or one that is easy to reach."""
+    against = np.zeros(len(plan.source_frames), np.float32)
+    for frame_cost in frame_costs:
+        if frame_cost.rows[0] >= 0:
+            against = against + frame_cost.table[frame_cost.rows[0]]
+    if against.any():
+        return int(np.argmin(against))
+    stage_rate = prepared.stages[-1].ratio * prepared.frames_per_second
+    return _easiest_to_reach(plan, first, max(1, round(CLOSING_SECONDS * stage_rate)))
 
 
-def stayed(track: RootTrack) -> RootTrack:
-    """A walked track that ends where it began after its last step, what is off spread evenly."""
-    last = rotations.rotate(track.heading[-1].astype(np.float64), track.velocity[-1].astype(np.float64))
-    drift = track.ground[-1] + last - track.ground[0]
-    share = np.arange(len(track.ground))[:, None] / len(track.ground)
-    return replace(track, ground=(track.ground - share * drift).astype(np.float32))
+def _easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
+    """Return the frame at most `within` from `first` of its example that a transition reaches at the least cost."""
+    low = max(first - within, int(plan.graph.begins[first]))
+    high = min(first + within + 1, int(plan.graph.ends[first]) - plan.graph.shortest)
+    if high <= low:
+        return first
+    return low + int(np.argmin(plan.graph.predecessors.costs[low:high].min(axis=1)))
 
 
-def around(
-    track: RootTrack, body: RootTrack, closing: Closing, first: int, up: tuple[float, float, float]
-) -> RootTrack:
-    """`body`, the frames around a round that begins at its frame `first`, placed by the walked `track` of the round."""
-    frames = len(track.ground)
-    at = np.arange(len(body.velocity)) - first
-    rounds, inside = at // frames, at % frames
-    ground, heading = track.ground[inside].astype(np.float64), track.heading[inside].astype(np.float64)
-    spin = rotations.from_axis_angle(np.array(up), np.array(closing.turn))
-    back = rotations.inverse(spin)
-    for number in range(1, int(np.abs(rounds).max(initial=0)) + 1):
-        later, earlier = rounds >= number, rounds <= -number
-        ground[later] = rotations.rotate(np.broadcast_to(spin, (later.sum(), 4)), ground[later]) + closing.shift
-        heading[later] = rotations.multiply(np.broadcast_to(spin, (later.sum(), 4)), heading[later])
-        undone = ground[earlier] - closing.shift
-        ground[earlier] = rotations.rotate(np.broadcast_to(back, (earlier.sum(), 4)), undone)
-        heading[earlier] = rotations.multiply(np.broadcast_to(back, (earlier.sum(), 4)), heading[earlier])
-    return replace(body, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
+def _frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost:
+    """Return the cost, for the last of `length` stage frames, of leading to the part's frame `first`."""
+    costs = np.minimum(CLOSING_WEIGHT * (VOTED_TRANSITION_COST + plan.graph.costs_to(first)), MOST_CLOSING_COST).astype(
+        np.float32
+    )
+    if first > 0 and plan.graph.begins[first] < first:
+        costs[first - 1] = 0.0
+    rows = np.full(length, -1)
+    rows[-1] = 0
+    return FrameCost(costs[None], rows)
+
+
+def _closed(segments: Segments, rows: Rows, prepared: Prepared, reach: int) -> Segments:
+    """Return the segments, the first shifted by a few frames so that the last leads to it."""
+    bounds, length = prepared.bounds, int(segments.lengths[0])
+    last = int(segments.sources[-1] + segments.lengths[-1] - 1)
+    example = int(bounds.example_of(segments.sources[0]))
+    low = max(int(segments.sources[0]) - reach, int(bounds.starts[example]))
+    high = min(int(segments.sources[0]) + reach, int(bounds.ends[example]) - length)
+    if high < low:
+        return segments
+    ends = int(bounds.ends[bounds.example_of(np.array(last))])
+    around = np.arange(-2, 3)
+    leaving = rows[np.clip(last + 1 + around, 0, ends - 1)]
+    arrivals = np.arange(low, high + 1)
+    entering = rows[np.clip(arrivals[:, None] + around, bounds.starts[example], bounds.ends[example] - 1)]
+    costs = np.sum((entering - leaving) ** 2, axis=(1, 2))
+    sources = segments.sources.copy()
+    sources[0] = arrivals[int(np.argmin(costs))]
+    return Segments(segments.starts, sources, segments.frames)
+
+
+def _one_round(prepared: Prepared, motion: Motion, closing: Closing, span: Span, kind: Loop) -> Motion:
+    """Return one round of a loop, and the first frame of the next."""
+    first, frames = span.margin, span.frames
+    plan, up = prepared.root, np.array(motion.skeleton.up)
+    motion = motion.slice(first, first + frames)
+    if kind is Loop.IN_PLACE:
+        share = np.arange(frames)[:, None] / frames
+        for joint in plan.anchored:
+            if joint in motion.translated:
+                motion = move_root(motion, int(joint), -share * closing.shift)
+    beginning = motion.slice(0, 1)
+    if kind is Loop.TRAVEL:
+        track = encode_root(beginning, plan)
+        spin = rotations.from_axis_angle(up, np.array(closing.turn)).astype(np.float32)
+        heading = rotations.multiply(np.broadcast_to(spin, (1, 4)), track.heading)
+        ground = rotations.rotate(np.broadcast_to(spin, (1, 4)), track.ground) + closing.shift
+        beginning = apply_root(beginning, plan, replace(track, heading=heading, ground=ground.astype(np.float32)))
+    channels = motion.channels()
+    return motion.with_channels(
+        {name: np.concatenate((channels[name], more)) for name, more in beginning.channels().items()}
+    )

@@ -1,28 +1,105 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A root that follows a path: its travel is laid along the way, its sway beside it (paper, section 5)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..counted import counted
 from ..errors import InputError
+from ..library.examples import PartPlan
+from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep, wrap_angle
 from ..motion.root_motion import RootTrack
+from ..planning.frame_cost import PathCosts
 from ..settings import Facing
-from .spec import RootPath
+from .constraint import Constraint, Task, Walk
+from .pose import PoseConstraint
+from .rate_cost import frame_cost_of_rates
+from .travel import Travel, angle_of, forward_of, travel_of, turned
+from .way import SAME_POINT, Way, way_of
 
 Float64 = NDArray[np.floating]
 
-STRIDE_SECONDS = 0.35
-"""Deviation of the bell that takes travel and sway apart: about one stride."""
 TURN_SECONDS = 0.15
 """A corner of the path is turned through in about this long."""
 STANDING = 0.05
 """Who covers less than this share of his size in a second does not walk."""
-SAME_POINT = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class RootPath(Constraint):
+    """The way that the root takes, its natural sway beside it.
+
+    points: `(M, 3)` densely sampled, in the space that the skeleton's roots live in. closed: the last leads to the
+    first.
+    progress: `(F,)` how far along the way, 0 to 1, the root is at each frame; None: as the motion goes by itself.
+    arrives: with the last frame the root is at the end: the whole way in the given time (without progress only).
+    along: the character faces along the way, as it faces along its own in the examples; otherwise as it did.
+    climbs: the height follows that of the points, relative to the first one's.
+    Raises InputError for fewer than two points, and for such as are not finite (paper, section 5: trajectories).
+
+    >>> path = RootPath(np.array([[0.0, 0.0, 0.0], [0.0, 2.0, 0.0]]), arrives=True, along=False)
+    >>> motion = synthesize(prepared, 60, constraints=Constraints(path=path)).motion
+    >>> ends = motion.pose()[1][[0, -1], 0]
+    >>> round(float(np.linalg.norm(ends[1] - ends[0])), 2)
+    2.0
+    """
+
+    points: NDArray[np.float64]
+    closed: bool = False
+    progress: NDArray[np.float64] | None = None
+    arrives: bool = False
+    along: bool = True
+    climbs: bool = False
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+
+    def __post_init__(self) -> None:
+        if self.points.ndim != 2 or self.points.shape[1] != 3 or len(self.points) < 2:
+            raise InputError("A path needs two points or more.")
+        if not np.isfinite(self.points).all():
+            raise InputError("The path has a point that is not a finite number; repair the curve.")
+
+    def check(self, task: Task) -> None:
+        """Raise InputError where poses say as well where the character is, or the progress is not the result's."""
+        if any(isinstance(other, PoseConstraint) and other.place.any() for other in task.constraints):
+            raise InputError(
+                "The path says where the character is, and so does what is held; "
+                "pin the pose alone, give a part without the root, or switch the path off."
+            )
+        if self.progress is not None and len(self.progress) != task.frames:
+            length = counted(len(self.progress), "frame")
+            raise InputError(f"The path tells {length}, and the result has {task.frames}; make them the same.")
+
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+        """Add the cost of frames that walk or turn otherwise than the path asks, for the part that has the root."""
+        prepared = task.prepared
+        if not task.leads(plan):
+            return costs
+        speed, turn = target_rates(self, task.frames, prepared.mean_root_speed, prepared.motions[0].skeleton.up)
+        rates = frame_cost_of_rates(prepared, plan, speed, turn, len(initial_path))
+        return replace(costs, frame_costs=(*costs.frame_costs, rates))
+
+    def rooted(self, task: Task, walk: Walk) -> Walk:
+        """Return the walk laid along the path."""
+        prepared, skeleton = task.prepared, task.prepared.motions[0].skeleton
+        forward = forward_of([prepared.tracks[number] for number in prepared.leading], skeleton.up)
+        followed = follow(
+            walk.track,
+            self,
+            prepared.root.facing,
+            forward,
+            skeleton.up,
+            prepared.frames_per_second,
+            skeleton.size,
+            lap=task.cyclic,
+        )
+        track, rise = followed.track, followed.rise
+        raised = track.offset + (rise[:, None] * np.array(skeleton.up))[:, None].astype(np.float32)
+        return replace(walk, track=replace(track, offset=raised), rise=rise, notes=(*walk.notes, *followed.notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,59 +109,6 @@ class Followed:
     track: RootTrack
     rise: Float64
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class _Way:
-    """A path seen from above.
-
-    places `(M, 2)` on the ground, heights `(M,)`, lengths `(M,)` how far along each lies, directions `(M - 1,)` in
-    radians.
-    """
-
-    places: Float64
-    heights: Float64
-    lengths: Float64
-    directions: Float64
-    closed: bool
-
-    @property
-    def length(self) -> float:
-        """The length of the way, once."""
-        return float(self.lengths[-1])
-
-    def at(self, along: Float64) -> tuple[Float64, Float64, Float64]:
-        """Place `(F, 2)`, height `(F,)` and direction `(F,)` so far along; beyond an open end straight on."""
-        inside = np.mod(along, self.length) if self.closed else np.clip(along, 0.0, self.length)
-        place = np.stack([np.interp(inside, self.lengths, self.places[:, axis]) for axis in (0, 1)], axis=1)
-        piece = np.clip(np.searchsorted(self.lengths, inside, side="right") - 1, 0, len(self.directions) - 1)
-        direction = self.directions[piece]
-        ahead = np.stack((np.cos(direction), np.sin(direction)), axis=1)
-        beyond = np.zeros_like(along) if self.closed else along - inside
-        return place + beyond[:, None] * ahead, np.interp(inside, self.lengths, self.heights), direction
-
-
-@dataclass(frozen=True, eq=False)
-class _Travel:
-    """A track's own way: `along` `(F,)` how far it has come, from 0; `sway` `(F, 2)` off it, ahead and to the left.
-
-    headings, direction `(F,)`: which way the character faces, and where it is going, radians; step: what comes
-    after the last frame.
-    """
-
-    along: Float64
-    sway: Float64
-    headings: Float64
-    direction: Float64
-    step: float
-
-
-def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> Float64:
-    """The direction `(3,)` that tracks travel in on the mean, as seen from their headings; of unit length."""
-    mean = np.concatenate([track.velocity for track in tracks]).astype(np.float64).mean(axis=0)
-    mean -= (mean @ np.array(up)) * np.array(up)
-    length = float(np.linalg.norm(mean))
-    return np.asarray(mean / length if length > SAME_POINT else rotations.ground_axes(up)[0])
 
 
 def follow(
@@ -104,17 +128,17 @@ def follow(
     """
     if facing is not Facing.FREE and path.along:
         raise InputError("Where facing is kept nobody turns along a path; set Facing to Free, or Follow Curve off.")
-    way, axes = _way_of(path, up), rotations.ground_axes(up)
-    travel = _travel_of(track, path, axes, forward, up, rate, lap)
+    way, axes = way_of(path.points, path.closed, up), rotations.ground_axes(up)
+    travel = travel_of(track, path.along, axes, forward, up, rate, lap)
     along, notes = _progress(travel, way, path, rate, size, lap)
     place, height, direction = way.at(along)
     direction = smooth_line(np.unwrap(direction), TURN_SECONDS * rate, _turn_of(direction) if lap else None)
     if path.along:
-        headings = direction - _angle_of(forward, axes) + travel.headings
+        headings = direction - angle_of(forward, axes) + travel.headings
         sway_axes = direction
     else:
         headings, sway_axes = None, travel.direction
-    sway = _turned(travel.sway, sway_axes)
+    sway = turned(travel.sway, sway_axes)
     flat = place + sway
     ground = (flat @ axes).astype(np.float32)
     heading = track.heading
@@ -132,7 +156,7 @@ def target_rates(
 
     speed: how fast the root goes by itself. Raises InputError for a path without length.
     """
-    way = _way_of(path, up)
+    way = way_of(path.points, path.closed, up)
     along: Float64
     given = path.progress is not None or path.arrives
     if path.progress is not None:
@@ -147,63 +171,8 @@ def target_rates(
     return (pace if given else None), np.nan_to_num(turn)
 
 
-def _way_of(path: RootPath, up: tuple[float, float, float]) -> _Way:
-    points = np.asarray(path.points, np.float64)
-    if path.closed:
-        points = np.concatenate((points, points[:1]))
-    places = points @ rotations.ground_axes(up).T
-    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-    scale = float(np.abs(points).max())
-    kept = np.concatenate(([True], steps > SAME_POINT * max(scale, SAME_POINT)))
-    places, heights = places[kept], (points @ np.array(up))[kept]
-    if len(places) < 2:
-        raise InputError("The path has no length along the ground; draw it longer or choose another curve.")
-    steps = np.diff(places, axis=0)
-    lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(steps, axis=1))))
-    return _Way(places, heights, lengths, np.arctan2(steps[:, 1], steps[:, 0]), path.closed)
-
-
-def _travel_of(
-    track: RootTrack,
-    path: RootPath,
-    axes: Float64,
-    forward: Float64,
-    up: tuple[float, float, float],
-    rate: float,
-    lap: bool,
-) -> _Travel:
-    flat = track.ground.astype(np.float64) @ axes.T
-    heading = track.heading.astype(np.float64)
-    angles = np.unwrap(rotations.angle_about(heading, np.array(up)))
-    last = rotations.rotate(heading[-1:], track.velocity[-1:].astype(np.float64))[0] @ axes.T
-    width = STRIDE_SECONDS * rate
-    faced = smooth_line(angles, width, _whole_turns(angles, track) if lap else None)
-    going = faced + _angle_of(forward, axes)
-    if not path.along and np.ptp(angles) == 0:
-        # Facing is kept: only the way itself tells where the root is going.
-        smooth = smooth_line(flat, width)
-        steps = np.linalg.norm(np.diff(smooth, axis=0), axis=1)
-        along = np.concatenate(([0.0], np.cumsum(steps)))
-        return _Travel(
-            along, flat - smooth, angles - faced, np.zeros(len(flat)), float(steps[-1]) if len(steps) else 0.0
-        )
-    steps = np.concatenate((np.diff(flat, axis=0), last[None]))
-    local = _turned(steps, -going)
-    ways = np.concatenate((np.zeros((1, 2)), np.cumsum(local, axis=0)))
-    whole = ways[-1] - ways[0]
-    smooth = smooth_line(ways[:-1], width, whole if lap else None)
-    along = np.maximum.accumulate(smooth[:, 0]) - smooth[0, 0]
-    step = max(float(whole[0] - (smooth[-1, 0] - smooth[0, 0])), 0.0)
-    return _Travel(along, ways[:-1] - smooth, angles - faced, going, step)
-
-
-def _whole_turns(angles: Float64, track: RootTrack) -> float:
-    """Return the turn of a round, radians: whole turns."""
-    return float(np.round((angles[-1] + float(track.yaw_rate[-1]) - angles[0]) / (2 * np.pi)) * 2 * np.pi)
-
-
 def _progress(
-    travel: _Travel, way: _Way, path: RootPath, rate: float, size: float, lap: bool
+    travel: Travel, way: Way, path: RootPath, rate: float, size: float, lap: bool
 ) -> tuple[Float64, tuple[str, ...]]:
     """Return the root's distance along the way at each frame, and notes on what that leaves out."""
     frames, covered = len(travel.along), float(travel.along[-1])
@@ -254,19 +223,6 @@ def _with_velocities(
         ground=ground,
         velocity=rotations.rotate(rotations.inverse(heading), steps).astype(np.float32),
         yaw_rate=np.append(rate, rate[-1]).astype(np.float32),
-    )
-
-
-def _angle_of(vector: Float64, axes: Float64) -> float:
-    flat = axes @ np.asarray(vector, np.float64)
-    return float(np.arctan2(flat[1], flat[0]))
-
-
-def _turned(vectors: Float64, angles: Float64) -> Float64:
-    """Vectors `(F, 2)` turned by angles `(F,)`."""
-    cosine, sine = np.cos(angles), np.sin(angles)
-    return np.stack(
-        (cosine * vectors[:, 0] - sine * vectors[:, 1], sine * vectors[:, 0] + cosine * vectors[:, 1]), axis=1
     )
 
 

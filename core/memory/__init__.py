@@ -3,6 +3,7 @@
 
 from .estimates import (
     BodySize,
+    ConstraintBytes,
     ExampleSize,
     Purpose,
     check_examples,
@@ -16,6 +17,7 @@ __all__ = [
     "NO_MEMORY",
     "VARIABLE",
     "BodySize",
+    "ConstraintBytes",
     "ExampleSize",
     "Purpose",
     "as_text",

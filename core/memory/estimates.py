@@ -40,16 +40,14 @@ FOOT_BYTES = 1100.0
 """For each output frame and foot while feet are kept in their places (core/feet/leg_ik.py)."""
 FEET = 4
 """Feet that are reckoned with before it is known which there are."""
-POSED_BYTES = 75.0
-"""For each output frame and joint where poses are held."""
 KEPT_BYTES = (18.0, 25.0)
 """The part of a result that stays: its channels for each joint, and for each translated or scaled one ..."""
 SOURCE_BYTES = 16.0
 """... and for each part which example frame it came from."""
 VITERBI_BYTES = 4.0
 """For each pair of a stage frame of the output and one of the examples."""
-CONSTRAINT_BYTES = 40.0
-"""The same for tables of what poses or a path ask for."""
+FRAME_COST_BYTES = 40.0
+"""The same for a constraint's costs of frames, their intermediate tables included."""
 VOTE_FRAMES, VOTE_BYTES = 2048, 12.0
 """Stage frames whose votes are counted at once (core/planning/min_cost_path.py), and what a vote takes."""
 WINDOW_SECONDS = 1 / 6
@@ -93,6 +91,18 @@ class Needs:
 
 
 @dataclass(frozen=True)
+class ConstraintBytes:
+    """Bytes that a constraint adds to what a result takes at most.
+
+    composing: for each output frame and joint. pairs: for each pair of a stage frame of the output and one of the
+    examples.
+    """
+
+    composing: float = 0.0
+    pairs: float = 0.0
+
+
+@dataclass(frozen=True)
 class Purpose:
     """Purposes that examples are read for.
 
@@ -127,12 +137,12 @@ def synthesis_needs(
     purpose: Purpose,
     *,
     feet: int | None = None,
-    poses: bool = False,
-    follows: bool = False,
+    constraints: Sequence[ConstraintBytes] = (),
 ) -> Needs:
     """Return what `synthesize` needs for one result, beside what was prepared.
 
-    feet: how many stand; None where it is not known yet. poses: poses are held. follows: a path is followed.
+    feet: how many stand; None where it is not known yet. constraints: what each of them adds; their costs of frames are
+    computed one after another.
     """
     stages, _ = _stage_lengths(lengths, purpose)
     parts, total = purpose.parts, float(stages.sum())
@@ -142,10 +152,8 @@ def synthesis_needs(
     if purpose.settings.foot_locking:
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
         composing += frames * FOOT_BYTES * (chosen if feet is None else feet)
-    if poses:
-        composing += frames * POSED_BYTES * body.joints
-    if poses or follows:
-        tables += CONSTRAINT_BYTES * steps * total
+    composing += frames * body.joints * sum(constraint.composing for constraint in constraints)
+    tables += steps * total * max((constraint.pairs for constraint in constraints), default=0.0)
     kept = frames * (body.times(KEPT_BYTES) + SOURCE_BYTES * len(parts))
     return Needs(max(composing, tables, PLANNING_BYTES * _largest_part(stages, parts) ** 2) + FIXED_BYTES, kept)
 

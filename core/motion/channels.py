@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from .motion import Motion
 from .root_motion import RootPlan, RootTrack
 
 Float32 = NDArray[np.float32]
@@ -24,6 +25,19 @@ class Channels:
     orientations: Float32
     linear: Float32
     rates: slice = field(default_factory=lambda: slice(0, 0))
+
+
+def linear_owners(motion: Motion, plan: RootPlan) -> NDArray[np.int64]:
+    """Return the joint `(C,)` of each linear channel; -1, nobody, for the root's own and for scalars."""
+    nobody = -1
+    return np.concatenate(
+        (
+            np.full(3 * len(plan.anchored) + 4, nobody),
+            np.repeat(motion.translated, 3),
+            np.repeat(motion.scaled, 3),
+            np.full(len(motion.scalar_names), nobody),
+        )
+    )
 
 
 def root_columns(track: RootTrack) -> Float32:

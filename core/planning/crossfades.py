@@ -86,6 +86,18 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
     return Crossfades(frames, before, after, behind, ahead, leaves, arrivals, weight)
 
 
+def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) -> tuple[Segments, Crossfades]:
+    """Segments and crossfades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
+    kept = np.flatnonzero((segments.starts < end) & (segments.starts + segments.lengths > first))
+    starts = np.maximum(segments.starts[kept], first)
+    inside = Segments(starts - first, segments.sources[kept] + starts - segments.starts[kept], end - first)
+    seen = (crossfades.frames >= first) & (crossfades.frames < end)
+    columns = {
+        name: getattr(crossfades, name)[seen] for name in ("before", "after", "behind", "ahead", "leaves", "arrivals")
+    }
+    return inside, Crossfades(frames=crossfades.frames[seen] - first, weights=crossfades.weights[seen], **columns)
+
+
 def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
     """Return the crossfade's length, frames, at which no joint turns or moves faster than the highest speed."""
     around = np.arange(-NEIGHBORS, NEIGHBORS + 1)

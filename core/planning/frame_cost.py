@@ -28,14 +28,16 @@ class FrameCost:
 
 @dataclass(frozen=True, eq=False)
 class PathCosts:
-    """Costs of a part's path: of its frames, its first frame where that is settled; poses: some are of given poses.
+    """Costs of a part's path.
 
+    frame_costs: of its frames. first: the part's frame that it begins with, where that is settled. shortest: the
+    shortest segment, as a share of that in a free path.
     groups: groups of examples, by number, each of which must be within reach of every frame; none where it is free.
     """
 
     frame_costs: tuple[FrameCost, ...] = ()
     first: int | None = None
-    poses: bool = False
+    shortest: float = 1.0
     groups: Groups = ()
 
 

@@ -41,6 +41,19 @@ class Segments:
         return cls(starts, path[starts], len(path))
 
 
+@dataclass(frozen=True, eq=False)
+class Surrounded:
+    """Segments of a result among those that lie around it.
+
+    begin: the frame of `segments` at which the result begins. margin: how many frames before and after the result are
+    composed with it.
+    """
+
+    segments: Segments
+    begin: int = 0
+    margin: int = 0
+
+
 def without_short_segments(segments: Segments, bounds: Bounds, shortest: int) -> Segments:
     """The segments, those below `shortest` frames filled by a neighbor that can go on as long."""
     starts, sources = list(segments.starts), list(segments.sources)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.costs import PoseTargets
+from ..constraints.constraint import Settled, Task
 from ..library.dense_graph import LONGEST_SHARE
 from ..library.examples import PartPlan, Prepared
-from ..library.transition_costs import WINDOW_SECONDS, movement_unit
+from ..library.transition_costs import WINDOW_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
@@ -29,10 +29,6 @@ KEPT_ORDER = 0.75
 """The share of the initial path that a path must still show at the same time."""
 FRAME_COST_WEIGHT = 100.0
 """Penalty, in transition cost per second, for one vote against the path throughout."""
-SHORTEST_SHARE = 0.6
-"""Shortest segment where poses are held, as a share of that in a free path."""
-SHIFT_COST = 0.05
-"""Penalty, in squared units of movement, for shifting a segment by one frame, squared."""
 
 
 def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> NDArray[np.int64]:
@@ -82,8 +78,8 @@ def path_of_part(
 
 
 def _shortest(plan: PartPlan, path_costs: PathCosts) -> int:
-    """The shortest segment, in stage frames: shorter where poses are held, which may follow each other quickly."""
-    return max(1, round((SHORTEST_SHARE if path_costs.poses else 1.0) * plan.graph.shortest))
+    """The shortest segment, in stage frames."""
+    return max(1, round(path_costs.shortest * plan.graph.shortest))
 
 
 def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.int64]) -> bool:
@@ -95,85 +91,30 @@ def _is_new(plan: PartPlan, path: NDArray[np.int64], initial_path: NDArray[np.in
 
 @dataclass(frozen=True, eq=False)
 class Refining:
-    """The refinement of segments at the full rate: `frames` of them, shown `shift` frames later."""
+    """The refinement of segments at the full rate: their examples are shown `shift` frames later."""
 
-    frames: int
     shift: int
     alignment: AlignmentClass
     random: np.random.Generator
-    targets: PoseTargets | None = None
-    loop: bool = False
 
 
-def segments_of_path(prepared: Prepared, plan: PartPlan, path: NDArray[np.int64], how: Refining) -> Segments:
+def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: Refining) -> Segments:
     """The segments of the full rate for a path through the finest stage."""
+    prepared = task.prepared
     finest, rate = prepared.stages[-1], prepared.frames_per_second
     segments = at_full_rate(
-        Segments.of_path(path, finest.bounds), finest.bounds, prepared.bounds, how.frames, how.shift
+        Segments.of_path(path, finest.bounds), finest.bounds, prepared.bounds, task.frames, how.shift
     )
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
-    fixed = np.zeros(len(segments.starts), bool)
-    if how.targets is not None:
-        segments, fixed = _aligned(prepared, plan, segments, how.targets, reach)
+    settled = Settled(segments, np.zeros(len(segments.starts), bool))
+    for constraint in task.constraints:
+        settled = constraint.settled(task, plan, settled, reach)
     rows = prepared.rows[:, plan.columns]
-    if how.loop:
-        # The last segment must go on leading where the loop is closed.
-        fixed[-1] = True
-        segments = _closed(segments, rows, prepared, reach, fixed)
-    return refine_transitions(segments, rows, prepared.bounds, rate, half, reach, how.alignment, how.random, fixed)
-
-
-def _aligned(
-    prepared: Prepared, plan: PartPlan, segments: Segments, targets: PoseTargets, reach: int
-) -> tuple[Segments, NDArray[np.bool_]]:
-    """The segments, each shifted by a few frames to show what is held when it is held; and which were."""
-    own = np.zeros(len(targets.given), bool)
-    own[plan.columns] = True
-    own |= targets.given
-    columns = np.flatnonzero((targets.mask & own).any(axis=0))
-    fixed, sources = np.zeros(len(segments.starts), bool), segments.sources.copy()
-    if not len(columns):
-        return segments, fixed
-    rows, target_rows, mask = prepared.rows[:, columns], targets.rows[:, columns], targets.mask[:, columns]
-    unit = movement_unit(rows, prepared.bounds, prepared.frames_per_second)
-    ends = np.append(segments.starts[1:], segments.frames)
-    for index, (start, end) in enumerate(zip(segments.starts, ends, strict=True)):
-        frames = start + np.flatnonzero(mask[start:end].any(axis=1))
-        if not len(frames):
-            continue
-        example = int(prepared.bounds.example_of(segments.sources[index]))
-        low = max(-reach, int(prepared.bounds.starts[example] - segments.sources[index]))
-        high = min(reach, int(prepared.bounds.ends[example] - segments.sources[index] - (end - start)))
-        shifts = np.arange(low, high + 1)
-        source_frames = segments.sources[index] + shifts[:, None] + (frames - start)
-        differences = np.where(mask[frames], rows[source_frames] - target_rows[frames], 0.0)
-        costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2 + SHIFT_COST * shifts**2
-        sources[index] += shifts[int(np.argmin(costs))]
-        fixed[index] = True
-    return Segments(segments.starts, sources, segments.frames), fixed
-
-
-def _closed(segments: Segments, rows: Rows, prepared: Prepared, reach: int, fixed: NDArray[np.bool_]) -> Segments:
-    """The segments of a loop, the first shifted by a few frames so that the last leads to it."""
-    if fixed[0]:
-        return segments
-    bounds, length = prepared.bounds, int(segments.lengths[0])
-    last = int(segments.sources[-1] + segments.lengths[-1] - 1)
-    example = int(bounds.example_of(segments.sources[0]))
-    low = max(int(segments.sources[0]) - reach, int(bounds.starts[example]))
-    high = min(int(segments.sources[0]) + reach, int(bounds.ends[example]) - length)
-    if high < low:
-        return segments
-    ends = int(bounds.ends[bounds.example_of(np.array(last))])
-    around = np.arange(-2, 3)
-    leaving = rows[np.clip(last + 1 + around, 0, ends - 1)]
-    arrivals = np.arange(low, high + 1)
-    entering = rows[np.clip(arrivals[:, None] + around, bounds.starts[example], bounds.ends[example] - 1)]
-    costs = np.sum((entering - leaving) ** 2, axis=(1, 2))
-    sources = segments.sources.copy()
-    sources[0] = arrivals[int(np.argmin(costs))]
-    return Segments(segments.starts, sources, segments.frames)
+    alignment, random = how.alignment, how.random
+    return refine_transitions(
+        settled.segments, rows, prepared.bounds, rate, half, reach, alignment, random, settled.fixed
+    )
 
 
 def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:

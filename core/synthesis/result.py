@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.loop import Closing
+from ..constraints.constraint import Closing
 from ..motion.motion import Motion
 from ..motion.npz import Arrays, motion_arrays
 from ..settings import Facing

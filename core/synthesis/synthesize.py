@@ -3,18 +3,17 @@
 
 Coarse to fine, each stage matches the patches of what is there against the examples' and blends
 what they say. The patches of the finest stage then vote for a path through the examples' own frames.
-What is held stands in the rows at every stage, and asks of the path to go where it fits.
+Constraints put their targets into the rows at every stage, and ask of the path to go where it fits.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..constraints.checks import check_constraints, notes_on, path_costs_of
-from ..constraints.costs import PoseTargets, pose_targets
-from ..constraints.spec import NOTHING, Constraints, Loop
+from ..constraints.constraint import Task
+from ..constraints.spec import NOTHING, Constraints
 from ..errors import Cancelled, InputError
 from ..features import pyramid
 from ..features.nearest_patches import nearest_patches
@@ -23,7 +22,7 @@ from ..library.examples import PartPlan, Prepared, body_size, prepare, purpose_o
 from ..memory.estimates import check_results, synthesis_needs
 from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
-from ..planning.frame_cost import PathCosts
+from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path
 from ..values import instance, whole_number
 from .compose import compose
@@ -40,22 +39,6 @@ be seen in a transition."""
 Progress = Callable[[float], bool | None]
 
 
-@dataclass(frozen=True, eq=False)
-class Task:
-    """One synthesis: what is asked, and what follows from it for each part."""
-
-    prepared: Prepared
-    frames: int
-    seed: int
-    constraints: Constraints
-    targets: PoseTargets | None
-
-    @property
-    def loops(self) -> bool:
-        """True where the end leads to the beginning."""
-        return self.constraints.loop is not Loop.OFF
-
-
 @memory_errors_told()
 def synthesize(
     examples: Prepared | Sequence[Motion],
@@ -65,12 +48,13 @@ def synthesize(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Synthesis:
-    """Return a new motion of exactly `frames` frames at the examples' rate; with a loop, one more: the first again.
+    """Return a new motion of `frames` frames at the examples' rate, as the constraints ask for it.
 
     The same examples, settings, length, constraints and seed give the same motion. progress is told the share done,
     0 to 1; where it returns False, Cancelled is raised. Raises InputError for fewer than one frame, for a
     negative seed, for values of other types, for constraints that contradict each other or the examples, and for more
-    memory than may be used. The loop is the paper's (section 3.2); its initial motion is a path through the examples.
+    memory than may be used. The synthesis is the paper's (section 3.2); its initial motion is a path through the
+    examples.
 
     >>> again = synthesize(prepared, 90, seed=1).motion
     >>> bool((again.rotations == result.motion.rotations).all())
@@ -83,15 +67,14 @@ def synthesize(
     if seed < 0:
         raise InputError("The seed must be 0 or more.")
     prepared = examples if isinstance(examples, Prepared) else prepare(examples)
-    check_constraints(prepared, frames, constraints)
-    check_results(frames, 1, lambda length, _: _needed(prepared, length, constraints))
-    if constraints.poses is not None and not len(constraints.poses.frames):
-        constraints = replace(constraints, poses=None)
-    targets = None if constraints.poses is None else pose_targets(prepared, constraints.poses)
-    task = Task(prepared, frames, seed, constraints, targets)
+    task = Task(prepared, frames, tuple(constraints))
+    for constraint in task.constraints:
+        constraint.check(task)
+    check_results(frames, 1, lambda length, _: _needed(task, length))
+    task = replace(task, constraints=tuple(constraint.bound(task) for constraint in task.constraints))
     random = np.random.default_rng(seed)
     steps = _Steps(progress, len(prepared.stages) * prepared.settings.iterations + 4)
-    rows, initial_paths, path_costs = _initial_motion(task, random)
+    rows, initial_paths, path_costs = _initial_motion(task, seed, random)
     steps.done()
     chosen: list[NDArray[np.int64]] = []
     for stage, examples_there in enumerate(prepared.stages):
@@ -101,27 +84,28 @@ def synthesize(
         for iteration in range(prepared.settings.iterations):
             if iteration:
                 rows = _blend(task, stage, chosen, len(rows))
-            chosen = _match(task, stage, rows if targets is None else targets.put_into(rows))
+            chosen = _match(task, stage, rows)
             steps.done()
     paths = _paths_of_parts(task, chosen, initial_paths, path_costs)
     steps.done()
     count = max(1, round(prepared.frames_per_second / ALIGNMENT_CLASSES_PER_SECOND))
     # A stage frame stands for several of the full rate: which of them is up to the seed.
     shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
-    how = Refining(frames, shift, AlignmentClass(seed % count, count), random, targets, task.loops)
-    segments = [segments_of_path(prepared, plan, path, how) for plan, path in zip(prepared.parts, paths, strict=True)]
+    how = Refining(shift, AlignmentClass(seed % count, count), random)
+    segments = [segments_of_path(task, plan, path, how) for plan, path in zip(prepared.parts, paths, strict=True)]
     steps.done()
-    result = compose(prepared, segments, constraints, notes_on(prepared, targets, constraints))
+    result = compose(task, segments)
     steps.done()
     return result
 
 
-def _needed(prepared: Prepared, frames: int, constraints: Constraints) -> float:
+def _needed(task: Task, frames: int) -> float:
     """Return the bytes that one result of a length takes at most, beside what was prepared."""
+    prepared = task.prepared
     lengths, body = (prepared.bounds.ends - prepared.bounds.starts).tolist(), body_size(prepared.motions[0])
-    posed, path = constraints.poses is not None, constraints.path is not None
     purpose, feet = purpose_of(prepared), len(prepared.feet)
-    return synthesis_needs(frames, lengths, body, purpose, feet=feet, poses=posed, follows=path).peak
+    constraints = [constraint.memory for constraint in task.constraints]
+    return synthesis_needs(frames, lengths, body, purpose, feet=feet, constraints=constraints).peak
 
 
 class _Steps:
@@ -146,7 +130,9 @@ def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
     return min(prepared.settings.patch_frames, frames, int((bounds.ends - bounds.starts).min()))
 
 
-def _initial_motion(task: Task, random: np.random.Generator) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
+def _initial_motion(
+    task: Task, seed: int, random: np.random.Generator
+) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
     """For each part an initial path `(F',)` at the finest stage and what it shall go by; their rows at the coarsest."""
     prepared = task.prepared
     finest = prepared.stages[-1]
@@ -157,9 +143,12 @@ def _initial_motion(task: Task, random: np.random.Generator) -> tuple[Rows, list
     for index, plan in enumerate(prepared.parts):
         # Parts that all began with the same frame would move together as they do in the examples.
         offset = (index - prepared.root_part) % len(prepared.parts)
-        initial_path = plan_initial_path(plan.graph, length, task.seed + offset, random)
-        path_costs.append(path_costs_of(prepared, index, initial_path, task.frames, task.targets, task.constraints))
-        initial_paths.append(plan.source_frames[constrained_path(plan, initial_path, path_costs[-1])])
+        initial_path = plan_initial_path(plan.graph, length, seed + offset, random)
+        costs = FREE
+        for constraint in task.constraints:
+            costs = constraint.path_costs(task, plan, initial_path, costs)
+        path_costs.append(costs)
+        initial_paths.append(plan.source_frames[constrained_path(plan, initial_path, costs)])
         total[:, plan.columns] += finest.rows[initial_paths[-1]][:, plan.columns]
         votes[plan.columns] += 1.0
     total /= np.maximum(votes, 1.0)
@@ -169,15 +158,12 @@ def _initial_motion(task: Task, random: np.random.Generator) -> tuple[Rows, list
 
 
 def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
-    """For each part, the starts of the example patches nearest to those of `rows` `(F, C)`.
-
-    There are F - p + 1 of them; in a loop F, since patches reach over the end into the beginning.
-    """
+    """For each part, the starts of the example patches nearest to those of `rows` `(F, C)`."""
     prepared = task.prepared
     there, alpha = prepared.stages[stage], prepared.settings.completeness
     length = patch_length(prepared, stage, len(rows))
-    if task.loops:
-        rows = np.concatenate((rows, rows[: length - 1]))
+    for constraint in task.constraints:
+        rows = constraint.with_targets(rows, length)
     starts = there.bounds.patch_starts(length)
     return [
         nearest_patches(
@@ -197,24 +183,20 @@ def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int)
     examples = prepared.stages[stage].rows
     length = patch_length(prepared, stage, frames)
     if len(prepared.parts) == 1:
-        return _around(task, average_votes(examples, chosen[0], length), frames)
+        return _folded(task, average_votes(examples, chosen[0], length), frames)
     total, votes = np.zeros((frames, examples.shape[1]), np.float32), np.zeros(examples.shape[1], np.float32)
     for plan, patches in zip(prepared.parts, chosen, strict=True):
-        total[:, plan.columns] += _around(task, average_votes(examples[:, plan.columns], patches, length), frames)
+        total[:, plan.columns] += _folded(task, average_votes(examples[:, plan.columns], patches, length), frames)
         votes[plan.columns] += 1.0
     total /= np.maximum(votes, 1.0)
     return total
 
 
-def _around(task: Task, rows: Rows, frames: int) -> Rows:
-    """Rows of a loop with what reaches over its end laid on its beginning, by how many patches each is of."""
-    over = len(rows) - frames
-    if not task.loops or over <= 0:
-        return rows
-    share = (np.arange(over, dtype=np.float32) + 1.0)[:, None] / (over + 1.0)
-    folded = rows[:frames].copy()
-    folded[:over] = folded[:over] * share + rows[frames:] * (1.0 - share)
-    return folded
+def _folded(task: Task, rows: Rows, frames: int) -> Rows:
+    """The rows `(frames, C)` of what all patches give, those over the end included."""
+    for constraint in task.constraints:
+        rows = constraint.folded(rows, frames)
+    return rows
 
 
 def _paths_of_parts(

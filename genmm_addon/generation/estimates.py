@@ -11,6 +11,8 @@ from ..animation.reading.examples import Reading
 from ..animation.rig import read_skeleton
 from ..animation.rotation_modes import width_of
 from ..animation.scene_time import scene_rate
+from ..core import PoseConstraint, RootPath
+from ..core.constraints import Constraint
 from ..core.features import limb_partition
 from ..core.library import body_size
 from ..core.memory import Purpose, check_results, preparation_needs, synthesis_needs
@@ -94,6 +96,16 @@ def purpose_of(request: Request, scene: Scene) -> Purpose:
     return Purpose(scene_rate(scene), drawn, request.settings)
 
 
+def constraint_kinds(request: Request) -> list[type[Constraint]]:
+    """Return the kinds of constraints that a request comes to, as far as memory goes by them."""
+    kinds: list[type[Constraint]] = []
+    if request.pins is not None or request.completion is not None:
+        kinds.append(PoseConstraint)
+    if request.path is not None:
+        kinds.append(RootPath)
+    return kinds
+
+
 def check_output_memory(
     request: Request, reading: Reading, scene: Scene, *, frames: int, count: int, written: bool
 ) -> None:
@@ -105,14 +117,14 @@ def check_output_memory(
     lengths = [resampled_frames(motion, purpose.rate) for motion in motions]
     body = body_size(motions[0])
     kept = preparation_needs(lengths, body, purpose).kept
-    has_poses, follows = request.pins is not None or request.completion is not None, request.path is not None
+    added = [kind.memory for kind in constraint_kinds(request)]
     copied = KEY_COPIES if bpy.app.background else KEY_COPIES + 1
     keys = _keys(reading.keyed) * KEY_BYTES * copied if written else 0.0
     writing = WRITING_BYTES * body.joints if written else 0.0
     copies = COPY_BYTES * body.joints if written else 0.0
 
     def needs(length: int, results: int) -> float:
-        one = synthesis_needs(length, lengths, body, purpose, poses=has_poses, follows=follows)
+        one = synthesis_needs(length, lengths, body, purpose, constraints=added)
         each = one.kept + length * (keys + MEASURE_BYTES * body.joints) + copies
         return kept + max(one.peak + (results - 1) * one.kept, results * each + length * writing)
 

@@ -21,9 +21,8 @@ def processes_that_fit(
     body, purpose = body_size(prepared.motions[0]), purpose_of(prepared)
     lengths = (prepared.bounds.ends - prepared.bounds.starts).tolist()
     kept = preparation_needs(lengths, body, purpose).kept
-    has_poses, follows = constraints.poses is not None, constraints.path is not None
-    feet = len(prepared.feet)
-    result = synthesis_needs(frames, lengths, body, purpose, feet=feet, poses=has_poses, follows=follows)
+    feet, added = len(prepared.feet), [constraint.memory for constraint in constraints]
+    result = synthesis_needs(frames, lengths, body, purpose, feet=feet, constraints=added)
     each = PROCESS_BYTES + kept + result.peak + waiting * result.kept
     # What was prepared is told to each of them in one piece, which stays here meanwhile.
     count = requested

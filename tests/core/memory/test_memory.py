@@ -95,7 +95,8 @@ def test_a_result_takes_no_more_than_was_told_and_not_much_less(frames: int, hol
         constraints = Constraints(PoseConstraint(motion, joints, joints[:, 0]))
     peak, _ = taken(lambda: synthesize(prepared, frames, constraints=constraints))
     body, lengths = body_size(prepared.motions[0]), lengths_of(prepared)
-    told = synthesis_needs(frames, lengths, body, purpose_of(prepared), feet=len(prepared.feet), poses=holds).peak
+    added = [constraint.memory for constraint in constraints]
+    told = synthesis_needs(frames, lengths, body, purpose_of(prepared), feet=len(prepared.feet), constraints=added).peak
     assert peak <= told <= TOO_HIGH * peak + FIXED_BYTES
 
 

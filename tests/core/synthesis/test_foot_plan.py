@@ -9,6 +9,7 @@ from legged import compass, places_of
 from motions import Array
 
 from genmm_addon.core import Motion, Prepared, Settings, prepare
+from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis import compose
@@ -34,7 +35,7 @@ def steps_of(segments: Segments = RUNS) -> tuple[Steps, Array]:
 
 
 def composed(segments: Segments = RUNS) -> Motion:
-    return compose.compose(prepared(), [segments]).motion
+    return compose.compose(Task(prepared(), segments.frames), [segments]).motion
 
 
 def test_feet_stand_when_the_shown_frames_say_so() -> None:

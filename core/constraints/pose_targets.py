@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Costs of constraints: votes against each example frame, for each frame of a part's path."""
+"""Poses as features: the targets that they put into the rows, and their costs of each example frame."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
 from ..features import pyramid
 from ..features.features import Kind, rows_like
 from ..features.nearest_patches import frame_distances
 from ..library.examples import PartPlan, Prepared
 from ..library.transition_costs import movement_unit
-from ..motion.filters import smooth
+from ..motion.motion import Motion
 from ..motion.root_motion import encode_root
 from ..planning.frame_cost import FrameCost
-from ..planning.min_cost_path import VOTED_TRANSITION_COST
-from .spec import PoseConstraint
 
 Rows = NDArray[np.float32]
 
@@ -29,17 +26,20 @@ GIVEN_TOLERANCE = 6.0
 LEAST_UNIT = 1.0
 """Least unit of movement, as a share of the whole body's, by which parts that hardly move are judged."""
 MOST_POSE_COST = 60.0
-RATE_COST = 0.5
-"""Votes against a frame that walks, or turns, by one of these units (squared) otherwise than is wanted:"""
-SPEED_UNIT = 0.25
-"""a share of the examples' mean speed,"""
-TURN_UNIT = 0.35
-"""radians per second."""
-MOST_RATE_COST = 8.0
-RATE_SECONDS = 0.35
-"""Over about this long the examples' speed and turning are averaged: a step has its own ups and downs."""
-CLOSING_WEIGHT = 4.0
-"""Weight of the transition that closes a loop, in those of other transitions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Poses:
+    """Poses of a motion of F frames: of the joints `(F, J)` where it is wanted, with its place `(F,)` where it is."""
+
+    motion: Motion
+    joints: NDArray[np.bool_]
+    place: NDArray[np.bool_]
+
+    @property
+    def frames(self) -> NDArray[np.int64]:
+        """The frames at which anything is held, ascending."""
+        return np.flatnonzero(self.joints.any(axis=1) | self.place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +67,8 @@ class PoseTargets:
         return rows
 
 
-def pose_targets(prepared: Prepared, poses: PoseConstraint) -> PoseTargets:
-    """Return the features of the given poses. Raises InputError for another skeleton or values that are not finite."""
-    check_pose_constraint(prepared, poses)
+def pose_targets(prepared: Prepared, poses: Poses) -> PoseTargets:
+    """Return the features of poses on the examples' skeleton."""
     features, motion = prepared.features, poses.motion
     frames = poses.frames
     posed = motion.take(frames)
@@ -82,20 +81,6 @@ def pose_targets(prepared: Prepared, poses: PoseConstraint) -> PoseTargets:
     mask[:, features.kinds == Kind.RATE] = goes_on
     mask[:, features.kinds == Kind.LABEL] = False
     return PoseTargets(rows, mask, np.asarray(mask[: max(len(mask) - 1, 1)].all(axis=0)))
-
-
-def check_pose_constraint(prepared: Prepared, poses: PoseConstraint) -> None:
-    """Raise InputError unless what is held is of the examples' skeleton and channels, and finite where it counts."""
-    motion, example = poses.motion, prepared.motions[0]
-    if (
-        motion.skeleton.names != example.skeleton.names
-        or not np.array_equal(motion.translated, example.translated)
-        or not np.array_equal(motion.scaled, example.scaled)
-    ):
-        raise InputError(
-            "What is held has other joints or channels than the examples; take it from the same character."
-        )
-    motion.check_finite("What is held")
 
 
 def stage_frame(frame: int, frames: int, length: int) -> int:
@@ -136,55 +121,3 @@ def _unary_costs(
     unit = max(movement_unit(examples, plan.bounds, rate), least)
     distances = np.maximum(frame_distances(targets, examples) / unit**2 - tolerance, 0.0)
     return np.asarray(np.minimum(weight * distances, MOST_POSE_COST), np.float32)
-
-
-def frame_cost_of_rates(
-    prepared: Prepared, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
-) -> FrameCost:
-    """Return the cost of walking or turning otherwise than `speed` and `turn` `(F,)`, per frame; nan is free."""
-    speeds, turns = _example_rates(prepared, plan)
-    mean = max(prepared.mean_root_speed, 1e-9)
-    targets = [(turn, turns, TURN_UNIT / prepared.frames_per_second)]
-    if speed is not None:
-        targets.append((speed, speeds, SPEED_UNIT * mean))
-    table = np.zeros((length, len(plan.source_frames)), np.float32)
-    at = np.minimum(((np.arange(length) + 0.5) * len(turn) / length).astype(np.int64), len(turn) - 1)
-    for target, there, unit in targets:
-        distances = (target[at][:, None] - there) / unit
-        table += np.where(np.isfinite(distances), np.minimum(RATE_COST * distances**2, MOST_RATE_COST), 0.0)
-    return FrameCost(table.astype(np.float32), np.arange(length))
-
-
-def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the mean speed and turn of the examples around each frame `(n,)` that the part may show."""
-    speeds, turns = [], []
-    for track in prepared.tracks:
-        ways = np.zeros((len(track.velocity), 3))
-        ways[:, 0] = np.linalg.norm(track.velocity, axis=1)
-        ways[:, 1] = track.yaw_rate
-        smoothed = smooth(ways, RATE_SECONDS, prepared.frames_per_second)
-        speeds.append(smoothed[:, 0])
-        turns.append(smoothed[:, 1])
-    sampled = prepared.speeds.sampled[plan.source_frames]
-    return np.concatenate(speeds)[sampled], np.concatenate(turns)[sampled]
-
-
-def frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost:
-    """That the last of `length` stage frames leads to the part's frame `first`."""
-    costs = np.minimum(CLOSING_WEIGHT * (VOTED_TRANSITION_COST + plan.graph.costs_to(first)), MOST_POSE_COST).astype(
-        np.float32
-    )
-    if first > 0 and plan.graph.begins[first] < first:
-        costs[first - 1] = 0.0
-    rows = np.full(length, -1)
-    rows[-1] = 0
-    return FrameCost(costs[None], rows)
-
-
-def easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
-    """Return the frame at most `within` from `first` of its example that a transition reaches at the least cost."""
-    low = max(first - within, int(plan.graph.begins[first]))
-    high = min(first + within + 1, int(plan.graph.ends[first]) - plan.graph.shortest)
-    if high <= low:
-        return first
-    return low + int(np.argmin(plan.graph.predecessors.costs[low:high].min(axis=1)))

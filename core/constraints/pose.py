@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses that a result takes as they are: pins, pinned ranges, a given part (paper, section 5)."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..counted import counted
+from ..errors import InputError
+from ..library.examples import PartPlan, Prepared, channels_of
+from ..library.transition_costs import movement_unit
+from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..motion import rotations
+from ..motion.channels import Channels, linear_owners
+from ..motion.filters import wrap_angle
+from ..motion.root_motion import encode_root
+from ..planning.frame_cost import PathCosts
+from ..planning.segments import Segments
+from .constraint import UNCONSTRAINED, Composed, Constraint, Rows, Settled, Span, Task, Walk
+from .displacement import displace
+from .pose_notes import notes_on_poses
+from .pose_targets import Poses, PoseTargets, frame_costs_of_poses, pose_targets
+from .rate_cost import frame_cost_of_rates
+from .root_places import lead_through
+
+POSED_BYTES = 75.0
+"""Memory for each output frame and joint (`build.py bench --memory`)."""
+SHORTEST_SHARE = 0.6
+"""Shortest segment where poses are held, as a share of that in a free path: poses may follow each other quickly."""
+SHIFT_COST = 0.05
+"""Penalty, in squared units of movement, for shifting a segment by one frame, squared."""
+
+
+@dataclass(frozen=True, eq=False)
+class PoseConstraint(Poses, Constraint):
+    """Poses that the result takes as they are.
+
+    motion: F frames, as long as the result, on the examples' skeleton and with their channels; only what is held
+    counts.
+    joints: `(F, J)` which joints hold their rotation, translation and scale at which frames. The joint that carries the
+    travel holds how it stands and its height; where it is and which way it faces only where `place` says so.
+    place: `(F,)` at which frames the character stands and faces where `motion` does.
+    Raises InputError for masks of other shapes (paper, section 5: key frames, and parts that are given).
+
+    >>> joints = np.zeros((60, 2), bool)
+    >>> joints[20] = True
+    >>> pinned = Constraints(poses=PoseConstraint(swing, joints, place=np.zeros(60, bool)))
+    >>> motion = synthesize(prepared, 60, constraints=pinned).motion
+    >>> bool(np.allclose(motion.rotations[20], swing.rotations[20], atol=1e-6))
+    True
+    """
+
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(POSED_BYTES, FRAME_COST_BYTES)
+
+    def __post_init__(self) -> None:
+        frames, count = self.motion.frames, len(self.motion.skeleton.names)
+        if self.joints.shape != (frames, count) or self.place.shape != (frames,):
+            raise InputError(f"What is held needs {frames} frames of {count} joints.")
+
+    def check(self, task: Task) -> None:
+        """Raise InputError unless the poses are as long as the result."""
+        if self.motion.frames != task.frames:
+            length = counted(self.motion.frames, "frame")
+            raise InputError(f"What is held has {length}, and the result {task.frames}; make them the same.")
+
+    def bound(self, task: Task) -> Constraint:
+        """Return the poses with their features. Raises InputError for poses of another skeleton or not finite."""
+        if not len(self.frames):
+            return UNCONSTRAINED
+        _check_channels(task.prepared, self)
+        return _BoundPoses(self.motion, self.joints, self.place, pose_targets(task.prepared, self))
+
+
+@dataclass(frozen=True, eq=False)
+class _BoundPoses(PoseConstraint):
+    """Poses, and their features in the rows of the examples."""
+
+    targets: PoseTargets
+
+    def notes(self, task: Task) -> tuple[str, ...]:
+        """Return sentences on poses far from the examples, and on such as are too near to each other."""
+        return notes_on_poses(task.prepared, self, self.targets)
+
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+        """Add the costs of frames unlike the poses, and of frames too fast or too slow from place to place."""
+        prepared, length = task.prepared, len(initial_path)
+        frame_costs = frame_costs_of_poses(prepared, plan, self.targets, length)
+        shortest = SHORTEST_SHARE if frame_costs else costs.shortest
+        if task.leads(plan) and np.count_nonzero(self.place) > 1:
+            frame_costs.append(frame_cost_of_rates(prepared, plan, *_rates_between(prepared, self), length))
+        return replace(costs, frame_costs=(*costs.frame_costs, *frame_costs), shortest=shortest)
+
+    def with_targets(self, rows: Rows, patch: int) -> Rows:
+        """Return the rows with the poses' features in their place."""
+        return self.targets.put_into(rows)
+
+    def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
+        """Shift each segment by a few frames so that it shows a pose when it is due."""
+        return _showing(self.targets, task.prepared, plan, settled, reach)
+
+    def displaced(self, task: Task, channels: Channels, span: Span) -> Channels:
+        """Return the channels led through the poses."""
+        prepared, poses = task.prepared, self._over(span)
+        posed = poses.motion.take(poses.frames)
+        there = channels_of([posed], [encode_root(posed, prepared.root)], prepared.root)
+        owners = linear_owners(prepared.motions[0], prepared.root)
+        owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
+        levers = poses.motion.skeleton.levers
+        rate = prepared.frames_per_second
+        return displace(channels, there, poses.frames, poses.joints, owners, prepared.speeds, levers, rate)
+
+    def rooted(self, task: Task, walk: Walk) -> Walk:
+        """Return the walk led through the places that are held."""
+        if not self.place.any():
+            return walk
+        up = task.prepared.motions[0].skeleton.up
+        there = encode_root(self.motion.take(np.flatnonzero(self.place)), task.prepared.root)
+        return replace(walk, track=lead_through(walk.track, there, self.place, up))
+
+    def posed_joints(self, span: Span) -> NDArray[np.bool_]:
+        """Return the joints that are held."""
+        return self._over(span).joints
+
+    def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
+        """Return the motion with the very channels that are held; an anchored joint's where its place is held too."""
+        poses, motion = self._over(span), composed.motion
+        joints = poses.joints.copy()
+        joints[:, task.prepared.root.anchored] &= poses.place[:, None]
+        exact = replace(
+            motion,
+            rotations=np.where(joints[..., None], poses.motion.rotations, motion.rotations),
+            translations=np.where(joints[:, motion.translated, None], poses.motion.translations, motion.translations),
+            scales=np.where(joints[:, motion.scaled, None], poses.motion.scales, motion.scales),
+        )
+        return replace(composed, motion=exact)
+
+    def _over(self, span: Span) -> Poses:
+        """Return the poses of all composed frames."""
+        return Poses(self.motion.take(span.at), self.joints[span.at], self.place[span.at]) if span.margin else self
+
+
+def _check_channels(prepared: Prepared, poses: Poses) -> None:
+    """Raise InputError unless the poses are of the examples' skeleton and channels, and finite."""
+    motion, example = poses.motion, prepared.motions[0]
+    if (
+        motion.skeleton.names != example.skeleton.names
+        or not np.array_equal(motion.translated, example.translated)
+        or not np.array_equal(motion.scaled, example.scaled)
+    ):
+        raise InputError(
+            "What is held has other joints or channels than the examples; take it from the same character."
+        )
+    motion.check_finite("What is held")
+
+
+def _rates_between(prepared: Prepared, poses: Poses) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the least speed and turn `(F,)` of the root from one pinned place to the next; nan before and after."""
+    placed = np.flatnonzero(poses.place)
+    track = encode_root(poses.motion.take(placed), prepared.root)
+    up, spans = np.array(poses.motion.skeleton.up), np.diff(placed)
+    ways = np.linalg.norm(np.diff(track.ground, axis=0), axis=1)
+    turned = rotations.multiply(track.heading[1:], rotations.inverse(track.heading[:-1]))
+    angles = wrap_angle(rotations.angle_about(turned, up))
+    speed, turn = np.full((2, poses.motion.frames), np.nan)
+    speed[placed[0] : placed[-1]] = np.repeat(ways / spans, spans)
+    turn[placed[0] : placed[-1]] = np.repeat(angles / spans, spans)
+    return speed, turn
+
+
+def _showing(targets: PoseTargets, prepared: Prepared, plan: PartPlan, settled: Settled, reach: int) -> Settled:
+    """Return the segments, those fixed that show something held, each shifted by at most `reach` frames to show it."""
+    segments = settled.segments
+    own = np.zeros(len(targets.given), bool)
+    own[plan.columns] = True
+    own |= targets.given
+    columns = np.flatnonzero((targets.mask & own).any(axis=0))
+    fixed, sources = settled.fixed.copy(), segments.sources.copy()
+    if not len(columns):
+        return settled
+    rows, target_rows, mask = prepared.rows[:, columns], targets.rows[:, columns], targets.mask[:, columns]
+    unit = movement_unit(rows, prepared.bounds, prepared.frames_per_second)
+    ends = np.append(segments.starts[1:], segments.frames)
+    for index, (start, end) in enumerate(zip(segments.starts, ends, strict=True)):
+        frames = start + np.flatnonzero(mask[start:end].any(axis=1))
+        if not len(frames):
+            continue
+        example = int(prepared.bounds.example_of(segments.sources[index]))
+        low = max(-reach, int(prepared.bounds.starts[example] - segments.sources[index]))
+        high = min(reach, int(prepared.bounds.ends[example] - segments.sources[index] - (end - start)))
+        shifts = np.arange(low, high + 1)
+        source_frames = segments.sources[index] + shifts[:, None] + (frames - start)
+        differences = np.where(mask[frames], rows[source_frames] - target_rows[frames], 0.0)
+        costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2 + SHIFT_COST * shifts**2
+        sources[index] += shifts[int(np.argmin(costs))]
+        fixed[index] = True
+    return Settled(Segments(segments.starts, sources, segments.frames), fixed)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Notes on poses that are far from all examples, and on such as are too near to each other in time."""
+
+import numpy as np
+
+from ..library.examples import Prepared
+from ..motion import rotations
+from ..motion.filters import SMOOTHSTEP_SLOPE
+from ..motion.root_motion import encode_root
+from .pose_targets import Poses, PoseTargets
+
+HIGHEST_PIN_SPEED = 1.5
+"""Pins may ask for this many times the examples' highest speed, at the middle of the smooth step between two."""
+FAR = 0.8
+"""A pose is far from the examples when the nearest frame is this many deviations of them away."""
+
+
+def notes_on_poses(prepared: Prepared, poses: Poses, targets: PoseTargets) -> tuple[str, ...]:
+    """Return a sentence on each of both kinds, where there are some."""
+    return (*_far_poses(prepared, targets), *_hasty_pairs(prepared, poses, targets))
+
+
+def _far_poses(prepared: Prepared, targets: PoseTargets) -> list[str]:
+    far = []
+    for frame in targets.moments:
+        columns = targets.mask[frame] & ~targets.given & (prepared.features.kinds == 0)
+        if not columns.any():
+            continue
+        distances = np.sum((prepared.rows[:, columns] - targets.rows[frame, columns]) ** 2, axis=1)
+        spread = float(np.sum(np.var(prepared.rows[:, columns], axis=0)))
+        if float(distances.min()) > FAR**2 * spread:
+            far.append(int(frame))
+    if not far:
+        return []
+    which = _listed([str(frame + 1) for frame in far])
+    return [f"Far from anything in the examples: the pose pinned at frame {which} of the motion."]
+
+
+def _hasty_pairs(prepared: Prepared, poses: Poses, targets: PoseTargets) -> list[str]:
+    """Pairs of poses that leave less time than the examples' highest speed needs from one to the other."""
+    frames = poses.frames if len(targets.moments) else targets.moments
+    if len(frames) < 2 or len(frames) == poses.motion.frames:
+        return []
+    posed = poses.motion.take(frames)
+    track = encode_root(posed, prepared.root)
+    _, positions = posed.pose()
+    if not poses.place[frames].all():
+        # What is pinned without its place is compared in its own frame.
+        back = rotations.inverse(track.heading)[:, None]
+        positions = rotations.rotate(back, positions - track.ground[:, None])
+    both = poses.joints[frames[1:]] & poses.joints[frames[:-1]]
+    way = np.where(both, np.linalg.norm(np.diff(positions, axis=0), axis=2), 0.0).max(axis=1)
+    spans = np.diff(frames)
+    hasty = np.flatnonzero((spans > 1) & (way / spans > HIGHEST_PIN_SPEED / SMOOTHSTEP_SLOPE * prepared.speeds.highest))
+    if not len(hasty):
+        return []
+    pairs = _listed([f"{frames[one] + 1} and {frames[one + 1] + 1}" for one in hasty])
+    return [f"Too near to each other for the examples' speed: the pins at frames {pairs} of the motion."]
+
+
+def _listed(names: list[str]) -> str:
+    listed = names[:5]
+    rest = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(listed) + rest

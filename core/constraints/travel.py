@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The travel of a root apart from its sway: how far it comes, and where it is beside that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.filters import smooth_line
+from ..motion.root_motion import RootTrack
+from .way import SAME_POINT
+
+Float64 = NDArray[np.floating]
+
+STRIDE_SECONDS = 0.35
+"""Deviation of the bell that takes travel and sway apart: about one stride."""
+
+
+@dataclass(frozen=True, eq=False)
+class Travel:
+    """A track's own way: `along` `(F,)` how far it has come, from 0; `sway` `(F, 2)` off it, ahead and to the left.
+
+    headings, direction `(F,)`: which way the character faces, and where it is going, radians; step: what comes
+    after the last frame.
+    """
+
+    along: Float64
+    sway: Float64
+    headings: Float64
+    direction: Float64
+    step: float
+
+
+def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> Float64:
+    """The direction `(3,)` that tracks travel in on the mean, as seen from their headings; of unit length."""
+    mean = np.concatenate([track.velocity for track in tracks]).astype(np.float64).mean(axis=0)
+    mean -= (mean @ np.array(up)) * np.array(up)
+    length = float(np.linalg.norm(mean))
+    return np.asarray(mean / length if length > SAME_POINT else rotations.ground_axes(up)[0])
+
+
+def travel_of(
+    track: RootTrack,
+    along_way: bool,
+    axes: Float64,
+    forward: Float64,
+    up: tuple[float, float, float],
+    rate: float,
+    lap: bool,
+) -> Travel:
+    flat = track.ground.astype(np.float64) @ axes.T
+    heading = track.heading.astype(np.float64)
+    angles = np.unwrap(rotations.angle_about(heading, np.array(up)))
+    last = rotations.rotate(heading[-1:], track.velocity[-1:].astype(np.float64))[0] @ axes.T
+    width = STRIDE_SECONDS * rate
+    faced = smooth_line(angles, width, _whole_turns(angles, track) if lap else None)
+    going = faced + angle_of(forward, axes)
+    if not along_way and np.ptp(angles) == 0:
+        # Facing is kept: only the way itself tells where the root is going.
+        smooth = smooth_line(flat, width)
+        steps = np.linalg.norm(np.diff(smooth, axis=0), axis=1)
+        along = np.concatenate(([0.0], np.cumsum(steps)))
+        return Travel(
+            along, flat - smooth, angles - faced, np.zeros(len(flat)), float(steps[-1]) if len(steps) else 0.0
+        )
+    steps = np.concatenate((np.diff(flat, axis=0), last[None]))
+    local = turned(steps, -going)
+    ways = np.concatenate((np.zeros((1, 2)), np.cumsum(local, axis=0)))
+    whole = ways[-1] - ways[0]
+    smooth = smooth_line(ways[:-1], width, whole if lap else None)
+    along = np.maximum.accumulate(smooth[:, 0]) - smooth[0, 0]
+    step = max(float(whole[0] - (smooth[-1, 0] - smooth[0, 0])), 0.0)
+    return Travel(along, ways[:-1] - smooth, angles - faced, going, step)
+
+
+def _whole_turns(angles: Float64, track: RootTrack) -> float:
+    """Return the turn of a round, radians: whole turns."""
+    return float(np.round((angles[-1] + float(track.yaw_rate[-1]) - angles[0]) / (2 * np.pi)) * 2 * np.pi)
+
+
+def angle_of(vector: Float64, axes: Float64) -> float:
+    flat = axes @ np.asarray(vector, np.float64)
+    return float(np.arctan2(flat[1], flat[0]))
+
+
+def turned(vectors: Float64, angles: Float64) -> Float64:
+    """Vectors `(F, 2)` turned by angles `(F,)`."""
+    cosine, sine = np.cos(angles), np.sin(angles)
+    return np.stack(
+        (cosine * vectors[:, 0] - sine * vectors[:, 1], sine * vectors[:, 0] + cosine * vectors[:, 1]), axis=1
+    )

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A path seen from above: its places, heights and directions by the distance along it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..motion import rotations
+
+Float64 = NDArray[np.floating]
+
+SAME_POINT = 1e-9
+"""Points nearer to each other than this share of the farthest coordinate are one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A path seen from above.
+
+    places `(M, 2)` on the ground, heights `(M,)`, lengths `(M,)` how far along each lies, directions `(M - 1,)` in
+    radians.
+    """
+
+    places: Float64
+    heights: Float64
+    lengths: Float64
+    directions: Float64
+    closed: bool
+
+    @property
+    def length(self) -> float:
+        """The length of the way, once."""
+        return float(self.lengths[-1])
+
+    def at(self, along: Float64) -> tuple[Float64, Float64, Float64]:
+        """Place `(F, 2)`, height `(F,)` and direction `(F,)` so far along; beyond an open end straight on."""
+        inside = np.mod(along, self.length) if self.closed else np.clip(along, 0.0, self.length)
+        place = np.stack([np.interp(inside, self.lengths, self.places[:, axis]) for axis in (0, 1)], axis=1)
+        piece = np.clip(np.searchsorted(self.lengths, inside, side="right") - 1, 0, len(self.directions) - 1)
+        direction = self.directions[piece]
+        ahead = np.stack((np.cos(direction), np.sin(direction)), axis=1)
+        beyond = np.zeros_like(along) if self.closed else along - inside
+        return place + beyond[:, None] * ahead, np.interp(inside, self.lengths, self.heights), direction
+
+
+def way_of(points: Float64, closed: bool, up: tuple[float, float, float]) -> Way:
+    """Return the way along `points` `(M, 3)`. Raises InputError for one without length along the ground."""
+    points = np.asarray(points, np.float64)
+    if closed:
+        points = np.concatenate((points, points[:1]))
+    places = points @ rotations.ground_axes(up).T
+    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    scale = float(np.abs(points).max())
+    kept = np.concatenate(([True], steps > SAME_POINT * max(scale, SAME_POINT)))
+    places, heights = places[kept], (points @ np.array(up))[kept]
+    if len(places) < 2:
+        raise InputError("The path has no length along the ground; draw it longer or choose another curve.")
+    steps = np.diff(places, axis=0)
+    lengths = np.concatenate(([0.0], np.cumsum(np.linalg.norm(steps, axis=1))))
+    return Way(places, heights, lengths, np.arctan2(steps[:, 1], steps[:, 0]), closed)

@@ -49,7 +49,7 @@ def blender_command(release: Release, staged: Path, module: str, *arguments: str
 
 
 def package_files() -> dict[str, Path]:
-    """What ships: the name in the package and the file in the source tree, sorted by name.
+    """Return what ships: the name in the package and the file in the source tree, sorted by name.
 
     `core`, the manifest and the help are taken from where they are, not through the links in `genmm_addon`.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the command line takes for many clips, for crowds and for a large rig, start-up apart; JSON lines.
+"""Times of the command line for many clips, for crowds and for a large rig, start-up apart; JSON lines.
 
 The examples are made of the sample character: fingers for 65 bones, a bush of chains for 433, and a walk of any length
 that is itself generated.

@@ -23,7 +23,7 @@ STILL = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Which joints are saved, and how they hang together.
+    """The joints that are saved, and how they hang together.
 
     joints: `(J,)` indices into the motion's skeleton, parents first, the one that carries the travel at 0.
     parents: `(J,)` indices into `joints`, -1 for the first. offsets: `(J, 3)`.
@@ -99,7 +99,7 @@ def arrays_of(motion: Motion, layout: Layout) -> dict[str, Any]:
 
 
 def position_error(motion: Motion, layout: Layout) -> float:
-    """How far the saved arrays put a joint from where it is, at most, as a share of the skeleton's size.
+    """Return how far the saved arrays put a joint from its place, at most, as a share of the skeleton's size.
 
     Above rounding where bones are stretched or slide: the arrays have no place for that.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What control costs and how well it is kept: pins, key poses, a given part, a loop, a path, for each example."""
+"""Costs of control and how well it is kept: pins, key poses, a kept part, a loop, a path, for each example."""
 
 import argparse
 import json
@@ -73,7 +73,7 @@ def _once(motion: Motion, constraints: Constraints) -> None:
 
 
 def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints | None:
-    """What is asked for; None where the example does not travel and a path has no sense."""
+    """Return the constraints; None where the example does not travel and a path makes no sense."""
     if kind == "loop":
         return Constraints(loop=Loop.TRAVEL)
     if kind == "path":
@@ -124,7 +124,7 @@ def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: 
 
 
 def _off_path(motion: Motion, root: int, path: RootPath, size: float) -> float:
-    """How far the root, its sway smoothed out, is off the path on the mean, as a share of the size."""
+    """Return the mean distance of the root, its sway smoothed out, from the path, as a share of the size."""
     up = np.array(motion.skeleton.up)
     places = motion.pose()[1][:, root].astype(np.float64)
     places -= (places @ up)[:, None] * up

@@ -23,7 +23,7 @@ def surfaces_of(armature: Object) -> list[Object]:
 
 
 def posed_meshes(armature: Object, scene: Scene, frame: float, sticks: bpy.types.Material) -> list[Mesh]:
-    """What is seen of the character at `frame`, in world space; sticks of that material where it has no mesh."""
+    """Return the character's meshes at `frame`, in world space; sticks of that material where it has none."""
     scene.frame_set(int(np.floor(frame)), subframe=float(frame % 1.0))
     depsgraph = scene.view_layers[0].depsgraph
     surfaces = surfaces_of(armature)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How good the results are: a row of measures for each example, marked where it misses what it must reach."""
+"""Measures of the results: a row for each example, marked where it misses what it must reach."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ from .transition_measures import distinct, jumps_of, squared_gaps
 SHORTEST = 2 * RATE
 """Shorter examples are not measured."""
 CENTIMETERS = 170.0
-"""How tall a character is told to be, for speeds in centimeters."""
+"""Height that a character is taken to have, in centimeters, for speeds."""
 GAP_PERCENTILE = 90
 """Of the squared gaps at transitions, this percentile tells of the bad ones."""
 MOST_GAIT_SEEDS = 8
@@ -130,7 +130,7 @@ def _of_speeds(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
 
 
 def _highest_root_speed(motion: Motion, root: int) -> float:
-    """How far the root moves along the ground in a frame, at most."""
+    """Return how far the root moves along the ground in a frame, at most."""
     up = np.array(motion.skeleton.up)
     steps = np.diff(motion.pose()[1][:, root].astype(np.float64), axis=0)
     return float(np.linalg.norm(steps - (steps @ up)[:, None] * up, axis=1).max())

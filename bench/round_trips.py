@@ -37,7 +37,7 @@ class Posed:
 
 
 def round_trip(built: Built, *, visual: bool | None = None) -> str:
-    """What becomes of a character that is read and written back.
+    """Return what becomes of a character that is read and written back.
 
     "channels" or "visual": it is posed as before. "said": keys cannot hold it all, and a note says so; but for bones
     torn off a parent that they are connected to, all joints are in their places. "refused": it cannot be read.
@@ -125,7 +125,7 @@ def _nearest(sides: list[NDArray[np.float64]]) -> float:
 
 
 def _is_led(armature: Object) -> bool:
-    """Whether constraints follow the channels: what those say is compared then, and not what comes of their last digit.
+    """Return whether constraints follow the channels: then the channels are compared, and not the poses.
 
     A solver of inverse kinematics ends somewhere else for it, a stretched bone of no length makes a world of it.
     """
@@ -133,13 +133,13 @@ def _is_led(armature: Object) -> bool:
 
 
 def _depends_on_order(armature: Object, frames: NDArray[np.float64], forwards: Posed, size: float) -> bool:
-    """Whether constraints end elsewhere when the frames are visited backwards."""
+    """Return whether constraints end elsewhere when the frames are visited backwards."""
     backwards = _posed(armature, frames[::-1]).pose[::-1]
     return bool(difference(forwards.pose, backwards, size).max() > SAME)
 
 
 def _grain(armature: Object, size: float) -> float:
-    """What single precision tells apart in the world, where constraints work, as a share of the skeleton's size."""
+    """Return the resolution of single precision in the world, where constraints work, as a share of the size."""
     if not any(bone.constraints for bone in armature.pose.bones):
         return 0.0
     world = np.abs(np.array(armature.matrix_world, np.float64)[:3])

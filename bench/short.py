@@ -21,7 +21,7 @@ SECONDS = (1 / 3, 0.5, 2 / 3, 1.0, 1.5, 2.0, 3.0, 5.0)
 RATES = (30.0, 60.0, 120.0)
 RESULT_SECONDS = 5.0
 STARTS = (0.25, 0.6)
-"""Where the pieces are cut from, as shares of what is left of the clip."""
+"""Starts of the pieces, as shares of what is left of the clip."""
 
 
 def transitions(result: Synthesis) -> int:

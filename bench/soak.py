@@ -59,7 +59,7 @@ def any_character(seed: int, *, editable: bool = False) -> Built:
 
 
 def generated(built: Built, random: np.random.Generator) -> str:
-    """What Generate makes of a character: "made" or "refused"."""
+    """Return what Generate makes of a character: "made" or "refused"."""
     try:
         request = any_request(built.armature, random)
         results = generate(bpy.context, request)
@@ -175,7 +175,7 @@ class Report:
 
     @contextmanager
     def trying(self, what: str) -> Iterator[None]:
-        """What fails in the block is told, with its traceback, and counted."""
+        """Report and count what fails in the block, with its traceback."""
         try:
             yield
         except Exception as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long reading, synthesis and writing take, one JSON line for each example; `--save` keeps the motions."""
+"""Times of reading, synthesis and writing, one JSON line for each example; `--save` keeps the motions."""
 
 import argparse
 import json

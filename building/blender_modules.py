@@ -29,7 +29,7 @@ SYSTEM_PACKAGES = (
 
 
 class Refusal(Exception):
-    """What was asked cannot be done; the message is one sentence that says why and what helps."""
+    """The request cannot be fulfilled; the message is one sentence that says why and what helps."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the tests find the package: staged by build.py (PYTHONPATH), else in the source tree."""
+"""The package under test: staged by build.py (PYTHONPATH), else in the source tree."""
 
 import atexit
 import importlib.util

@@ -236,8 +236,16 @@ def too_full(folder: Path) -> list[str]:
 def docstrings_that_ask(folder: Path) -> list[str]:
     """Return the docstrings, those of constants too, that begin with What, Whether, How, Where or Which."""
     return [
-        f"{path.relative_to(folder.parent).as_posix()}: {node.value.value.splitlines()[0]}"
+        f"{path.relative_to(folder.parent).as_posix()}: {line}"
         for path in python_files(folder)
+        for line in questions_in(path)
+    ]
+
+
+def questions_in(path: Path) -> list[str]:
+    """Return the first lines of a file's docstrings that begin with a word of questions."""
+    return [
+        node.value.value.splitlines()[0]
         for node in ast.walk(_tree(path))
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What build.py packages, and what it says when something is missing."""
+"""The package that build.py makes, and what it says when something is missing."""
 
 import importlib.util
 import os

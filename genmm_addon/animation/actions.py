@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What differs between Blender's versions about actions: slots, layers and where the F-curves lie.
+"""Differences between Blender's versions about actions: slots, layers and where the F-curves lie.
 
 A slot is named by its identifier ("OBArmature"); where actions have no slots (4.2) the identifier is "".
 """
@@ -19,7 +19,7 @@ POSE_BONES = "pose.bones["
 
 
 def has_slots(action: Action) -> bool:
-    """Whether this Blender's actions have slots."""
+    """Return whether this Blender's actions have slots."""
     return hasattr(action, "layers")
 
 
@@ -102,7 +102,7 @@ class CurveFactory:
 
 
 def curve_factory(action: Action, slot_identifier: str = "") -> CurveFactory:
-    """What makes new F-curves in the given slot of a local action."""
+    """Return what makes new F-curves in the given slot of a local action."""
     holder: Any = action
     if has_slots(action):
         slot = _slot(action, slot_identifier or default_slot(action))
@@ -155,7 +155,7 @@ def restore(owner: Object, before: tuple[Action, str] | None) -> None:
 
 
 def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """What a data-block's own action makes of a property at `frames` `(F,)`; None where it has no such curve."""
+    """Return what a data-block's own action makes of a property at `frames` `(F,)`, None without such a curve."""
     data: Any = getattr(block, "animation_data", None)
     if data is None or data.action is None:
         return None

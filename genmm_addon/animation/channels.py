@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which channels of a character are animated, and how they are to be written."""
+"""The animated channels of a character, and how they are to be written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class ScalarChannel:
 
 @dataclass(frozen=True)
 class KeyedChannels:
-    """What is animated in any of the examples, so what a result has keys for.
+    """The channels that are animated in any of the examples, so those that a result has keys for.
 
     rotations: by joint name the rotation mode ("QUATERNION", "AXIS_ANGLE", "XYZ", ...) of its keys.
     locations, scales: the joints' names. scalars: in the order of the motions' `scalar_names`.

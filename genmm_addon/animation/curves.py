@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which of an action's F-curves move what of a character."""
+"""The F-curves of an action, by the joints and channels of a character that they move."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -32,12 +32,12 @@ class SlotCurves:
 
     @property
     def keys_bones(self) -> bool:
-        """Whether any bone has keys of its own."""
+        """Return whether any bone has keys of its own."""
         return any(joint != OBJECT_JOINT for joints in self.transforms.values() for joint in joints)
 
     @property
     def keys_object(self) -> bool:
-        """Whether the object itself is moved by keys."""
+        """Return whether the object itself is moved by keys."""
         return any(OBJECT_JOINT in joints for joints in self.transforms.values())
 
     def all_curves(self) -> list[FCurve]:
@@ -49,7 +49,7 @@ class SlotCurves:
 
     @property
     def most_keys(self) -> int:
-        """How many keys the curve has that has most."""
+        """Return the number of keys of the curve that has most."""
         return max((len(curve.keyframe_points) for curve in self.all_curves()), default=0)
 
     def end_as_they_begin(self, start: float, end: float) -> bool:
@@ -74,7 +74,7 @@ def _ends_as_it_begins(keys: NDArray[np.float64], start: float, end: float) -> b
 
 @dataclass(frozen=True, eq=False)
 class KeyColumns:
-    """Where curves have keys: K whole frames, ascending.
+    """The keys of curves: K whole frames, ascending.
 
     times: `(K,)` where the keys of each column are exactly (of several the nearest to the whole frame).
     keyed: by joint, `(K,)` whether it has a key of its location, rotation or scale there.
@@ -126,7 +126,7 @@ def nearest_frames(times: NDArray[np.floating]) -> NDArray[np.int64]:
 
 
 def _finite_keys(curve: FCurve) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Where the keys are `(N,)`, and which of them are not of the type FREE_PLACE."""
+    """Return the frames of the keys `(N,)`, and which of them are not of the type FREE_PLACE."""
     times = key_values(curve)[:, 0]
     fixed = np.array([point.type != FREE_PLACE for point in curve.keyframe_points], bool)
     finite = np.isfinite(times)
@@ -141,7 +141,7 @@ def key_values(curve: FCurve) -> NDArray[np.float64]:
 
 
 def owner_of(armature: Object, joint: str) -> Object | PoseBone:
-    """What holds a joint's location, rotation and scale."""
+    """Return the bone or object that holds a joint's location, rotation and scale."""
     return armature if joint == OBJECT_JOINT else armature.pose.bones[joint]
 
 
@@ -232,7 +232,7 @@ def _scalar_channel(armature: Object, path: str, index: int) -> ScalarChannel | 
 
 
 def scalar_value(armature: Object, channel: ScalarChannel) -> float:
-    """What the channel's property holds now, choices by their number."""
+    """Return the value that the channel's property has now, choices by their number."""
     value = _resolve(armature, channel.data_path)
     number = current_scalar(armature, channel.data_path, value[channel.index] if channel.is_array else value)
     return 0.0 if number is None else number

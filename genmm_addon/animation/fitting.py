@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which actions fit a character."""
+"""Actions that fit a character."""
 
 import re
 
@@ -23,7 +23,7 @@ def animated_bones(action: Action) -> set[str]:
 
 
 def fits(character: Object, action: Action) -> bool:
-    """Whether the action moves bones, and most of those that it moves are the character's."""
+    """Return whether the action moves bones, and most of those that it moves are the character's."""
     names = animated_bones(action)
     bones = character.data.bones
     return bool(names) and 2 * sum(name in bones for name in names) >= len(names)

@@ -18,7 +18,7 @@ from .rotation_modes import property_of, to_quaternions
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where every channel of the motions comes from.
+    """The source of every channel of the motions.
 
     modes: by joint its rotation mode. defaults: by property and joint the value it has now, which components
     without keys keep. default_rotations: `(J, 4)` unit quaternions of the same. translated, scaled: the joints

@@ -27,7 +27,7 @@ def property_of(mode: str) -> str:
 
 
 def width_of(mode: str) -> int:
-    """How many components a rotation has in this mode."""
+    """Return the number of components of a rotation in this mode."""
     return 4 if mode in (QUATERNION, AXIS_ANGLE) else 3
 
 

@@ -14,7 +14,7 @@ CONSTANT, LINEAR = 0, 1
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """Where the asked frames lie among a curve's key times."""
+    """The positions of the asked frames among a curve's key times."""
 
     times: NDArray[np.float32]
     before: NDArray[np.int64]

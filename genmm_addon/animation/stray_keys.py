@@ -28,7 +28,7 @@ class StrayKeys:
 
     @property
     def where(self) -> str:
-        """Where the keys are, as "keys at 1-80 and one at 100,000"."""
+        """Return a description such as "keys at 1-80 and one at 100,000"."""
         others = self.outside
         if len(others) == 1:
             far = f"one at {others[0]:,}"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 def frames_to_keep(
     values: NDArray[np.floating], tolerances: NDArray[np.floating], groups: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Which frames to key, `(T, G)`, for C curves `(T, C)` in G groups whose curves share their frames.
+    """Return which frames to key, `(T, G)`, for C curves `(T, C)` in G groups whose curves share their frames.
 
     Straight lines between the kept frames stay within each curve's tolerance `(C,)` at every frame.
     groups `(C,)`: each curve's group, 0 to G - 1. The first and the last frame are always kept.
@@ -40,7 +40,7 @@ def frames_to_keep(
 
 
 def frames_of_change(values: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """Which frames `(T,)` of a curve that holds its value between keys to key; the first and last are kept."""
+    """Return which frames `(T,)` to key of a curve that is constant between keys; the first and last are kept."""
     keep = np.ones(len(values), bool)
     keep[1:-1] = values[1:-1] != values[:-2]
     return keep

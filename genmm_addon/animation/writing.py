@@ -112,7 +112,7 @@ def _rotations(
 
 
 def _path(armature: Object, joint: str) -> str:
-    """What a joint's data paths start with."""
+    """Return the beginning of a joint's data paths."""
     if joint == OBJECT_JOINT:
         return ""
     if joint not in armature.pose.bones:
@@ -179,7 +179,7 @@ class _KeyWriter:
 
 @dataclass(frozen=True, eq=False)
 class PosedChannel:
-    """What one F-curve is to hold at K frames: values `(K,)`, and the type of the keys."""
+    """The keys of one F-curve at K frames: values `(K,)`, and their type."""
 
     data_path: str
     index: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects belong to a character: its meshes, its props, and whatever else follows the rig."""
+"""The objects that belong to a character: its meshes, its props, and whatever else follows the rig."""
 
 from collections.abc import Collection
 from typing import Any
@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Object, Scene
 
 WATCHERS = {"CAMERA", "SPEAKER"}
-"""What may hang on a character without being a piece of it."""
+"""Types of objects that may hang on a character without being a piece of it."""
 
 # Deformers that carry a mesh along with their object, and the name under which they know it.
 CARRIERS = {"ARMATURE": "object", "SURFACE_DEFORM": "target", "MESH_DEFORM": "object"}
@@ -38,14 +38,14 @@ def users_of(things: Collection[Object]) -> set[Object]:
 
 
 def follows(thing: Object, leaders: Collection[Object]) -> bool:
-    """Whether `thing` is moved or deformed by one of the leaders: by parenting, a deformer or a Child Of constraint."""
+    """Return whether a leader moves or deforms `thing`: as its parent, by a deformer or by a Child Of constraint."""
     if thing.type in WATCHERS:
         return False
     return thing.parent in leaders or is_deformed(thing, leaders) or is_carried(thing, leaders)
 
 
 def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:
-    """Whether a modifier binds `thing` to one of the leaders."""
+    """Return whether a modifier binds `thing` to one of the leaders."""
     return any(
         modifier.type in CARRIERS and getattr(modifier, CARRIERS[modifier.type]) in leaders
         for modifier in thing.modifiers
@@ -53,7 +53,7 @@ def is_deformed(thing: Object, leaders: Collection[Object]) -> bool:
 
 
 def is_carried(thing: Object, leaders: Collection[Object]) -> bool:
-    """Whether a constraint of `thing` serves as its parent; a rig of its own that is so held is another character."""
+    """Return whether a constraint of `thing` serves as its parent; a rig of its own held so is another character."""
     if thing.type == "ARMATURE":
         return False
     constraint: Any

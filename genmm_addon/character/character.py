@@ -66,7 +66,7 @@ def duplicate(
 
 
 def _hidden_pieces(context: Context, armature: Object, sources: list[Object]) -> dict[Object, str]:
-    """Which of the armature's pieces do not show: EXCLUDED from the view layer that it is in, or HIDDEN in it.
+    """Return the armature's pieces that do not show: EXCLUDED from the view layer that they are in, or HIDDEN in it.
 
     A piece that hides together with the armature, as in a hidden collection, does not count.
     """

@@ -10,7 +10,7 @@ from .naming import named, without_number
 from .redirect import Copies, drivers_of, points_to, redirect_data, redirect_object, shape_keys_of, targets_of
 
 OWN_PROPERTIES = (tags.RECIPE_PROPERTY, tags.PROPERTY, tags.PLACE_PROPERTY)
-"""What a result carries, which a copy of it must not."""
+"""Custom properties that a result carries and a copy of it must not."""
 
 
 def copy_objects(sources: list[Object], suffix: str, made: list[ID]) -> Copies:
@@ -81,5 +81,5 @@ def _needs_copy(data: Any, copies: Copies) -> bool:
 
 
 def _is_driven(block: Any, copies: Copies) -> bool:
-    """Whether a driver of the data-block reads one of the copied objects."""
+    """Return whether a driver of the data-block reads one of the copied objects."""
     return any(target.id in copies for target in targets_of(drivers_of(block)))

@@ -52,7 +52,7 @@ def action_name(source: str) -> str:
 
 
 def result_suffix(number: int) -> str:
-    """What a result's name ends with."""
+    """Return the end of a result's name."""
     return f" Gen {number:03d}"
 
 

@@ -47,7 +47,7 @@ def drivers_of(block: Any) -> list[FCurve]:
 
 
 def targets_of(drivers: Iterable[FCurve]) -> Iterator[Any]:
-    """What the drivers' variables read."""
+    """Yield the targets of the drivers' variables."""
     for curve in drivers:
         for variable in curve.driver.variables:
             yield from variable.targets
@@ -69,7 +69,7 @@ def redirect_properties(struct: Any, copies: Copies) -> None:
 
 
 def points_to(data: Any, copies: Copies) -> bool:
-    """Whether a data-block itself leads to a source, as hair leads to the surface it grows on."""
+    """Return whether a data-block itself leads to a source, as hair leads to the surface it grows on."""
     return any(getattr(data, name) in copies for name in _object_pointers(data))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a copy stands: beside its source, along the ground, whatever the object's parent and scale."""
+"""The place of a copy: beside its source, along the ground, whatever the object's parent and scale."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def taken_channels(thing: Object) -> set[str]:
 
 
 def world_matrix(thing: Object) -> Matrix:
-    """Where the object is, from its own values: `matrix_world` says nothing of what was never evaluated."""
+    """Return the object's world matrix from its own values; `matrix_world` is not known before an evaluation."""
     if thing.constraints or thing.parent_type not in {"OBJECT", "ARMATURE", "BONE"}:
         return thing.matrix_world.copy()
     return _parent_space(thing) @ thing.matrix_basis

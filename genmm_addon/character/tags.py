@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How what we made is known again: a mark on each data-block of a result, which survives saving and renaming."""
+"""Marks on the data-blocks of a result, by which it is known again; they survive saving and renaming."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -11,9 +11,9 @@ from bpy.types import ID
 
 PROPERTY = "genmm_result"
 RECIPE_PROPERTY = "genmm_recipe"
-"""Where a result remembers how it was made."""
+"""Property in which a result keeps how it was made."""
 PLACE_PROPERTY = "genmm_place"
-"""Where an object of a result remembers how far it was moved from its source's place."""
+"""Property in which an object of a result keeps how far it was moved from its source's place."""
 CHARACTER = "CHARACTER"
 """The role of a result's rig."""
 PIECE = "PIECE"
@@ -25,7 +25,7 @@ Block = TypeVar("Block", bound=ID)
 
 
 class Output(Enum):
-    """Where the new motion goes."""
+    """The destinations of new motion."""
 
     NEW_CHARACTER = "NEW_CHARACTER"
     """A copy of the character, standing beside it."""
@@ -37,7 +37,7 @@ class Output(Enum):
 
 @dataclass(frozen=True)
 class Tag:
-    """Which result a data-block was made for, and as what.
+    """The result that a data-block was made for, and the data-block's role in it.
 
     batch: the press it came from. number: its place in the batch, from 1. output: the name of an Output.
     piece, name: its own identity, given when it is marked; a copy that the user makes has the same, and another name.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a command says: its own lines on the standard output, and all that Blender prints out of their way."""
+"""The output of a command: its own lines on the standard output, and all that Blender prints out of their way."""
 
 import ctypes
 import errno
@@ -16,7 +16,7 @@ from ..core import InputError
 from .errors import Unheard
 
 NOBODY_READS = (errno.EPIPE, errno.EINVAL)
-"""What the system says of a pipe whose reader has gone; the second on Windows."""
+"""Error numbers of a pipe whose reader has gone; the second on Windows."""
 
 
 class Voice(Enum):
@@ -57,12 +57,12 @@ class Console:
             self._line(f"Note: {text}")
 
     def status(self, text: str) -> None:
-        """What happens now, where somebody watches."""
+        """Say what is being done, where somebody watches."""
         if self.voice is Voice.OPENJD:
             self._line(f"openjd_status: {text}")
 
     def error(self, text: str) -> None:
-        """What went wrong, in a sentence; said as far as somebody listens."""
+        """Say what went wrong, in a sentence, as far as somebody listens."""
         with suppress(OSError):
             print(f"genmm: {text}", file=self._errors, flush=True)
         with suppress(Unheard):
@@ -72,14 +72,14 @@ class Console:
                 self._line(f"openjd_fail: {text}")
 
     def end(self, text: str, **values: Any) -> None:
-        """What was done, all in all."""
+        """Say what was done, all in all."""
         if self.voice is Voice.JSON:
             self._object("end", seconds=round(time.monotonic() - self._start, 3), **values)
         elif self.voice is not Voice.QUIET:
             self._line(text)
 
     def answer(self, text: str, values: Any) -> None:
-        """What was asked for, said even where progress is not."""
+        """Say what was asked for, even where progress is not said."""
         self._line(json.dumps(values) if self.voice is Voice.JSON else text)
 
     def _object(self, event: str, **values: Any) -> None:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What ends a command, beside the core's InputError."""
+"""Exceptions that end a command, beside the core's InputError."""
 
 STOPPED = 1
 """The exit status of a command that was stopped, that of one that failed (docs/batch.md)."""
 
 
 class Failed(Exception):
-    """What was asked is right and could not be done: a full disk, a folder that cannot be written to. One sentence."""
+    """The request is right and could not be fulfilled: a full disk, a folder that is read-only. One sentence."""
 
 
 class Stopped(BaseException):
@@ -18,7 +18,7 @@ class Unheard(BaseException):
 
 
 def stopped_by(error: BaseException | None) -> bool:
-    """Whether it is the wish to stop, or what went wrong while that was followed, as in closing a file."""
+    """Return whether it is the wish to stop, or what went wrong while that was followed, as in closing a file."""
     while error is not None:
         if isinstance(error, Stopped | KeyboardInterrupt):
             return True

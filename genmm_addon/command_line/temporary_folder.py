@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 
 PREFIX = "blender_"
-"""How Blender calls such a folder; six random characters follow."""
+"""Beginning of the name of such a folder; six random characters follow."""
 
 
 def own_temporary_folder() -> Path | None:

@@ -26,7 +26,7 @@ from ..core import InputError
 
 @dataclass(frozen=True)
 class Showing:
-    """What an agent plays: frames of an action from `first` on, `frames` of them, from the scene's `start` on."""
+    """The part of an action that an agent plays: `frames` from `first` on, from the scene's `start` on."""
 
     clip: Written
     first: float

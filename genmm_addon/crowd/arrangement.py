@@ -25,7 +25,7 @@ NEAREST = 0.25
 
 @dataclass(frozen=True, eq=False)
 class CrowdReading:
-    """What a crowd's arrangement depends on: arrays and numbers only, fit for a thread.
+    """The inputs of a crowd's arrangement: arrays and numbers only, fit for a thread.
 
     start: the frame at which it begins. visible_frames: frames that are seen. repeats: whether the motions are loops.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the agents of a crowd stand and which way they are to go: arrays alone."""
+"""Places and directions of the agents of a crowd: arrays alone."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ Float64 = NDArray[np.float64]
 CANDIDATES = 12
 """On a surface, so many random points are tried for each agent."""
 CLOSER = 0.8
-"""Where they do not all fit, the distance between them shrinks by this factor."""
+"""Factor by which the distance between them shrinks where they do not all fit."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked of a crowd, complete and checked."""
+"""The request for a crowd, complete and checked."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ CLIPS = 32
 
 
 class Layout(Enum):
-    """Where the agents stand."""
+    """The layouts of the agents."""
 
     GRID = "GRID"
     """In rows behind the character."""
@@ -28,7 +28,7 @@ class Layout(Enum):
 
 
 class Face(Enum):
-    """Which way the agents set out."""
+    """The directions in which the agents set out."""
 
     SAME = "SAME"
     """As the character does."""

@@ -41,7 +41,7 @@ MOST_COMPARED = 600_000_000
 
 
 class Ground(Protocol):
-    """Where a crowd can stand."""
+    """The ground that a crowd can stand on."""
 
     def places(self, scale: float) -> Places | None:
         """Return the places at so many times the spacing, None where they do not give way or do not fit."""
@@ -49,7 +49,7 @@ class Ground(Protocol):
 
 @dataclass(frozen=True)
 class Clearance:
-    """How near is too near. distance: on the ground. headroom: in height, from which on one is above the other."""
+    """The least distance between agents. distance: on the ground. headroom: in height; more is one above the other."""
 
     distance: float
     headroom: float
@@ -99,7 +99,7 @@ class Search:
 
     @property
     def exhausted(self) -> bool:
-        """Whether it has taken as long as it may."""
+        """Return whether it has taken as long as it may."""
         return self._compared > MOST_COMPARED
 
     def met(self, casting: Casting, places: Places, frames: Int64) -> Encounters:

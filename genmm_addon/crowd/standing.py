@@ -47,7 +47,7 @@ class StandingGround:
 
     @property
     def gives_way(self) -> bool:
-        """Whether the agents may stand farther apart than at first."""
+        """Return whether the agents may stand farther apart than at first."""
         return self.spacing is None and self.layout in (Layout.GRID, Layout.SURFACE)
 
     def places(self, scale: float) -> Places | None:

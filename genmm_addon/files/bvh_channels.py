@@ -21,7 +21,7 @@ ORTHOGONAL = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class BvhChannels:
-    """What a BVH file holds, in its own axes.
+    """The channels of a BVH file, in its own axes.
 
     offsets, positions: `(J, 3)`, `(T, J, 3)` against the parent joint, of roots against the origin.
     angles: `(T, J, 3)` in degrees, in the order of each joint's channels.

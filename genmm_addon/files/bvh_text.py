@@ -154,7 +154,7 @@ def _check_rows(name: str, announced: int | None, hierarchy: Hierarchy, rows: Se
 
 
 def _has_lines(lines: Sequence[str], hierarchy: Hierarchy) -> bool:
-    """Whether the file's lines are those that Blender's importer expects."""
+    """Return whether the file's lines are those that Blender's importer expects."""
     return [words for words in (line.split() for line in lines) if words] == hierarchy.lines
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a character plays as a BVH file, in the axes of one's choice: Blender's exporter writes Z up alone."""
+"""A BVH file of what a character plays, in axes of one's choice: Blender's exporter writes Z up alone."""
 
 from collections.abc import Iterator
 from pathlib import Path

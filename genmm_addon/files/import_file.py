@@ -130,7 +130,7 @@ def _readable(path: Path, bvh: BvhText) -> Iterator[Path]:
 
 
 def _lies_down(armature: Object, scene: Scene) -> bool:
-    """Whether the file's Z is up, not its Y: it is far taller that way and stands on that axis's zero throughout."""
+    """Return whether the file's Z is up, not its Y: it is far taller that way and stands on that axis's zero."""
     spec = ExampleSpec(armature.animation_data.action)
     motion = read_examples(armature, [spec], scene=scene, visual=False).motions[0]
     positions = motion.pose()[1] @ Y_UP.T

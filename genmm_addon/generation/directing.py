@@ -165,7 +165,7 @@ def _root_of(request: Request, reading: Reading) -> int:
 def _together(
     given: PoseConstraint | None, pinned: PoseConstraint | None
 ) -> tuple[PoseConstraint | None, tuple[str, ...]]:
-    """What is given and what is pinned; where both are, the given part wins, and a note says so."""
+    """Return the kept part and the pins as one; where both are, the kept part wins, and a note says so."""
     if given is None or pinned is None:
         return given or pinned, ()
     mine = np.asarray(given.joints.any(axis=0))
@@ -219,7 +219,7 @@ def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> b
 
 
 def same_motion(first: Motion, second: Motion) -> bool:
-    """Whether two motions are the same, value for value."""
+    """Return whether two motions are the same, value for value."""
     one, other = first.channels(), second.channels()
     if first.frames_per_second != second.frames_per_second or first.scalar_names != second.scalar_names:
         return False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a motion is directed: parts, pins, the given part, the path; as a request holds it."""
+"""Parts, pins, the kept part and the path as a request holds them."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -15,7 +15,7 @@ _BONES = items(text, "a list of bone names")
 
 
 class PathSpeed(Enum):
-    """How fast the character goes along its path."""
+    """The speed of the character along its path."""
 
     EXAMPLES = "EXAMPLES"
     """As fast as the examples walk."""

@@ -30,7 +30,7 @@ SECONDS_PER_VALUE = 5e-8
 SECONDS_PER_PAIR = 1e-9
 """Comparing one output frame with one example frame, once."""
 LIMBS_FACTOR = 2.0
-"""What matching limb by limb takes, compared with the whole body."""
+"""Duration of matching limb by limb, as a multiple of that of the whole body."""
 
 KEY_BYTES = 72.0
 """A keyframe in Blender (BezTriple) ..."""
@@ -46,7 +46,7 @@ COPY_BYTES = 2000.0
 
 @dataclass(frozen=True)
 class Work:
-    """What there is to do.
+    """The work to be done.
 
     frames: length of each result; variations: how many; example_frames: all examples together; values:
     channels of one frame; iterations: E; pyramid_factor: r; by_limbs: whether limbs are matched on their own.

@@ -48,7 +48,7 @@ Progress = Callable[[float], bool | None]
 
 @dataclass(frozen=True, eq=False)
 class SceneReading:
-    """What was read for a request: arrays and names only, fit for a thread.
+    """The reading for a request: arrays and names only, fit for a thread.
 
     frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
     """
@@ -66,7 +66,7 @@ class SceneReading:
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """What a thread makes of a request: the motions, how good they are, and which feet were found (their names)."""
+    """The product of a thread: the motions, their measures, and the feet that were found (their names)."""
 
     syntheses: list[Synthesis]
     measures: tuple[Measures, ...]
@@ -193,7 +193,7 @@ def generate(context: Context, request: Request, progress: Progress | None = Non
 
 
 def same_reading(first: SceneReading, second: SceneReading) -> bool:
-    """Whether two readings hold the same examples, value for value: nothing changed between them."""
+    """Return whether two readings hold the same examples, value for value: nothing changed between them."""
     one, other = first.reading, second.reading
     if (first.frames_per_second, one.visual, one.keyed) != (second.frames_per_second, other.visual, other.keyed):
         return False
@@ -203,7 +203,7 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
 
 
 def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
-    """What all seeds of a request have in common; touches no Blender data."""
+    """Return the preparation that all seeds of a request have in common; touches no Blender data."""
     motions = reading.reading.motions
     return prepare(
         motions,

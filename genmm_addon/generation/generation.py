@@ -18,7 +18,7 @@ _running: list["Generation[Any]"] = []
 
 
 class Generation(Generic[Result]):
-    """What was asked and read, and the thread that computes it; all that the thread sees is arrays and numbers.
+    """The request, its reading and the thread that computes it, which sees arrays and numbers alone.
 
     compute: makes the result of a reading and a request, and tells its progress. written: the share that has been
     written where that takes several steps, None before.
@@ -35,22 +35,22 @@ class Generation(Generic[Result]):
 
     @property
     def expected_seconds(self) -> float:
-        """How long the computation will take."""
+        """Return the seconds that the computation is expected to take."""
         return _estimate.seconds(self.work)
 
     @property
     def fraction(self) -> float:
-        """How much is done, 0 to 1."""
+        """Return the share that is done, 0 to 1."""
         return self._job.fraction
 
     @property
     def done(self) -> bool:
-        """Whether the thread has ended."""
+        """Return whether the thread has ended."""
         return self._job.done
 
     @property
     def stopping(self) -> bool:
-        """Whether it was asked to stop."""
+        """Return whether it was asked to stop."""
         return self._job.stopping
 
     def compute(self, progress: Progress | None = None) -> Result:
@@ -67,7 +67,7 @@ class Generation(Generic[Result]):
         self._job.ask_to_stop()
 
     def result(self) -> Result:
-        """What the thread computed. Raises InputError or Cancelled."""
+        """Return what the thread computed. Raises InputError or Cancelled."""
         return self._job.result()
 
     def end(self) -> None:

@@ -31,17 +31,17 @@ class Job(Generic[Result]):
 
     @property
     def fraction(self) -> float:
-        """How much is done, 0 to 1."""
+        """Return the share that is done, 0 to 1."""
         return self._fraction
 
     @property
     def done(self) -> bool:
-        """Whether the thread has ended, for whatever reason."""
+        """Return whether the thread has ended, for whatever reason."""
         return not self._thread.is_alive()
 
     @property
     def stopping(self) -> bool:
-        """Whether it was asked to stop."""
+        """Return whether it was asked to stop."""
         return self._stopping.is_set()
 
     def start(self) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How good a result is, measured right after it was made and kept on its action; arrays alone, fit for a thread."""
+"""Measures of a result, taken right after it was made and kept on its action; arrays alone, fit for a thread."""
 
 import json
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ STRETCHES = 8
 
 @dataclass(frozen=True)
 class Measures:
-    """What the panel says about a result; None is not measured.
+    """The measures that the panel lists for a result; None is not measured.
 
     coverage: the share, 0 to 1, of the examples that it shows. diversity: how much the variations of its batch
     differ, as a share of how much the examples vary. skate, example_skate: how fast the feet slide near the
@@ -109,7 +109,7 @@ def _stretches(motion: Motion) -> list[Motion]:
 
 
 def _diversity(results: Sequence[Motion], examples: Sequence[Motion]) -> float | None:
-    """How much the results of a batch differ; None for a single one."""
+    """Return the diversity of the results of a batch; None for a single one."""
     if len(results) < 2:
         return None
     values = len(results) * results[0].frames * 9 * len(results[0].skeleton.names)

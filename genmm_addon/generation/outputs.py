@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a written motion goes: onto a new character, onto the character itself, or onto an NLA track of it.
+"""Outputs of a written motion: a new character, the character itself, or an NLA track of it.
 
 Each function leaves on the stack what takes back all it did, should a later step fail.
 """
@@ -34,7 +34,7 @@ def check_output(armature: Object, output: Output) -> None:
 
 
 def is_linked(armature: Object) -> bool:
-    """Whether the character comes from another file as it is, so that nothing of it can be changed."""
+    """Return whether the character comes from another file as it is, so that nothing of it can be changed."""
     override = armature.override_library
     return armature.library is not None or (override is not None and override.is_system_override)
 
@@ -122,7 +122,7 @@ def mute_pose_makers(armature: Object, undoing: ExitStack) -> int:
 
 
 def _moves_bones(path: str) -> bool:
-    """Whether a driver with this path moves a bone, or could unmute a constraint that does."""
+    """Return whether a driver with this path moves a bone, or could unmute a constraint that does."""
     if not path.startswith("pose.bones["):
         return False
     return path.rsplit(".", 1)[-1].startswith(("location", "rotation_", "scale", "mute", "enabled"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one press of Generate asks for, complete and checked."""
+"""The request of one press of Generate, complete and checked."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -23,7 +23,7 @@ DEFAULT_SETTINGS = Settings()
 
 
 class PartMode(Enum):
-    """What is matched as one piece."""
+    """The pieces that are matched as one."""
 
     WHOLE_BODY = "WHOLE_BODY"
     LIMBS = "LIMBS"

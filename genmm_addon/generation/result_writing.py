@@ -77,7 +77,7 @@ def _write_characters(writing: WriteContext, syntheses: Sequence[Synthesis]) -> 
 
 
 def _free_ground(writing: WriteContext) -> FreeGround:
-    """What is free around the character, which plays one of its examples, or else may play any of them."""
+    """Return the free ground around the character, which plays one of its examples, or else may play any of them."""
     armature = writing.request.armature
     active = assigned(armature)
     pairs = list(zip(writing.request.examples, writing.reading.motions, strict=True))
@@ -143,7 +143,7 @@ def _write_action(writing: WriteContext, synthesis: Synthesis, number: int, owne
 
 
 def _source_name(request: Request) -> str:
-    """What a result is named after: the first action that is learned from, else the character."""
+    """Return what a result is named after: the first action that is learned from, else the character."""
     actions = [example.action for example in request.examples if example.action is not None]
     return str(actions[0].name) if actions else base_name(request.armature)
 

@@ -21,7 +21,7 @@ _UNSAID: dict[str, Any] = {"character": {"name": ""}, "examples": [], "frames": 
 
 @dataclass(frozen=True)
 class FileSettings:
-    """What a settings file says. A character without a name, no examples and 0 frames are left to whoever uses it.
+    """The content of a settings file. An empty character, no examples and 0 frames are left to the caller.
 
     variations: how many seeds, from the recipe's on.
     """
@@ -55,7 +55,7 @@ def settings_text(request: Request) -> str:
 
 
 def read_settings(path: Path) -> FileSettings:
-    """What a settings file says; what it leaves out takes its default. Raises InputError where it is none."""
+    """Return the settings in a file; what is left out has its default. Raises InputError for any other file."""
     name = f'settings file "{path.name}"'
     try:
         if path.stat().st_size > 4 * LONGEST_TEXT:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where every frame of a result came from, kept on its action as a few numbers for each unbroken stretch."""
+"""Sources of every frame of a result, kept on its action as a few numbers for each unbroken stretch."""
 
 import json
 import math
@@ -50,7 +50,7 @@ class SourcePart:
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """Where a result came from. frame_start: the frame of its action that is its first."""
+    """The sources of a result. frame_start: the frame of its action that is its first."""
 
     frame_start: float
     frames: int
@@ -68,7 +68,7 @@ class Sources:
         return int(example), clip.first + source + (at - start) * clip.step
 
     def covered(self, example: int) -> NDArray[np.bool_]:
-        """Which frames of an example the result shows in any of its parts."""
+        """Return which frames of an example the result shows in any of its parts."""
         clip = self.examples[example]
         seen = np.zeros(clip.frames, bool)
         for part in self.parts:
@@ -80,7 +80,7 @@ class Sources:
 
 @dataclass(frozen=True, eq=False)
 class PlayedResult:
-    """What a character plays. offset: how many frames later than in its action it plays in the scene.
+    """The result that a character plays. offset: how many frames later than in its action it plays in the scene.
 
     Holds a data-block: use it at once, never across operators.
     """

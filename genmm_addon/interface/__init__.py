@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the animator sees: operators, panels, properties, presets, the ribbon."""
+"""The user interface, in a package for each feature: operators, panels and drawing."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which examples a character's panel stands for: what its list holds, or else what the character plays."""
+"""The examples that a character's panel stands for: what its list holds, or else what the character plays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ class Choice:
 
 
 def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> list[Choice]:
-    """What the list holds and uses; while it is empty, what the character plays. Raises InputError for nothing."""
+    """Return what the list holds and uses, or what the character plays if it is empty. Raises InputError."""
     if not items:
         noticed = played_result_action(character) is None
         return [Choice(spec, notice_rest_start=noticed) for spec in played_examples(character)]
@@ -64,7 +64,7 @@ def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> 
 
 
 def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
-    """Whether the row's action starts with a rest pose; an action that cannot be read does not."""
+    """Return whether the row's action starts with a rest pose; an action that cannot be read does not."""
     spec = replace(choice_of(item).spec, skip_first_frame=False, armature=None)
     try:
         return has_rest_start(read_examples(character, [spec], scene=scene).motions[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What directs a character's next motion, as its panel says: parts, pins, the given part, the path."""
+"""Directions for a character's next motion from its panel: parts, pins, the kept part, the path."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def with_direction(request: Request, settings: GENMM_PG_character, *, painted: b
 
 
 def why_no_direction(settings: GENMM_PG_character, character: Object) -> str:
-    """What keeps the given part or the path from being used, in a few words for the panel; else nothing."""
+    """Return what keeps the kept part or the path from being used, in a few words for the panel; else nothing."""
     if settings.use_path and settings.path_curve is not None and settings.path_curve.type != "CURVE":
         return f"{settings.path_curve.name} is no curve"
     if settings.use_completion and (settings.completion_action is not None or settings.completion_part):

@@ -14,7 +14,7 @@ from .request_values import with_values
 
 
 def panel_request(character: Object, scene: Scene) -> tuple[Request, list[Choice]]:
-    """What Generate would do for this character, with the panel's seed, and its examples as they are chosen.
+    """Return what Generate would do for this character, with the panel's seed, and its examples as they are chosen.
 
     Raises InputError where it could not.
     """

@@ -87,7 +87,7 @@ def played_rows(character: Object) -> list[PlayedRow]:
 
 
 def _moved_by_user(character: Object) -> bool:
-    """Whether NLA strips that are no results, or constraints, move the character."""
+    """Return whether NLA strips that are no results, or constraints, move the character."""
     animation = character.animation_data
     if animation is not None:
         own = result_tracks(character)

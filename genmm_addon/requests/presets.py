@@ -17,7 +17,7 @@ SHIPPED = str(Path(__file__).parents[1] / "interface")
 LONGEST_FILE = 2**16
 LONGEST_VALUE = 60
 NAMES = preset_names(*RECORDS)
-"""What presets hold; bones by name stay out, as root, foot or with a weight: they belong to one character."""
+"""Names in presets; bones by name stay out, as root, foot or with a weight: they belong to one character."""
 
 
 def write_preset(settings: GENMM_PG_character, path: Path) -> None:

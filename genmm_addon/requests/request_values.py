@@ -92,7 +92,7 @@ def places_text(results: Sequence[Result]) -> str:
 
 
 def summary(request: Request) -> str:
-    """What was made, in a sentence."""
+    """Return what was made, in a sentence."""
     count = len(request.seeds)
     seeds = f"seed {request.seeds[0]}" if count == 1 else f"seeds {request.seeds[0]} to {request.seeds[-1]}"
     return f"{counted(count, 'motion')} of {counted(request.frames, 'frame')} generated ({seeds})."

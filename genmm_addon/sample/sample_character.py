@@ -22,7 +22,7 @@ NAME = "GenMM Sample"
 
 @dataclass(frozen=True, eq=False)
 class SampleCharacter:
-    """What was added; the first of the actions is the one that plays."""
+    """The objects and actions that were added; the first action is the one that plays."""
 
     armature: Object
     body: Object

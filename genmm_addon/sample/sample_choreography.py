@@ -9,7 +9,7 @@ RIGHT_STEPS = (
     (2, 0.08, 0.02, -8), (3, -0.30, 0.00, -16), (6, 0.08, 0.02, -8), (7, -0.12, 0.00, -12),
     (18, -0.10, -0.10, 32), (21, -0.12, 0.00, -12),
 )  # fmt: skip
-"""Where the feet step: the beat on which they land, x and y in meters, heading in degrees."""
+"""Steps of the feet: the beat on which they land, x and y in meters, heading in degrees."""
 
 WEIGHT = (
     (0, (0.00, 0.00)), (0.4, (-0.03, 0.00)), (1, (0.12, -0.01)), (1.5, (0.19, 0.00)), (2, (0.23, 0.01)),
@@ -22,7 +22,7 @@ WEIGHT = (
     (20, (0.02, 0.03)), (20.5, (0.07, 0.05)), (21, (-0.01, 0.03)), (21.5, (-0.07, 0.00)), (22, (-0.01, 0.00)),
     (23, (0.015, 0.00)), (24, (0.00, 0.00)),
 )  # fmt: skip
-"""Where the hips are by beat: x and y in meters."""
+"""Places of the hips by beat: x and y in meters."""
 
 LEFT_HEEL = (
     (9.6, 0), (10.3, 26), (10.9, 0), (11.7, 0), (12.3, 26), (12.9, 0),
@@ -39,7 +39,7 @@ HIPS = (
     (17, (26, -2)), (18, (46, 3)), (19, (44, -3)), (20, (47, 3)), (21, (20, 3)), (22, (0, -3)), (22.5, (-5, 3)),
     (23, (4, -2)), (24, (0, 0)),
 )  # fmt: skip
-"""How the pelvis turns to the left and tilts to the left by beat, in degrees."""
+"""Turn to the left and tilt to the left of the pelvis by beat, in degrees."""
 
 CHEST = (
     (0, (0, 3, 0)), (1, (-10, 5, 3)), (2, (10, 1, 5)), (3, (10, 5, -3)), (4, (-10, 1, -5)), (5, (-12, 6, 4)),
@@ -49,7 +49,7 @@ CHEST = (
     (19, (36, 10, 2)), (19.5, (40, -2, 0)), (20, (54, 9, -2)), (20.6, (36, 2, 0)), (21, (8, 4, 3)),
     (22, (-4, 5, 0)), (22.5, (9, 3, 0)), (23, (-7, 3, 0)), (23.5, (4, 3, 0)), (24, (0, 3, 0)),
 )  # fmt: skip
-"""How the chest turns to the left, leans forward and tilts to the left by beat, in degrees."""
+"""Turn to the left, lean forward and tilt to the left of the chest by beat, in degrees."""
 
 HEAD = (
     (0, (0, 2, 0)), (1, (14, 3, 4)), (2, (8, 0, -5)), (3, (-14, 3, -4)), (4, (-8, 0, 5)), (5, (14, 3, 4)),
@@ -57,7 +57,7 @@ HEAD = (
     (14.5, (-4, -2, -4)), (16, (8, 4, 0)), (17, (46, 2, -3)), (18, (34, 6, 0)), (20, (40, 4, 3)),
     (20.7, (6, 2, 0)), (22, (0, 4, 0)), (24, (0, 2, 0)),
 )  # fmt: skip
-"""How the head turns to the left, nods and tilts to the left by beat, in degrees."""
+"""Turn to the left, nod and tilt to the left of the head by beat, in degrees."""
 
 LOOSE = (0.30, 0.10, -0.95, 0.10, -0.92, -0.40)
 BACK = (0.36, 0.60, -0.75, 0.25, -0.75, -0.62)

@@ -26,7 +26,7 @@ FOREVER = 1e3
 
 @dataclass(frozen=True)
 class Foothold:
-    """Where and when a foot stands.
+    """The place and time at which a foot stands.
 
     x, y: the ground below the ankle of the flat foot, in meters; heading: degrees, to the left.
     down, flat, heel_off, off: seconds at which the foot touches, stands flat, lifts its heel, and leaves.

@@ -21,7 +21,7 @@ THIGH = float(np.linalg.norm(head_of("Shin.L") - head_of("Thigh.L")))
 SHIN = float(np.linalg.norm(head_of("Foot.L") - head_of("Shin.L")))
 
 SINKING_SECONDS = 0.08
-"""How long before and after a far step the hips begin to sink and rise."""
+"""Time before and after a far step in which the hips sink and rise, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)

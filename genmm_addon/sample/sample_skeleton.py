@@ -61,7 +61,7 @@ INDEX = {bone.name: index for index, bone in enumerate(BONES)}
 
 
 def head_of(name: str) -> NDArray[np.floating]:
-    """Where the bone's joint stands in the rest pose, `(3,)` in meters."""
+    """Return the place of the bone's joint in the rest pose, `(3,)` in meters."""
     return np.array(BONES[INDEX[name]].head)
 
 

@@ -17,13 +17,13 @@ HALF_STANCE = 0.115
 TOE_OUT = 11.0
 
 HEIGHT = ((0.0, 0.95), (2.5, 1.0), (3.4, 0.0), (4.9, 0.08), (5.8, 1.1), (7.2, 1.0), (8.0, 0.95))
-"""How high the hands are held: 0 beside the shoulders, 1 over the head."""
+"""Height of the hands by time: 0 beside the shoulders, 1 over the head."""
 WIDTH = ((0.0, 24.0), (1.2, 30.0), (2.6, 17.0), (3.5, 22.0), (4.8, 16.0), (6.1, 33.0), (8.0, 24.0))
-"""How far the forearms wave to either side, in degrees."""
+"""Swing of the forearms to either side by time, in degrees."""
 PERIOD = ((0.0, 0.74), (1.5, 0.70), (2.8, 0.84), (3.8, 0.58), (4.9, 0.64), (6.0, 0.90), (8.0, 0.74))
 """Seconds from one outward wave to the next."""
 WEIGHT = ((0.0, 0.3), (1.3, 1.0), (2.9, -0.9), (4.5, 0.8), (6.1, -1.0), (7.3, -0.1), (8.0, 0.3))
-"""Which leg carries: 1 the left, -1 the right."""
+"""Leg that carries, by time: 1 the left, -1 the right."""
 
 LOW = np.array([[0.52, -0.24, -0.82], [0.14, -0.46, 0.88]])
 HIGH = np.array([[0.86, -0.22, 0.42], [0.16, -0.16, 0.97]])

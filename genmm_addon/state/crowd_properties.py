@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a crowd is made: the same values in the panel and in the operator."""
+"""The values that make a crowd, the same in the panel and in the operator."""
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty
@@ -22,7 +22,7 @@ UNKEPT = {"SKIP_SAVE"}
 
 
 class CrowdProperties:
-    """What changes a crowd, apart from how its motion is made."""
+    """The values that change a crowd, apart from those of its motion."""
 
     agents: IntProperty(
         name="Agents",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the file keeps of how a character is directed: its parts, and how bones of other characters are called here."""
+"""Stored directions of a character: its parts, and how bones of other characters are called here."""
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatVectorProperty, IntProperty, StringProperty
@@ -45,7 +45,7 @@ class GENMM_PG_part(PropertyGroup):
 
 
 class GENMM_PG_bone_name(PropertyGroup):
-    """How a bone of another character is called on this one."""
+    """The name on this character of another character's bone."""
 
     name: StringProperty(name="Other Bone", description="The bone's name on the other character", options=set())
     target: StringProperty(

@@ -25,7 +25,7 @@ _editing_while_saving: dict[str, Pose] = {}
 
 
 def is_editing(character: Object) -> bool:
-    """Whether the character plays its pins because they are being edited, or nothing since they were deleted."""
+    """Return whether the character plays its pins because they are being edited, or nothing since they were deleted."""
     settings, now = character.genmm, assigned(character)
     if now is None:
         return settings.edited_pins is not None or settings.own_action is not None
@@ -33,7 +33,7 @@ def is_editing(character: Object) -> bool:
 
 
 def own_assignment(character: Object) -> tuple[Action, str] | None:
-    """What the character plays when its pins are not edited: its action and the slot's identifier, or None."""
+    """Return the action and slot that the character plays when its pins are not edited, or None."""
     if not is_editing(character):
         return assigned(character)
     settings = character.genmm
@@ -99,7 +99,7 @@ def edited_characters() -> list[Object]:
 
 @persistent  # type: ignore[untyped-decorator]
 def _before_saving(*_arguments: object) -> None:
-    """What is saved is the character with its own action."""
+    """Give the characters their own actions, so that these are saved."""
     _editing_while_saving.clear()
     for character in edited_characters():
         pose, goes_on = _pose_of(character), assigned(character) is not None
@@ -127,7 +127,7 @@ def _after_loading(*_arguments: object) -> None:
 
 
 def _left(character: Object) -> bool:
-    """Whether the character has its own action back; not so while it edits an NLA strip."""
+    """Give the character its own action back; return whether it has it: not so while it edits an NLA strip."""
     try:
         leave_editing(character)
     except InputError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the file keeps: a character's examples, and how its motion is made."""
+"""Stored properties: a character's examples, and how its motion is made."""
 
 import bpy
 from bpy.props import (
@@ -169,7 +169,7 @@ class GENMM_PG_linked_character(PropertyGroup):
 
 
 class GENMM_PG_scene(PropertyGroup):
-    """What the scene keeps: what is shown, and the settings of linked and overridden characters."""
+    """The stored properties of a scene: what is shown, and the settings of linked and overridden characters."""
 
     version: IntProperty(name="Version", default=FIRST, options={"HIDDEN"})
     show_ribbon: BoolProperty(
@@ -205,7 +205,7 @@ class GENMM_PG_scene(PropertyGroup):
 
 
 def keeps_own_settings(character: Object) -> bool:
-    """Whether what is stored on the character survives: not so on linked and overridden ones."""
+    """Return whether what is stored on the character survives: not so on linked and overridden ones."""
     return character.library is None and character.override_library is None
 
 

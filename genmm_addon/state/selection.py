@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which character is meant."""
+"""The character that the selection stands for."""
 
 from bpy.types import Context, Object
 

@@ -22,7 +22,7 @@ SCRIPT = Path(next(iter(genmm_addon.__path__))) / "batch.py"
 
 @dataclass(frozen=True)
 class Said:
-    """How a command ended, and what it printed."""
+    """The end of a command, and what it printed."""
 
     status: int
     lines: list[str]

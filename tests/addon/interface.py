@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of operators and panels share: a registered extension, and a character that moves."""
+"""Fixtures of the tests of operators and panels: a registered extension, and a character that moves."""
 
 import math
 from collections.abc import Iterator

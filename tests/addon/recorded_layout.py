@@ -44,7 +44,7 @@ class RecordedLayout:
 
 
 def drawn(panel: type, context: Any, method: str = "draw") -> RecordedLayout:
-    """What a method of a panel draws for the context."""
+    """Return what a method of a panel draws for the context."""
     layout = RecordedLayout()
     # A panel cannot be made by hand: its functions are given something that has its other attributes.
     stand_in = type(panel.__name__, (_Attributes,), {"of": panel, "layout": layout})()

@@ -44,7 +44,7 @@ exec "{python}" -P "{script}" "$command" $file "$@"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """What the page says there is."""
+    """Return the folder that the page says there is."""
     sample = add_sample_character(bpy.context)
     sample.armature.genmm.frames = 60
     bpy.ops.curve.primitive_bezier_circle_add(radius=6)

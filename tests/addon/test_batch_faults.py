@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run leaves behind that is killed, interrupted, or finds no room: whole files, and none twice."""
+"""The remains of a run that is killed, interrupted, or finds no room: whole files, and none twice."""
 
 import os
 import random
@@ -54,7 +54,7 @@ def wait_for_some(folder: Path, count: int) -> None:
 
 
 def nobody_left(group: int) -> bool:
-    """Whether all processes of a group have ended, within a moment."""
+    """Return whether all processes of a group have ended, within a moment."""
     until = time.monotonic() + 10
     while time.monotonic() < until:
         try:
@@ -96,7 +96,7 @@ def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Pa
 
 
 def killed_at(line: int, work: Callable[[], None]) -> bool:
-    """Whether a copy of this process was killed at this line of those that write files, before the work was done."""
+    """Return whether a copy of this process was killed at this line of those that write files, before it was done."""
     child = os.fork()
     if not child:
         lines = 0

@@ -83,7 +83,7 @@ def read(path: Path) -> Read:
 
 
 def shown(armature: Object, names: list[str], frames: range) -> Array:
-    """Where Blender shows the bones' heads in the world, `(T, J, 3)`."""
+    """Return where Blender shows the bones' heads in the world, `(T, J, 3)`."""
     points = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What directs a motion in the panel directs it from a command line: set in the file, exported, or said in words."""
+"""Directions of the panel on a command line: set in the file, exported, or said in words."""
 
 from collections.abc import Callable
 from pathlib import Path

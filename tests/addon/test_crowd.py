@@ -48,13 +48,13 @@ def agents() -> list[Object]:
 
 
 def roots(frame: int) -> NDArray[np.float64]:
-    """Where each agent's root bone is in the world `(N, 3)`."""
+    """Return where each agent's root bone is in the world `(N, 3)`."""
     bpy.context.scene.frame_set(frame)
     return np.array([rig.matrix_world @ rig.pose.bones[0].head for rig in agents()])
 
 
 def directions(first: int = 1, last: int = 13) -> NDArray[np.float64]:
-    """Which way each agent sets out, radians."""
+    """Return which way each agent sets out, radians."""
     way = roots(last) - roots(first)
     return np.arctan2(way[:, 1], way[:, 0])
 
@@ -186,7 +186,7 @@ def test_what_goes_wrong_leaves_nothing_behind(walker: Object, monkeypatch: pyte
 
 
 def nearest(frames: range) -> NDArray[np.float64]:
-    """How near each agent's root comes to another's on the ground `(N,)`."""
+    """Return how near each agent's root comes to another's on the ground `(N,)`."""
     least = np.full(len(agents()), np.inf)
     for frame in frames:
         found = roots(frame)[:, :2]
@@ -326,7 +326,7 @@ def test_a_crowd_in_arrays_is_kept_apart_as_well(tmp_path: Path, capfd: Capture,
 
 
 def _rooted(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float64]:
-    """How far the root is moved in its parent's axes at the first frame `(N, 3)`."""
+    """Return how far the root is moved in its parent's axes at the first frame `(N, 3)`."""
     slot = arrays["translated"].tolist().index(0)
     moved = arrays["translations"][:, 0, slot].astype(np.float64)
     return rotations.rotate(np.broadcast_to(arrays["rest_rotations"][0], (len(moved), 4)), moved)

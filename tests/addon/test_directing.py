@@ -45,7 +45,7 @@ def generate(sample: SampleCharacter) -> Object:
 
 
 def hips(character: Object, frames: range) -> np.ndarray:
-    """Where in the world the hips `(F, 3)` are."""
+    """Return where in the world the hips `(F, 3)` are."""
     number = sorted(bone.name for bone in character.pose.bones).index(root_of(character))
     return np.array([world_bones(character, frame)[number][:3, 3] for frame in frames])
 

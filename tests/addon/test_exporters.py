@@ -58,7 +58,7 @@ def by_others(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def rotations(path: Path) -> list[np.ndarray]:
-    """How each bone turns, of every character and action that the file holds."""
+    """Return how each bone turns, of every character and action that the file holds."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     requests = [Request(found.armature, found.examples, frames=1) for found in import_file(path, bpy.context)]
     readings = [read(request, bpy.context.scene).reading for request in requests]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How good a result is, and where it came from: measured right after it was made, and kept with it."""
+"""Measures and sources of a result: taken right after it was made, and kept with it."""
 
 import time
 from collections.abc import Iterator

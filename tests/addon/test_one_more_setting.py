@@ -40,7 +40,7 @@ FIELDS = {
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Where an add-on with two more fields has them, as a process of its own found."""
+    """Return where an add-on with two more fields has them, as a process of its own found."""
     folder = tmp_path_factory.mktemp("one_more")
     copy = folder / "genmm_addon"
     shutil.copytree(Path(genmm_addon.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))

@@ -27,7 +27,7 @@ def add_stray_key(character: Object, frame: float, curve: int = 0) -> None:
 
 
 def refusal(operator: object, **values: object) -> str:
-    """What an operator reports that does not do it."""
+    """Return what an operator reports that does not do it."""
     with pytest.raises(RuntimeError) as refused:
         operator(**values)  # type: ignore[operator]
     return str(refused.value).removeprefix("Error: ").strip()

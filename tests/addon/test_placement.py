@@ -23,7 +23,7 @@ def walked(points: int, seed: int) -> np.ndarray:
 
 
 def ground_of(rig: bpy.types.Object, frames: range) -> np.ndarray:
-    """Where its bones are on the ground at each frame `(T, J, 2)`."""
+    """Return where its bones are on the ground at each frame `(T, J, 2)`."""
     return np.array([world_bones(rig, frame)[:, :2, 3] for frame in frames])
 
 

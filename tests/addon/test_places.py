@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the agents of a crowd stand: the right number, apart, on what they were to stand on."""
+"""Places of the agents of a crowd: the right number, at their distances, on what they were to stand on."""
 
 import numpy as np
 import pytest
@@ -122,7 +122,7 @@ def arranged(repertoire: Repertoire, agents: int, moves: Moves, *, gives_way: bo
 
 
 def least_distances(repertoire: Repertoire, found: Arrangement) -> np.ndarray:
-    """How near each agent comes to another `(N,)`."""
+    """Return how near each agent comes to another `(N,)`."""
     every = np.arange(repertoire.visible_frames)
     paths = repertoire.paths(found.casting, found.places.positions[:, :2], every)
     apart = np.linalg.norm(paths[:, None] - paths[None], axis=-1).min(axis=-1) + 1e9 * np.eye(len(paths))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an example action says is what the motion holds."""
+"""Motions read from example actions: each holds what its action says."""
 
 import math
 

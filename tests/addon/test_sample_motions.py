@@ -26,7 +26,7 @@ def joints(motion: Motion, name: str) -> np.ndarray:
 
 
 def point_on(motion: Motion, bone: str, beside: np.ndarray) -> np.ndarray:
-    """Where a point that lies `beside` the bone's joint in the rest pose goes, `(T, 3)`."""
+    """Return where a point that lies `beside` the bone's joint in the rest pose goes, `(T, 3)`."""
     matrices, positions = motion.pose()
     in_bone = rest_matrices()[INDEX[bone]].T @ beside
     return positions[:, INDEX[bone]] + matrices[:, INDEX[bone]] @ in_bone

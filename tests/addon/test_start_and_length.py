@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the new motion begins, and how long it is until the user says otherwise."""
+"""The start of the new motion, and its length until the user says otherwise."""
 
 import json
 from collections.abc import Iterator

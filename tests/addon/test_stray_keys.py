@@ -22,7 +22,7 @@ BONES = ("hips", "spine", "hand")
 
 
 def found(*frames: int, stray: tuple[int, ...] = (), on: int = 1) -> StrayKeys | None:
-    """What is found in an action with all bones keyed at `frames`, and `on` of its curves at `stray` as well."""
+    """Return what is found in an action with all bones keyed at `frames`, and `on` of its curves at `stray`."""
     rig = make_rig(BONES)
     action, slot = actions.new_action("Keyed", rig)
     number = 0

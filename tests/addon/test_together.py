@@ -108,7 +108,7 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def check(way: str, made: Object, sample: SampleCharacter) -> None:
-    """Whether the result keeps what this way of directing asked for."""
+    """Assert that the result keeps what this way of directing asked for."""
     if way == "pins":
         actions.assign(sample.armature, action_of(sample, "Walk"))
         wanted, there = turns_of(sample.armature, 100), turns_of(made, PINNED)

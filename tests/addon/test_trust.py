@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a studio asks before it lets something in: no network, no writes beside the results, nobody's file spoilt."""
+"""Conditions of a studio: no network, no writes beside the results, nobody's file spoilt."""
 
 import os
 import subprocess

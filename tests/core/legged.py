@@ -171,10 +171,10 @@ def feet_of(motion: Motion, *names: str) -> tuple[Foot, ...]:
 
 
 def heights_of(motion: Motion, feet: tuple[Foot, ...]) -> Array:
-    """How high `(T, feet)` the feet are."""
+    """Return how high `(T, feet)` the feet are."""
     return np.asarray(foot_heights(motion, feet))
 
 
 def places_of(motion: Motion, names: tuple[str, ...] = TOES) -> Array:
-    """Where `(T, feet, 3)` joints are."""
+    """Return where `(T, feet, 3)` joints are."""
     return np.asarray(motion.pose()[1][:, [motion.skeleton.names.index(name) for name in names]], np.float64)

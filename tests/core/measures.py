@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests measure of motions: speeds, flips, and how much of an example is shown."""
+"""Measures of motions for the tests: speeds, flips, and how much of an example is shown."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ Array = NDArray[np.floating]
 
 
 def root_path(motion: Motion, root: str = "hips") -> Array:
-    """Where on the ground `(T, 2)` the root stands."""
+    """Return where on the ground `(T, 2)` the root stands."""
     return np.asarray(motion.pose()[1][:, motion.skeleton.names.index(root), :2])
 
 
 def body(motion: Motion, plan: RootPlan) -> Array:
-    """Where the joints `(T, J, 3)` that travel are, seen from the root's place and heading."""
+    """Return where the joints `(T, J, 3)` that travel are, seen from the root's place and heading."""
     track = encode_root(motion, plan)
     back = rotations.inverse(track.heading)[:, None]
     traveling = np.any([motion.skeleton.descendants(int(joint)) for joint in plan.anchored], axis=0)
@@ -26,22 +26,22 @@ def body(motion: Motion, plan: RootPlan) -> Array:
 
 
 def joint_speeds(positions: Array) -> Array:
-    """How far `(T - 1, J)` each joint moves per frame."""
+    """Return how far `(T - 1, J)` each joint moves per frame."""
     return np.asarray(np.linalg.norm(np.diff(positions, axis=0), axis=-1))
 
 
 def root_speeds(motion: Motion, root: str = "hips") -> Array:
-    """How far `(T - 1,)` the root moves on the ground per frame."""
+    """Return how far `(T - 1,)` the root moves on the ground per frame."""
     return np.asarray(np.linalg.norm(np.diff(root_path(motion, root), axis=0), axis=-1))
 
 
 def has_flips(motion: Motion) -> bool:
-    """Whether a quaternion changes its sign from one frame to the next."""
+    """Return whether a quaternion changes its sign from one frame to the next."""
     return bool(np.any(np.sum(motion.rotations[1:] * motion.rotations[:-1], axis=-1) < 0))
 
 
 def is_sound(motion: Motion) -> bool:
-    """Whether every value is a finite number, every rotation a unit quaternion, none flips."""
+    """Return whether every value is a finite number, every rotation a unit quaternion, none flips."""
     finite = all(np.isfinite(values).all() for values in motion.channels().values())
     unit = np.abs(np.linalg.norm(motion.rotations, axis=-1) - 1).max(initial=0.0) < 1e-5
     return finite and bool(unit) and not has_flips(motion)
@@ -86,7 +86,7 @@ def distances_to_shown(examples: Sequence[Motion], result: Motion) -> Array:
 
 
 def travel(motion: Motion, root: str = "hips") -> float:
-    """How far the root goes from its first frame to its last, as a share of the skeleton's size."""
+    """Return how far the root goes from its first frame to its last, as a share of the skeleton's size."""
     path = root_path(motion, root)
     return float(np.linalg.norm(path[-1] - path[0])) / motion.skeleton.size
 

@@ -117,7 +117,7 @@ def wandering(time: Array, seed: int, mean: float = 1.0, share: float = 0.1) -> 
 
 
 def gait(phase: Array, stride: Array, swing: Array) -> dict[str, Array]:
-    """How the joints of a biped turn while it walks: `phase` `(T,)` radians, `stride` and `swing` in radians."""
+    """Return the turns of a walking biped's joints: `phase` `(T,)`, `stride` and `swing` in radians."""
     turns = {"spine": turn(UPWARD, 0.1 * np.sin(phase)), "chest": turn(UPWARD, -0.2 * np.sin(phase))}
     for side, shift, hang in (("L", 0.0, 1.3), ("R", np.pi, -1.3)):
         beat = phase + shift

@@ -79,7 +79,7 @@ def note_state(name: str) -> Callable[[], None]:
 
 
 def is_writing() -> bool:
-    """Whether some of the crowd is there, and more is to come."""
+    """Return whether some of the crowd is there, and more is to come."""
     generation = running()
     return generation is not None and (generation.written or 0.0) > 0.02
 

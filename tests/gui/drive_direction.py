@@ -57,7 +57,7 @@ def hips(frame: int) -> tuple[float, float, float]:
 
 
 def note_result() -> None:
-    """How far the hips are from the curve over two rounds, and how far a round is from the next."""
+    """Note how far the hips are from the curve over two rounds, and how far a round is from the next."""
     first, second = ([hips(start + frame) for frame in range(0, FRAMES, 10)] for start in (1, 1 + FRAMES))
     facts["away"] = [abs(math.hypot(x, y) - RADIUS) for x, y, _ in first]
     facts["apart"] = [math.dist(one, other) for one, other in zip(first, second, strict=True)]

@@ -73,7 +73,7 @@ def _hip(rig: bpy.types.Object) -> list[float]:
 
 
 def to_middle() -> None:
-    """Where keys reach the viewport."""
+    """Move the mouse to where keys reach the viewport."""
     window.ask("xdotool", "mousemove", *map(str, MIDDLE))
 
 

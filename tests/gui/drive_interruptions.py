@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What happens to a run beside the window when the user changes the example, the mode or the file under it."""
+"""A run beside the window while the user changes the example, the mode or the file under it."""
 
 import sys
 from pathlib import Path

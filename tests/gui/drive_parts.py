@@ -41,7 +41,7 @@ def sample() -> bpy.types.Object:
 
 
 def in_window(point: Vector) -> Place:
-    """Where a point of the world is in the window, counted from its top left."""
+    """Return where a point of the world is in the window, counted from its top left."""
     area, _ = view()
     region = next(region for region in area.regions if region.type == "WINDOW")
     place = location_3d_to_region_2d(region, area.spaces.active.region_3d, point)

@@ -93,7 +93,7 @@ def next_seed() -> None:
 
 
 def to_middle() -> None:
-    """Where keys reach the viewport."""
+    """Move the mouse to where keys reach the viewport."""
     window.ask("xdotool", "mousemove", *map(str, MIDDLE))
 
 

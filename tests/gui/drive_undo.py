@@ -31,7 +31,7 @@ def set_up() -> None:
 
 
 def content() -> dict[str, str]:
-    """What is in the file, but for what a scene or a window makes active."""
+    """Return what is in the file, but for what a scene or a window makes active."""
     return fingerprint("Object", "Action", "Mesh", "Armature", "Material", "Collection")
 
 

@@ -16,7 +16,7 @@ KNOWN = ("Could not get a list of mounted file-systems", "EGL", "libEGL", "MESA"
 
 
 def blender(profile: Path, *words: str) -> str:
-    """What a command of the program says; it must succeed."""
+    """Return what a command of the program says; it must succeed."""
     environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
     command = [str(BLENDER), "--command", "extension", *words]
     done = subprocess.run(command, cwd=profile, env=environment, capture_output=True, text=True, check=False)

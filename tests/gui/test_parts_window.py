@@ -61,7 +61,7 @@ def test_the_parts_are_drawn_with_the_tool_or_when_asked_and_never_without_overl
 
 
 def blue_pixels(name: str) -> int:
-    """How many pixels of a picture are nearly the first part's blue."""
+    """Return how many pixels of a picture are nearly the first part's blue."""
     picture = str(SCREENSHOTS / f"parts_{name}.png")
     command = ["convert", picture, "-fuzz", "8%", "-fill", "red", "+opaque", "#3d96f2", "-fill", "white"]
     command += ["-opaque", "#3d96f2", "-fill", "black", "-opaque", "red", "-format", "%[fx:mean*w*h]", "info:"]

@@ -11,7 +11,7 @@ def results() -> Facts:
 
 
 def made_last(step: Facts) -> dict[str, list[float]]:
-    """Where the two results of the last press stand."""
+    """Return where the two results of the last press stand."""
     return dict(sorted(step["places"].items())[-2:])
 
 

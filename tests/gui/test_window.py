@@ -73,7 +73,7 @@ def ribbon() -> Facts:
 
 
 def results(step: Facts) -> int:
-    """How many generated characters there are."""
+    """Return how many generated characters there are."""
     return len(step["rigs"]) - 1
 
 
@@ -204,13 +204,13 @@ def test_the_ribbon_is_drawn_hidden_and_gone_with_the_extension(ribbon: Facts) -
 
 
 def colors_of(picture: Path) -> int:
-    """How many colors a picture has."""
+    """Return how many colors a picture has."""
     command = ["identify", "-format", "%k", str(picture)]
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def different_pixels(picture: Path, other: Path) -> int:
-    """How many pixels differ between two pictures of one size."""
+    """Return how many pixels differ between two pictures of one size."""
     command = ["compare", "-metric", "AE", str(picture), str(other), "null:"]
     # It ends with 1 where they differ.
     told = subprocess.run(command, check=False, capture_output=True, text=True).stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a script needs inside a Blender window: steps one after another, a real mouse and keyboard, pictures.
+"""Steps for a script inside a Blender window: one after another, with a real mouse and keyboard, and pictures.
 
 A step is a function; what it changes is drawn, and what it clicks is handled, only after it has returned:
 clicking and looking at the outcome are two steps. Blender may live in a file system of its own, without the
@@ -22,10 +22,10 @@ REQUEST = "\nGENMM-REQUEST "
 OUTPUT = Path(sys.argv[sys.argv.index("--") + 1])
 
 facts: dict[str, Any] = {"errors": []}
-"""What the steps found, for the test to judge."""
+"""Facts that the steps found, for the test to judge."""
 
 Step = tuple[Callable[[], float | None], float]
-"""What to do, and how long to wait after it; it is called again after the seconds that it returns, if any."""
+"""An action and the seconds to wait after it; it is called again after those that it returns, if any."""
 
 
 def run(steps: list[Step]) -> None:

@@ -27,7 +27,7 @@ PROPERTY = "genmm_pins"
 
 @dataclass(frozen=True)
 class Pinned:
-    """What of a character is pinned.
+    """The joints of a character that are pinned.
 
     joints: names (OBJECT_JOINT for the object). root: the joint that carries the travel ("" may be the object).
     place: where the root stands and which way it faces is held as well; it is among what is pinned then.
@@ -45,7 +45,7 @@ class Pinned:
 
 @dataclass(frozen=True)
 class Animated:
-    """Which joints the examples animate, and by which of their channels."""
+    """The joints that the examples animate, by channel."""
 
     joints: frozenset[str]
     locations: frozenset[str]
@@ -53,7 +53,7 @@ class Animated:
 
 
 def animated_by(examples: Sequence[SlotCurves]) -> Animated:
-    """What the curves of all examples animate together."""
+    """Return what the curves of all examples animate together."""
 
     def joints(name: str) -> set[str]:
         return {joint for curves in examples for joint in curves.transforms.get(name, {})}
@@ -71,7 +71,7 @@ def new_pins(armature: Object) -> Action:
 
 
 def is_own(action: Action | None) -> bool:
-    """Whether the action was made for pins."""
+    """Return whether the action was made for pins."""
     return action is not None and action.get(PROPERTY) is not None
 
 
@@ -117,7 +117,7 @@ def pin_from_action(
 
 
 def columns_of(armature: Object, pins: Action) -> KeyColumns:
-    """Where the pins lie. Raises InputError where the action has no slot for an object."""
+    """Return the frames and joints of the pins. Raises InputError where the action has no slot for an object."""
     return key_columns(collect_curves(armature, pins))
 
 

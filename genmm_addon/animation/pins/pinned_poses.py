@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the character stands in its pins: where the joints are, for showing them."""
+"""Poses of a character in its pins: where the joints are, for drawing them."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace

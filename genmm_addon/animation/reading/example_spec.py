@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked to be read, and what was read."""
+"""Examples as they are asked for, and as they were read."""
 
 import math
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class ExampleSpec:
 
     @property
     def name(self) -> str:
-        """What to call the example in a sentence."""
+        """Return a name of the example for a sentence."""
         return f'Action "{self.action.name}"' if self.action else "What the character plays"
 
 

@@ -94,7 +94,7 @@ def _curves_of(armature: Object, spec: ExampleSpec) -> SlotCurves:
 
 
 def _moved_by_others(armature: Object, examples: Sequence[SlotCurves]) -> bool:
-    """Whether no bone has keys, yet constraints, drivers or the NLA may move them."""
+    """Return whether no bone has keys, yet constraints, drivers or the NLA may move them."""
     if any(curves.keys_bones for curves in examples):
         return False
     data = armature.animation_data

@@ -67,7 +67,7 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
 
 
 def _beside_rest(rest: Rest, poses: Array, parents: Array | None) -> Array:
-    """What one bone does beside its rest pose, `(T, 4, 4)`, where it inherits all of its parent's."""
+    """Return one bone's matrices beside its rest pose, `(T, 4, 4)`, where it inherits all of its parent's."""
     axes, moved = poses[:, :3, :3], poses[:, :3, 3]
     if parents is not None:
         back = _inverse(parents[:, :3, :3])

@@ -28,7 +28,7 @@ class ObjectMotion:
 
     @property
     def moves(self) -> bool:
-        """Whether any of them changes."""
+        """Return whether any of them changes."""
         return any(_changes(values) for values in (self.locations, self.rotations, self.scales))
 
 
@@ -62,7 +62,7 @@ def keying_object(layout: Layout, scaled: bool) -> Layout:
 
 
 def scales_object(motion: ObjectMotion) -> bool:
-    """Whether its scale changes."""
+    """Return whether its scale changes."""
     return _changes(motion.scales)
 
 

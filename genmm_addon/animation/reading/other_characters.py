@@ -32,7 +32,7 @@ class Foreign:
 
 
 def pairs_of(source: Sequence[str], target: Sequence[str], bone_names: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Which bone there is which here: as the table says, and for what it does not name as their names tell."""
+    """Return the bones here by those there: as the table says, and for the rest as their names tell."""
     table = {there: here for there, here in bone_names if there in source and here in target}
     free_there = [name for name in source if name not in table and name != OBJECT_JOINT]
     free_here = [name for name in target if name not in table.values() and name != OBJECT_JOINT]
@@ -77,7 +77,7 @@ def brought_together(
 
 
 def _can_move(armature: Object, joint: str) -> bool:
-    """Whether a joint can have a location: Blender holds a connected bone where it is."""
+    """Return whether a joint can have a location: Blender holds a connected bone where it is."""
     return joint == OBJECT_JOINT or not armature.data.bones[joint].use_connect
 
 
@@ -120,7 +120,7 @@ def _on(layout: Motion, motion: Motion) -> Motion:
 def _keyed(
     armature: Object, own: Reading | None, tables: Sequence[Mapping[str, str]], carriers: set[str]
 ) -> KeyedChannels:
-    """What is keyed in a result: the own examples' channels, and what the others move."""
+    """Return what is keyed in a result: the own examples' channels, and what the others move."""
     keyed = own.keyed if own is not None else KeyedChannels()
     moved = {name for pairs in tables for name in pairs.values()}
     rotations = dict(keyed.rotations) | {name: owner_of(armature, name).rotation_mode for name in sorted(moved)}

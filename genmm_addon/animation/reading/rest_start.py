@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a recording starts with a T-pose that is no part of its motion."""
+"""Detection of a T-pose that a recording starts with and that is no part of its motion."""
 
 import numpy as np
 
 from ...core import Motion, rotations
 
 FAR_LARGER = 2.0
-"""How many times larger than 19 in 20 of the others the jump from a T-pose is."""
+"""Factor by which the jump from a T-pose exceeds 19 in 20 of the other steps, at least."""
 NOTICEABLE = 0.1
 """Radians per joint, in the root mean square, below which a jump is none."""
 
 
 def has_rest_start(motion: Motion) -> bool:
-    """Whether the first frame looks like a T-pose recorded before the motion.
+    """Return whether the first frame looks like a T-pose recorded before the motion.
 
     That is so where the jump to the second frame is far larger than nearly all others (recordings have
     glitches of their own) and the first pose is much nearer to the rest pose than the others are.

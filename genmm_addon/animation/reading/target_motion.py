@@ -21,7 +21,7 @@ VISUAL_REFUSED = "Pins and given parts need keyed channels; set Channels to Keye
 
 
 class KeyedColumns(NamedTuple):
-    """Where an action has keys, K frames of a skeleton's J joints.
+    """The keys of an action, K frames of a skeleton's J joints.
 
     frames: `(K,)` whole scene frames, ascending. joints: `(K, J)` which joints have keys there. places: `(K,)` at
     which of them the joint that carries the travel says where it stands. times: `(K,)` where the keys are exactly.

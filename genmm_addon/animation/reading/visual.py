@@ -96,7 +96,7 @@ def _poses(
 def _visible(
     armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which bones move and which are scaled in any example, or by hand; a connected bone never moves."""
+    """Return which bones move and which are scaled in any example or by hand; a connected bone never moves."""
     pose = armature.pose.bones
     moved = np.array([np.any(np.array(pose[name].location) != 0) for name in bones.names])
     scaled = np.array([np.any(np.array(pose[name].scale) != 1) for name in bones.names])

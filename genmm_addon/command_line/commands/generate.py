@@ -43,7 +43,7 @@ EXPORTERS_KEPT_BUSY = 4
 
 @dataclass
 class Tally:
-    """What became of the files of a command."""
+    """The outcome of a command's files."""
 
     written: int = 0
     skipped: int = 0
@@ -219,7 +219,7 @@ def _scored(job: Job, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...]) 
 
 
 def _files(job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[File]:
-    """What goes into each file."""
+    """Yield the contents of each file."""
     if not seeds:
         return
     together = replace(job.request, seeds=tuple(seeds if job.several else seeds[:1]))

@@ -146,7 +146,7 @@ def check_kind(path: Path, kinds: Sequence[str]) -> None:
 
 
 def result_of(path: Path, armature: Object, asked: Output | None, several: bool) -> Output:
-    """Where the motions go in the file: what was asked, else onto the character itself where that can be.
+    """Return where the motions go in the file: as asked, else onto the character itself where that can be.
 
     Several in one file are a character each, and a linked one cannot be changed.
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 from ...core import InputError
 
 FIELDS = ("name", "character", "action", "seed")
-"""What a pattern may have in braces: the input's name, the character's, the first action's, and the seed."""
+"""Fields of a pattern: the input's name, the character's, the first action's, and the seed."""
 LONGEST = 200
 """Bytes of a name that comes from a file."""
 LONGEST_NAME = 255

@@ -35,7 +35,7 @@ class Made:
 
 
 class Judgment(Enum):
-    """What becomes of a file that may be there already."""
+    """The verdicts on a file that may be there already."""
 
     MAKE = "MAKE"
     """It is missing or broken."""

@@ -15,7 +15,7 @@ from typing import Any
 
 UNFINISHED = ".unfinished"
 COMPANIONS = ("1", "@")
-"""What Blender adds to a .blend's name: for the file that was there before, and for the one it is writing."""
+"""Endings that Blender adds to a .blend's name: the file that was there before, and the one that it is writing."""
 ABANDONED = 24 * 3600.0
 """Seconds after which a file that another host was writing counts as left: none takes a day between two writes."""
 LONGEST_STEM = 40

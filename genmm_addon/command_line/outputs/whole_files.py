@@ -17,7 +17,7 @@ from ..stopping import check_stop
 from .unfinished import begin_unfinished, end_unfinished
 
 NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, ValueError, EOFError)
-"""What Python raises for an archive that is broken, encrypted or of a kind it does not know."""
+"""Exceptions of an archive that is broken, encrypted or of an unknown kind."""
 PROBE = 2**26
 """Bytes that are written to find out whether there is room: more than most of our files have."""
 FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
@@ -25,7 +25,7 @@ FBX_END = bytes.fromhex("f85a8c6adef5d97eece90ce3758f290b")
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Where to write a file that takes its own name when it is whole; else nothing is left of it.
+    """Yield a path to write a file to, which takes its own name when it is whole; else nothing is left of it.
 
     The file to be written is there already, empty. Raises Failed where it cannot be written, and Stopped where
     somebody asked to stop, though an exporter has made something else of that.
@@ -72,7 +72,7 @@ def _write_down(path: Path) -> None:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether a file is one of those we write, from its beginning to its end."""
+    """Return whether a file is one of those we write, from its beginning to its end."""
     check = _CHECKS.get(path.suffix.lower())
     try:
         return check is not None and path.is_file() and check(path)

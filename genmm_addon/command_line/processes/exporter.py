@@ -24,12 +24,12 @@ from ..outputs.exports import Scored, write_into
 from ..temporary_folder import own_temporary_folder, remove_own_temporary_folder
 
 READY = b"\0genmm exporter\0"
-"""What the answers begin with, after what Blender has printed while it started."""
+"""Beginning of the answers, after all that Blender has printed while it started."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """What the command has open, for another Blender to open it likewise.
+    """The input that the command has open, for another Blender to open it likewise.
 
     together: files that were added to it. recipe: the request as text, with data-blocks by name.
     """
@@ -40,7 +40,7 @@ class Source:
     together: tuple[Path, ...]
     recipe: str
     shared: dict[str, Any]
-    """What all files share of `Scored`, beside the request."""
+    """Fields of `Scored` that all files share, beside the request."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many processes fit into the memory: each holds all that was prepared, and makes a result of its own."""
+"""The number of processes that fit into the memory: each holds a copy of what was prepared, and makes a result."""
 
 from ...core import Constraints, Prepared, memory
 from ...core.library import body_size, purpose_of

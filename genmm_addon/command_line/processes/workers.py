@@ -32,7 +32,7 @@ SINGLE_THREADED = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREA
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What all seeds have in common.
+    """The inputs that all seeds have in common.
 
     note: is told a sentence where fewer processes are started than were asked for.
     """
@@ -44,7 +44,7 @@ class Task:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

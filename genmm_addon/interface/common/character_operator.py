@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all operators on a character share: they need one, and say so."""
+"""Base of operators on a character: they need one, and say so."""
 
 from bpy.types import Context, Object
 
@@ -13,7 +13,7 @@ class CharacterOperator:
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether there is a character and nothing speaks against it; else Blender shows the reason."""
+        """Return whether there is a character and nothing speaks against it; else Blender shows the reason."""
         character, reason = character_or_reason(context)
         if character is not None:
             reason = cls.why_not(context, character)

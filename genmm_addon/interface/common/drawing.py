@@ -26,7 +26,7 @@ def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) ->
 
 
 def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recipe) -> None:
-    """What directs the motion, as far as the recipe has it."""
+    """Draw what directs the motion, as far as the recipe has it."""
     column = layout.column()
     column.prop(values, "loop")
     column.prop(values, "parts")
@@ -41,14 +41,14 @@ def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recip
 
 
 def draw_path(layout: UILayout, values: GenerationProperties) -> None:
-    """How the curve is followed."""
+    """Draw how the curve is followed."""
     layout.prop(values, "path_speed")
     layout.prop(values, "path_along")
     layout.prop(values, "path_climbs")
 
 
 def draw_output(layout: UILayout, values: GenerationProperties) -> None:
-    """Where the motion goes."""
+    """Draw where the motion goes."""
     column = layout.column()
     column.prop(values, "output")
     column.prop(values, "start_at")
@@ -80,7 +80,7 @@ def draw_method(layout: UILayout, values: GenerationProperties) -> None:
 
 
 def draw_channels(layout: UILayout, values: GenerationProperties, character: Object) -> None:
-    """What of the rig is learned, and how the result is keyed."""
+    """Draw what of the rig is learned, and how the result is keyed."""
     column = layout.column()
     column.prop(values, "facing")
     column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
@@ -93,7 +93,7 @@ def draw_channels(layout: UILayout, values: GenerationProperties, character: Obj
 
 
 def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:
-    """What is done about feet, and which they are."""
+    """Draw how feet are treated, and which they are."""
     column = layout.column()
     column.prop(values, "foot_locking")
     column.prop(values, "feet_choice")
@@ -119,7 +119,7 @@ def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, th
 
 
 def draw_progress(layout: UILayout, generation: "Generation[Any]") -> None:
-    """How far a run is, and a button that stops it."""
+    """Draw the progress of a run, and a button that stops it."""
     row = layout.row(align=True)
     written = generation.written
     text = f"{generation.fraction:.0%}" if written is None else f"Writing: {written:.0%}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the operators that make motion share: when they can begin."""
+"""Base of the operators that make motion: when they can begin."""
 
 from bpy.types import Context, Object
 

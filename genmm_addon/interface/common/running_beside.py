@@ -87,7 +87,7 @@ class RunningBeside:
         return {"RUNNING_MODAL"}
 
     def _waits_for(self, context: Context) -> str:
-        """What the user has to do before the result can be written, undoably, where it belongs; mostly nothing."""
+        """Return what the user has to do before the result can be written and undone; mostly nothing."""
         if context.scene.name_full != self._scene:
             return f"The motion is ready: go back to the scene {self._scene} to receive it"
         return "" if context.mode in MODES else "The motion is ready: leave this mode to receive it"

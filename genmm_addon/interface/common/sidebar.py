@@ -9,7 +9,7 @@ from ..help.operators import draw_help
 
 
 class SidebarPanel:
-    """Where all panels are, and the help that each has in its header."""
+    """The place of all panels, and the help that each has in its header."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
@@ -29,7 +29,7 @@ class CharacterPanel(SidebarPanel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether there is a character."""
+        """Return whether there is a character."""
         return character_or_reason(context)[0] is not None
 
     def shown(self, context: Context) -> tuple[Object, GENMM_PG_character]:

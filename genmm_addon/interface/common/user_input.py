@@ -9,7 +9,7 @@ UNDOING = {"ed.undo", "ed.redo", "ed.undo_history"}
 
 
 def is_undo(context: Context, event: Event) -> bool:
-    """Whether this press would undo or redo."""
+    """Return whether this press would undo or redo."""
     if event.value != "PRESS":
         return False
     pressed = (event.type, event.ctrl, event.shift, event.alt, event.oskey)

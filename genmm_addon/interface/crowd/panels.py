@@ -15,7 +15,7 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
     help_page = "crowd"
 
     def draw(self, context: Context) -> None:
-        """How many, where, and the button."""
+        """Draw how many, where, and the button."""
         self.shown(context)
         layout, crowd = self.layout, context.scene.genmm.crowd
         layout.prop(crowd, "layout_kind")

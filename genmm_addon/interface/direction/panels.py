@@ -24,12 +24,12 @@ class GENMM_PT_path(DirectSubPanel, Panel):
     help_page = "path"
 
     def draw_header(self, context: Context) -> None:
-        """Whether the path is followed."""
+        """Draw the switch of the path."""
         _, settings = self.shown(context)
         draw_switch(self.layout, settings, "use_path", there=settings.path_curve is not None)
 
     def draw(self, context: Context) -> None:
-        """Which curve, and how it is followed."""
+        """Draw which curve is followed, and how."""
         character, settings = self.shown(context)
         self.layout.prop(settings, "path_curve", text="Curve")
         if settings.path_curve is None:
@@ -49,12 +49,12 @@ class GENMM_PT_given_part(DirectSubPanel, Panel):
     help_page = "keep_part"
 
     def draw_header(self, context: Context) -> None:
-        """Whether a part is kept."""
+        """Draw the switch of the kept part."""
         _, settings = self.shown(context)
         draw_switch(self.layout, settings, "use_completion", there=bool(settings.completion_part))
 
     def draw(self, context: Context) -> None:
-        """Which action, and which bones play it as it is."""
+        """Draw which action is kept, and by which bones."""
         character, settings = self.shown(context)
         layout = self.layout
         layout.prop_search(settings, "completion_part", settings, "part_list", icon="GROUP_BONE")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the examples of a character animate, and which joint carries their travel: what pinning needs to know."""
+"""The channels that a character's examples animate, and the joint that carries their travel, for pinning."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from ...state.properties import GENMM_PG_character
 
 @dataclass(frozen=True)
 class Learned:
-    """What is known of a character's examples: the channels they animate, and the joint that carries the travel."""
+    """The channels that a character's examples animate, and the joint that carries the travel."""
 
     animated: Animated
     root: str
@@ -29,7 +29,7 @@ _known: dict[str, tuple[object, Learned]] = {}
 
 
 def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) -> Learned:
-    """What its examples tell about the character. Raises InputError where there are none with keys."""
+    """Return what its examples tell about the character. Raises InputError where there are none with keys."""
     specs = _own_specs(character, settings)
     asked = settings.root_bone, tuple(mark_of(character, spec) for spec in specs)
     known = _known.get(character.name_full)

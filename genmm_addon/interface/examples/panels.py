@@ -42,7 +42,7 @@ class GENMM_MT_examples(Menu):
     bl_label = "Examples"
 
     def draw(self, _context: Context) -> None:
-        """What is done to the list more rarely."""
+        """Draw what is done to the list more rarely."""
         layout = self.layout
         layout.operator("genmm.add_fitting_examples", icon="ADD")
         layout.operator("genmm.add_other_character", icon="ARMATURE_DATA")
@@ -57,7 +57,7 @@ class GENMM_PT_example(GenerateSubPanel, Panel):
     bl_order = 0
 
     def draw(self, context: Context) -> None:
-        """Which part of the selected example is learned, and how fast it was meant."""
+        """Draw which part of the selected example is learned, and how fast it was meant."""
         _, settings = self.shown(context)
         if not settings.examples:
             self.layout.label(text="The active action, all of it")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the panel says of the examples before they are read: keys far away from all others, and too little motion."""
+"""Remarks on examples before they are read: keys far away from all others, and too little motion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -60,7 +60,7 @@ def draw_bone_list(layout: UILayout, settings: GENMM_PG_character, rows: str) ->
 
 
 def draw_found_feet(layout: UILayout, settings: GENMM_PG_character) -> None:
-    """Which feet were found when they were last looked for, by generating or by the button."""
+    """Draw the feet that were found when they were last looked for, by generating or by the button."""
     column = layout.box().column(align=True)
     names = feet_of(settings.found_feet)
     if not settings.feet_were_sought:

@@ -16,7 +16,7 @@ class GENMM_PT_feet(GenerateSubPanel, Panel):
     help_page = "feet"
 
     def draw(self, context: Context) -> None:
-        """What is done about feet, and which they are."""
+        """Draw how feet are treated, and which they are."""
         _, settings = self.shown(context)
         draw_contacts(self.layout, settings)
         if settings.feet_choice == "CHOSEN":

@@ -118,7 +118,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         return self._write(context, generation, computed)
 
     def _asked(self, context: Context) -> tuple[Request, SceneReading]:
-        """What the recipe asks for, or what the panel does: captured in a recipe then, for doing it again."""
+        """Return what the recipe asks for, or what the panel does: captured in a recipe then, for doing it again."""
         if self.recipe:
             self._adjusts = self.of_panel
             self._take(values_of(from_json(self.recipe)))
@@ -199,7 +199,7 @@ class GENMM_OT_stop_generation(Operator):
 
     @classmethod
     def poll(cls, _context: Context) -> bool:
-        """Whether anything runs."""
+        """Return whether anything runs."""
         if running() is None:
             cls.poll_message_set("Nothing is being generated")
         return running() is not None

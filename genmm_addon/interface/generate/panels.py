@@ -20,7 +20,7 @@ BUTTON_HEIGHT = 1.8
 LETTER_WIDTH = 7
 """Pixels of a letter at the usual size of the interface, on average."""
 ICON_LETTERS = 8
-"""What an icon and the margins take, in letters."""
+"""Width of an icon and the margins, in letters."""
 
 
 class GENMM_PT_generate(SidebarPanel, Panel):
@@ -28,7 +28,7 @@ class GENMM_PT_generate(SidebarPanel, Panel):
     help_page = "generate"
 
     def draw(self, context: Context) -> None:
-        """What to select, or all it takes to generate."""
+        """Draw what to select, or all it takes to generate."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False

@@ -17,7 +17,7 @@ class GENMM_OT_add_sample_character(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether an object can be added now."""
+        """Return whether an object can be added now."""
         if context.mode != "OBJECT":
             cls.poll_message_set("Switch to Object Mode to add the sample character")
             return False

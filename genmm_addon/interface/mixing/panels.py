@@ -39,7 +39,7 @@ class GENMM_PT_part_examples(GenerateSubPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether there is a part, and a choice."""
+        """Return whether there is a part, and a choice."""
         character, _ = character_or_reason(context)
         if character is None:
             return False
@@ -75,7 +75,7 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether anything is learned from another character."""
+        """Return whether anything is learned from another character."""
         character, _ = character_or_reason(context)
         if character is None:
             return False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bones lie under a brush: lines in the world, seen on a region's pixels, and their distance to a stroke."""
+"""The bones under a brush: lines in the world, seen on a region's pixels, and their distance to a stroke."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a region shows: the matrix from the world to clip space `(4, 4)`, and the region's size in pixels."""
+    """The view of a region: the matrix from the world to clip space `(4, 4)`, and the region's size in pixels."""
 
     matrix: Array
     width: float
@@ -84,7 +84,7 @@ def _point_to_line(point: Array, first: Array, last: Array) -> Array:
 
 
 def _on_both_sides(first: Array, last: Array, one: Array, other: Array) -> NDArray[np.bool_]:
-    """Whether `one` and `other` lie on different sides of the endless line through `first` and `last`."""
+    """Return whether `one` and `other` lie on different sides of the endless line through `first` and `last`."""
     return _side(first, last, one) * _side(first, last, other) < 0.0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes with painting parts: the brush's radius, and which part is painted."""
+"""Operators beside painting parts: the brush's radius, and which part is painted."""
 
 import bpy
 from bpy.props import FloatProperty, IntProperty

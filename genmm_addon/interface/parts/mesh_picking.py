@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bone moves the piece of a character's mesh that a ray from the cursor meets first."""
+"""The bone that moves the piece of a character's mesh that a ray from the cursor meets first."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from ...character.belongings import objects_of_character
 
 @dataclass(frozen=True, eq=False)
 class Hit:
-    """Where a ray meets a mesh first: how far from the ray's origin, and which face of the evaluated mesh it is."""
+    """The point at which a ray meets a mesh first: its distance from the origin, and the evaluated mesh's face."""
 
     distance: float
     skin: Object
@@ -40,7 +40,7 @@ def bone_at(context: Context, character: Object, meshes: tuple[str, ...], point:
 
 
 def ray_cast(skin: Object, origin: Vector, direction: Vector, depsgraph: Depsgraph) -> Hit | None:
-    """Where a ray in the world meets the evaluated mesh; None where it passes by."""
+    """Return where a ray in the world meets the evaluated mesh; None where it passes by."""
     posed = skin.evaluated_get(depsgraph)
     inverse = posed.matrix_world.inverted_safe()
     start, along = inverse @ origin, inverse.to_3x3() @ direction

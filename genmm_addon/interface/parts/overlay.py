@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn over the bones: each in its part's color, in stripes where it is in several, dashed where in none."""
+"""Colors over the bones: each in its part's, in stripes where it is in several, dashed where in none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

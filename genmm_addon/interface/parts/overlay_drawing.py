@@ -38,7 +38,7 @@ def draw_parts() -> None:
 
 
 def layers_of(context: Context, character: Object) -> tuple[Layer, ...]:
-    """What is to be drawn of the character's bones in the context's region."""
+    """Return what is to be drawn of the character's bones in the context's region."""
     names, lines = shown_bones(character, context.evaluated_depsgraph_get())
     region = context.region
     view = View(np.array(context.region_data.perspective_matrix), region.width, region.height)

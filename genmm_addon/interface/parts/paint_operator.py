@@ -34,7 +34,7 @@ Point = tuple[float, float]
 
 @dataclass(eq=False)
 class Stroke:
-    """What lies in front of the brush from press to release, and what it has touched."""
+    """The bones in front of the brush from press to release, and those that it has touched."""
 
     names: tuple[str, ...]
     lines: Lines
@@ -128,7 +128,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
         return {"FINISHED"}
 
     def draw(self, context: Context) -> None:
-        """What can be adjusted after the stroke."""
+        """Draw what can be adjusted after the stroke."""
         self.layout.use_property_split = True
         self.layout.prop(self, "mode")
 
@@ -180,7 +180,7 @@ def painted(bones: Collection[str], stroke: Collection[str], mode: str) -> list[
 
 
 def _remembered(settings: Any) -> dict[str, Any]:
-    """What a stroke may change."""
+    """Return what a stroke may change."""
     part = active_part(settings)
     return {
         "parts": settings.parts,

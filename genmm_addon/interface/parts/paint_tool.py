@@ -13,7 +13,7 @@ from .operators import active_part
 
 TOOL = "genmm.paint_parts"
 INSTEAD = "builtin.select_box"
-"""What is active after the tool was, when the extension is disabled."""
+"""Tool that is active after ours was, when the extension is disabled."""
 CIRCLE = (1.0, 1.0, 1.0, 1.0)
 SEGMENTS = 48
 
@@ -47,7 +47,7 @@ class GENMM_MT_choose_part(Menu):
 
 
 class PaintTool:
-    """What the tool is in every mode."""
+    """The tool as it is in every mode."""
 
     bl_space_type = "VIEW_3D"
     bl_idname = TOOL
@@ -95,7 +95,7 @@ TOOLS = (GENMM_WST_paint_parts_object, GENMM_WST_paint_parts_pose)
 
 
 def is_painting(context: Context) -> bool:
-    """Whether the tool is active in the context's mode."""
+    """Return whether the tool is active in the context's mode."""
     if context.workspace is None:
         return False
     tool = context.workspace.tools.from_space_view3d_mode(context.mode)

@@ -39,7 +39,7 @@ class GENMM_MT_parts(Menu):
     bl_label = "Parts"
 
     def draw(self, _context: Context) -> None:
-        """What is done to the list more rarely."""
+        """Draw what is done to the list more rarely."""
         layout = self.layout
         for kind, name, _ in KINDS:
             layout.operator("genmm.make_parts", text=name).kind = kind
@@ -60,7 +60,7 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
     help_page = "parts"
 
     def draw(self, context: Context) -> None:
-        """Which parts there are, what is in the selected one, and what is in none."""
+        """Draw which parts there are, what is in the selected one, and what is in none."""
         character, settings = self.shown(context)
         layout = self.layout
         layout.prop(settings, "parts")

@@ -45,7 +45,7 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
 
     @classmethod
     def description(cls, _context: Context, properties: "GENMM_OT_make_parts") -> str:
-        """What the kind does."""
+        """Return what the kind does."""
         description = next(text for name, _, text in KINDS if name == properties.kind)
         return f"Replace the list by parts found from the skeleton: {description[0].lower()}{description[1:]}"
 
@@ -157,7 +157,7 @@ def _collection_of(armature: Any, name: str, filled: set[str]) -> Any:
 
 
 def _shows(collections: Sequence[Any]) -> bool:
-    """Whether a bone in these collections alone is seen."""
+    """Return whether a bone in these collections alone is seen."""
     return not collections or any(collection.is_visible_effectively for collection in collections)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a character's visible bones are in the world, as posed, and where the shapes that stand for them are."""
+"""Places of a character's visible bones in the world, as posed, and of the shapes that stand for them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ def shown_bones(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...
 
 
 def hidden_bones(character: Object) -> Any:
-    """Whether each bone is hidden `(B,)`: by itself, or as all its collections are."""
+    """Return whether each bone is hidden `(B,)`: by itself, or as all its collections are."""
     bones: Any = character.pose.bones
     hidden = np.zeros(len(bones), bool)
     # Up to Blender 4.5 the armature's bones know it, later those of the pose.

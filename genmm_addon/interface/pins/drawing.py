@@ -21,7 +21,7 @@ SIZE = 5
 """Half of a diamond's width in pixels, at the usual size of the interface."""
 BORDER = (0.05, 0.05, 0.05, 1.0)
 UNUSED = 0.35
-"""How solid the diamonds are while the pins are switched off."""
+"""Opacity of the diamonds while the pins are switched off."""
 
 _handlers: list[Any] = []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done to pins: go to one, free its place, remove one or all, and edit them in the Dope Sheet."""
+"""Operators on pins: go to one, free its place, remove one or all, and edit them in the Dope Sheet."""
 
 import bpy
 from bpy.props import EnumProperty, IntProperty

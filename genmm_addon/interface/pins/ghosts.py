@@ -14,7 +14,7 @@ PLACED = (1.0, 0.55, 0.1)
 POSED = (0.25, 0.75, 1.0)
 """... and of a pose alone."""
 CURRENT, NEAREST, FARTHEST = 1.0, 0.55, 0.15
-"""How solid a ghost is: at the current frame, the nearest of the others, and the last that is shown."""
+"""Opacity of a ghost: at the current frame, the nearest of the others, and the last that is drawn."""
 
 
 @dataclass(frozen=True, eq=False)

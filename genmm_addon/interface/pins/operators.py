@@ -26,7 +26,7 @@ MOST_FRAMES = 10_000
 
 
 class PinningOperator(CharacterOperator):
-    """What all ways of pinning share: which bones, and whether the place is held."""
+    """Base of all ways of pinning: which bones, and whether the place is pinned."""
 
     bones: EnumProperty(name="Bones", description="Which bones are pinned", items=BONES)
     place: BoolProperty(
@@ -37,7 +37,7 @@ class PinningOperator(CharacterOperator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Where undo works alone."""
+        """Return which mode to go to where undo would not work."""
         return "" if context.mode in ("OBJECT", "POSE") else "Go to Object Mode or Pose Mode first"
 
     def pinning(self, context: Context, pin: Callable[[Object, Action, Pinned, Learned], str]) -> set[str]:
@@ -101,7 +101,7 @@ class ActionPinningOperator(PinningOperator):
     )
 
     def draw(self, context: Context) -> None:
-        """What the dialog and Adjust Last Operation show."""
+        """Draw the rows of the dialog and of Adjust Last Operation."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False

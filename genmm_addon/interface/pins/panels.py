@@ -20,7 +20,7 @@ class GENMM_PT_pins(DirectSubPanel, Panel):
     help_page = "pins"
 
     def draw_header(self, context: Context) -> None:
-        """Whether the next motion goes through the pins."""
+        """Draw the switch of the pins."""
         settings = readable_settings(character_of(context), context.scene)
         draw_switch(self.layout, settings, "use_pins", there=settings.pins_action is not None)
 

@@ -68,7 +68,7 @@ def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> 
 
 
 def warnings_on(pins: tuple[ShownPin, ...], settings: GENMM_PG_character, first_frame: int) -> list[str]:
-    """What would go wrong with the pins at a press of Generate, in short sentences."""
+    """Return what would go wrong with the pins at a press of Generate, in short sentences."""
     if not pins or not settings.use_pins:
         return []
     # A given part says itself how long the result is.

@@ -58,7 +58,7 @@ class GENMM_PT_method_presets(PresetPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether there is a character to set."""
+        """Return whether there is a character to set."""
         return character_or_reason(context)[0] is not None
 
 

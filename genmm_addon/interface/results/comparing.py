@@ -12,7 +12,7 @@ from ...generation.request import Output
 from ...generation.results import Variation, current_variation, show_variation
 
 HIDDEN_PROPERTY = "genmm_hidden"
-"""What is hidden because another variation is shown alone has this property."""
+"""Property of what is hidden because another variation is shown alone."""
 
 
 def are_overlaid(batch: str) -> bool:

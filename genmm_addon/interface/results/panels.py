@@ -22,7 +22,7 @@ class GENMM_PT_results(SidebarPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether the selected character has results, or is one."""
+        """Return whether the selected character has results, or is one."""
         return bool(shown_variations(character_of(context), context.scene))
 
     def draw(self, context: Context) -> None:
@@ -52,7 +52,7 @@ def _draw_variation(layout: UILayout, variation: Variation, current: Variation |
 
 
 def _draw_choice(layout: UILayout, current: Variation, *, alone: bool) -> None:
-    """What can be done with the shown variation."""
+    """Draw what can be done with the selected variation."""
     column = layout.column(align=True)
     if is_separate(current):
         column.operator("genmm.apply_variation", icon="ARMATURE_DATA").number = current.number
@@ -96,7 +96,7 @@ def _draw_measures(layout: UILayout, measures: Measures | None) -> None:
 
 
 def measured_lines(measures: Measures) -> list[tuple[str, str]]:
-    """What the panel says: a name and a value for each measure."""
+    """Return the panel's lines: a name and a value for each measure."""
     lines = []
     if measures.coverage is not None:
         lines.append(("Coverage", f"{measures.coverage:.0%} of the examples"))
@@ -108,7 +108,7 @@ def measured_lines(measures: Measures) -> list[tuple[str, str]]:
 
 
 def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
-    """Where the current frame came from, and the way there."""
+    """Draw where the current frame came from, and the way there."""
     sources = played.sources
     layout.prop(scene.genmm, "show_ribbon")
     column = layout.column(align=True)

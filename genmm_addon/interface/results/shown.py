@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which variations the sidebar shows, and the recipes to run again."""
+"""The variations that the sidebar lists, and the recipes to run again."""
 
 import math
 from collections.abc import Iterable

@@ -26,7 +26,7 @@ LEGEND = 14
 GAP = 2
 SCROLL_BAR = 16
 FRAME_NUMBERS = 25
-"""What Blender keeps at the top."""
+"""Height that Blender keeps at the top."""
 THINNEST = 3
 MOST_ROWS = 6
 """Of a body in more parts than this the first are shown."""
@@ -61,7 +61,7 @@ class Places:
 
 
 def plan_places(height: float, scale: float, parts: int) -> Places | None:
-    """Where rows and legend go in a region `height` pixels high; a flat one has as many rows as fit, or None at all."""
+    """Return the places of rows and legend in a region of `height` pixels: as many rows as fit, None for none."""
     room, count = height / scale - FRAME_NUMBERS, min(parts, MOST_ROWS)
     first = SCROLL_BAR + LEGEND + 2 * GAP
     legend, thickness = (SCROLL_BAR * scale, (SCROLL_BAR + LEGEND) * scale), float(ROW)

@@ -68,7 +68,7 @@ def draw_ribbon() -> None:
 
 
 def frames_on_screen(region: Region) -> tuple[float, float]:
-    """Where frame 0 lies, in pixels, and how many pixels a frame is wide."""
+    """Return where frame 0 lies, in pixels, and how many pixels a frame is wide."""
     # Far apart, as Blender rounds to whole pixels.
     far = 100_000.0
     first, last = (region.view2d.view_to_region(frame, 0.0, clip=False)[0] for frame in (-far, far))

@@ -45,7 +45,7 @@ def positions(motion: Motion) -> NDArray[np.floating]:
 
 
 def placed_once_more(result: Synthesis) -> NDArray[np.floating]:
-    """Where the joints `(T, J, 3)` are in the round after."""
+    """Return where the joints `(T, J, 3)` are in the round after."""
     assert result.loop is not None
     spin = rotations.from_axis_angle(np.array(result.motion.skeleton.up), np.array(result.loop.turn))
     here = positions(result.motion).astype(np.float64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is held: pins, ranges, given parts; exactly there, smoothly beside, and refused where it contradicts itself."""
+"""Poses that are kept: pins, ranges, kept parts; exact there, smooth beside, and refused where they contradict."""
 
 from functools import cache
 

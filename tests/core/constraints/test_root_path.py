@@ -46,7 +46,7 @@ def circle(radius: float) -> NDArray[np.float64]:
 
 
 def off(result: Followed, points: NDArray[np.float64]) -> float:
-    """How far the root, its sway smoothed out, is off the path at most, as a share of the size."""
+    """Return how far the root, its sway smoothed out, is off the path at most, as a share of the size."""
     steps = np.linspace(points[:-1], points[1:], 200, endpoint=False).reshape(-1, 3)
     apart = np.linalg.norm(smoothed(result.track.ground)[:, None] - steps, axis=2).min(axis=1)
     return float(apart.max()) / walk()[0].skeleton.size

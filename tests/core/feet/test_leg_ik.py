@@ -32,12 +32,12 @@ def locked(
 
 
 def spread(motion: Motion, names: tuple[str, ...] = TOES) -> float:
-    """How far a joint strays along the ground, as a share of the skeleton's size."""
+    """Return how far a joint strays along the ground, as a share of the skeleton's size."""
     return float(np.ptp(places_of(motion, names)[..., :2], axis=0).max()) / motion.skeleton.size
 
 
 def knee_angles(motion: Motion) -> Array:
-    """How far `(T, 2)` the knees are straightened, in degrees; 180 is straight."""
+    """Return how far `(T, 2)` the knees are straightened, in degrees; 180 is straight."""
     places = [places_of(motion, tuple(f"{name}.{side}" for side in "LR")) for name in ("thigh", "shin", "foot")]
     thigh, shin = places[0] - places[1], places[2] - places[1]
     cosine = np.sum(thigh * shin, axis=2) / np.linalg.norm(thigh, axis=2) / np.linalg.norm(shin, axis=2)

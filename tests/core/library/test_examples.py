@@ -21,7 +21,7 @@ from genmm_addon.core.motion.motion import resample
 
 
 def refusal(*examples: Motion, **told) -> str:
-    """What `prepare` says against the examples: one sentence."""
+    """Return what `prepare` says against the examples: one sentence."""
     with pytest.raises(InputError) as caught:
         prepare(examples, **told)
     sentence = str(caught.value)

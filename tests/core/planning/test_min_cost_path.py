@@ -57,7 +57,7 @@ def free_choice(random: np.random.Generator, total: int) -> Predecessors:
 def price_of(
     path, votes, predecessors: Predecessors, bounds: Bounds, initial_path, trust: float, leader: FrameCost | None
 ) -> float:
-    """What the cheapest path has least of."""
+    """Return what the cheapest path has least of."""
     total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
     total -= trust * sum(shown == asked for shown, asked in zip(path, initial_path, strict=True))
     if leader is not None:

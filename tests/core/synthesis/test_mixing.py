@@ -16,7 +16,7 @@ STYLED = ("spine", "chest", "head", "upper_arm.L", "upper_arm.R", "forearm.L", "
 
 
 def raised(motion: Motion, side: str) -> NDArray[np.floating]:
-    """How high `(T,)` a hand is above its shoulder."""
+    """Return how high `(T,)` a hand is above its shoulder."""
     names, positions = motion.skeleton.names, motion.pose()[1]
     hand, shoulder = names.index(f"hand.{side}"), names.index(f"upper_arm.{side}")
     return np.asarray((positions[:, hand] - positions[:, shoulder])[:, 2])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import rotations
+from ..core.motion import smoothstep
 from .sample_curves import hermite, monotone_through, turned
 from .sample_skeleton import head_of
 
@@ -72,7 +73,7 @@ def track(times: Array, footholds: Sequence[Foothold], raised: Array | float = 0
     for (here, there), end in zip(pairwise(footholds), ends, strict=True):
         swinging = (times > here.off) & (times < there.down)
         share = (times[swinging] - here.off) / (there.down - here.off)
-        headings[swinging] = here.heading + (there.heading - here.heading) * share**2 * (3 - 2 * share)
+        headings[swinging] = here.heading + (there.heading - here.heading) * smoothstep(share)
         ankles[swinging] = _swing(share, end, here.lift)
     return FootTrack(ankles, turned(headings, -pitch), _toes(times, footholds, pitch), headings)
 

@@ -82,7 +82,7 @@ class Generation(Generic[Result]):
         return computed
 
 
-def running() -> "Generation[Any] | None":
+def running() -> Generation[Any] | None:
     """The generation whose thread is at work, if any."""
     return _running[0] if _running else None
 

@@ -118,7 +118,7 @@ def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, th
         row.label(text="", icon="CHECKBOX_DEHLT")
 
 
-def draw_progress(layout: UILayout, generation: "Generation[Any]") -> None:
+def draw_progress(layout: UILayout, generation: Generation[Any]) -> None:
     """Draw the progress of a run, and a button that stops it."""
     row = layout.row(align=True)
     written = generation.written

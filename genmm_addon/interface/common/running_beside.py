@@ -36,7 +36,7 @@ class RunningBeside:
     _timer = cast(Any, None)
     _scene = ""
 
-    def written(self, context: Context, generation: "Generation[Any]") -> Generator[float, None, None]:
+    def written(self, context: Context, generation: Generation[Any]) -> Generator[float, None, None]:
         """Write what the thread computed, a step at a time, each with the share that is done, 0 to 1.
 
         Closed before its end it takes back what was written. Raises InputError, as where what was read has changed.
@@ -77,7 +77,7 @@ class RunningBeside:
             self.report({"INFO"}, "Stopped; nothing was changed.")
         return {"CANCELLED"}
 
-    def start_beside(self, context: Context, generation: "Generation[Any]") -> set[str]:
+    def start_beside(self, context: Context, generation: Generation[Any]) -> set[str]:
         """Start the thread, and watch it from now on."""
         self._generation, self._scene = generation, context.scene.name_full
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)

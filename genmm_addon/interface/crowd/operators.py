@@ -65,7 +65,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         """Run at once: scripts, and Adjust Last Operation."""
         return self.reporting(context, self._begin, may_run_beside=False)
 
-    def written(self, context: Context, generation: "Generation[ComputedCrowd]") -> Generator[float, None, None]:
+    def written(self, context: Context, generation: Generation[ComputedCrowd]) -> Generator[float, None, None]:
         """Write what the thread computed, if what it read is still so."""
         # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
         request = request_from_recipe(from_json(self._recipe))

@@ -96,7 +96,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         layout.prop(self, "output")
         draw_adjusted_method(layout, self)
 
-    def written(self, context: Context, generation: "Generation[Computed]") -> Generator[float, None, None]:
+    def written(self, context: Context, generation: Generation[Computed]) -> Generator[float, None, None]:
         """Write what the thread computed, if what it read is still so: much of the user's work may lie between."""
         # Afresh, by name: deleting and undoing make references of an earlier moment worthless.
         request = self._captured_request()
@@ -163,7 +163,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     def _captured_request(self) -> Request:
         return with_values(request_from_recipe(from_json(self.recipe)), self)
 
-    def _write(self, context: Context, generation: "Generation[Computed]", computed: Computed) -> set[str]:
+    def _write(self, context: Context, generation: Generation[Computed], computed: Computed) -> set[str]:
         request = generation.request
         if request.output is not Output.NEW_CHARACTER:
             # What it plays is about to be put beside the new motion, and that is to be its own action.

@@ -92,7 +92,7 @@ def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints 
 
 def _curve(prepared: Prepared) -> RootPath:
     """An S as long as the example's way in the time of the result."""
-    skeleton, track = prepared.motions[0].skeleton, prepared.tracks[0]
+    skeleton, track = prepared.motions[0].skeleton, prepared.examples.tracks[0]
     length = float(np.linalg.norm(track.velocity, axis=1).mean()) * FRAMES
     share, up = np.linspace(0.0, 1.0, 400), np.array(skeleton.up)
     ahead = np.eye(3)[int(np.argmin(np.abs(up)))]

@@ -75,8 +75,8 @@ def correlation(motion: Motion, root: RootPlan, pairs: Sequence[tuple[int, int]]
 
 def apart(result: Synthesis, prepared: Prepared) -> float:
     """Return the share of frames in which a part other than the root's shows another moment, on the mean of parts."""
-    leader = result.source_frames[:, prepared.root_part]
-    others = np.delete(result.source_frames, prepared.root_part, axis=1)
+    leader = result.source_frames[:, prepared.planning.root_part]
+    others = np.delete(result.source_frames, prepared.planning.root_part, axis=1)
     return float(np.mean(np.abs(others - leader[:, None]) > 1.5))
 
 

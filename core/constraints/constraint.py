@@ -11,7 +11,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.examples import PartPlan, Prepared
+from ..library.examples import Prepared
+from ..library.part_plans import PartPlan
 from ..memory.estimates import ConstraintBytes
 from ..motion.channels import Channels
 from ..motion.motion import Motion
@@ -93,7 +94,7 @@ class Task:
 
     def leads(self, plan: PartPlan) -> bool:
         """Return True for the part that takes the root through space."""
-        return plan is self.prepared.parts[self.prepared.root_part] and not self.prepared.root.in_place
+        return plan is self.prepared.parts[self.prepared.planning.root_part] and not self.prepared.root.in_place
 
 
 class Constraint:

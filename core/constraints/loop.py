@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..feet.leg_ik import move_root
-from ..library.examples import PartPlan, Prepared
+from ..library.part_plans import PartPlan
+from ..library.transition_costs import Bounds
 from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.motion import Motion
-from ..motion.root_motion import RootTrack, apply_root, encode_root
+from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.min_cost_path import VOTED_TRANSITION_COST
 from ..planning.segments import Segments, Surrounded
@@ -72,7 +73,7 @@ class LoopConstraint(Constraint):
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of the transition that closes the loop, and settle the frame that it begins with."""
-        first = _beginning(task.prepared, plan, int(initial_path[0]), costs.frame_costs)
+        first = _beginning(plan, int(initial_path[0]), costs.frame_costs)
         closing = _frame_cost_of_closing(plan, first, len(initial_path))
         return replace(costs, frame_costs=(*costs.frame_costs, closing), first=first)
 
@@ -96,7 +97,7 @@ class LoopConstraint(Constraint):
         fixed[-1] = True
         segments = settled.segments
         if not fixed[0]:
-            segments = _closed(segments, task.prepared.rows[:, plan.columns], task.prepared, reach)
+            segments = _closed(segments, task.prepared.rows[:, plan.columns], task.prepared.bounds, reach)
         return Settled(segments, fixed)
 
     def surrounded(self, task: Task, around: Surrounded) -> Surrounded:
@@ -136,7 +137,7 @@ class LoopConstraint(Constraint):
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
         """Return one round, and the first frame of the next."""
         assert walk.closing is not None
-        motion = _one_round(task.prepared, composed.motion, walk.closing, span, self.kind)
+        motion = _one_round(task.prepared.root, composed.motion, walk.closing, span, self.kind)
         return Composed(motion, np.concatenate((composed.sources, composed.sources[:1])))
 
 
@@ -147,7 +148,7 @@ def _check_poses(poses: PoseConstraint) -> None:
         raise InputError("A loop can hold the place of the root at one frame alone; pin the other poses without it.")
 
 
-def _beginning(prepared: Prepared, plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -> int:
+def _beginning(plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -> int:
     """Return the part's frame that a loop begins with: one that is asked for, or one that is easy to reach."""
     against = np.zeros(len(plan.source_frames), np.float32)
     for frame_cost in frame_costs:
@@ -155,8 +156,7 @@ def _beginning(prepared: Prepared, plan: PartPlan, first: int, frame_costs: tupl
             against = against + frame_cost.table[frame_cost.rows[0]]
     if against.any():
         return int(np.argmin(against))
-    stage_rate = prepared.stages[-1].ratio * prepared.frames_per_second
-    return _easiest_to_reach(plan, first, max(1, round(CLOSING_SECONDS * stage_rate)))
+    return _easiest_to_reach(plan, first, max(1, round(CLOSING_SECONDS * plan.graph.rate)))
 
 
 def _easiest_to_reach(plan: PartPlan, first: int, within: int) -> int:
@@ -180,9 +180,9 @@ def _frame_cost_of_closing(plan: PartPlan, first: int, length: int) -> FrameCost
     return FrameCost(costs[None], rows)
 
 
-def _closed(segments: Segments, rows: Rows, prepared: Prepared, reach: int) -> Segments:
+def _closed(segments: Segments, rows: Rows, bounds: Bounds, reach: int) -> Segments:
     """Return the segments, the first shifted by a few frames so that the last leads to it."""
-    bounds, length = prepared.bounds, int(segments.lengths[0])
+    length = int(segments.lengths[0])
     last = int(segments.sources[-1] + segments.lengths[-1] - 1)
     example = int(bounds.example_of(segments.sources[0]))
     low = max(int(segments.sources[0]) - reach, int(bounds.starts[example]))
@@ -200,10 +200,10 @@ def _closed(segments: Segments, rows: Rows, prepared: Prepared, reach: int) -> S
     return Segments(segments.starts, sources, segments.frames)
 
 
-def _one_round(prepared: Prepared, motion: Motion, closing: Closing, span: Span, kind: Loop) -> Motion:
+def _one_round(plan: RootPlan, motion: Motion, closing: Closing, span: Span, kind: Loop) -> Motion:
     """Return one round of a loop, and the first frame of the next."""
     first, frames = span.margin, span.frames
-    plan, up = prepared.root, np.array(motion.skeleton.up)
+    up = np.array(motion.skeleton.up)
     motion = motion.slice(first, first + frames)
     if kind is Loop.IN_PLACE:
         share = np.arange(frames)[:, None] / frames

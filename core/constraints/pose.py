@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from ..counted import counted
 from ..errors import InputError
-from ..library.examples import PartPlan, Prepared, channels_of
+from ..library.example_data import Examples, channels_of
+from ..library.part_plans import PartPlan
 from ..library.transition_costs import movement_unit
 from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ..motion import rotations
 from ..motion.channels import Channels, linear_owners
 from ..motion.filters import wrap_angle
-from ..motion.root_motion import encode_root
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments
 from .constraint import UNCONSTRAINED, Composed, Constraint, Rows, Settled, Span, Task, Walk
@@ -69,8 +71,9 @@ class PoseConstraint(Poses, Constraint):
         """Return the poses with their features. Raises InputError for poses of another skeleton or not finite."""
         if not len(self.frames):
             return UNCONSTRAINED
-        _check_channels(task.prepared, self)
-        return _BoundPoses(self.motion, self.joints, self.place, pose_targets(task.prepared, self))
+        _check_channels(task.prepared.motions[0], self)
+        targets = pose_targets(task.prepared.planning.features, task.prepared.root, self)
+        return _BoundPoses(self.motion, self.joints, self.place, targets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +84,15 @@ class _BoundPoses(PoseConstraint):
 
     def notes(self, task: Task) -> tuple[str, ...]:
         """Return sentences on poses far from the examples, and on such as are too near to each other."""
-        return notes_on_poses(task.prepared, self, self.targets)
+        return notes_on_poses(task.prepared.examples, task.prepared.planning.features, self, self.targets)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of frames unlike the poses, and of frames too fast or too slow from place to place."""
-        prepared, length = task.prepared, len(initial_path)
-        frame_costs = frame_costs_of_poses(prepared, plan, self.targets, length)
+        examples, length = task.prepared.examples, len(initial_path)
+        frame_costs = frame_costs_of_poses(task.prepared.planning.finest.rows, plan, self.targets, length)
         shortest = SHORTEST_SHARE if frame_costs else costs.shortest
         if task.leads(plan) and np.count_nonzero(self.place) > 1:
-            frame_costs.append(frame_cost_of_rates(prepared, plan, *_rates_between(prepared, self), length))
+            frame_costs.append(frame_cost_of_rates(examples, plan, *_rates_between(examples.root, self), length))
         return replace(costs, frame_costs=(*costs.frame_costs, *frame_costs), shortest=shortest)
 
     def with_targets(self, rows: Rows, patch: int) -> Rows:
@@ -98,18 +101,18 @@ class _BoundPoses(PoseConstraint):
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
         """Shift each segment by a few frames so that it shows a pose when it is due."""
-        return _showing(self.targets, task.prepared, plan, settled, reach)
+        return _showing(self.targets, task.prepared.rows, task.prepared.examples, plan, settled, reach)
 
     def displaced(self, task: Task, channels: Channels, span: Span) -> Channels:
         """Return the channels led through the poses."""
-        prepared, poses = task.prepared, self._over(span)
+        examples, poses = task.prepared.examples, self._over(span)
         posed = poses.motion.take(poses.frames)
-        there = channels_of([posed], [encode_root(posed, prepared.root)], prepared.root)
-        owners = linear_owners(prepared.motions[0], prepared.root)
-        owners[: 3 * len(prepared.root.anchored)] = np.repeat(prepared.root.anchored, 3)
+        there = channels_of([posed], [encode_root(posed, examples.root)], examples.root)
+        owners = linear_owners(examples.motions[0], examples.root)
+        owners[: 3 * len(examples.root.anchored)] = np.repeat(examples.root.anchored, 3)
         levers = poses.motion.skeleton.levers
-        rate = prepared.frames_per_second
-        return displace(channels, there, poses.frames, poses.joints, owners, prepared.speeds, levers, rate)
+        rate = examples.frames_per_second
+        return displace(channels, there, poses.frames, poses.joints, owners, examples.speeds, levers, rate)
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
         """Return the walk led through the places that are held."""
@@ -141,9 +144,9 @@ class _BoundPoses(PoseConstraint):
         return Poses(self.motion.take(span.at), self.joints[span.at], self.place[span.at]) if span.margin else self
 
 
-def _check_channels(prepared: Prepared, poses: Poses) -> None:
+def _check_channels(example: Motion, poses: Poses) -> None:
     """Raise InputError unless the poses are of the examples' skeleton and channels, and finite."""
-    motion, example = poses.motion, prepared.motions[0]
+    motion = poses.motion
     if (
         motion.skeleton.names != example.skeleton.names
         or not np.array_equal(motion.translated, example.translated)
@@ -155,10 +158,10 @@ def _check_channels(prepared: Prepared, poses: Poses) -> None:
     motion.check_finite("What is held")
 
 
-def _rates_between(prepared: Prepared, poses: Poses) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _rates_between(root: RootPlan, poses: Poses) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the least speed and turn `(F,)` of the root from one pinned place to the next; nan before and after."""
     placed = np.flatnonzero(poses.place)
-    track = encode_root(poses.motion.take(placed), prepared.root)
+    track = encode_root(poses.motion.take(placed), root)
     up, spans = np.array(poses.motion.skeleton.up), np.diff(placed)
     ways = np.linalg.norm(np.diff(track.ground, axis=0), axis=1)
     turned = rotations.multiply(track.heading[1:], rotations.inverse(track.heading[:-1]))
@@ -169,7 +172,9 @@ def _rates_between(prepared: Prepared, poses: Poses) -> tuple[NDArray[np.float64
     return speed, turn
 
 
-def _showing(targets: PoseTargets, prepared: Prepared, plan: PartPlan, settled: Settled, reach: int) -> Settled:
+def _showing(
+    targets: PoseTargets, rows: Rows, examples: Examples, plan: PartPlan, settled: Settled, reach: int
+) -> Settled:
     """Return the segments, those fixed that show something held, each shifted by at most `reach` frames to show it."""
     segments = settled.segments
     own = np.zeros(len(targets.given), bool)
@@ -179,16 +184,16 @@ def _showing(targets: PoseTargets, prepared: Prepared, plan: PartPlan, settled: 
     fixed, sources = settled.fixed.copy(), segments.sources.copy()
     if not len(columns):
         return settled
-    rows, target_rows, mask = prepared.rows[:, columns], targets.rows[:, columns], targets.mask[:, columns]
-    unit = movement_unit(rows, prepared.bounds, prepared.frames_per_second)
+    rows, target_rows, mask = rows[:, columns], targets.rows[:, columns], targets.mask[:, columns]
+    unit = movement_unit(rows, examples.bounds, examples.frames_per_second)
     ends = np.append(segments.starts[1:], segments.frames)
     for index, (start, end) in enumerate(zip(segments.starts, ends, strict=True)):
         frames = start + np.flatnonzero(mask[start:end].any(axis=1))
         if not len(frames):
             continue
-        example = int(prepared.bounds.example_of(segments.sources[index]))
-        low = max(-reach, int(prepared.bounds.starts[example] - segments.sources[index]))
-        high = min(reach, int(prepared.bounds.ends[example] - segments.sources[index] - (end - start)))
+        example = int(examples.bounds.example_of(segments.sources[index]))
+        low = max(-reach, int(examples.bounds.starts[example] - segments.sources[index]))
+        high = min(reach, int(examples.bounds.ends[example] - segments.sources[index] - (end - start)))
         shifts = np.arange(low, high + 1)
         source_frames = segments.sources[index] + shifts[:, None] + (frames - start)
         differences = np.where(mask[frames], rows[source_frames] - target_rows[frames], 0.0)

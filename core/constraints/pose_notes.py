@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from ..library.examples import Prepared
+from ..features.features import FeatureRows
+from ..library.example_data import Examples
 from ..motion import rotations
 from ..motion.filters import SMOOTHSTEP_SLOPE
 from ..motion.root_motion import encode_root
@@ -15,19 +16,19 @@ FAR = 0.8
 """A pose is far from the examples when the nearest frame is this many deviations of them away."""
 
 
-def notes_on_poses(prepared: Prepared, poses: Poses, targets: PoseTargets) -> tuple[str, ...]:
+def notes_on_poses(examples: Examples, features: FeatureRows, poses: Poses, targets: PoseTargets) -> tuple[str, ...]:
     """Return a sentence on each of both kinds, where there are some."""
-    return (*_far_poses(prepared, targets), *_hasty_pairs(prepared, poses, targets))
+    return (*_far_poses(features, targets), *_hasty_pairs(examples, poses, targets))
 
 
-def _far_poses(prepared: Prepared, targets: PoseTargets) -> list[str]:
+def _far_poses(features: FeatureRows, targets: PoseTargets) -> list[str]:
     far = []
     for frame in targets.moments:
-        columns = targets.mask[frame] & ~targets.given & (prepared.features.kinds == 0)
+        columns = targets.mask[frame] & ~targets.given & (features.kinds == 0)
         if not columns.any():
             continue
-        distances = np.sum((prepared.rows[:, columns] - targets.rows[frame, columns]) ** 2, axis=1)
-        spread = float(np.sum(np.var(prepared.rows[:, columns], axis=0)))
+        distances = np.sum((features.rows[:, columns] - targets.rows[frame, columns]) ** 2, axis=1)
+        spread = float(np.sum(np.var(features.rows[:, columns], axis=0)))
         if float(distances.min()) > FAR**2 * spread:
             far.append(int(frame))
     if not far:
@@ -36,13 +37,13 @@ def _far_poses(prepared: Prepared, targets: PoseTargets) -> list[str]:
     return [f"Far from anything in the examples: the pose pinned at frame {which} of the motion."]
 
 
-def _hasty_pairs(prepared: Prepared, poses: Poses, targets: PoseTargets) -> list[str]:
+def _hasty_pairs(examples: Examples, poses: Poses, targets: PoseTargets) -> list[str]:
     """Pairs of poses that leave less time than the examples' highest speed needs from one to the other."""
     frames = poses.frames if len(targets.moments) else targets.moments
     if len(frames) < 2 or len(frames) == poses.motion.frames:
         return []
     posed = poses.motion.take(frames)
-    track = encode_root(posed, prepared.root)
+    track = encode_root(posed, examples.root)
     _, positions = posed.pose()
     if not poses.place[frames].all():
         # What is pinned without its place is compared in its own frame.
@@ -51,7 +52,7 @@ def _hasty_pairs(prepared: Prepared, poses: Poses, targets: PoseTargets) -> list
     both = poses.joints[frames[1:]] & poses.joints[frames[:-1]]
     way = np.where(both, np.linalg.norm(np.diff(positions, axis=0), axis=2), 0.0).max(axis=1)
     spans = np.diff(frames)
-    hasty = np.flatnonzero((spans > 1) & (way / spans > HIGHEST_PIN_SPEED / SMOOTHSTEP_SLOPE * prepared.speeds.highest))
+    hasty = np.flatnonzero((spans > 1) & (way / spans > HIGHEST_PIN_SPEED / SMOOTHSTEP_SLOPE * examples.speeds.highest))
     if not len(hasty):
         return []
     pairs = _listed([f"{frames[one] + 1} and {frames[one + 1] + 1}" for one in hasty])

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features import pyramid
-from ..features.features import Kind, rows_like
+from ..features.features import FeatureRows, Kind, rows_like
 from ..features.nearest_patches import frame_distances
-from ..library.examples import PartPlan, Prepared
+from ..library.part_plans import PartPlan
 from ..library.transition_costs import movement_unit
 from ..motion.motion import Motion
-from ..motion.root_motion import encode_root
+from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import FrameCost
 
 Rows = NDArray[np.float32]
@@ -67,13 +67,13 @@ class PoseTargets:
         return rows
 
 
-def pose_targets(prepared: Prepared, poses: Poses) -> PoseTargets:
+def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTargets:
     """Return the features of poses on the examples' skeleton."""
-    features, motion = prepared.features, poses.motion
+    motion = poses.motion
     frames = poses.frames
     posed = motion.take(frames)
     rows = np.zeros((motion.frames, len(features.joints)), np.float32)
-    rows[frames] = rows_like(features, posed, encode_root(posed, prepared.root), prepared.root)
+    rows[frames] = rows_like(features, posed, encode_root(posed, root), root)
     mask = poses.joints[:, features.joints].copy()
     placed = poses.place[:, None]
     goes_on = placed & np.append(poses.place[1:], False)[:, None]
@@ -88,16 +88,16 @@ def stage_frame(frame: int, frames: int, length: int) -> int:
     return min(int((frame + 0.5) * length / frames), length - 1)
 
 
-def frame_costs_of_poses(prepared: Prepared, plan: PartPlan, targets: PoseTargets, length: int) -> list[FrameCost]:
+def frame_costs_of_poses(stage_rows: Rows, plan: PartPlan, targets: PoseTargets, length: int) -> list[FrameCost]:
     """Return the costs of the given poses for a part's path of `length` stage frames.
 
     What is held throughout leads every part, since the body goes together; a pose of a moment those that it names.
     """
-    examples = prepared.stages[-1].rows[plan.source_frames]
+    examples = stage_rows[plan.source_frames]
     frame_costs = []
     if targets.given.any():
         target = pyramid.resample_rows(targets.rows[:, targets.given], length)
-        table = _unary_costs(prepared, plan, target, examples[:, targets.given], GIVEN_COST, GIVEN_TOLERANCE)
+        table = _unary_costs(examples, plan, target, examples[:, targets.given], GIVEN_COST, GIVEN_TOLERANCE)
         frame_costs.append(FrameCost(table, np.arange(length)))
     own = np.zeros(len(targets.given), bool)
     own[plan.columns] = True
@@ -107,16 +107,16 @@ def frame_costs_of_poses(prepared: Prepared, plan: PartPlan, targets: PoseTarget
         columns = masks[frame]
         rows[stage_frame(int(frame), len(targets.rows), length)] = len(tables) - 1
         target = targets.rows[frame : frame + 1, columns]
-        tables.append(_unary_costs(prepared, plan, target, examples[:, columns], PIN_COST))
+        tables.append(_unary_costs(examples, plan, target, examples[:, columns], PIN_COST))
     if len(tables) > 1:
         frame_costs.append(FrameCost(np.concatenate(tables), rows))
     return frame_costs
 
 
 def _unary_costs(
-    prepared: Prepared, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float = 0.0
+    whole: Rows, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float = 0.0
 ) -> Rows:
-    rate, whole = prepared.stages[-1].ratio * prepared.frames_per_second, prepared.stages[-1].rows[plan.source_frames]
+    rate = plan.graph.rate
     least = LEAST_UNIT * movement_unit(whole, plan.bounds, rate)
     unit = max(movement_unit(examples, plan.bounds, rate), least)
     distances = np.maximum(frame_distances(targets, examples) / unit**2 - tolerance, 0.0)

@@ -4,7 +4,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.examples import PartPlan, Prepared
+from ..library.example_data import Examples
+from ..library.part_plans import PartPlan
 from ..motion.filters import smooth
 from ..planning.frame_cost import FrameCost
 
@@ -20,12 +21,12 @@ RATE_SECONDS = 0.35
 
 
 def frame_cost_of_rates(
-    prepared: Prepared, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
+    examples: Examples, plan: PartPlan, speed: NDArray[np.floating] | None, turn: NDArray[np.floating], length: int
 ) -> FrameCost:
     """Return the cost of walking or turning otherwise than `speed` and `turn` `(F,)`, per frame; nan is free."""
-    speeds, turns = _example_rates(prepared, plan)
-    mean = max(prepared.mean_root_speed, 1e-9)
-    targets = [(turn, turns, TURN_UNIT / prepared.frames_per_second)]
+    speeds, turns = _example_rates(examples, plan)
+    mean = max(examples.mean_root_speed, 1e-9)
+    targets = [(turn, turns, TURN_UNIT / examples.frames_per_second)]
     if speed is not None:
         targets.append((speed, speeds, SPEED_UNIT * mean))
     table = np.zeros((length, len(plan.source_frames)), np.float32)
@@ -36,15 +37,15 @@ def frame_cost_of_rates(
     return FrameCost(table.astype(np.float32), np.arange(length))
 
 
-def _example_rates(prepared: Prepared, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _example_rates(examples: Examples, plan: PartPlan) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the mean speed and turn of the examples around each frame `(n,)` that the part may show."""
     speeds, turns = [], []
-    for track in prepared.tracks:
+    for track in examples.tracks:
         ways = np.zeros((len(track.velocity), 3))
         ways[:, 0] = np.linalg.norm(track.velocity, axis=1)
         ways[:, 1] = track.yaw_rate
-        smoothed = smooth(ways, RATE_SECONDS, prepared.frames_per_second)
+        smoothed = smooth(ways, RATE_SECONDS, examples.frames_per_second)
         speeds.append(smoothed[:, 0])
         turns.append(smoothed[:, 1])
-    sampled = prepared.speeds.sampled[plan.source_frames]
+    sampled = examples.speeds.sampled[plan.source_frames]
     return np.concatenate(speeds)[sampled], np.concatenate(turns)[sampled]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..counted import counted
 from ..errors import InputError
-from ..library.examples import PartPlan
+from ..library.part_plans import PartPlan
 from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ..motion import rotations
 from ..motion.filters import smooth_line, smoothstep, wrap_angle
@@ -76,24 +76,24 @@ class RootPath(Constraint):
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of frames that walk or turn otherwise than the path asks, for the part that has the root."""
-        prepared = task.prepared
+        examples = task.prepared.examples
         if not task.leads(plan):
             return costs
-        speed, turn = target_rates(self, task.frames, prepared.mean_root_speed, prepared.motions[0].skeleton.up)
-        rates = frame_cost_of_rates(prepared, plan, speed, turn, len(initial_path))
+        speed, turn = target_rates(self, task.frames, examples.mean_root_speed, examples.skeleton.up)
+        rates = frame_cost_of_rates(examples, plan, speed, turn, len(initial_path))
         return replace(costs, frame_costs=(*costs.frame_costs, rates))
 
     def rooted(self, task: Task, walk: Walk) -> Walk:
         """Return the walk laid along the path."""
-        prepared, skeleton = task.prepared, task.prepared.motions[0].skeleton
-        forward = forward_of([prepared.tracks[number] for number in prepared.leading], skeleton.up)
+        examples, skeleton = task.prepared.examples, task.prepared.examples.skeleton
+        forward = forward_of([examples.tracks[number] for number in examples.leading], skeleton.up)
         followed = follow(
             walk.track,
             self,
-            prepared.root.facing,
+            examples.root.facing,
             forward,
             skeleton.up,
-            prepared.frames_per_second,
+            examples.frames_per_second,
             skeleton.size,
             lap=task.cyclic,
         )

@@ -9,134 +9,87 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..features import body_parts, pyramid
+from ..features import body_parts
 from ..features.body_parts import Part
-from ..features.features import Contacts, FeatureRows, encode
-from ..features.nearest_patches import frame_distances
+from ..features.features import Contacts, encode
 from ..feet.contact_detection import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
 from ..memory.estimates import BodySize, ExampleSize, Purpose, check_examples
 from ..memory.limits import memory_errors_told
 from ..motion import rotations
-from ..motion.channels import Channels, root_columns
 from ..motion.motion import Motion, resample
 from ..motion.natural_pose import with_typical_pose
-from ..motion.root_motion import RootPlan, RootTrack, encode_root, plan_root
+from ..motion.root_motion import RootPlan, encode_root, plan_root
 from ..motion.skeleton import Skeleton
 from ..settings import Settings
 from ..values import instance, items, number, optional, text
-from .dense_graph import build_transition_graph
+from .example_data import ExampleFeet, Examples, channels_of
 from .example_lengths import check_lengths
-from .speeds import Speeds
-from .transition_costs import Bounds, find_transitions, movement_unit
-from .transition_graph import Groups, Sampled, TransitionGraph
+from .part_plans import PartPlan, PlanningData, Stage, plan_part, stages_of
+from .speeds import measure_speeds
+from .transition_costs import Bounds
 
 Rows = NDArray[np.float32]
 
 REST_TOLERANCE = 1e-3
 """Rest poses this near to each other, in radians and in shares of the size, are the same."""
-COUPLING_COST = 0.1
-"""Votes that a frame loses where what it shares with the root's part is one unit of movement (squared) off ..."""
-MOST_COUPLING_COST = 10.0
-"""... up to this many."""
-
-
-@dataclass(frozen=True, eq=False)
-class Stage:
-    """The examples at one stage: rows `(N, C)`, where each lies, and the stage's share of the full rate."""
-
-    rows: Rows
-    bounds: Bounds
-    ratio: float
-
-
-@dataclass(frozen=True, eq=False)
-class PartPlan:
-    """One part: its feature columns, and the transition graph of the n frames at the finest stage that it may show.
-
-    source_frames: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies
-    in them. coupling_cost: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the
-    two share, in votes; None where they share nothing, or for the root's part itself.
-    """
-
-    part: Part
-    columns: NDArray[np.int64] | slice
-    graph: TransitionGraph
-    source_frames: NDArray[np.int64]
-    bounds: Bounds
-    coupling_cost: Rows | None
-
-    def graph_of(self, groups: Groups) -> TransitionGraph:
-        """Return the part's graph, with predecessors of each group of examples for every frame.
-
-        groups: numbers of the examples as `prepare` was given them; those that the part does not draw from are left
-        out.
-        """
-        if self.part.examples is None:
-            return self.graph.with_groups(groups)
-        own = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
-        return self.graph.with_groups([[own[number] for number in group if number in own] for group in groups])
-
-    def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Frames of the finest stage, all of them this part's, as it numbers them itself."""
-        return np.searchsorted(self.source_frames, frames)
-
-    def may_show(self, stage: Stage) -> NDArray[np.bool_]:
-        """Return a mask `(N,)` of the frames of a stage that are of this part's examples."""
-        if self.part.examples is None:
-            return np.ones(stage.bounds.frames, bool)
-        return np.isin(stage.bounds.example_of(np.arange(stage.bounds.frames)), np.array(self.part.examples))
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Examples on one skeleton, at one rate, with all that does not depend on seed or length; made by `prepare`.
+    """Examples with all that does not depend on seed or length; made by `prepare`.
 
-    motions: the examples at the output's rate; positions: the frame of the original each frame was taken at.
-    features: of all N frames, at the full rate. channels, tracks: what the result is put together from.
-    leading: the numbers of the examples that the root's part draws from. highest_root_speed: units per frame.
-    feet: the joints that stand; contacts `(N, feet)` when they do; foot_heights `(N, feet)` how high they are.
+    examples: the motions, and what a result is put together from. planning: what paths are planned by. example_feet:
+    the joints that stand, and when. settings: as given. Functions take the piece that they need; the properties are
+    for those who hold the whole.
 
     >>> prepared.frames_per_second, prepared.rows.shape[0]
     (30.0, 60)
     """
 
-    motions: tuple[Motion, ...]
-    positions: tuple[NDArray[np.float64], ...]
+    examples: Examples
+    planning: PlanningData
+    example_feet: ExampleFeet
     settings: Settings
-    root: RootPlan
-    bounds: Bounds
-    features: FeatureRows
-    stages: tuple[Stage, ...]
-    parts: tuple[PartPlan, ...]
-    channels: Channels
-    tracks: tuple[RootTrack, ...]
-    speeds: Speeds
-    leading: tuple[int, ...]
-    highest_root_speed: float
-    feet: tuple[Foot, ...]
-    contacts: NDArray[np.bool_]
-    foot_heights: NDArray[np.float64]
 
     @property
-    def rows(self) -> Rows:
-        """The features `(N, C)` at the full rate."""
-        return self.features.rows
+    def motions(self) -> tuple[Motion, ...]:
+        """The examples at the output's rate."""
+        return self.examples.motions
 
     @property
-    def root_part(self) -> int:
-        """The index of the part that has the root."""
-        return next(index for index, plan in enumerate(self.parts) if self.root.joint in plan.part.joints)
-
-    @property
-    def mean_root_speed(self) -> float:
-        """The mean speed of the root along the ground in the examples that its part draws from, units per frame."""
-        velocities = np.concatenate([self.tracks[number].velocity for number in self.leading])
-        return float(np.mean(np.linalg.norm(velocities, axis=1)))
+    def root(self) -> RootPlan:
+        """The joint that carries the travel, and how."""
+        return self.examples.root
 
     @property
     def frames_per_second(self) -> float:
         """The rate of examples and result."""
-        return self.motions[0].frames_per_second
+        return self.examples.frames_per_second
+
+    @property
+    def bounds(self) -> Bounds:
+        """The ranges of the examples among all N frames."""
+        return self.examples.bounds
+
+    @property
+    def feet(self) -> tuple[Foot, ...]:
+        """The joints that stand."""
+        return self.example_feet.feet
+
+    @property
+    def rows(self) -> Rows:
+        """The features `(N, C)` at the full rate."""
+        return self.planning.rows
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages from the coarsest to the finest."""
+        return self.planning.stages
+
+    @property
+    def parts(self) -> tuple[PartPlan, ...]:
+        """The plan of each part."""
+        return self.planning.parts
 
 
 @memory_errors_told()
@@ -190,27 +143,27 @@ def prepare(
     features = encode(motions, tracks, root, labels, settings.joint_weights)
     lengths = np.array([motion.frames for motion in motions])
     bounds = Bounds.of_lengths(lengths)
-    stages = _stages(features.rows, bounds, rate, settings)
+    stages = stages_of(features.rows, bounds, rate, settings)
     channels = channels_of(motions, tracks, root)
-    speeds, sampled = _measure_speeds(motions, tracks, channels, bounds, stages[-1])
-    planning = (features.joints, stages[-1], sampled, rate, settings)
+    speeds, sampled = measure_speeds(motions, tracks, channels, bounds, stages[-1].bounds)
+    plans = tuple(plan_part(part, leading, features.joints, stages[-1], sampled, rate, settings) for part in chosen)
     return Prepared(
-        motions=motions,
-        positions=tuple(positions for _, positions in resampled),
+        examples=Examples(
+            motions=motions,
+            positions=tuple(positions for _, positions in resampled),
+            root=root,
+            bounds=bounds,
+            channels=channels,
+            tracks=tracks,
+            speeds=speeds,
+            leading=leading_examples,
+            highest_root_speed=max(
+                float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in leading_examples
+            ),
+        ),
+        planning=PlanningData(features, stages, plans, chosen.index(leading)),
+        example_feet=ExampleFeet(feet, contacts, np.concatenate([foot_heights(motion, feet) for motion in motions])),
         settings=settings,
-        root=root,
-        bounds=bounds,
-        features=features,
-        stages=stages,
-        parts=tuple(_plan_part(part, leading, *planning) for part in chosen),
-        channels=channels,
-        tracks=tracks,
-        speeds=speeds,
-        leading=leading_examples,
-        highest_root_speed=max(float(np.linalg.norm(tracks[one].velocity, axis=1).max()) for one in leading_examples),
-        feet=feet,
-        contacts=contacts,
-        foot_heights=np.concatenate([foot_heights(motion, feet) for motion in motions]),
     )
 
 
@@ -272,123 +225,3 @@ def _same_rest_pose(one: Skeleton, other: Skeleton) -> bool:
     turned = rotations.angle_between(one.rest_rotations, other.rest_rotations).max(initial=0.0)
     moved = np.abs(one.rest_translations - other.rest_translations).max(initial=0.0)
     return bool(turned < REST_TOLERANCE and moved < REST_TOLERANCE * other.size)
-
-
-def _stages(rows: Rows, bounds: Bounds, rate: float, settings: Settings) -> tuple[Stage, ...]:
-    lengths = bounds.ends - bounds.starts
-    stages = []
-    for ratio in pyramid.stage_ratios(lengths, rate, settings):
-        pieces = [
-            pyramid.resample_rows(rows[start:end], pyramid.stage_length(int(end - start), ratio))
-            for start, end in zip(bounds.starts, bounds.ends, strict=True)
-        ]
-        stage_bounds = Bounds.of_lengths(np.array([len(piece) for piece in pieces]))
-        stages.append(Stage(np.concatenate(pieces), stage_bounds, ratio))
-    return tuple(stages)
-
-
-def _plan_part(
-    part: Part,
-    leading: Part,
-    column_joints: NDArray[np.int64],
-    finest: Stage,
-    sampled: Sampled,
-    rate: float,
-    settings: Settings,
-) -> PartPlan:
-    columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
-    stage_rate = finest.ratio * rate
-    source_frames, bounds = _frames_of(part, finest)
-    own = finest.rows[source_frames][:, columns]
-    transitions = find_transitions(own, bounds, stage_rate)
-    seen = Sampled(sampled.poses[source_frames], sampled.headings[source_frames], sampled.paces[source_frames])
-    graph = build_transition_graph(transitions, seen, bounds, stage_rate, rate, settings)
-    shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
-    if part is leading or not len(shared):
-        whole = len(columns) == finest.rows.shape[1]
-        return PartPlan(part, slice(None) if whole else columns, graph, source_frames, bounds, None)
-    unit = movement_unit(own, bounds, stage_rate)
-    distances = frame_distances(finest.rows[:, shared], finest.rows[source_frames][:, shared]) / unit**2
-    coupling_cost = COUPLING_COST * np.minimum(distances, MOST_COUPLING_COST)
-    return PartPlan(part, columns, graph, source_frames, bounds, coupling_cost)
-
-
-def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
-    """The frames of a stage that a part may show, and where each of its examples lies in them."""
-    if part.examples is None:
-        return np.arange(stage.bounds.frames), stage.bounds
-    numbers = sorted(set(part.examples))
-    source_frames = [np.arange(stage.bounds.starts[number], stage.bounds.ends[number]) for number in numbers]
-    return np.concatenate(source_frames), Bounds.of_lengths(np.array([len(frames) for frames in source_frames]))
-
-
-def _measure_speeds(
-    motions: Sequence[Motion], tracks: Sequence[RootTrack], channels: Channels, bounds: Bounds, finest: Stage
-) -> tuple[Speeds, Sampled]:
-    """Return the examples' speeds, and their bodies at the frames of the finest stage."""
-    poses, headings, sampled, steps = [], [], [], []
-    up = np.array(motions[0].skeleton.up, np.float32)
-    lengths = finest.bounds.ends - finest.bounds.starts
-    for motion, track, start, length in zip(motions, tracks, bounds.starts, lengths, strict=True):
-        frames = np.minimum(((np.arange(length) + 0.5) * motion.frames / length).astype(np.int64), motion.frames - 1)
-        _, positions = motion.take(frames).pose()
-        moved = np.linalg.norm(np.diff(positions, axis=0), axis=2) / np.maximum(np.diff(frames), 1)[:, None]
-        steps.append(np.concatenate((moved, moved[-1:])) if len(moved) else np.zeros((length, len(positions[0]))))
-        seen_from = rotations.inverse(track.heading[frames])[:, None]
-        poses.append(rotations.rotate(seen_from, positions - track.ground[frames][:, None]))
-        headings.append(rotations.angle_about(track.heading[frames], up))
-        sampled.append(frames + start)
-    fastest = np.concatenate(steps).max(axis=1)
-    highest_turns, highest_angular_accelerations = _highest_turns(channels, bounds)
-    speeds = Speeds(
-        highest_turns=highest_turns,
-        highest_angular_accelerations=highest_angular_accelerations,
-        highest=float(fastest.max()),
-        sampled=np.concatenate(sampled),
-        poses=np.concatenate(poses).astype(np.float32),
-        fastest=fastest.astype(np.float32),
-    )
-    paces = np.concatenate(steps).mean(axis=1).astype(np.float32)
-    return speeds, Sampled(speeds.poses, np.concatenate(headings).astype(np.float32), paces)
-
-
-def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
-    """Return the channels of motions, one after another; tracks: those of their roots."""
-    orientations = []
-    for motion, track in zip(motions, tracks, strict=True):
-        posed = motion.rotations.copy()
-        posed[:, root.anchored] = track.body
-        orientations.append(rotations.make_continuous(posed))
-    linear = [
-        np.concatenate(
-            (
-                root_columns(track),
-                motion.translations.reshape(motion.frames, -1),
-                motion.scales.reshape(motion.frames, -1),
-                motion.scalars,
-            ),
-            axis=1,
-        )
-        for motion, track in zip(motions, tracks, strict=True)
-    ]
-    count = 3 * len(root.anchored)
-    rates = slice(count, count + 4)
-    return Channels(np.concatenate(orientations).astype(np.float32), np.concatenate(linear).astype(np.float32), rates)
-
-
-def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Rows, Rows]:
-    """The highest angular speed of each orientation, and its highest change; at least a fifth of the highest of all."""
-    steps = rotations.multiply(rotations.inverse(channels.orientations[:-1]), channels.orientations[1:])
-    # The way of a small turn is twice the vector part of its quaternion.
-    ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
-    turns = rotations.angle_between(channels.orientations[:-1], channels.orientations[1:])
-    angular_accelerations = np.linalg.norm(np.diff(ways, axis=0), axis=2)
-    inner = bounds.ends[:-1]
-    turns[inner - 1] = 0.0
-    angular_accelerations[inner - 1] = angular_accelerations[inner - 2] = 0.0
-    return _with_floor(turns.max(axis=0, initial=0.0)), _with_floor(angular_accelerations.max(axis=0, initial=0.0))
-
-
-def _with_floor(highest: NDArray[np.floating]) -> Rows:
-    """Values `(J,)` raised to a fifth of the highest, so that a joint that hardly moves sets no limit."""
-    return np.asarray(np.maximum(highest, max(0.2 * float(highest.max(initial=0.0)), 1e-6)), np.float32)

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Speeds of the examples, which crossfades and poses must stay within."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.channels import Channels
+from ..motion.motion import Motion
+from ..motion.root_motion import RootTrack
+from .transition_costs import Bounds
+from .transition_graph import Sampled
 
 Float32 = NDArray[np.float32]
 
@@ -30,3 +38,51 @@ class Speeds:
     def nearest_sample(self, frame: int) -> int:
         """The index of the sample at or before a frame."""
         return max(int(np.searchsorted(self.sampled, frame, side="right")) - 1, 0)
+
+
+def measure_speeds(
+    motions: Sequence[Motion], tracks: Sequence[RootTrack], channels: Channels, bounds: Bounds, finest: Bounds
+) -> tuple[Speeds, Sampled]:
+    """Return the examples' speeds, and their bodies at the frames of a stage; finest: where these lie."""
+    poses, headings, sampled, steps = [], [], [], []
+    up = np.array(motions[0].skeleton.up, np.float32)
+    lengths = finest.ends - finest.starts
+    for motion, track, start, length in zip(motions, tracks, bounds.starts, lengths, strict=True):
+        frames = np.minimum(((np.arange(length) + 0.5) * motion.frames / length).astype(np.int64), motion.frames - 1)
+        _, positions = motion.take(frames).pose()
+        moved = np.linalg.norm(np.diff(positions, axis=0), axis=2) / np.maximum(np.diff(frames), 1)[:, None]
+        steps.append(np.concatenate((moved, moved[-1:])) if len(moved) else np.zeros((length, len(positions[0]))))
+        seen_from = rotations.inverse(track.heading[frames])[:, None]
+        poses.append(rotations.rotate(seen_from, positions - track.ground[frames][:, None]))
+        headings.append(rotations.angle_about(track.heading[frames], up))
+        sampled.append(frames + start)
+    fastest = np.concatenate(steps).max(axis=1)
+    highest_turns, highest_angular_accelerations = _highest_turns(channels, bounds)
+    speeds = Speeds(
+        highest_turns=highest_turns,
+        highest_angular_accelerations=highest_angular_accelerations,
+        highest=float(fastest.max()),
+        sampled=np.concatenate(sampled),
+        poses=np.concatenate(poses).astype(np.float32),
+        fastest=fastest.astype(np.float32),
+    )
+    paces = np.concatenate(steps).mean(axis=1).astype(np.float32)
+    return speeds, Sampled(speeds.poses, np.concatenate(headings).astype(np.float32), paces)
+
+
+def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Float32, Float32]:
+    """The highest angular speed of each orientation, and its highest change; at least a fifth of the highest of all."""
+    steps = rotations.multiply(rotations.inverse(channels.orientations[:-1]), channels.orientations[1:])
+    # The way of a small turn is twice the vector part of its quaternion.
+    ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
+    turns = rotations.angle_between(channels.orientations[:-1], channels.orientations[1:])
+    angular_accelerations = np.linalg.norm(np.diff(ways, axis=0), axis=2)
+    inner = bounds.ends[:-1]
+    turns[inner - 1] = 0.0
+    angular_accelerations[inner - 1] = angular_accelerations[inner - 2] = 0.0
+    return _with_floor(turns.max(axis=0, initial=0.0)), _with_floor(angular_accelerations.max(axis=0, initial=0.0))
+
+
+def _with_floor(highest: NDArray[np.floating]) -> Float32:
+    """Values `(J,)` raised to a fifth of the highest, so that a joint that hardly moves sets no limit."""
+    return np.asarray(np.maximum(highest, max(0.2 * float(highest.max(initial=0.0)), 1e-6)), np.float32)

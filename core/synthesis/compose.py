@@ -7,7 +7,8 @@ import numpy as np
 
 from ..constraints.constraint import Composed, Span, Task, Walk
 from ..feet.leg_ik import ik_weights_beside, lock_feet
-from ..library.examples import Prepared
+from ..library.example_data import Examples
+from ..library.part_plans import PlanningData
 from ..motion import rotations
 from ..motion.channels import Channels, linear_owners, root_track
 from ..motion.motion import Motion
@@ -37,13 +38,13 @@ class _Composition:
 
 def compose(task: Task, segments: list[Segments]) -> Synthesis:
     """The motion of each part's segments: channels crossfaded, parts averaged, the root led through space."""
-    prepared = task.prepared
+    prepared, examples, planning = task.prepared, task.prepared.examples, task.prepared.planning
     composition = _composition(task, segments)
     span = composition.span
-    channels = _blend_parts(prepared, composition.segments, composition.crossfades)
+    channels = _blend_parts(examples, planning, composition.segments, composition.crossfades)
     for constraint in task.constraints:
         channels = constraint.displaced(task, channels, span)
-    steps = foot_plan.plan_steps(prepared, composition.segments, composition.crossfades)
+    steps = foot_plan.plan_steps(prepared.example_feet, planning, composition.segments, composition.crossfades)
     motion, walked = _to_motion(task, composition, channels, steps)
     if prepared.settings.foot_locking:
         motion = _with_feet(task, composition, motion, steps, walked)
@@ -53,41 +54,43 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     motion, sources = composed.motion, composed.sources
     return Synthesis(
         motion=replace(motion, rotations=rotations.make_continuous(motion.rotations)),
-        source_examples=prepared.bounds.example_of(sources),
-        source_frames=np.concatenate(prepared.positions)[sources],
-        facing=prepared.root.facing,
-        root=motion.skeleton.names[prepared.root.joint],
+        source_examples=examples.bounds.example_of(sources),
+        source_frames=np.concatenate(examples.positions)[sources],
+        facing=examples.root.facing,
+        root=motion.skeleton.names[examples.root.joint],
         loop=walked.closing,
         notes=(*(note for constraint in task.constraints for note in constraint.notes(task)), *walked.notes),
     )
 
 
 def _composition(task: Task, segments: list[Segments]) -> _Composition:
-    prepared, frames, span = task.prepared, task.frames, Span(task.frames)
+    examples, frames, span = task.prepared.examples, task.frames, Span(task.frames)
     pieces = []
     for part in segments:
         around = Surrounded(part)
         for constraint in task.constraints:
             around = constraint.surrounded(task, around)
         planned = plan_crossfades(
-            around.segments, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second
+            around.segments, examples.bounds, examples.channels, examples.speeds, examples.frames_per_second
         )
         first, span = around.begin - around.margin, Span(frames, around.margin)
         pieces.append(cropped(around.segments, planned, first, first + frames + 2 * span.margin))
     return _Composition([part for part, _ in pieces], [crossfades for _, crossfades in pieces], span)
 
 
-def _blend_parts(prepared: Prepared, segments: list[Segments], crossfades: list[Crossfades]) -> Channels:
+def _blend_parts(
+    examples: Examples, planning: PlanningData, segments: list[Segments], crossfades: list[Crossfades]
+) -> Channels:
     """The channels of all parts; where they overlap, they meet half-way."""
-    own = [assemble(prepared.channels, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
-    root_part = prepared.root_part
+    own = [assemble(examples.channels, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
+    root_part = planning.root_part
     if len(own) == 1:
         return own[0]
     orientations, linear = own[root_part].orientations.copy(), own[root_part].linear.copy()
-    owners = linear_owners(prepared.motions[0], prepared.root)
+    owners = linear_owners(examples.motions[0], examples.root)
     for joint in range(orientations.shape[1]):
-        members = [index for index, plan in enumerate(prepared.parts) if joint in plan.part.joints]
-        if joint in prepared.root.anchored:
+        members = [index for index, plan in enumerate(planning.parts) if joint in plan.part.joints]
+        if joint in examples.root.anchored:
             members = [root_part]
         columns = np.flatnonzero(owners == joint)
         orientations[:, joint] = own[members[0]].orientations[:, joint]
@@ -96,13 +99,13 @@ def _blend_parts(prepared: Prepared, segments: list[Segments], crossfades: list[
             share = np.full(len(orientations), 1.0 / count, np.float32)
             orientations[:, joint] = rotations.slerp(orientations[:, joint], own[index].orientations[:, joint], share)
             linear[:, columns] += (own[index].linear[:, columns] - linear[:, columns]) / count
-    return Channels(orientations, linear, prepared.channels.rates)
+    return Channels(orientations, linear, examples.channels.rates)
 
 
 def _to_motion(task: Task, composition: _Composition, channels: Channels, steps: Steps) -> tuple[Motion, Walk]:
     """Channels as a motion, the root on its way."""
-    prepared = task.prepared
-    example, plan = prepared.motions[0], prepared.root
+    prepared, examples = task.prepared, task.prepared.examples
+    example, plan = examples.motions[0], examples.root
     count, frames = len(plan.anchored), len(channels.orientations)
     widths = (3 * count + 4, 3 * len(example.translated), 3 * len(example.scaled), len(example.scalar_names))
     _, translations, scales, scalars = np.split(channels.linear, np.cumsum(widths)[:-1], axis=1)
@@ -113,11 +116,11 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
         scales=scales.reshape(frames, -1, 3),
         scalars=scalars,
     )
-    segments, crossfades = composition.of_result(prepared.root_part)
-    start = _beginning(prepared, int(segments.sources[0]))
+    segments, crossfades = composition.of_result(prepared.planning.root_part)
+    start = _beginning(examples, int(segments.sources[0]))
     track = root_track(channels.linear, channels.orientations[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
-        track = foot_plan.root_from_feet(motion, prepared, track, steps)
+        track = foot_plan.root_from_feet(motion, examples, prepared.feet, track, steps)
     walked = walk(task, track, composition.span, segments, crossfades)
     return apply_root(motion, plan, walked.track), walked
 
@@ -132,18 +135,18 @@ def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Ste
     if fixed:
         joints = np.logical_or.reduce(fixed)
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
-    transitions = composition.segments[prepared.root_part].starts
+    transitions = composition.segments[prepared.planning.root_part].starts
     return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights)
 
 
-def _beginning(prepared: Prepared, source: int) -> RootTrack:
+def _beginning(examples: Examples, source: int) -> RootTrack:
     """A track whose first frame says where the result begins, and which way it faces there.
 
     It faces as the example does at that frame, and stands where the examples begin, or where they stay.
     """
-    which = int(prepared.bounds.example_of(np.array(source)))
-    first, track = source - int(prepared.bounds.starts[which]), prepared.tracks[which]
+    which = int(examples.bounds.example_of(np.array(source)))
+    first, track = source - int(examples.bounds.starts[which]), examples.tracks[which]
     place = (
-        track.ground[first : first + 1] if prepared.root.in_place else prepared.tracks[prepared.leading[0]].ground[:1]
+        track.ground[first : first + 1] if examples.root.in_place else examples.tracks[examples.leading[0]].ground[:1]
     )
     return replace(track, heading=track.heading[first : first + 1], ground=place)

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The feet of a result: their contacts, their heights, and the root that they lead across a transition."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.examples import Prepared
+from ..feet.contact_detection import Foot
+from ..library.example_data import ExampleFeet, Examples
+from ..library.part_plans import PlanningData
 from ..motion import rotations
 from ..motion.filters import smooth
 from ..motion.motion import Motion, pose_along
-from ..motion.root_motion import RootTrack, apply_root
+from ..motion.root_motion import RootPlan, RootTrack, apply_root
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 
@@ -37,38 +40,42 @@ class Steps:
     crossfaded: NDArray[np.bool_]
 
 
-def plan_steps(prepared: Prepared, segments: list[Segments], crossfades: list[Crossfades]) -> Steps:
+def plan_steps(
+    example_feet: ExampleFeet, planning: PlanningData, segments: list[Segments], crossfades: list[Crossfades]
+) -> Steps:
     """The feet's contacts and heights as the examples have them; in a crossfade, of the nearer side and in between."""
     frames = segments[0].frames
-    contacts = np.zeros((frames, len(prepared.feet)), bool)
-    shares, heights = np.zeros((2, frames, len(prepared.feet)))
-    for index, foot in enumerate(prepared.feet):
-        part = _part_of(prepared, foot.joint)
+    contacts = np.zeros((frames, len(example_feet.feet)), bool)
+    shares, heights = np.zeros((2, frames, len(example_feet.feet)))
+    for index, foot in enumerate(example_feet.feet):
+        part = planning.part_of(foot.joint)
         source, crossfade = segments[part].source_frames(), crossfades[part]
-        contacts[:, index] = prepared.contacts[source, index]
-        for encoded, values in ((shares, prepared.contacts), (heights, prepared.foot_heights)):
+        contacts[:, index] = example_feet.contacts[source, index]
+        for encoded, values in ((shares, example_feet.contacts), (heights, example_feet.heights)):
             of_foot = values[:, index].astype(np.float64)
             encoded[:, index] = of_foot[source]
             before, after = of_foot[crossfade.before], of_foot[crossfade.after]
             encoded[crossfade.frames, index] = before + (after - before) * crossfade.weights
     crossfaded = np.zeros(frames, bool)
-    crossfaded[crossfades[prepared.root_part].frames] = True
+    crossfaded[crossfades[planning.root_part].frames] = True
     return Steps(contacts, shares, heights, crossfaded)
 
 
-def root_from_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: Steps) -> RootTrack:
+def root_from_feet(
+    motion: Motion, examples: Examples, feet: Sequence[Foot], track: RootTrack, steps: Steps
+) -> RootTrack:
     """The track with the root moving, in the crossfades, so that a standing foot stays where it is.
 
     Averaging the velocities of two segments would let it slide.
     """
     frames = np.flatnonzero(steps.crossfaded[:-1] & steps.crossfaded[1:])
-    if not len(frames) or not prepared.feet:
+    if not len(frames) or not feet:
         return track
     total, count = np.zeros((len(frames), 3)), np.zeros(len(frames))
     up, walked = np.array(motion.skeleton.up), track.velocity.astype(np.float64)
     turns = rotations.from_axis_angle(np.broadcast_to(up, (len(frames), 3)), track.yaw_rate[frames].astype(np.float64))
-    here, following = (_at_origin(motion, prepared, track, chosen) for chosen in (frames, frames + 1))
-    for index, foot in enumerate(prepared.feet):
+    here, following = (_at_origin(motion, examples.root, track, chosen) for chosen in (frames, frames + 1))
+    for index, foot in enumerate(feet):
         chain = motion.skeleton.chain(foot.joint)
         now, later = (pose_along(posed, chain)[1][:, -1].astype(np.float64) for posed in (here, following))
         needed = now - rotations.rotate(turns, later) - walked[frames]
@@ -78,9 +85,9 @@ def root_from_feet(motion: Motion, prepared: Prepared, track: RootTrack, steps: 
     lead = np.zeros_like(walked)
     lead[frames] = total / np.maximum(count, 1.0)[:, None]
     lead -= (lead @ up)[:, None] * up
-    lead = _at_most(lead, LARGEST_LEAD * prepared.highest_root_speed)
+    lead = _at_most(lead, LARGEST_LEAD * examples.highest_root_speed)
     velocity = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
-    limit = np.maximum(HIGHEST_LEAD_SPEED * prepared.highest_root_speed, np.linalg.norm(walked, axis=1))
+    limit = np.maximum(HIGHEST_LEAD_SPEED * examples.highest_root_speed, np.linalg.norm(walked, axis=1))
     return replace(track, velocity=_at_most(velocity, limit).astype(np.float32))
 
 
@@ -90,7 +97,7 @@ def _at_most(vectors: NDArray[np.float64], longest: NDArray[np.floating] | float
     return np.asarray(vectors * np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None])
 
 
-def _at_origin(motion: Motion, prepared: Prepared, track: RootTrack, frames: NDArray[np.int64]) -> Motion:
+def _at_origin(motion: Motion, root: RootPlan, track: RootTrack, frames: NDArray[np.int64]) -> Motion:
     """Some frames of the motion with the root at the origin, facing ahead."""
     ahead = np.tile(np.array([1, 0, 0, 0], np.float32), (len(frames), 1))
     placed = RootTrack(
@@ -101,11 +108,4 @@ def _at_origin(motion: Motion, prepared: Prepared, track: RootTrack, frames: NDA
         body=track.body[frames],
         offset=track.offset[frames],
     )
-    return apply_root(motion.take(frames), prepared.root, placed)
-
-
-def _part_of(prepared: Prepared, joint: int) -> int:
-    """The part whose motion a joint has: the root's where several do."""
-    if joint in prepared.parts[prepared.root_part].part.joints:
-        return prepared.root_part
-    return next(index for index, plan in enumerate(prepared.parts) if joint in plan.part.joints)
+    return apply_root(motion.take(frames), root, placed)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..constraints.constraint import Settled, Task
 from ..library.dense_graph import LONGEST_SHARE
-from ..library.examples import PartPlan, Prepared
+from ..library.part_plans import PartPlan
 from ..library.transition_costs import WINDOW_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.min_cost_path import min_cost_path
@@ -45,7 +45,6 @@ def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs
 
 
 def path_of_part(
-    prepared: Prepared,
     plan: PartPlan,
     chosen: NDArray[np.int64],
     length: int,

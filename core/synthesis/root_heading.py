@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.examples import Prepared
+from ..library.example_data import Examples
 from ..library.headings import commonest_turn
 from ..motion import rotations
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep, wrap_angle
@@ -17,13 +17,13 @@ STEER_SHARE = 0.15
 """A result is led back to the way its sources faced at this share of the examples' highest yaw rate."""
 
 
-def face_as_sources(prepared: Prepared, track: RootTrack, segments: Segments, *, lead_back: bool = True) -> RootTrack:
+def face_as_sources(examples: Examples, track: RootTrack, segments: Segments, *, lead_back: bool = True) -> RootTrack:
     """The walked track, turned as a whole so that most of it faces the way the example did, and led back elsewhere."""
-    up = prepared.motions[0].skeleton.up
+    up = examples.skeleton.up
     walked = integrate(track, up)
-    away = _away(prepared, walked, segments)
+    away = _away(examples, walked, segments)
     angle = commonest_turn(away)
-    fastest = max(float(np.abs(example.yaw_rate).max(initial=0.0)) for example in prepared.tracks) if lead_back else 0.0
+    fastest = max(float(np.abs(example.yaw_rate).max(initial=0.0)) for example in examples.tracks) if lead_back else 0.0
     steering = _steering(wrap_angle(away - angle), segments, STEER_SHARE * fastest)
     back = rotations.from_axis_angle(np.array(up), np.array(-angle)).astype(np.float32)
     steered = replace(
@@ -34,10 +34,10 @@ def face_as_sources(prepared: Prepared, track: RootTrack, segments: Segments, *,
     return integrate(steered, up)
 
 
-def _away(prepared: Prepared, track: RootTrack, segments: Segments) -> NDArray[np.floating]:
+def _away(examples: Examples, track: RootTrack, segments: Segments) -> NDArray[np.floating]:
     """Return the angles `(F,)` between the track's heading and that of its sources, radians."""
-    up = np.array(prepared.motions[0].skeleton.up, np.float32)
-    sources = np.concatenate([example.heading for example in prepared.tracks])[segments.source_frames()]
+    up = np.array(examples.skeleton.up, np.float32)
+    sources = np.concatenate([example.heading for example in examples.tracks])[segments.source_frames()]
     turn = rotations.multiply(track.heading, rotations.inverse(sources))
     return wrap_angle(rotations.angle_about(turn, up))
 

@@ -28,16 +28,16 @@ def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfade
 
 def _by_itself(task: Task, track: RootTrack, segments: Segments, crossfades: Crossfades) -> RootTrack:
     """The track walked by its velocities, facing as its sources did, and led back where the examples stay."""
-    prepared = task.prepared
+    examples = task.prepared.examples
     for constraint in task.constraints:
         track = constraint.steered(task, track)
-    if prepared.root.facing is Facing.FREE:
-        track = face_as_sources(prepared, track, segments, lead_back=not task.cyclic)
+    if examples.root.facing is Facing.FREE:
+        track = face_as_sources(examples, track, segments, lead_back=not task.cyclic)
     else:
-        track = integrate(track, prepared.motions[0].skeleton.up)
-    if prepared.root.in_place:
-        places = np.concatenate([one.ground for one in prepared.tracks])[segments.source_frames()]
-        track = anchor(track, places, segments, crossfades, prepared.highest_root_speed)
+        track = integrate(track, examples.skeleton.up)
+    if examples.root.in_place:
+        places = np.concatenate([one.ground for one in examples.tracks])[segments.source_frames()]
+        track = anchor(track, places, segments, crossfades, examples.highest_root_speed)
     for constraint in task.constraints:
         track = constraint.anchored(task, track)
     return track

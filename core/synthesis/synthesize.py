@@ -18,12 +18,15 @@ from ..errors import Cancelled, InputError
 from ..features import pyramid
 from ..features.nearest_patches import nearest_patches
 from ..features.voting import average_votes
-from ..library.examples import PartPlan, Prepared, body_size, prepare, purpose_of
+from ..library.examples import Prepared, body_size, prepare, purpose_of
+from ..library.part_plans import PartPlan
+from ..library.transition_costs import Bounds
 from ..memory.estimates import check_results, synthesis_needs
 from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path
+from ..settings import Settings
 from ..values import instance, whole_number
 from .compose import compose
 from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path
@@ -124,10 +127,9 @@ class _Steps:
             raise Cancelled("Cancelled.")
 
 
-def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
+def patch_length(bounds: Bounds, settings: Settings, frames: int) -> int:
     """p, or as much of it as the result and the shortest example have at a stage."""
-    bounds = prepared.stages[stage].bounds
-    return min(prepared.settings.patch_frames, frames, int((bounds.ends - bounds.starts).min()))
+    return min(settings.patch_frames, frames, int((bounds.ends - bounds.starts).min()))
 
 
 def _initial_motion(
@@ -142,7 +144,7 @@ def _initial_motion(
     initial_paths, path_costs = [], []
     for index, plan in enumerate(prepared.parts):
         # Parts that all began with the same frame would move together as they do in the examples.
-        offset = (index - prepared.root_part) % len(prepared.parts)
+        offset = (index - prepared.planning.root_part) % len(prepared.parts)
         initial_path = plan_initial_path(plan.graph, length, seed + offset, random)
         costs = FREE
         for constraint in task.constraints:
@@ -161,7 +163,7 @@ def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
     """For each part, the starts of the example patches nearest to those of `rows` `(F, C)`."""
     prepared = task.prepared
     there, alpha = prepared.stages[stage], prepared.settings.completeness
-    length = patch_length(prepared, stage, len(rows))
+    length = patch_length(there.bounds, prepared.settings, len(rows))
     for constraint in task.constraints:
         rows = constraint.with_targets(rows, length)
     starts = there.bounds.patch_starts(length)
@@ -181,7 +183,7 @@ def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int)
     """The rows `(frames, C)` that the chosen patches of all parts make together."""
     prepared = task.prepared
     examples = prepared.stages[stage].rows
-    length = patch_length(prepared, stage, frames)
+    length = patch_length(prepared.stages[stage].bounds, prepared.settings, frames)
     if len(prepared.parts) == 1:
         return _folded(task, average_votes(examples, chosen[0], length), frames)
     total, votes = np.zeros((frames, examples.shape[1]), np.float32), np.zeros(examples.shape[1], np.float32)
@@ -204,15 +206,15 @@ def _paths_of_parts(
 ) -> list[NDArray[np.int64]]:
     """The path `(F,)` of each part through the finest stage: the root's part goes first, the others hang from it."""
     prepared, paths = task.prepared, list(initial_paths)
-    length = patch_length(prepared, len(prepared.stages) - 1, len(initial_paths[0]))
+    length = patch_length(prepared.planning.finest.bounds, prepared.settings, len(initial_paths[0]))
     votes = [patches[: len(initial_paths[0]) - length + 1] for patches in chosen]
 
     def path(part: int, leader: NDArray[np.int64] | None) -> NDArray[np.int64]:
         plan: PartPlan = prepared.parts[part]
         coupling = None if leader is None else coupling_to(plan, leader)
-        return path_of_part(prepared, plan, votes[part], length, initial_paths[part], path_costs[part], coupling)
+        return path_of_part(plan, votes[part], length, initial_paths[part], path_costs[part], coupling)
 
-    root_part = prepared.root_part
+    root_part = prepared.planning.root_part
     paths[root_part] = path(root_part, None)
     for part in range(len(prepared.parts)):
         if part != root_part:

@@ -108,4 +108,4 @@ def sparsely(prepared: Prepared, edges: int | None = None, similar: int | None =
         assert isinstance(plan.graph, DenseGraph)
         total = plan.graph.frames
         plans.append(replace(plan, graph=SparseGraph.of(plan.graph, edges or total, similar or total)))
-    return replace(prepared, parts=tuple(plans))
+    return replace(prepared, planning=replace(prepared.planning, parts=tuple(plans)))

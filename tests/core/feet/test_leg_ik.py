@@ -267,7 +267,7 @@ def test_the_standing_feet_of_a_result_slide_less_than_without_locking(seed: int
     def slid(settings: Settings) -> float:
         ready = prepare([walk], settings=settings)
         result = synthesize(ready, 600, seed=seed)
-        stands = ready.contacts[shown_frames(result)[:, 1]]
+        stands = ready.example_feet.contacts[shown_frames(result)[:, 1]]
         steps = np.linalg.norm(np.diff(places_of(result.motion)[..., :2], axis=0), axis=2)
         return float(steps[stands[1:] & stands[:-1]].sum())
 

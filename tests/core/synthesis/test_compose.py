@@ -28,7 +28,9 @@ def cut_at(*starts_and_sources: tuple[int, int], frames: int) -> Segments:
 
 
 def crossfades_of(prepared, segments: Segments):
-    return plan_crossfades(segments, prepared.bounds, prepared.channels, prepared.speeds, prepared.frames_per_second)
+    return plan_crossfades(
+        segments, prepared.bounds, prepared.examples.channels, prepared.examples.speeds, prepared.frames_per_second
+    )
 
 
 @st.composite
@@ -48,20 +50,20 @@ def random_runs(draw: st.DrawFn) -> Segments:
 def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
     segments = cut_at((0, 30), frames=100)
     crossfades = crossfades_of(WALK, segments)
-    channels = assemble(WALK.channels, segments, crossfades)
+    channels = assemble(WALK.examples.channels, segments, crossfades)
     assert len(crossfades.frames) == 0
-    assert np.array_equal(channels.orientations, WALK.channels.orientations[30:130])
-    assert np.array_equal(channels.linear, WALK.channels.linear[30:130])
+    assert np.array_equal(channels.orientations, WALK.examples.channels.orientations[30:130])
+    assert np.array_equal(channels.linear, WALK.examples.channels.linear[30:130])
 
 
 @few
 @given(segments=random_runs())
 def test_outside_of_fades_the_frames_are_the_examples_own(segments: Segments) -> None:
     crossfades = crossfades_of(TWO, segments)
-    channels = assemble(TWO.channels, segments, crossfades)
+    channels = assemble(TWO.examples.channels, segments, crossfades)
     own = np.setdiff1d(np.arange(segments.frames), crossfades.frames)
-    assert np.array_equal(channels.orientations[own], TWO.channels.orientations[segments.source_frames()[own]])
-    assert np.array_equal(channels.linear[own], TWO.channels.linear[segments.source_frames()[own]])
+    assert np.array_equal(channels.orientations[own], TWO.examples.channels.orientations[segments.source_frames()[own]])
+    assert np.array_equal(channels.linear[own], TWO.examples.channels.linear[segments.source_frames()[own]])
 
 
 @few
@@ -91,7 +93,7 @@ def test_a_fade_grows_steadily_and_is_even_about_its_cut(segments: Segments) -> 
 @few
 @given(segments=random_runs())
 def test_faded_orientations_stay_unit(segments: Segments) -> None:
-    channels = assemble(TWO.channels, segments, crossfades_of(TWO, segments))
+    channels = assemble(TWO.examples.channels, segments, crossfades_of(TWO, segments))
     assert np.linalg.norm(channels.orientations, axis=-1) == pytest.approx(1, abs=1e-5)
 
 
@@ -102,7 +104,7 @@ def test_a_fade_between_equal_poses_of_opposite_signs_takes_the_short_way() -> N
     arrive = 61 + int(np.argmin(turned[61:200]))
     assert turned[arrive] < -0.95, "half a turn of the quaternion is a whole one of the arm"
     segments = cut_at((0, 20), (41, arrive + 1), frames=75)
-    crossfaded = assemble(whirl.channels, segments, crossfades_of(whirl, segments)).orientations[:, arm]
+    crossfaded = assemble(whirl.examples.channels, segments, crossfades_of(whirl, segments)).orientations[:, arm]
     own = rotations.angle_between(whirler().rotations[1:, arm], whirler().rotations[:-1, arm]).max()
     assert rotations.angle_between(crossfaded[1:], crossfaded[:-1]).max() < 1.5 * own
 
@@ -124,7 +126,7 @@ def test_a_fade_leaves_half_of_a_short_run_to_the_next() -> None:
 @pytest.mark.parametrize("make", [walker, waver, with_foot_controls])
 def test_a_root_told_in_columns_is_the_same_root(make) -> None:
     prepared = prepare([make()])
-    track = prepared.tracks[0]
+    track = prepared.examples.tracks[0]
     again = root_track(root_columns(track), track.body, track, prepared.root)
     for name in ("velocity", "yaw_rate", "offset", "body"):
         assert getattr(again, name) == pytest.approx(getattr(track, name))
@@ -135,12 +137,14 @@ def test_a_root_told_in_columns_is_the_same_root(make) -> None:
 
 def led_back(segments: Segments) -> tuple[RootTrack, RootTrack]:
     """The wave's root walked through segments, as it is and led back."""
-    shown, track = segments.source_frames(), WAVE.tracks[0]
+    shown, track = segments.source_frames(), WAVE.examples.tracks[0]
     walked = integrate(
         replace(track, velocity=track.velocity[shown], yaw_rate=track.yaw_rate[shown], heading=track.heading[shown]), UP
     )
     walked = replace(walked, ground=walked.ground - walked.ground[0] + track.ground[shown[0]])
-    return walked, anchor(walked, track.ground[shown], segments, crossfades_of(WAVE, segments), WAVE.highest_root_speed)
+    return walked, anchor(
+        walked, track.ground[shown], segments, crossfades_of(WAVE, segments), WAVE.examples.highest_root_speed
+    )
 
 
 # Each cut displaces what is walked: the segments lie where the examples' characters lean elsewhere.
@@ -155,20 +159,20 @@ def test_a_character_that_stays_ends_where_it_began() -> None:
 
 def test_a_character_that_stays_is_led_to_where_the_example_stands() -> None:
     walked, back = led_back(LEANING)
-    places = WAVE.tracks[0].ground[LEANING.source_frames()]
+    places = WAVE.examples.tracks[0].ground[LEANING.source_frames()]
     assert np.abs(back.ground - places).mean() < np.abs(walked.ground - places).mean()
 
 
 def test_a_character_that_stays_is_led_back_no_faster_than_it_moves() -> None:
     _, back = led_back(LEANING)
-    assert np.linalg.norm(np.diff(back.ground, axis=0), axis=1).max() <= 1.2 * WAVE.highest_root_speed
+    assert np.linalg.norm(np.diff(back.ground, axis=0), axis=1).max() <= 1.2 * WAVE.examples.highest_root_speed
 
 
 def test_between_fades_a_character_that_stays_is_led_back_slowly() -> None:
     walked, back = led_back(LEANING)
     change = np.linalg.norm(np.diff(back.ground - walked.ground, axis=0), axis=1)
     calm = np.setdiff1d(np.arange(299), crossfades_of(WAVE, LEANING).frames)
-    assert change[calm].max() <= 2 * CORRECTION_SHARE * WAVE.highest_root_speed
+    assert change[calm].max() <= 2 * CORRECTION_SHARE * WAVE.examples.highest_root_speed
 
 
 def test_what_is_where_it_should_be_is_left_alone() -> None:

@@ -30,8 +30,10 @@ def prepared(settings: Settings = Settings()) -> Prepared:
 def steps_of(segments: Segments = RUNS) -> tuple[Steps, Array]:
     """The steps, and which frames are in a crossfade."""
     ready = prepared()
-    crossfades = plan_crossfades(segments, ready.bounds, ready.channels, ready.speeds, ready.frames_per_second)
-    return plan_steps(ready, [segments], [crossfades]), crossfades.frames
+    crossfades = plan_crossfades(
+        segments, ready.bounds, ready.examples.channels, ready.examples.speeds, ready.frames_per_second
+    )
+    return plan_steps(ready.example_feet, ready.planning, [segments], [crossfades]), crossfades.frames
 
 
 def composed(segments: Segments = RUNS) -> Motion:
@@ -40,7 +42,7 @@ def composed(segments: Segments = RUNS) -> Motion:
 
 def test_feet_stand_when_the_shown_frames_say_so() -> None:
     steps, _ = steps_of()
-    assert np.array_equal(steps.contacts, prepared().contacts[RUNS.source_frames()])
+    assert np.array_equal(steps.contacts, prepared().example_feet.contacts[RUNS.source_frames()])
 
 
 def test_outside_of_fades_the_heights_are_the_examples() -> None:
@@ -48,8 +50,8 @@ def test_outside_of_fades_the_heights_are_the_examples() -> None:
     calm = np.setdiff1d(np.arange(RUNS.frames), crossfaded)
     source = RUNS.source_frames()[calm]
     assert len(calm) and len(crossfaded)
-    assert np.allclose(steps.heights[calm], prepared().foot_heights[source])
-    assert np.array_equal(steps.shares[calm], prepared().contacts[source])
+    assert np.allclose(steps.heights[calm], prepared().example_feet.heights[source])
+    assert np.array_equal(steps.shares[calm], prepared().example_feet.contacts[source])
     assert np.array_equal(np.flatnonzero(steps.crossfaded), np.sort(crossfaded))
 
 
@@ -59,14 +61,14 @@ def test_across_a_fade_heights_and_shares_change_gradually() -> None:
     partly = (steps.shares[crossfaded] > 0) & (steps.shares[crossfaded] < 1)
     assert edge.any() and partly.any()
     assert np.all((steps.shares >= 0) & (steps.shares <= 1))
-    fastest = np.abs(np.diff(prepared().foot_heights, axis=0)).max()
+    fastest = np.abs(np.diff(prepared().example_feet.heights, axis=0)).max()
     assert np.abs(np.diff(steps.heights, axis=0)).max() < 1.5 * fastest
 
 
 def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Segments(np.array([0]), np.array([10]), 120)
     led = composed(whole)
-    monkeypatch.setattr(compose.foot_plan, "root_from_feet", lambda motion, ready, track, steps: track)
+    monkeypatch.setattr(compose.foot_plan, "root_from_feet", lambda motion, examples, feet, track, steps: track)
     assert np.array_equal(led.translations, composed(whole).translations)
 
 
@@ -82,7 +84,7 @@ def test_a_standing_foot_leads_the_root_across_a_cut(monkeypatch: pytest.MonkeyP
         return float(np.linalg.norm(places[inner + 1] - places[inner], axis=2)[stands].sum())
 
     led = slid()
-    monkeypatch.setattr(compose.foot_plan, "root_from_feet", lambda motion, ready, track, steps: track)
+    monkeypatch.setattr(compose.foot_plan, "root_from_feet", lambda motion, examples, feet, track, steps: track)
     assert led < 0.7 * slid()
 
 
@@ -100,7 +102,7 @@ def test_the_root_is_led_without_a_jerk() -> None:
 def test_feet_never_drive_the_root_beyond_its_own_speed(cut: int, source: int) -> None:
     segments = Segments(np.array([0, cut]), np.array([20, source]), cut + 50)
     hips = places_of(composed(segments), ("hips",))[:, 0, :2]
-    assert np.linalg.norm(np.diff(hips, axis=0), axis=1).max() < 1.1 * prepared().highest_root_speed
+    assert np.linalg.norm(np.diff(hips, axis=0), axis=1).max() < 1.1 * prepared().examples.highest_root_speed
 
 
 @pytest.mark.parametrize("source", [136, 114, 121, 149])

@@ -120,7 +120,7 @@ def test_where_parts_overlap_they_meet_half_way() -> None:
 def test_the_hips_are_led_by_the_trunk_alone() -> None:
     result = result_of(walker, 2, settings=VERBATIM)
     frames = far_from_cuts(result, 31)
-    shown = shown_frames(result, by_limbs(walker).root_part)[frames, 1]
+    shown = shown_frames(result, by_limbs(walker).planning.root_part)[frames, 1]
     steps = np.linalg.norm(np.diff(root_path(result.motion), axis=0), axis=1)
     own = np.linalg.norm(np.diff(root_path(walker()), axis=0), axis=1)
     within = (frames < 479) & (shown < 239)
@@ -176,7 +176,7 @@ def test_a_part_without_joints_is_refused() -> None:
 def test_scales_and_scalars_are_carried_by_parts_too() -> None:
     example, result = with_scales_and_scalars(), result_of(with_scales_and_scalars, 1, settings=VERBATIM)
     frames = far_from_cuts(result, 31)
-    shown = shown_frames(result, by_limbs(with_scales_and_scalars).root_part)[frames, 1]
+    shown = shown_frames(result, by_limbs(with_scales_and_scalars).planning.root_part)[frames, 1]
     assert len(frames) > 10
     assert result.motion.scalars[frames] == pytest.approx(example.scalars[shown], abs=1e-4)
     assert result.motion.scales[frames] == pytest.approx(example.scales[shown], abs=1e-4)

@@ -19,23 +19,23 @@ def played(starts: list[int], sources: list[int], frames: int):
     """The walker's track with the given segments of it, facing on as it goes, and the prepared example."""
     prepared = prepare([walker()], settings=Settings(facing=Facing.FREE))
     segments = Segments(np.array(starts), np.array(sources), frames)
-    shown, own = segments.source_frames(), prepared.tracks[0]
+    shown, own = segments.source_frames(), prepared.examples.tracks[0]
     track = type(own)(*(getattr(own, name)[shown] for name in own.__dataclass_fields__))
     return prepared, segments, track
 
 
 def test_an_unbroken_run_is_walked_as_the_example_was() -> None:
     prepared, segments, track = played([0], [20], 80)
-    led = face_as_sources(prepared, track, segments)
-    own = prepared.tracks[0]
+    led = face_as_sources(prepared.examples, track, segments)
+    own = prepared.examples.tracks[0]
     assert led.heading == pytest.approx(own.heading[20:100], abs=1e-3)
     assert led.ground - led.ground[0] == pytest.approx(own.ground[20:100] - own.ground[20], abs=1e-2)
 
 
 def test_after_a_cut_that_turns_the_result_comes_back_to_its_sources() -> None:
     prepared, segments, track = played([0, 60], [0, 110], 180)
-    led = face_as_sources(prepared, track, segments)
-    sources = headings(prepared.tracks[0])[segments.source_frames()]
+    led = face_as_sources(prepared.examples, track, segments)
+    sources = headings(prepared.examples.tracks[0])[segments.source_frames()]
     away = np.angle(np.exp(1j * (headings(led) - sources)))
     assert abs(away[-1]) <= abs(away[60]) + 1e-6
     assert np.abs(away).mean() < 0.3
@@ -43,8 +43,8 @@ def test_after_a_cut_that_turns_the_result_comes_back_to_its_sources() -> None:
 
 def test_steering_is_slow_against_what_the_example_does() -> None:
     prepared, segments, track = played([0, 60, 120], [0, 110, 30], 180)
-    led = face_as_sources(prepared, track, segments)
-    fastest = np.abs(prepared.tracks[0].yaw_rate).max()
+    led = face_as_sources(prepared.examples, track, segments)
+    fastest = np.abs(prepared.examples.tracks[0].yaw_rate).max()
     assert np.abs(led.yaw_rate - track.yaw_rate).max() <= STEER_SHARE * fastest + 1e-6
 
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples at the result's rate, and their feet: the material that a result is put together from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.contact_detection import Foot
+from ..motion import rotations
+from ..motion.channels import Channels, root_columns
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, RootTrack
+from ..motion.skeleton import Skeleton
+from .speeds import Speeds
+from .transition_costs import Bounds
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Examples on one skeleton, at one rate, N frames together.
+
+    motions: at the output's rate; positions: the frame of the original each frame was taken at. root: the joint that
+    carries the travel, and how. bounds: where each example lies among the N frames. channels: of all N frames, which a
+    result is put together from. tracks: the roots'. speeds: see there. leading: the numbers of the examples that the
+    root's part draws from. highest_root_speed: units per frame.
+    """
+
+    motions: tuple[Motion, ...]
+    positions: tuple[NDArray[np.float64], ...]
+    root: RootPlan
+    bounds: Bounds
+    channels: Channels
+    tracks: tuple[RootTrack, ...]
+    speeds: Speeds
+    leading: tuple[int, ...]
+    highest_root_speed: float
+
+    @property
+    def frames_per_second(self) -> float:
+        """The rate of examples and result."""
+        return self.motions[0].frames_per_second
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton of examples and result."""
+        return self.motions[0].skeleton
+
+    @property
+    def mean_root_speed(self) -> float:
+        """The mean speed of the root along the ground in the examples that its part draws from, units per frame."""
+        velocities = np.concatenate([self.tracks[number].velocity for number in self.leading])
+        return float(np.mean(np.linalg.norm(velocities, axis=1)))
+
+
+@dataclass(frozen=True, eq=False)
+class ExampleFeet:
+    """The joints that stand, and when they do in the examples' N frames.
+
+    feet: the joints. contacts: `(N, feet)` when they stand. heights: `(N, feet)` how high they are.
+    """
+
+    feet: tuple[Foot, ...]
+    contacts: NDArray[np.bool_]
+    heights: NDArray[np.float64]
+
+
+def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
+    """Return the channels of motions, one after another; tracks: those of their roots."""
+    orientations = []
+    for motion, track in zip(motions, tracks, strict=True):
+        posed = motion.rotations.copy()
+        posed[:, root.anchored] = track.body
+        orientations.append(rotations.make_continuous(posed))
+    linear = [
+        np.concatenate(
+            (
+                root_columns(track),
+                motion.translations.reshape(motion.frames, -1),
+                motion.scales.reshape(motion.frames, -1),
+                motion.scalars,
+            ),
+            axis=1,
+        )
+        for motion, track in zip(motions, tracks, strict=True)
+    ]
+    count = 3 * len(root.anchored)
+    rates = slice(count, count + 4)
+    return Channels(np.concatenate(orientations).astype(np.float32), np.concatenate(linear).astype(np.float32), rates)

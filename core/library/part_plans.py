@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables that paths through the examples are planned by: features, stages, and the transition graph of each part."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features import pyramid
+from ..features.body_parts import Part
+from ..features.features import FeatureRows
+from ..features.nearest_patches import frame_distances
+from ..settings import Settings
+from .dense_graph import build_transition_graph
+from .transition_costs import Bounds, find_transitions, movement_unit
+from .transition_graph import Groups, Sampled, TransitionGraph
+
+Rows = NDArray[np.float32]
+
+COUPLING_COST = 0.1
+"""Votes that a frame loses where what it shares with the root's part is one unit of movement (squared) off ..."""
+MOST_COUPLING_COST = 10.0
+"""... up to this many."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The examples at one stage: rows `(N, C)`, where each lies, and the stage's share of the full rate."""
+
+    rows: Rows
+    bounds: Bounds
+    ratio: float
+
+
+@dataclass(frozen=True, eq=False)
+class PartPlan:
+    """One part: its feature columns, and the transition graph of the n frames at the finest stage that it may show.
+
+    source_frames: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies
+    in them. coupling_cost: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the
+    two share, in votes; None where they share nothing, or for the root's part itself.
+    """
+
+    part: Part
+    columns: NDArray[np.int64] | slice
+    graph: TransitionGraph
+    source_frames: NDArray[np.int64]
+    bounds: Bounds
+    coupling_cost: Rows | None
+
+    def graph_of(self, groups: Groups) -> TransitionGraph:
+        """Return the part's graph, with predecessors of each group of examples for every frame.
+
+        groups: numbers of the examples as `prepare` was given them; those that the part does not draw from are left
+        out.
+        """
+        if self.part.examples is None:
+            return self.graph.with_groups(groups)
+        own = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
+        return self.graph.with_groups([[own[number] for number in group if number in own] for group in groups])
+
+    def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Frames of the finest stage, all of them this part's, as it numbers them itself."""
+        return np.searchsorted(self.source_frames, frames)
+
+    def may_show(self, stage: Stage) -> NDArray[np.bool_]:
+        """Return a mask `(N,)` of the frames of a stage that are of this part's examples."""
+        if self.part.examples is None:
+            return np.ones(stage.bounds.frames, bool)
+        return np.isin(stage.bounds.example_of(np.arange(stage.bounds.frames)), np.array(self.part.examples))
+
+
+@dataclass(frozen=True, eq=False)
+class PlanningData:
+    """The examples as rows, from coarse to fine, and the plan of each part.
+
+    features: of all N frames, at the full rate. stages: from the coarsest to the finest. parts: in their order;
+    root_part: the index of the one that has the root.
+    """
+
+    features: FeatureRows
+    stages: tuple[Stage, ...]
+    parts: tuple[PartPlan, ...]
+    root_part: int
+
+    @property
+    def rows(self) -> Rows:
+        """The features `(N, C)` at the full rate."""
+        return self.features.rows
+
+    @property
+    def finest(self) -> Stage:
+        """The stage that paths go through."""
+        return self.stages[-1]
+
+    def part_of(self, joint: int) -> int:
+        """Return the index of the part whose motion a joint has: the root's where several do."""
+        if joint in self.parts[self.root_part].part.joints:
+            return self.root_part
+        return next(index for index, plan in enumerate(self.parts) if joint in plan.part.joints)
+
+
+def stages_of(rows: Rows, bounds: Bounds, rate: float, settings: Settings) -> tuple[Stage, ...]:
+    lengths = bounds.ends - bounds.starts
+    stages = []
+    for ratio in pyramid.stage_ratios(lengths, rate, settings):
+        pieces = [
+            pyramid.resample_rows(rows[start:end], pyramid.stage_length(int(end - start), ratio))
+            for start, end in zip(bounds.starts, bounds.ends, strict=True)
+        ]
+        stage_bounds = Bounds.of_lengths(np.array([len(piece) for piece in pieces]))
+        stages.append(Stage(np.concatenate(pieces), stage_bounds, ratio))
+    return tuple(stages)
+
+
+def plan_part(
+    part: Part,
+    leading: Part,
+    column_joints: NDArray[np.int64],
+    finest: Stage,
+    sampled: Sampled,
+    rate: float,
+    settings: Settings,
+) -> PartPlan:
+    columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
+    stage_rate = finest.ratio * rate
+    source_frames, bounds = _frames_of(part, finest)
+    own = finest.rows[source_frames][:, columns]
+    transitions = find_transitions(own, bounds, stage_rate)
+    seen = Sampled(sampled.poses[source_frames], sampled.headings[source_frames], sampled.paces[source_frames])
+    graph = build_transition_graph(transitions, seen, bounds, stage_rate, rate, settings)
+    shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
+    if part is leading or not len(shared):
+        whole = len(columns) == finest.rows.shape[1]
+        return PartPlan(part, slice(None) if whole else columns, graph, source_frames, bounds, None)
+    unit = movement_unit(own, bounds, stage_rate)
+    distances = frame_distances(finest.rows[:, shared], finest.rows[source_frames][:, shared]) / unit**2
+    coupling_cost = COUPLING_COST * np.minimum(distances, MOST_COUPLING_COST)
+    return PartPlan(part, columns, graph, source_frames, bounds, coupling_cost)
+
+
+def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
+    """The frames of a stage that a part may show, and where each of its examples lies in them."""
+    if part.examples is None:
+        return np.arange(stage.bounds.frames), stage.bounds
+    numbers = sorted(set(part.examples))
+    source_frames = [np.arange(stage.bounds.starts[number], stage.bounds.ends[number]) for number in numbers]
+    return np.concatenate(source_frames), Bounds.of_lengths(np.array([len(frames) for frames in source_frames]))

@@ -33,7 +33,7 @@ The examples of the other names go on from here.
 """
 
 from .constraints import Constraints, Loop, PoseConstraint, RootPath
-from .errors import Cancelled, InputError
+from .errors import Cancelled, InputError, counted
 from .evaluation import metrics
 from .features.body_parts import Part, limb_partition
 from .library.examples import Prepared, prepare
@@ -41,11 +41,12 @@ from .motion import rotations
 from .motion.motion import Motion, resample
 from .motion.npz import load_motion, save_motion
 from .motion.skeleton import Skeleton
-from .settings import Facing, Settings
+from .settings import LARGEST_WEIGHT, Facing, Settings
 from .synthesis.result import Synthesis
 from .synthesis.synthesize import synthesize
 
 __all__ = [
+    "LARGEST_WEIGHT",
     "Cancelled",
     "Constraints",
     "Facing",
@@ -59,6 +60,7 @@ __all__ = [
     "Settings",
     "Skeleton",
     "Synthesis",
+    "counted",
     "limb_partition",
     "load_motion",
     "metrics",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors, each with one sentence that names what is wrong and what helps."""
+"""Errors, each with one sentence that names what is wrong and what helps, and numbers of things in sentences."""
 
 
 class InputError(ValueError):
@@ -22,3 +22,12 @@ class Cancelled(Exception):
     ...     print("stopped")
     stopped
     """
+
+
+def counted(count: int, noun: str) -> str:
+    """Return the number with its noun, for a sentence.
+
+    >>> counted(1, "frame"), counted(2000, "frame")
+    ('1 frame', '2,000 frames')
+    """
+    return f"1 {noun}" if count == 1 else f"{count:,} {noun}s"

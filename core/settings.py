@@ -7,10 +7,10 @@ Each field says all that is shown of it; CONTRIBUTING.md says how to add one.
 from dataclasses import dataclass
 from enum import Enum
 
-from .conversions import ChosenBones, OrNone, Switched, Weights
 from .errors import InputError
-from .setting import Choice, Option, Property, setting, settle_settings
-from .values import items, number, optional, pairs, text
+from .fields.conversions import ChosenBones, OrNone, Switched, Weights
+from .fields.declaration import Choice, Option, Property, setting, settle_settings
+from .fields.values import items, number, optional, pairs, text
 
 LARGEST_WEIGHT = 1000.0
 """Times that a joint may count its own weight."""

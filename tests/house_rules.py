@@ -21,7 +21,8 @@ FEATURES = (
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
-    "motion", "features", "feet", "memory", "library", "planning", "constraints", "synthesis", "transfer", "evaluation",
+    "fields", "motion", "features", "feet", "memory", "library", "planning", "constraints", "synthesis", "transfer",
+    "evaluation",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {f"animation/{name}.py" for name in ("actions", "curves", "sampling", "writing")}
@@ -156,15 +157,35 @@ def upward_imports(folder: Path, order: Sequence[str]) -> list[str]:
     return wrong
 
 
-def deep_imports(folder: Path, package: str) -> list[str]:
-    """Return the files outside of a package that import from further inside it than its own packages."""
-    wrong = []
+def offered_names(core: Path) -> dict[str, set[str]]:
+    """Return the names that core ("") and each of its packages offer in `__all__`; core offers its packages as well."""
+    offered = {}
+    for path in (core / "__init__.py", *core.glob("*/__init__.py")):
+        lists = [node.value for node in _tree(path).body if isinstance(node, ast.Assign) and _is_all(node.targets)]
+        offered[path.parent.relative_to(core).as_posix()] = {
+            name for found in lists for name in ast.literal_eval(found)
+        }
+    packages = offered.keys() - {"."}
+    return {"": offered["."] | packages} | {name: offered[name] for name in packages}
+
+
+def _is_all(targets: list[ast.expr]) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
+
+
+def deep_imports(folder: Path, core: Path) -> list[str]:
+    """Return the files that import from core what neither it nor one of its packages offers."""
+    offered, wrong = offered_names(core), []
     for path in python_files(folder):
-        relative = [target[:-1] for target in relative_imports(path, folder) if target]
         nodes = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.ImportFrom) and not node.level]
-        absolute = [tuple((node.module or "").split("."))[1:] for node in nodes]
-        deep = {".".join(target) for target in (*relative, *absolute) if target[:1] == (package,) and len(target) > 2}
-        wrong += [f"{path.relative_to(folder.parent).as_posix()}: imports from {name}" for name in sorted(deep)]
+        absolute = [(*(node.module or "").split(".")[1:], alias.name) for node in nodes for alias in node.names]
+        targets = {target for target in (*relative_imports(path, folder), *absolute) if target and target[0] == "core"}
+        deep = {
+            ".".join(target)
+            for target in targets
+            if len(target) > 1 and target[-1] not in offered.get(".".join(target[1:-1]), ())
+        }
+        wrong += [f"{path.relative_to(folder.parent).as_posix()}: imports {name}" for name in sorted(deep)]
     return wrong
 
 

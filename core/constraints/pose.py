@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counted import counted
-from ..errors import InputError
+from ..errors import InputError, counted
 from ..library.example_data import Examples, channels_of
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import movement_unit

@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..counted import counted
-from ..errors import InputError
+from ..errors import InputError, counted
 from ..library.part_plans import PartPlan
 from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ..motion import rotations

@@ -13,6 +13,7 @@ from ..features import body_parts
 from ..features.body_parts import Part
 from ..features.features import Contacts, encode
 from ..feet.contact_detection import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
+from ..fields.values import instance, items, number, optional, text
 from ..memory.estimates import BodySize, ExampleSize, Purpose, check_examples
 from ..memory.limits import memory_errors_told
 from ..motion import rotations
@@ -21,7 +22,6 @@ from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, encode_root, plan_root
 from ..motion.skeleton import Skeleton
 from ..settings import Settings
-from ..values import instance, items, number, optional, text
 from .example_data import ExampleFeet, Examples, channels_of
 from .example_lengths import check_lengths
 from .part_plans import PartPlan, PlanningData, Stage, plan_part, stages_of

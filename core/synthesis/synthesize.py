@@ -18,6 +18,7 @@ from ..errors import Cancelled, InputError
 from ..features import pyramid
 from ..features.nearest_patches import nearest_patches
 from ..features.voting import average_votes
+from ..fields.values import instance, whole_number
 from ..library.examples import Prepared, body_size, prepare, purpose_of
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import Bounds
@@ -27,7 +28,6 @@ from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path
 from ..settings import Settings
-from ..values import instance, whole_number
 from .compose import compose
 from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path
 from .result import Synthesis

@@ -7,9 +7,8 @@ from enum import Enum
 
 from bpy.types import Object
 
-from ..core import InputError
-from ..core.counted import counted
-from ..core.values import instance, items, number, one_of, optional, settle, whole_number
+from ..core import InputError, counted
+from ..core.fields import instance, items, number, one_of, optional, settle, whole_number
 
 MOST_AGENTS = 100_000
 MOST_CLIPS = 1_000

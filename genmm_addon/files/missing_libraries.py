@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 from bpy.types import Library
 
-from ..core.errors import InputError
+from ..core import InputError
 
 
 def missing_links() -> tuple[str, ...]:

@@ -6,8 +6,19 @@ from enum import Enum
 
 from bpy.types import Action, Object
 
-from ..core.setting import Choice, Option, setting, settle_settings
-from ..core.values import instance, items, number, optional, settle, text, whole_number
+from ..core.fields import (
+    Choice,
+    Option,
+    instance,
+    items,
+    number,
+    optional,
+    setting,
+    settle,
+    settle_settings,
+    text,
+    whole_number,
+)
 from .records.by_name import BLOCK
 from .records.data_blocks import CURVE
 

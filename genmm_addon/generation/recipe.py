@@ -9,7 +9,7 @@ from bpy.types import ID, Object
 
 from ..character.tags import RECIPE_PROPERTY
 from ..core import InputError, Settings
-from ..core.setting import UNSAID, check_ranges, settings_in
+from ..core.fields import UNSAID, check_ranges, settings_in
 from .records.by_name import ByName, stands_for, to_blocks, to_names
 from .records.data_blocks import CHARACTER, find
 from .records.data_blocks import DataBlock as DataBlock

@@ -9,9 +9,21 @@ from bpy.types import Action, Object
 from ..animation.reading.examples import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import InputError, Loop, Settings
-from ..core.conversions import Switched
-from ..core.setting import Choice, Option, Property, setting, settle_settings
-from ..core.values import instance, items, optional, pairs, settle, text, whole_number
+from ..core.fields import (
+    Choice,
+    Option,
+    Property,
+    Switched,
+    instance,
+    items,
+    optional,
+    pairs,
+    setting,
+    settle,
+    settle_settings,
+    text,
+    whole_number,
+)
 from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
 from .records.conversions import Kept, KeptWhile, Nested, Seeds, Start

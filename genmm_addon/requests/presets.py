@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..core import InputError
-from ..core.setting import preset_names
+from ..core.fields import preset_names
 from ..generation.request import RECORDS
 from ..state.properties import GENMM_PG_character
 

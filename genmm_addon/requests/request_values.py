@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..core import Settings
-from ..core.counted import counted
-from ..core.setting import fields_meant, values_shown
+from ..core import Settings, counted
+from ..core.fields import fields_meant, values_shown
 from ..generation.recipe import Recipe
 from ..generation.records.conversions import seeds_of as seeds_of
 from ..generation.request import DEFAULT_SETTINGS, Request

@@ -8,11 +8,11 @@ import bpy
 from bpy.props import FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ..core.conversions import feet_of as feet_of
-from ..core.conversions import foot_rows as foot_rows
-from ..core.conversions import weight_rows as weight_rows
-from ..core.conversions import weights_of as weights_of
-from ..core.settings import LARGEST_WEIGHT
+from ..core import LARGEST_WEIGHT
+from ..core.fields import feet_of as feet_of
+from ..core.fields import foot_rows as foot_rows
+from ..core.fields import weight_rows as weight_rows
+from ..core.fields import weights_of as weights_of
 
 
 class GENMM_PG_foot(PropertyGroup):

@@ -5,7 +5,7 @@ from typing import Any
 
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ..core.setting import Property, settings_in
+from ..core.fields import Property, settings_in
 from .bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight
 
 # What was set for one run is no start for the next: each takes the panel's values afresh.

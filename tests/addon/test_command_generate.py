@@ -13,8 +13,8 @@ from test_import_file import FRAMES, walker
 
 from genmm_addon.command_line.processes.workers import Task, synthesized
 from genmm_addon.core import prepare, synthesize
-from genmm_addon.core.constraints.spec import NOTHING
-from genmm_addon.core.motion.npz import load_motion
+from genmm_addon.core.constraints import NOTHING
+from genmm_addon.core.motion import load_motion
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.generate import Request, compute, read
 from genmm_addon.requests.part_values import add_part

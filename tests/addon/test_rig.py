@@ -10,7 +10,7 @@ from rigs import ODD_NAMES, make_rig
 
 from genmm_addon.animation.rig import OBJECT_JOINT, read_skeleton
 from genmm_addon.core import InputError
-from genmm_addon.core.motion.skeleton import forward_kinematics
+from genmm_addon.core.motion import forward_kinematics
 
 
 def rest_of(armature: bpy.types.Object, names: tuple[str, ...]) -> np.ndarray:

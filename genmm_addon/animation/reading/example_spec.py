@@ -9,7 +9,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...core import InputError, Motion
-from ...core.values import flag, instance, number, optional, settle, text
+from ...core.fields import flag, instance, number, optional, settle, text
 from ..channels import KeyedChannels
 from ..curves import SlotCurves, collect_curves
 from ..rig import check_armature

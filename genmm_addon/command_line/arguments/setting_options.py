@@ -5,7 +5,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Any, get_args, get_type_hints
 
-from ...core.setting import Setting, settings_in
+from ...core.fields import Setting, settings_in
 from ...generation.request import RECORDS
 
 SEVERAL: dict[str, dict[str, Any]] = {"each": {"nargs": "*"}, "again": {"action": "append"}}

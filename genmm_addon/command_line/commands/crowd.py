@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...animation.scene_time import first_frame
-from ...core import InputError, Prepared, Synthesis
-from ...core.counted import counted
+from ...core import InputError, Prepared, Synthesis, counted
 from ...core.motion import add_arrays, skeleton_arrays, stream_array, texts
 from ...crowd.arrangement import Arranged, arrange_own, arrange_shared, home_trail
 from ...crowd.crowd import ComputedCrowd, clips_request, read_crowd, seeds_from, write_crowd

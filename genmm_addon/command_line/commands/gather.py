@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...core import InputError
-from ...core.counted import counted
+from ...core import InputError, counted
 from ..console import Console
 from ..outputs.file_names import check_pattern, file_name
 from ..outputs.made_with import Made, checksum, has_record, made_with

@@ -10,8 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core import InputError, Loop, Synthesis
-from ...core.counted import counted
+from ...core import InputError, Loop, Synthesis, counted
 from ...core.motion import save_arrays
 from ...core.synthesis import synthesis_arrays
 from ...files.import_file import Axes

@@ -11,8 +11,7 @@ from bpy.types import Object
 from ...animation.fitting import fitting_actions
 from ...animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
 from ...animation.scene_time import scene_rate
-from ...core import InputError, prepare
-from ...core.counted import counted
+from ...core import InputError, counted, prepare
 from ...files.import_file import import_file
 from ...files.missing_libraries import notes_on_links
 from ...generation.recipe import PROPERTY as RECIPE

@@ -13,7 +13,7 @@ import bpy
 from ...animation.curve_path import check_curve
 from ...animation.scene_time import scene_rate
 from ...core import InputError, Settings
-from ...core.setting import fields_given
+from ...core.fields import fields_given
 from ...files.import_file import Y_UP, Z_UP, Axes
 from ...files.missing_libraries import naming_missing_links
 from ...generation.direction import CompletionSpec, PathSpec, PinsSpec

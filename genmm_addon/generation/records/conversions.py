@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...core.conversions import Shown
-from ...core.setting import fields_meant, values_shown
+from ...core.fields import Shown, fields_meant, values_shown
 
 LARGEST_SEED = 2**31 - 1
 

@@ -7,9 +7,9 @@ from bpy.types import Context, Object, Operator
 
 from ...core import InputError
 from ...core.feet import find_feet
+from ...core.fields import settings_in
 from ...core.memory import memory_errors_told
 from ...core.motion import with_typical_pose
-from ...core.setting import settings_in
 from ...generation.generate import read
 from ...generation.request import Request
 from ...requests.choices import chosen_examples

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core import InputError, Settings
-from core.setting import fields_given, settings_in, values_shown
+from core.fields import fields_given, settings_in, values_shown
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 0.5])

@@ -9,8 +9,8 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any, get_type_hints
 
+from ..errors import InputError
 from .conversions import SAME, Chosen, Conversion, Rounded
-from .errors import InputError
 from .values import Take, settle, take_of
 
 _KEY = "setting"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from motions import walker
 
 from genmm_addon.core import InputError, prepare, synthesize
-from genmm_addon.core.values import items, number, whole_number
+from genmm_addon.core.fields import items, number, whole_number
 
 
 @given(st.integers(-(2**53), 2**53))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from .errors import InputError
+from ..errors import InputError
 
 E = TypeVar("E", bound=Enum)
 Take = Callable[[Any, str], Any]

@@ -101,6 +101,9 @@ class Constraint:
     """A constraint that asks for nothing; the base of all others.
 
     The methods stand in the order in which they are called.
+
+    >>> Constraint().memory.composing
+    0.0
     """
 
     cyclic: ClassVar[bool] = False

@@ -40,14 +40,21 @@ class Part:
 
 
 def whole_body(skeleton: Skeleton) -> tuple[Part, ...]:
-    """One part with every joint."""
+    """Return one part with every joint.
+
+    >>> whole_body(skeleton)[0].joints
+    (0, 1)
+    """
     return (Part("Whole Body", tuple(range(len(skeleton.names)))),)
 
 
 def complete(parts: Sequence[Part], skeleton: Skeleton) -> tuple[Part, ...]:
-    """The parts, with a remainder part for the joints in none of them.
+    """Return the parts with a remainder part for the joints in none of them.
 
     Raises InputError where a part is empty or names a joint that the skeleton does not have.
+
+    >>> [part.name for part in complete([Part("Leg", joints=(1,))], skeleton)]
+    ['Leg', 'Remainder']
     """
     count = len(skeleton.names)
     covered: set[int] = set()
@@ -93,10 +100,16 @@ def limb_partition(skeleton: Skeleton, *, legs_apart: bool = False) -> tuple[Par
 
 
 def upper_and_lower(skeleton: Skeleton) -> tuple[Part, ...]:
-    """Two parts that overlap by the joint between them: the legs with the pelvis, and what is above.
+    """Return two parts that overlap by the joint between them: the legs with the pelvis, and what is above.
 
     Of four legs, the lower part has those of the pelvis: hind and front. Raises InputError where all hang from one
     place.
+
+    >>> try:
+    ...     upper_and_lower(skeleton)
+    ... except InputError:
+    ...     print("nothing is above the leg")
+    nothing is above the leg
     """
     trunk = _trunk(skeleton)
     hubs = [int(skeleton.parents[limb.first]) for limb in _limbs(skeleton, trunk) if limb.is_leg and not limb.is_small]
@@ -118,9 +131,15 @@ def upper_and_lower(skeleton: Skeleton) -> tuple[Part, ...]:
 
 
 def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
-    """Two parts, the joints to each side of the plane that halves the natural pose; those on the plane are in both.
+    """Return two parts, the joints to each side of the plane that halves the natural pose; those on it are in both.
 
     Raises InputError where nothing is to the sides of any plane.
+
+    >>> try:
+    ...     left_and_right(skeleton)
+    ... except InputError:
+    ...     print("one leg has no sides")
+    one leg has no sides
     """
     first, second = rotations.ground_axes(skeleton.up)
     positions = skeleton.stance - skeleton.stance[0]
@@ -141,7 +160,11 @@ def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
 
 
 def grown(joints: Sequence[int], skeleton: Skeleton) -> tuple[int, ...]:
-    """The joints with all their parents and children: the overlap with other parts grows by one joint."""
+    """Return the joints with all their parents and children: the overlap with other parts grows by one joint.
+
+    >>> grown([1], skeleton)
+    (0, 1)
+    """
     inside = set(joints)
     parents = {int(skeleton.parents[joint]) for joint in inside} - {NO_PARENT}
     children = {joint for joint, parent in enumerate(skeleton.parents) if int(parent) in inside}

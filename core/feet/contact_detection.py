@@ -45,6 +45,9 @@ class Foot:
 
     joint: the one that stands. leg: from below the trunk to the joint whose place inverse kinematics
     decides, three joints or more; empty where the leg is too short for that.
+
+    >>> Foot(joint=3, leg=(1, 2, 3)).joint
+    3
     """
 
     joint: int
@@ -52,7 +55,11 @@ class Foot:
 
 
 def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
-    """The feet of a skeleton, from its motion; none where nothing stands."""
+    """Return the feet of a skeleton, as its motions tell; none where nothing stands.
+
+    >>> find_feet([swing])
+    ()
+    """
     skeleton = motions[0].skeleton
     limbs = _leg_ends(skeleton)
     if not limbs:
@@ -139,7 +146,11 @@ def label_contacts(motion: Motion, feet: Sequence[Foot], base: NDArray[np.floati
 
 
 def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> NDArray[np.float64]:
-    """The height `(len(feet),)` at which each foot stands: its own 2nd percentile over all examples."""
+    """Return the height `(len(feet),)` at which each foot stands: its own 2nd percentile over all examples.
+
+    >>> ground_heights([swing], [Foot(joint=1, leg=())]).shape
+    (1,)
+    """
     heights = [np.concatenate([_heights_and_speeds(motion, foot.joint)[0] for motion in motions]) for foot in feet]
     return np.array([np.percentile(values, LOWEST_PERCENT) for values in heights])
 

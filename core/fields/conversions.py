@@ -10,7 +10,11 @@ DIGITS = 6
 
 
 class Shown(Protocol):
-    """A property, as far as conversions know it."""
+    """A property, as far as conversions know it.
+
+    >>> isinstance(settings_in(Settings)["noise"].properties[0].name, str)  # a Property is Shown
+    True
+    """
 
     @property
     def name(self) -> str:
@@ -87,7 +91,12 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Switched:
-    """A number and a switch beside it; off: the value while it is switched off."""
+    """A number and a switch beside it; off: the value while it is switched off.
+
+    >>> number = Property("Angle", "", name="angle"), Property("Use", "", name="use_angle")
+    >>> Switched().shown(number, None), Switched().shown(number, 2.0)
+    ({'use_angle': False}, {'use_angle': True, 'angle': 2.0})
+    """
 
     off: Any = None
     digits_made_up: bool = False
@@ -142,20 +151,38 @@ def rounded(value: float) -> float:
 
 
 def feet_of(rows: Iterable[Any]) -> tuple[str, ...]:
-    """Return the bones named, each once; rows that are not filled in yet do not count."""
+    """Return the bones named, each once; rows that are not filled in yet do not count.
+
+    >>> from types import SimpleNamespace
+    >>> feet_of([SimpleNamespace(name="foot.L"), SimpleNamespace(name="")])
+    ('foot.L',)
+    """
     return tuple(dict.fromkeys(row.name for row in rows if row.name))
 
 
 def weights_of(rows: Iterable[Any]) -> tuple[tuple[str, float], ...]:
-    """Return the bones and their factors; the last of several rows for one bone counts."""
+    """Return the bones and their factors; the last of several rows for one bone counts.
+
+    >>> from types import SimpleNamespace
+    >>> weights_of([SimpleNamespace(name="head", factor=0.949999988079071)])
+    (('head', 0.95),)
+    """
     return tuple({row.name: rounded(row.factor) for row in rows if row.name}.items())
 
 
 def foot_rows(names: Iterable[str]) -> list[dict[str, Any]]:
-    """Return what the list of feet holds for these bones."""
+    """Return what the list of feet holds for these bones.
+
+    >>> foot_rows(["foot.L"])
+    [{'name': 'foot.L'}]
+    """
     return [{"name": name} for name in names]
 
 
 def weight_rows(weights: Iterable[tuple[str, float]]) -> list[dict[str, Any]]:
-    """Return what the list of weights holds for these bones."""
+    """Return what the list of weights holds for these bones.
+
+    >>> weight_rows([("head", 2.0)])
+    [{'name': 'head', 'factor': 2.0}]
+    """
     return [{"name": name, "factor": factor} for name, factor in weights]

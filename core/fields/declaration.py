@@ -20,7 +20,11 @@ UNSAID: Any = object()
 
 @dataclass(frozen=True)
 class Choice:
-    """An entry of an enumeration: its name in files, its texts, the field's value, and its word on the command line."""
+    """An entry of an enumeration: its name in files, its texts, the field's value, and its word on the command line.
+
+    >>> Choice("FREE", "Free", "The character may turn", value=Facing.FREE).word
+    ''
+    """
 
     identifier: str
     label: str
@@ -37,6 +41,12 @@ class Property:
     typed; soft_minimum, soft_maximum: of the slider. unit: of the numbers, for sentences. precision: digits shown.
     step: of the arrows, in hundredths. choices: makes it an enumeration. rows: the kind of rows of a list,
     "feet" or "joint_weights".
+
+    >>> try:
+    ...     Property("Noise", "How much", minimum=0.0).check(-1.0)
+    ... except InputError as error:
+    ...     print(error)
+    Noise must be 0 or more.
     """
 
     label: str
@@ -81,6 +91,9 @@ class Option:
     "method", "direction", "path" or "length". kind: of what is written, where it is not the field's. words: what may be
     written and the values that it means; left out: those of the choices. several: "each" takes several words, "again"
     the option several times. read: from what was written, and the flag, to the value; raises InputError.
+
+    >>> Option("--patch-frames").destination
+    'patch_frames'
     """
 
     flag: str
@@ -105,6 +118,10 @@ class Setting:
     properties: the value itself first, then what switches it. preset: presets of the method hold it. panel: the panel
     that lists it; "" where it is laid out by hand. since: the version of recipes that it came with; before: its value
     in older ones, where that is not the default.
+
+    >>> noise = settings_in(Settings)["noise"]
+    >>> isinstance(noise, Setting), noise.shown(0.5)
+    (True, {'noise': 0.5})
     """
 
     properties: tuple[Property, ...] = ()
@@ -145,6 +162,13 @@ def setting(
     """Return a dataclass field that is a setting, shown by one property and those `beside` it.
 
     shown: the other members of Property. properties: all of them, instead. The rest are members of Setting.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Blur:
+    ...     radius: float = setting(0.5, "Radius", "How far it reaches", minimum=0.0, maximum=1.0)
+    >>> Blur().radius, settings_in(Blur)["radius"].properties[0].label
+    (0.5, 'Radius')
     """
     if properties is None:
         properties = (Property(label, tooltip, default=shown_default, **shown), *beside)
@@ -156,7 +180,11 @@ def setting(
 
 
 def settings_in(kind: type) -> dict[str, Setting]:
-    """Return the settings of a record's class by field, with the names and defaults of their properties filled in."""
+    """Return the settings of a record's class by field, with the names and defaults of their properties filled in.
+
+    >>> "noise" in settings_in(Settings)
+    True
+    """
     return _settings_in(kind)
 
 
@@ -184,14 +212,22 @@ def _completed(described: Setting, field: Any) -> Setting:
 
 
 def settle_settings(record: Any) -> None:
-    """Bring a frozen record's settings to their types and check their ranges. Raises InputError naming the setting."""
+    """Bring a frozen record's settings to their types and check their ranges. Raises InputError naming the setting.
+
+    >>> Settings(patch_frames=9.0).patch_frames
+    9
+    >>> settle_settings(Settings())
+    """
     kind: type = type(record)
     settle(record, **_takes(kind))
     check_ranges(record)
 
 
 def check_ranges(record: Any) -> None:
-    """Raise InputError for the first number of a record's settings that is out of its range."""
+    """Raise InputError for the first number of a record's settings that is out of its range.
+
+    >>> check_ranges(Settings())
+    """
     for name, described in settings_in(type(record)).items():
         value = getattr(record, name)
         for item in value if isinstance(value, tuple) else (value,):
@@ -200,7 +236,11 @@ def check_ranges(record: Any) -> None:
 
 
 def values_shown(record: Any) -> dict[str, Any]:
-    """Return what a panel shows for a record, by property; what is switched off is left out."""
+    """Return what a panel shows for a record, by property; what is switched off is left out.
+
+    >>> values_shown(Settings(noise=0.5))["noise"]
+    0.5
+    """
     shown: dict[str, Any] = {}
     for name, described in settings_in(type(record)).items():
         shown |= described.shown(getattr(record, name))
@@ -208,13 +248,24 @@ def values_shown(record: Any) -> dict[str, Any]:
 
 
 def fields_meant(record: Any, values: Any) -> dict[str, Any]:
-    """Return a record's settings by field, as a panel's values mean them."""
+    """Return a record's settings by field, as a panel's values mean them.
+
+    >>> from types import SimpleNamespace
+    >>> panel = SimpleNamespace(**values_shown(Settings(noise=0.5)) | {"feet": (), "joint_weights": ()})
+    >>> panel.patch_seconds = getattr(panel, "patch_seconds", 0.3)
+    >>> fields_meant(Settings(), panel)["noise"]
+    0.5
+    """
     settings = settings_in(type(record))
     return {name: described.meant(values, getattr(record, name)) for name, described in settings.items()}
 
 
 def fields_given(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a record's class by field, as far as some of their properties are given by name."""
+    """Return the settings of a record's class by field, as far as some of their properties are given by name.
+
+    >>> fields_given(Settings, {"noise": 0.5})
+    {'noise': 0.5}
+    """
     found = {}
     for name, described in settings_in(kind).items():
         if any(item.name in values for item in described.properties):
@@ -224,7 +275,11 @@ def fields_given(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def preset_names(*kinds: type) -> tuple[str, ...]:
-    """Return the properties that presets of the method hold."""
+    """Return the properties that presets of the method hold.
+
+    >>> "noise" in preset_names(Settings)
+    True
+    """
     held = (described for kind in kinds for described in settings_in(kind).values() if described.preset)
     return tuple(item.name for described in held for item in described.properties)
 

@@ -17,13 +17,24 @@ Take = Callable[[Any, str], Any]
 
 
 def settle(record: object, **takes: Take) -> None:
-    """Bring fields of a frozen record to their declared types. Raises InputError naming the field."""
+    """Bring fields of a frozen record to their declared types. Raises InputError naming the field.
+
+    >>> plan = type("Plan", (), {})()
+    >>> plan.frames = 30.0
+    >>> settle(plan, frames=whole_number)
+    >>> plan.frames
+    30
+    """
     for name, take in takes.items():
         object.__setattr__(record, name, take(getattr(record, name), name))
 
 
 def whole_number(value: Any, name: str) -> int:
-    """Return a whole number as an int, be it 30, 30.0 or NumPy's."""
+    """Return a whole number as an int, be it 30, 30.0 or NumPy's. Raises InputError for anything else.
+
+    >>> whole_number(30.0, "frames")
+    30
+    """
     value = _scalar(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
@@ -33,7 +44,11 @@ def whole_number(value: Any, name: str) -> int:
 
 
 def number(value: Any, name: str) -> float:
-    """Return a number as a float; NaN and infinity are left to the checks of its range."""
+    """Return a number as a float; the checks of its range see to NaN. Raises InputError for anything else.
+
+    >>> number(np.float32(0.5), "noise")
+    0.5
+    """
     value = _scalar(value)
     if isinstance(value, Real) and not isinstance(value, bool):
         try:
@@ -44,7 +59,11 @@ def number(value: Any, name: str) -> float:
 
 
 def flag(value: Any, name: str) -> bool:
-    """Return True or False."""
+    """Return True or False, NumPy's too. Raises InputError for anything else.
+
+    >>> flag(np.bool_(True), "foot_locking")
+    True
+    """
     value = _scalar(value)
     if isinstance(value, bool):
         return value
@@ -52,14 +71,25 @@ def flag(value: Any, name: str) -> bool:
 
 
 def text(value: Any, name: str) -> str:
-    """Return a text."""
+    """Return a text. Raises InputError naming the value for anything else.
+
+    >>> try:
+    ...     text(3, "root")
+    ... except InputError as error:
+    ...     print(error)
+    root must be a text, not 3.
+    """
     if isinstance(value, str):
         return str(value)
     raise _wrong(value, name, "a text")
 
 
 def one_of(kind: type[E]) -> Take:
-    """Return what takes an entry of an enumeration, or its name in any case, as "new-action" for NEW_ACTION."""
+    """Return what takes an entry of an enumeration, or its name in any case, as "new-action" for NEW_ACTION.
+
+    >>> one_of(Facing)("keep", "facing")
+    <Facing.KEEP: 'KEEP'>
+    """
 
     def take(value: Any, name: str) -> E:
         if isinstance(value, kind):
@@ -74,7 +104,11 @@ def one_of(kind: type[E]) -> Take:
 
 
 def instance(kind: type | tuple[type, ...], said: str) -> Take:
-    """Return what takes an object of a type; said: what the message calls it, as "an action"."""
+    """Return what takes an object of a type; said: what the message calls it, as "an action".
+
+    >>> instance(Settings, "settings")(Settings(noise=0.5), "settings").noise
+    0.5
+    """
 
     def take(value: Any, name: str) -> Any:
         if isinstance(value, kind):
@@ -85,12 +119,20 @@ def instance(kind: type | tuple[type, ...], said: str) -> Take:
 
 
 def optional(take: Take) -> Take:
-    """Return what takes None beside what `take` takes."""
+    """Return what takes None beside what `take` takes.
+
+    >>> optional(number)(None, "noise") is None
+    True
+    """
     return lambda value, name: None if value is None else take(value, name)
 
 
 def items(take: Take, said: str) -> Take:
-    """Return what takes a list, a range or an array of what `take` takes, or a single one; said: "a list of seeds"."""
+    """Return what takes a list, a range or an array of what `take` takes, or a single one; said: "a list of seeds".
+
+    >>> items(whole_number, "a list of seeds")(range(3), "seeds")
+    (0, 1, 2)
+    """
 
     def take_all(value: Any, name: str) -> tuple[Any, ...]:
         if isinstance(value, dict | set | frozenset | bytes):
@@ -102,7 +144,11 @@ def items(take: Take, said: str) -> Take:
 
 
 def pairs(first: Take, second: Take, said: str) -> Take:
-    """Return what takes a mapping, or a list of pairs, as a tuple of pairs."""
+    """Return what takes a mapping, or a list of pairs, as a tuple of pairs.
+
+    >>> pairs(text, number, "weights by bone")({"head": 2}, "joint_weights")
+    (('head', 2.0),)
+    """
 
     def take(value: Any, name: str) -> tuple[tuple[Any, Any], ...]:
         entries = value.items() if isinstance(value, dict) else value

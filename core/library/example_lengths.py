@@ -60,7 +60,11 @@ def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
 
 
 def note_on_lengths(motions: Sequence[Motion]) -> str:
-    """Return a sentence where the examples together are so short that results are poor; else nothing."""
+    """Return a sentence where the examples together are so short that results are poor; else nothing.
+
+    >>> note_on_lengths([swing])
+    ''
+    """
     if not motions or any(is_cycle(motion) for motion in motions):
         return ""
     seconds = sum(motion.frames / motion.frames_per_second for motion in motions)
@@ -68,7 +72,11 @@ def note_on_lengths(motions: Sequence[Motion]) -> str:
 
 
 def short_note(seconds: float) -> str:
-    """Return the sentence on examples that last so long together."""
+    """Return the sentence on examples that last so long together.
+
+    >>> short_note(0.5)[:27]
+    'The examples last 0.5 s: th'
+    """
     return (
         f"The examples last {seconds:.1f} s: the result repeats them and jumps about {TRANSITIONS / seconds:.0f} times "
         "in 5 s. Two seconds or more help, of one action or of several; a cycle may be shorter."

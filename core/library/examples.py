@@ -168,13 +168,21 @@ def prepare(
 
 
 def body_size(motion: Motion) -> BodySize:
-    """Return how many channels a frame of a motion has."""
+    """Return how many channels a frame of a motion has.
+
+    >>> body_size(swing).joints
+    2
+    """
     scalars = -(-len(motion.scalar_names) // 3)
     return BodySize(len(motion.skeleton.names), len(motion.translated) + len(motion.scaled) + scalars)
 
 
 def purpose_of(prepared: Prepared) -> Purpose:
-    """Return what the examples were prepared for."""
+    """Return what the examples were prepared for.
+
+    >>> purpose_of(prepared).rate
+    30.0
+    """
     drawn = tuple(plan.part.examples for plan in prepared.parts)
     return Purpose(prepared.frames_per_second, drawn, prepared.settings)
 

@@ -62,6 +62,9 @@ class ExampleSize:
 
     name: what to call it in a sentence. frames: how many, at its own frames_per_second. advice: a sentence on the range
     to learn from, said instead of the longest one that fits.
+
+    >>> ExampleSize("walk", frames=60, frames_per_second=30.0).frames
+    60
     """
 
     name: str
@@ -72,7 +75,11 @@ class ExampleSize:
 
 @dataclass(frozen=True)
 class BodySize:
-    """The channels of a frame: joints with a rotation, and vectors: translations, scales, and scalars by threes."""
+    """The channels of a frame: joints with a rotation, and vectors: translations, scales, and scalars by threes.
+
+    >>> BodySize(joints=2, vectors=1).joints
+    2
+    """
 
     joints: int
     vectors: int
@@ -96,6 +103,9 @@ class ConstraintBytes:
 
     composing: for each output frame and joint. pairs: for each pair of a stage frame of the output and one of the
     examples.
+
+    >>> ConstraintBytes(composing=16.0).pairs
+    0.0
     """
 
     composing: float = 0.0
@@ -107,6 +117,9 @@ class Purpose:
     """Purposes that examples are read for.
 
     rate: frames per second of the result. parts: for each the numbers of the examples it draws from; None is all.
+
+    >>> Purpose(rate=30.0).parts
+    (None,)
     """
 
     rate: float
@@ -115,7 +128,12 @@ class Purpose:
 
 
 def preparation_needs(lengths: Sequence[int], body: BodySize, purpose: Purpose) -> Needs:
-    """Return what `prepare` needs, beside the motions handed in, for examples of these lengths at the full rate."""
+    """Return what `prepare` needs, beside the motions handed in, for examples of these lengths at the full rate.
+
+    >>> needs = preparation_needs([60], BodySize(2, 1), Purpose(30.0))
+    >>> needs.peak > needs.kept
+    True
+    """
     frames, parts = float(sum(lengths)), purpose.parts
     stages, padded = _stage_lengths(lengths, purpose)
     total, summed, largest, coupling = float(stages.sum()), 0.0, 0.0, 0.0
@@ -143,6 +161,10 @@ def synthesis_needs(
 
     feet: how many stand; None where it is not known yet. constraints: what each of them adds; their costs of frames are
     computed one after another.
+
+    >>> needs = synthesis_needs(90, [60], BodySize(2, 1), Purpose(30.0))
+    >>> needs.peak > needs.kept
+    True
     """
     stages, _ = _stage_lengths(lengths, purpose)
     parts, total = purpose.parts, float(stages.sum())
@@ -165,6 +187,12 @@ def check_examples(
 
     purpose: what they are read for; None is reading alone. reading_bytes: what reading takes for each frame of an
     example, its motion included; 0 where they have been read.
+
+    >>> try:
+    ...     check_examples([ExampleSize("walk", 10**9, 30.0)], BodySize(100, 1), Purpose(30.0))
+    ... except InputError:
+    ...     print("too long")
+    too long
     """
 
     def needed(own: Sequence[ExampleSize]) -> float:
@@ -214,6 +242,12 @@ def check_results(frames: int, count: int, needs: Callable[[int, int], float]) -
     """Raise InputError with the length or the number of variations that would fit, unless the results may be made.
 
     needs: the bytes that a number of results of a length take.
+
+    >>> try:
+    ...     check_results(1000, 1, lambda frames, count: 1e18 * frames * count)
+    ... except InputError:
+    ...     print("too much")
+    too much
     """
     amount = needs(frames, count)
     if limits.fits(amount):

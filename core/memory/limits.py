@@ -29,7 +29,11 @@ NO_MEMORY = (
 
 
 def fits(needed: float) -> bool:
-    """Return whether that many bytes may be used now. Raises InputError where GENMM_MEMORY is no amount."""
+    """Return whether that many bytes may be used now. Raises InputError where GENMM_MEMORY is no amount.
+
+    >>> fits(1000.0)
+    True
+    """
     if needed <= UNWEIGHED and not os.environ.get(VARIABLE):
         return True
     return needed <= budget()
@@ -39,6 +43,9 @@ def budget() -> float:
     """Return the bytes that may be used now: GENMM_MEMORY, else half of what is available.
 
     Raises InputError where GENMM_MEMORY is no amount.
+
+    >>> budget() > 0
+    True
     """
     text = os.environ.get(VARIABLE, "").strip()
     return parse_amount(text) if text else SHARE * available()
@@ -53,7 +60,11 @@ def parse_amount(text: str) -> float:
 
 
 def as_text(size: float) -> str:
-    """Return an amount of memory for a sentence, in MB or GB of 1,024 steps."""
+    """Return an amount of memory for a sentence, in MB or GB of 1,024 steps.
+
+    >>> as_text(5e9)
+    '4.7 GB'
+    """
     gigabytes = size / 2**30
     if gigabytes < 1:
         return f"{max(size / 2**20, 1):.0f} MB"
@@ -62,7 +73,15 @@ def as_text(size: float) -> str:
 
 @contextmanager
 def memory_errors_told() -> Iterator[None]:
-    """Raise InputError in place of a MemoryError; also a decorator."""
+    """Raise InputError in place of a MemoryError; also a decorator.
+
+    >>> try:
+    ...     with memory_errors_told():
+    ...         raise MemoryError
+    ... except InputError:
+    ...     print("told")
+    told
+    """
     try:
         yield
     except MemoryError as error:

@@ -20,13 +20,21 @@ def wrap_angle(angles: Numbers) -> Numbers:
 
 
 def smoothstep(share: Numbers) -> Numbers:
-    """Return the cubic 3 x^2 - 2 x^3, which rises from 0 to 1 with level ends, at shares from 0 to 1."""
+    """Return the cubic 3 x^2 - 2 x^3, which rises from 0 to 1 with level ends, at shares from 0 to 1.
+
+    >>> smoothstep(np.array([0.0, 0.5, 1.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
     step: Numbers = share * share * (3 - 2 * share)
     return step
 
 
 def gaussian(reach: int, deviation: float) -> Float64:
-    """Return the weights `(2 reach + 1,)` of a Gaussian of this deviation in samples; they sum to 1."""
+    """Return the weights `(2 reach + 1,)` of a Gaussian of this deviation in samples; they sum to 1.
+
+    >>> gaussian(2, 1.0).round(2).tolist()
+    [0.05, 0.24, 0.4, 0.24, 0.05]
+    """
     bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
     return np.asarray(bell / bell.sum())
 

@@ -138,7 +138,11 @@ def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[
 
 
 def resampled_frames(motion: Motion, frames_per_second: float) -> int:
-    """Return how many frames a motion has at another rate."""
+    """Return how many frames a motion has at another rate.
+
+    >>> resampled_frames(swing, 60.0)
+    119
+    """
     step = motion.frames_per_second / frames_per_second
     return int(np.floor((motion.frames - 1) / step + 1e-6)) + 1
 

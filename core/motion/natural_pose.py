@@ -16,7 +16,12 @@ SAMPLES = 32
 
 
 def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
-    """The motions on a skeleton that knows its natural pose: the sampled frame nearest to the mean of all samples."""
+    """Return the motions on a skeleton that knows its natural pose: the sampled frame nearest to the mean of all.
+
+    >>> (typical,) = with_typical_pose([swing])
+    >>> typical.skeleton.typical_positions.shape
+    (2, 3)
+    """
     skeleton = motions[0].skeleton
     if skeleton.typical_positions is not None or not skeleton.names:
         return tuple(motions)

@@ -22,7 +22,11 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def skeleton_arrays(skeleton: Skeleton) -> Arrays:
-    """Return a skeleton's arrays in a file: names, parents `(J,)`, rest transforms `(J, 4)` and `(J, 3)`, up `(3,)`."""
+    """Return a skeleton's arrays in a file: names, parents `(J,)`, rest transforms `(J, 4)` and `(J, 3)`, up `(3,)`.
+
+    >>> sorted(skeleton_arrays(skeleton))
+    ['names', 'parents', 'rest_rotations', 'rest_translations', 'up']
+    """
     return {
         "names": texts(skeleton.names),
         "parents": skeleton.parents,
@@ -45,22 +49,41 @@ def motion_arrays(motion: Motion) -> Arrays:
 
 
 def save_arrays(file: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays as one .npz; the same arrays give the same bytes."""
+    """Write arrays as one .npz; the same arrays give the same bytes.
+
+    >>> with (folder / "arrays.npz").open("wb") as file:
+    ...     save_arrays(file, {"heights": np.zeros(3)})
+    >>> np.load(folder / "arrays.npz")["heights"].shape
+    (3,)
+    """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         add_arrays(archive, arrays)
 
 
 def add_arrays(archive: zipfile.ZipFile, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Put arrays into a .npz that is being written."""
+    """Write arrays into a .npz that is being written.
+
+    >>> import zipfile
+    >>> with zipfile.ZipFile(folder / "more.npz", "w") as archive:
+    ...     add_arrays(archive, {"heights": np.zeros(3)})
+    >>> np.load(folder / "more.npz")["heights"].shape
+    (3,)
+    """
     for name, values in arrays.items():
         with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
             np.lib.format.write_array(entry, np.asanyarray(values), allow_pickle=False)
 
 
 def stream_array(archive: zipfile.ZipFile, name: str, pieces: Iterator[NDArray[Any]], count: int) -> None:
-    """Put `count` arrays of one shape into a .npz as a single array with one axis more, one after another.
+    """Write `count` arrays of one shape into a .npz as a single array with one axis more, one after another.
 
     Only one of them is in memory at a time.
+
+    >>> import zipfile
+    >>> with zipfile.ZipFile(folder / "many.npz", "w") as archive:
+    ...     stream_array(archive, "heights", (np.zeros(3) for _ in range(5)), 5)
+    >>> np.load(folder / "many.npz")["heights"].shape
+    (5, 3)
     """
     first = next(pieces)
     with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
@@ -111,5 +134,9 @@ def load_motion(path: Path) -> Motion:
 
 
 def texts(values: tuple[str, ...]) -> NDArray[np.str_]:
-    """Names as an array, which has a type even where there are none."""
+    """Return names as an array `(N,)`, which has a type even where there are none.
+
+    >>> texts(("hips", "leg")).tolist()
+    ['hips', 'leg']
+    """
     return np.array(values, np.str_) if values else np.empty(0, "<U1")

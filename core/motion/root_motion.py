@@ -36,6 +36,9 @@ class RootPlan:
     joint: index of the joint that carries it. companions: further joints that travel along without
     being its children (the foot and hand controls of a rig). facing: KEEP or FREE. in_place: the ground
     position stays a position.
+
+    >>> isinstance(prepared.root, RootPlan), prepared.root.joint
+    (True, 0)
     """
 
     joint: int
@@ -82,7 +85,11 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
 
 
 def find_root(motions: Sequence[Motion]) -> int:
-    """The shallowest joint whose own translation covers at least half of the widest ground; 0 where none does."""
+    """Return the shallowest joint whose own translation covers half of the widest ground or more; 0 where none does.
+
+    >>> find_root([swing])
+    0
+    """
     skeleton = motions[0].skeleton
     spans = _spans(motions)
     if not spans or max(spans.values()) < 1e-6 * skeleton.size:
@@ -94,7 +101,11 @@ def find_root(motions: Sequence[Motion]) -> int:
 
 
 def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
-    """Tell the motion's travel as the plan says."""
+    """Return the travel of a motion of T frames, encoded as the plan says.
+
+    >>> encode_root(swing, prepared.root).velocity.shape
+    (60, 3)
+    """
     skeleton = motion.skeleton
     poses = [_pose_of(motion, int(joint)) for joint in plan.anchored]
     ground, _ = _ground_and_height(skeleton, poses[0][1])
@@ -116,6 +127,9 @@ def without_heading(motion: Motion, plan: RootPlan) -> Motion:
     """Return the motion with its anchored joints turned as seen from the heading; with KEEP the motion itself.
 
     Two motions that differ only in where they face are then alike, joint by joint.
+
+    >>> without_heading(swing, prepared.root).rotations.shape
+    (60, 2, 4)
     """
     if plan.facing is not Facing.FREE:
         return motion
@@ -125,7 +139,12 @@ def without_heading(motion: Motion, plan: RootPlan) -> Motion:
 
 
 def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[np.float64]]:
-    """Return the root's position `(T, 3)`, and its turn about the up axis from rest `(T,)`, radians, unwrapped."""
+    """Return the root's position `(T, 3)`, and its turn about the up axis from rest `(T,)`, radians, unwrapped.
+
+    >>> positions, turns = place_and_heading(swing, prepared.root)
+    >>> positions.shape, turns.shape
+    ((60, 3), (60,))
+    """
     orientation, positions = _pose_of(motion, plan.joint)
     heading = _heading(motion, plan.joint, orientation).astype(np.float64)
     up = np.array(motion.skeleton.up)

@@ -148,11 +148,15 @@ def forward_kinematics(
     joint_translations: NDArray[np.floating] | None = None,
     joint_scales: NDArray[np.floating] | None = None,
 ) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-    """Pose the skeleton.
+    """Return the pose of the skeleton's joints in its own space, in the rig's units.
 
     joint_rotations `(T, J, 4)` unit quaternions relative to the rest pose; joint_translations and
     joint_scales `(T, J, 3)`, none meaning 0 and 1. Returns global orientation-and-scale matrices
     `(T, J, 3, 3)` and positions `(T, J, 3)`.
+
+    >>> matrices, positions = forward_kinematics(skeleton, swing.rotations)
+    >>> matrices.shape, positions.shape
+    ((60, 2, 3, 3), (60, 2, 3))
     """
     frames, count = joint_rotations.shape[:2]
     rest = rotations.to_matrix(skeleton.rest_rotations).astype(joint_rotations.dtype)

@@ -54,10 +54,13 @@ def meaning_of(name: str) -> Meaning:
 
 
 def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
-    """For each source joint the target joint that moves the same, as far as one is found; each target once.
+    """Return for each source joint the target joint that moves the same, where one is found; each target once.
 
     Exact names first, then those that mean the same, in the order of the skeletons; the joints of the trunk are spread
     over each other. A left joint never goes to a right one.
+
+    >>> match_names(["Hips", "LeftLeg"], ["pelvis", "leg.L"])
+    {'Hips': 'pelvis', 'LeftLeg': 'leg.L'}
     """
     pairs = {name: name for name in sources if name in set(targets)}
     wanting = _by_meaning([name for name in sources if name not in pairs])

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Public names of core: each is documented with an example that runs."""
+"""Public names of core and of its packages: each is documented with an example that runs."""
 
 import doctest
+import importlib
+import pkgutil
 import re
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,6 @@ from genmm_addon import core
 
 SHOWN_BY_THE_PACKAGE = {"Facing", "Settings"}
 """Names whose example is that of the package itself."""
-CONSTANTS = {"LARGEST_WEIGHT"}
 INSTANCES = {"Motion": "swing", "Prepared": "prepared", "Skeleton": "skeleton", "Synthesis": "result"}
 """Names whose example shows an instance that the package's example made."""
 
@@ -41,10 +43,27 @@ def names(package: doctest.DocTest) -> dict[str, Any]:
     return {**package.globs, "np": np}
 
 
-@pytest.mark.parametrize("name", sorted(set(core.__all__) - CONSTANTS))
-def test_the_example_of_a_public_name_runs(name: str, names: dict[str, Any], tmp_path: Path) -> None:
-    text = core.__doc__ if name in SHOWN_BY_THE_PACKAGE else getattr(core, name).__doc__
-    test = examples_of(name, text, {**names, "folder": tmp_path})
+def offered_by(package: ModuleType) -> list[str]:
+    """Return the functions, classes and modules that a package offers; constants are explained where they are."""
+    names = getattr(package, "__all__", ())
+    return [name for name in names if isinstance(getattr(package, name), type | FunctionType | ModuleType)]
+
+
+PACKAGES = [importlib.import_module(f"{core.__name__}.{found.name}") for found in pkgutil.iter_modules(core.__path__)]
+OFFERED = [(package, name) for package in (core, *PACKAGES) for name in offered_by(package)]
+
+
+def _said(value: ModuleType | str) -> str:
+    return value if isinstance(value, str) else value.__name__.rpartition(".")[2]
+
+
+@pytest.mark.parametrize(("module", "name"), OFFERED, ids=_said)
+def test_the_example_of_a_public_name_runs(
+    module: ModuleType, name: str, names: dict[str, Any], tmp_path: Path
+) -> None:
+    text = core.__doc__ if name in SHOWN_BY_THE_PACKAGE else getattr(module, name).__doc__
+    beside = {other: getattr(module, other) for other in getattr(module, "__all__", ())}
+    test = examples_of(name, text, {**names, **beside, "folder": tmp_path})
     used = INSTANCES.get(name, name)
     assert any(re.search(rf"\b{used}\b", example.source) for example in test.examples)
     failed, said = failures_of(test)

@@ -19,6 +19,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack
 from ..planning.frame_cost import PathCosts
 from ..planning.segments import Segments, Surrounded
+from ..planning.sources import PartSources
 
 Rows = NDArray[np.float32]
 
@@ -73,10 +74,10 @@ class Span:
 
 @dataclass(frozen=True, eq=False)
 class Composed:
-    """A motion of T frames, and the example frames `(T, P)` that its P parts show."""
+    """A motion of T frames, and the sources of its P parts."""
 
     motion: Motion
-    sources: NDArray[np.int64]
+    sources: PartSources
 
 
 @dataclass(frozen=True, eq=False)

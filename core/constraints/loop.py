@@ -96,7 +96,7 @@ class LoopConstraint(Constraint):
         fixed = settled.fixed.copy()
         fixed[-1] = True
         segments = settled.segments
-        if not fixed[0]:
+        if not fixed[0] and segments.plain:
             segments = _closed(segments, task.prepared.rows[:, plan.columns], task.prepared.bounds, reach)
         return Settled(segments, fixed)
 
@@ -138,7 +138,7 @@ class LoopConstraint(Constraint):
         """Return one round, and the first frame of the next."""
         assert walk.closing is not None
         motion = _one_round(task.prepared.root, composed.motion, walk.closing, span, self.kind)
-        return Composed(motion, np.concatenate((composed.sources, composed.sources[:1])))
+        return Composed(motion, composed.sources.take(np.append(np.arange(span.frames), 0)))
 
 
 def _check_poses(poses: PoseConstraint) -> None:

@@ -181,7 +181,7 @@ def _showing(
     own |= targets.given
     columns = np.flatnonzero((targets.mask & own).any(axis=0))
     fixed, sources = settled.fixed.copy(), segments.sources.copy()
-    if not len(columns):
+    if not len(columns) or not segments.plain:
         return settled
     rows, target_rows, mask = rows[:, columns], targets.rows[:, columns], targets.mask[:, columns]
     unit = movement_unit(rows, examples.bounds, examples.frames_per_second)

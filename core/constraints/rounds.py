@@ -16,26 +16,26 @@ def segments_around(segments: Segments, least: int) -> tuple[Segments, int]:
     """Return the segments with whole ones of their repetitions, `least` frames or more, and where the round begins."""
     starts, sources = list(segments.starts), list(segments.sources)
     lengths = list(segments.lengths)
-    before: list[tuple[int, int]] = []
+    before: list[tuple[int, float]] = []
     count, total = 0, 0
     while total < least or count < 2:
         index = -1 - count % len(starts)
         total += int(lengths[index])
-        before.insert(0, (-total, int(sources[index])))
+        before.insert(0, (-total, sources[index]))
         count += 1
-    after: list[tuple[int, int]] = []
+    after: list[tuple[int, float]] = []
     count, behind = 0, 0
     while behind < least or count < 2:
         index = count % len(starts)
-        after.append((segments.frames + behind, int(sources[index])))
+        after.append((segments.frames + behind, sources[index]))
         behind += int(lengths[index])
         count += 1
     every = [*before, *zip(starts, sources, strict=True), *after]
-    return Segments(
-        np.array([start + total for start, _ in every]),
-        np.array([source for _, source in every]),
-        total + segments.frames + behind,
-    ), total
+    frames = total + segments.frames + behind
+    surrounded = Segments(
+        np.array([start + total for start, _ in every]), np.array([source for _, source in every]), frames
+    )
+    return surrounded.timed_as(segments, (np.arange(frames) - total) % segments.frames), total
 
 
 def closing_of(track: RootTrack, up: tuple[float, float, float]) -> Closing:

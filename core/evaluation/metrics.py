@@ -148,8 +148,13 @@ def acceleration_ratios(result: Motion, example: Motion) -> tuple[float, float]:
     return _ratios(_differences(result, 2), _differences(example, 2))
 
 
-def transitions(source_examples: NDArray[np.int64], source_frames: NDArray[np.float64], step: float = 1.0) -> int:
-    """Return the number of frames at which the source `(T,)` does not go on by `step` frames of its example."""
+def transitions(
+    source_examples: NDArray[np.int64], source_frames: NDArray[np.float64], step: float | NDArray[np.floating] = 1.0
+) -> int:
+    """Return the number of frames at which the source `(T,)` does not go on by `step` frames of its example.
+
+    step: one number, or `(T - 1,)` where the result has rates.
+    """
     broken = np.abs(np.diff(source_frames) - step) > 0.01
     return int(np.sum(broken | (np.diff(source_examples) != 0)))
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Crossfades over transitions: their places, and the lengths that the gaps between both sides ask for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.filters import SMOOTHSTEP_SLOPE, smoothstep
 from .segments import Segments
+from .sources import Source, mean_of, nearest_frames
 
 Float32 = NDArray[np.float32]
 
@@ -36,7 +37,8 @@ class Crossfades:
 
     frames, before, after: `(X,)` indices; behind, ahead: `(X,)` for what lies beyond an example's end, the frame as far
     inside it as before or after should be outside, else before and after themselves; leaves, arrivals: `(X,)` the two
-    sides of the transition itself; weights: `(X,)`, 0 to 1.
+    sides of the transition itself; weights: `(X,)`, 0 to 1. sides: where segments are not plain, all sources before and
+    all after each transition; the indices are then the frames nearest to the first ones.
     """
 
     frames: NDArray[np.int64]
@@ -47,6 +49,14 @@ class Crossfades:
     leaves: NDArray[np.int64]
     arrivals: NDArray[np.int64]
     weights: Float32
+    sides: tuple[tuple[Source, ...], tuple[Source, ...]] | None = None
+
+    def of_examples(self, values: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        """Values `(N, ...)` of the examples as both sides have them, `(X, ...)` each."""
+        if self.sides is None:
+            return values[self.before], values[self.after]
+        before, after = self.sides
+        return mean_of(values, before), mean_of(values, after)
 
 
 def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Crossfades:
@@ -54,9 +64,13 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
     lengths = segments.lengths
     pieces: list[tuple[NDArray[np.int64], ...]] = []
     weights: list[NDArray[np.float64]] = []
+    if segments.plain:
+        arriving, leaving = segments.sources, segments.sources + lengths - 1
+    else:
+        source_frames = segments.source_frames()
+        arriving, leaving = source_frames[segments.starts], source_frames[segments.starts + lengths - 1]
     for index in range(1, len(segments.starts)):
-        start, arrive = int(segments.starts[index]), int(segments.sources[index])
-        leave = int(segments.sources[index - 1] + lengths[index - 1] - 1)
+        start, arrive, leave = int(segments.starts[index]), int(arriving[index]), int(leaving[index - 1])
         needed = _frames_needed(bounds, channels, speeds, leave, arrive)
         target = min(max(needed, SHORTEST_CROSSFADE_SECONDS * rate), LONGEST_CROSSFADE_SECONDS * rate)
         half = min(round(target / 2), int(lengths[index - 1]) // 2, int(lengths[index]) // 2)
@@ -83,19 +97,69 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
         np.concatenate(column) for column in zip(*pieces, strict=True)
     )
     weight = np.concatenate(weights).astype(np.float32)
-    return Crossfades(frames, before, after, behind, ahead, leaves, arrivals, weight)
+    planned = Crossfades(frames, before, after, behind, ahead, leaves, arrivals, weight)
+    return planned if segments.plain else _with_sides(planned, segments, bounds, rate)
+
+
+def _with_sides(crossfades: Crossfades, segments: Segments, bounds: Bounds, rate: float) -> Crossfades:
+    """The crossfades with all sources of both sides, which go on at their own rates beyond the transition."""
+    # The transition is where a crossfade's weight passes one half: the later side begins there.
+    number = np.searchsorted(segments.starts, crossfades.frames, side="right") - 1
+    first = np.where(crossfades.weights < 0.5, number + 1, number)
+    edges = segments.starts[first]
+    sources = segments.weighted_sources()
+    before = tuple(_going_on(source, crossfades.frames, edges - 1, np.minimum, bounds, rate) for source in sources)
+    after = tuple(_going_on(source, crossfades.frames, edges, np.maximum, bounds, rate) for source in sources)
+    return replace(
+        crossfades,
+        before=nearest_frames(before[0].positions),
+        after=nearest_frames(after[0].positions),
+        sides=(before, after),
+    )
+
+
+def _going_on(
+    source: Source,
+    frames: NDArray[np.int64],
+    edges: NDArray[np.int64],
+    within: np.ufunc,
+    bounds: Bounds,
+    rate: float,
+) -> Source:
+    """A source at output frames `(X,)`, beyond the edge `(X,)` of its segment at the rate that it has there.
+
+    within: np.minimum where the edges are last frames, np.maximum where they are first ones.
+    """
+    own = within(frames, edges)
+    example = bounds.example_of(np.floor(source.positions[edges]).astype(np.int64))
+    first, last = bounds.starts[example], bounds.ends[example] - 1
+    beyond, most = source.positions[own] + source.rates[edges] * (frames - own), round(GOES_ON_SECONDS * rate)
+    mirrored = np.where(beyond > last, last - np.minimum(beyond - last, most), beyond)
+    mirrored = np.where(beyond < first, first + np.minimum(first - beyond, most), mirrored)
+    positions = np.clip(beyond, first, last)
+    return Source(positions, source.rates[own], source.weights[own], np.clip(mirrored, first, last))
 
 
 def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) -> tuple[Segments, Crossfades]:
     """Segments and crossfades from frame `first` up to `end`, which then is frame 0 up to `end - first`."""
     kept = np.flatnonzero((segments.starts < end) & (segments.starts + segments.lengths > first))
     starts = np.maximum(segments.starts[kept], first)
-    inside = Segments(starts - first, segments.sources[kept] + starts - segments.starts[kept], end - first)
+    if segments.plain:
+        inside = Segments(starts - first, segments.sources[kept] + starts - segments.starts[kept], end - first)
+    else:
+        places = segments.source_frames() if segments.rates is None else segments.positions()
+        inside = Segments(starts - first, places[starts], end - first)
+        inside = inside.timed_as(segments, np.arange(first, end))
     seen = (crossfades.frames >= first) & (crossfades.frames < end)
     columns = {
         name: getattr(crossfades, name)[seen] for name in ("before", "after", "behind", "ahead", "leaves", "arrivals")
     }
-    return inside, Crossfades(frames=crossfades.frames[seen] - first, weights=crossfades.weights[seen], **columns)
+    sides = None
+    if crossfades.sides is not None:
+        before, after = (tuple(source.take(seen) for source in side) for side in crossfades.sides)
+        sides = (before, after)
+    frames, weights = crossfades.frames[seen] - first, crossfades.weights[seen]
+    return inside, Crossfades(frames=frames, weights=weights, sides=sides, **columns)
 
 
 def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:

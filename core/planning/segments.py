@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Segments: unbroken stretches of an example that a result shows one after another."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..library.transition_costs import Bounds
+from .sources import HIGHEST_RATE, LOWEST_RATE, AddedSource, Source, mean_of, nearest_frames
 
 Rows = NDArray[np.float32]
+
+WEIGHT_TOLERANCE = 1e-6
+"""Rounding of weights, which are shares of a frame."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,12 +22,22 @@ class Segments:
     """An output of `frames` frames as R segments.
 
     starts: `(R,)` output frames at which the segments begin, ascending from 0.
-    sources: `(R,)` the example frame (of all examples, one after another) shown at each start.
+    sources: `(R,)` the example frame (of all examples, one after another) shown at each start; a whole one, but where
+    there are rates.
+    rates: `(F,)` example frames that pass from each output frame to the next, 0.5 to 2; None is 1 throughout.
+    added: further sources, which take their weights off that of the segments' own.
     """
 
     starts: NDArray[np.int64]
-    sources: NDArray[np.int64]
+    sources: NDArray[Any]
     frames: int
+    rates: NDArray[np.floating] | None = None
+    added: tuple[AddedSource, ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        """True where each output frame is one example frame, and the next one the next."""
+        return self.rates is None and not self.added
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -29,8 +45,57 @@ class Segments:
         return np.diff(np.append(self.starts, self.frames))
 
     def source_frames(self) -> NDArray[np.int64]:
-        """The example frame `(F,)` of each output frame."""
+        """The example frame `(F,)` of each output frame; the nearest one where it lies between two."""
+        if self.rates is not None:
+            return nearest_frames(self.positions())
         return np.arange(self.frames) + np.repeat(self.sources - self.starts, self.lengths)
+
+    def positions(self) -> NDArray[np.floating]:
+        """The place `(F,)` of each output frame in the examples."""
+        if self.rates is None:
+            return self.source_frames().astype(np.float64)
+        passed = np.concatenate(([0.0], np.cumsum(self.rates[:-1])))
+        return np.asarray(passed + np.repeat(self.sources - passed[self.starts], self.lengths))
+
+    def weighted_sources(self) -> tuple[Source, ...]:
+        """All sources of the output frames, the segments' own first."""
+        rest = 1.0 - np.sum([source.weights for source in self.added], axis=0) if self.added else 1.0
+        rates = np.ones(self.frames) if self.rates is None else self.rates
+        own = Source(self.positions(), rates, np.broadcast_to(np.asarray(rest, np.float64), (self.frames,)))
+        return (own, *(Source(one.positions, self._rates_along(one.positions), one.weights) for one in self.added))
+
+    def _rates_along(self, positions: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Example frames `(F,)` that pass from each position to the next one of its segment."""
+        steps = np.append(np.diff(positions), 1.0)
+        lasts = np.append(self.starts[1:], self.frames) - 1
+        long = self.lengths > 1
+        steps[lasts[long]] = steps[lasts[long] - 1]
+        steps[lasts[~long]] = 1.0
+        return steps
+
+    def of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Values `(N, ...)` of the examples as the output has them, `(F, ...)`."""
+        return values[self.source_frames()] if self.plain else mean_of(values, self.weighted_sources())
+
+    def timed_as(self, other: "Segments", frames: NDArray[np.int64]) -> "Segments":
+        """The segments with the rates and further sources that another output has at some of its frames `(F,)`."""
+        rates = None if other.rates is None else other.rates[frames]
+        return replace(self, rates=rates, added=tuple(source.take(frames) for source in other.added))
+
+    def check(self, bounds: Bounds) -> None:
+        """Raise InputError where a rate is out of range, a source leaves its example, or weights are no shares."""
+        if self.plain:
+            return
+        for source in self.weighted_sources():
+            beginnings = np.floor(source.positions[self.starts]).astype(np.int64)
+            example = np.repeat(bounds.example_of(beginnings), self.lengths)
+            inside = (source.positions >= bounds.starts[example]) & (source.positions <= bounds.ends[example] - 1)
+            if not inside.all():
+                raise InputError(f"The source of frame {int(np.argmin(inside)) + 1} lies outside of its example.")
+            if source.weights.min() < -WEIGHT_TOLERANCE or source.weights.max() > 1 + WEIGHT_TOLERANCE:
+                raise InputError("The weights of a frame's sources must be 0 to 1, and 1 together.")
+        if self.rates is not None and not ((self.rates >= LOWEST_RATE) & (self.rates <= HIGHEST_RATE)).all():
+            raise InputError(f"The rate of a segment must be {LOWEST_RATE:g} to {HIGHEST_RATE:g}.")
 
     @classmethod
     def of_path(cls, path: NDArray[np.int64], bounds: Bounds) -> "Segments":

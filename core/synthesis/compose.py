@@ -18,6 +18,7 @@ from ..planning.segments import Segments, Surrounded
 from . import foot_plan
 from .crossfade import assemble
 from .foot_plan import Steps
+from .recorded_sources import recorded_sources, sources_of_parts
 from .result import Synthesis
 from .root_trajectory import walk
 
@@ -48,14 +49,13 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     motion, walked = _to_motion(task, composition, channels, steps)
     if prepared.settings.foot_locking:
         motion = _with_feet(task, composition, motion, steps, walked)
-    composed = Composed(motion, np.stack([part.source_frames() for part in segments], axis=1))
+    composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)
-    motion, sources = composed.motion, composed.sources
+    motion = composed.motion
     return Synthesis(
         motion=replace(motion, rotations=rotations.make_continuous(motion.rotations)),
-        source_examples=examples.bounds.example_of(sources),
-        source_frames=np.concatenate(examples.positions)[sources],
+        **recorded_sources(examples, composed.sources),
         facing=examples.root.facing,
         root=motion.skeleton.names[examples.root.joint],
         loop=walked.closing,
@@ -67,6 +67,7 @@ def _composition(task: Task, segments: list[Segments]) -> _Composition:
     examples, frames, span = task.prepared.examples, task.frames, Span(task.frames)
     pieces = []
     for part in segments:
+        part.check(examples.bounds)
         around = Surrounded(part)
         for constraint in task.constraints:
             around = constraint.surrounded(task, around)
@@ -82,7 +83,7 @@ def _blend_parts(
     examples: Examples, planning: PlanningData, segments: list[Segments], crossfades: list[Crossfades]
 ) -> Channels:
     """The channels of all parts; where they overlap, they meet half-way."""
-    own = [assemble(examples.channels, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
+    own = [assemble(examples, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
     root_part = planning.root_part
     if len(own) == 1:
         return own[0]
@@ -117,7 +118,7 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
         scalars=scalars,
     )
     segments, crossfades = composition.of_result(prepared.planning.root_part)
-    start = _beginning(examples, int(segments.sources[0]))
+    start = _beginning(examples, int(segments.source_frames()[0]))
     track = root_track(channels.linear, channels.orientations[:, plan.anchored], start, plan)
     if prepared.settings.foot_locking:
         track = foot_plan.root_from_feet(motion, examples, prepared.feet, track, steps)

@@ -7,24 +7,34 @@ Nothing is decoded from averaged features, so rotations cannot collapse and acce
 import numpy as np
 from numpy.typing import NDArray
 
+from ..library.example_data import Examples
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
+from .source_channels import channels_of_sources
 
 
-def assemble(channels: Channels, segments: Segments, crossfades: Crossfades) -> Channels:
-    """The channels of the output: the segments' frames, crossfaded around the transitions."""
-    source = segments.source_frames()
-    orientations, linear = channels.orientations[source], channels.linear[source]
+def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> Channels:
+    """The channels of the output: the segments' sources, crossfaded around the transitions."""
+    channels = examples.channels
+    if segments.plain:
+        source = segments.source_frames()
+        orientations, linear = channels.orientations[source], channels.linear[source]
+    else:
+        own = channels_of_sources(examples, segments.weighted_sources())
+        orientations, linear = own.orientations, own.linear
     if len(crossfades.frames):
         weights = crossfades.weights[:, None]
-        before, after = (
-            _going_on(channels, crossfades.before, crossfades.behind),
-            _going_on(channels, crossfades.after, crossfades.ahead),
-        )
+        if crossfades.sides is None:
+            before = _going_on(channels, crossfades.before, crossfades.behind)
+            after = _going_on(channels, crossfades.after, crossfades.ahead)
+            signs = _signs(channels, crossfades)
+        else:
+            before, after = (channels_of_sources(examples, side) for side in crossfades.sides)
+            signs = _signs_of_sides(before, after, crossfades)
         orientations[crossfades.frames] = rotations.slerp_as_signed(
-            before.orientations, after.orientations * _signs(channels, crossfades), weights
+            before.orientations, after.orientations * signs, weights
         )
         linear[crossfades.frames] = before.linear * (1 - weights) + after.linear * weights
     return Channels(orientations, linear, channels.rates)
@@ -39,6 +49,17 @@ def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
     leaves, arrivals = crossfades.leaves[new], crossfades.arrivals[new]
     at_transition = np.einsum("xjc,xjc->xj", channels.orientations[leaves], channels.orientations[arrivals])
     signs = np.where(at_transition < 0, -1.0, 1.0).astype(np.float32)
+    return np.asarray(signs[np.cumsum(new) - 1][..., None])
+
+
+def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
+    """The same for sides of several sources each, as they are at the middle of each crossfade."""
+    new = np.append(True, np.diff(crossfades.frames) != 1)
+    new[1:] |= np.diff(crossfades.weights) < 0
+    first = np.flatnonzero(new)
+    middle = (first + np.append(first[1:], len(new))) // 2
+    at_middle = np.einsum("xjc,xjc->xj", before.orientations[middle], after.orientations[middle])
+    signs = np.where(at_middle < 0, -1.0, 1.0).astype(np.float32)
     return np.asarray(signs[np.cumsum(new) - 1][..., None])
 
 

@@ -49,12 +49,12 @@ def plan_steps(
     shares, heights = np.zeros((2, frames, len(example_feet.feet)))
     for index, foot in enumerate(example_feet.feet):
         part = planning.part_of(foot.joint)
-        source, crossfade = segments[part].source_frames(), crossfades[part]
-        contacts[:, index] = example_feet.contacts[source, index]
+        crossfade = crossfades[part]
+        contacts[:, index] = segments[part].of_examples(example_feet.contacts[:, index].astype(np.float64)) >= 0.5
         for encoded, values in ((shares, example_feet.contacts), (heights, example_feet.heights)):
             of_foot = values[:, index].astype(np.float64)
-            encoded[:, index] = of_foot[source]
-            before, after = of_foot[crossfade.before], of_foot[crossfade.after]
+            encoded[:, index] = segments[part].of_examples(of_foot)
+            before, after = crossfade.of_examples(of_foot)
             encoded[crossfade.frames, index] = before + (after - before) * crossfade.weights
     crossfaded = np.zeros(frames, bool)
     crossfaded[crossfades[planning.root_part].frames] = True

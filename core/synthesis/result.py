@@ -13,11 +13,23 @@ from ..settings import Facing
 
 
 @dataclass(frozen=True, eq=False)
+class WeightedSources:
+    """All sources of T frames and P parts, W of each: `(T, P, W)` arrays; weights of a frame and part sum to one."""
+
+    examples: NDArray[np.int64]
+    frames: NDArray[np.float64]
+    weights: NDArray[np.floating]
+
+
+@dataclass(frozen=True, eq=False)
 class Synthesis:
     """A new motion, and where each of its frames came from.
 
     source_examples, source_frames: `(T, P)` for P parts: which example, and which frame of it, counted
-    from 0 in the frames that were handed in (fractional where the example was resampled).
+    from 0 in the frames that were handed in (fractional where the example was resampled); of several sources, the one
+    with most weight.
+    source_rates: `(T, P)` how fast each frame goes on in its source, as a share of the example's own speed; None: at
+    that speed throughout. weighted_sources: all sources, where frames have several.
     facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
     loop: where the next round lies, if it loops; the motion's last frame is then the first of that round.
     notes: sentences on what cannot quite be had as it was asked for.
@@ -33,17 +45,29 @@ class Synthesis:
     root: str
     loop: Closing | None = None
     notes: tuple[str, ...] = ()
+    source_rates: NDArray[np.float64] | None = None
+    weighted_sources: WeightedSources | None = None
 
 
 def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:
     """Return a synthesis's arrays in a file: its motion, its seed and the sources of its frames, `(T, P)` each.
 
+    Rates, and the weights of several sources, are there where the result has them.
+
     >>> synthesis_arrays(result, seed=1)["source_frames"].shape
     (90, 1)
     """
+    timing: Arrays = {}
+    if synthesis.source_rates is not None:
+        timing["source_rates"] = synthesis.source_rates
+    if synthesis.weighted_sources is not None:
+        weighted = synthesis.weighted_sources
+        timing["weighted_examples"], timing["weighted_frames"] = weighted.examples, weighted.frames
+        timing["source_weights"] = weighted.weights
     return {
         **motion_arrays(synthesis.motion),
         "seed": np.array(seed),
         "source_examples": synthesis.source_examples,
         "source_frames": synthesis.source_frames,
+        **timing,
     }

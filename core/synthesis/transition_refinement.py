@@ -45,8 +45,10 @@ def refine_transitions(
 
     The moment of a transition and the place it leads to each move by up to `reach` frames; half: see window_costs;
     rate: frames per second. Among transitions that are about as cheap, chance decides. fixed: `(R,)` the segments that
-    must go on showing each frame when they do.
+    must go on showing each frame when they do. Segments with rates or several sources are settled already, and stay.
     """
+    if not segments.plain:
+        return segments
     starts, sources = segments.starts.copy(), segments.sources.copy()
     blur = 2 * half * (INVISIBLE * movement_unit(rows, bounds, rate)) ** 2
     for index in range(1, len(starts)):

@@ -20,6 +20,8 @@ MOST_ROWS = 2**20
 LARGEST = 2.0**31
 SAME_FRAME = 0.01
 """Stretches go on where the source does, but for this share of a frame."""
+SAME_RATE = 1e-6
+"""A stretch has one rate; where it changes by more than this, the next one begins."""
 
 Stretches = NDArray[np.float64]
 
@@ -39,9 +41,10 @@ class SourceExample:
 
 @dataclass(frozen=True, eq=False)
 class SourcePart:
-    """A part of the body, and the stretches `(S, 4)` it consists of: start, length, example, source start.
+    """A part of the body, and the stretches `(S, 5)` it consists of: start, length, example, source start, rate.
 
-    start and source start are counted from 0, in the frames of the result and of the example.
+    start and source start are counted from 0, in the frames of the result and of the example. rate: a share of the
+    example's own speed.
     """
 
     name: str
@@ -63,18 +66,19 @@ class Sources:
         if not 0 <= at <= self.frames - 1:
             return None
         stretches = self.parts[part].stretches
-        start, _, example, source = stretches[np.searchsorted(stretches[:, 0], at, side="right") - 1]
+        start, _, example, source, rate = stretches[np.searchsorted(stretches[:, 0], at, side="right") - 1]
         clip = self.examples[int(example)]
-        return int(example), clip.first + source + (at - start) * clip.step
+        return int(example), clip.first + source + (at - start) * clip.step * rate
 
     def covered(self, example: int) -> NDArray[np.bool_]:
         """Return which frames of an example the result shows in any of its parts."""
         clip = self.examples[example]
         seen = np.zeros(clip.frames, bool)
         for part in self.parts:
-            for _, length, which, source in part.stretches:
+            for _, length, which, source, rate in part.stretches:
                 if which == example:
-                    seen[max(math.floor(source), 0) : math.ceil(source + (length - 1) * clip.step) + 1] = True
+                    last = source + (length - 1) * clip.step * rate
+                    seen[max(math.floor(source), 0) : math.ceil(last) + 1] = True
         return seen
 
 
@@ -97,11 +101,13 @@ def sources_of_synthesis(
     parts = []
     for index, name in enumerate(names):
         which, frames = synthesis.source_examples[:, index], synthesis.source_frames[:, index]
-        steps = np.array([example.step for example in examples])[which[:-1]]
+        rates = np.ones(len(which)) if synthesis.source_rates is None else synthesis.source_rates[:, index]
+        steps = np.array([example.step for example in examples])[which[:-1]] * rates[:-1]
         goes_on = (np.abs(np.diff(frames) - steps) < SAME_FRAME * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
+        goes_on &= np.abs(np.diff(rates)) < SAME_RATE
         starts = np.flatnonzero(np.concatenate(([True], ~goes_on)))
         lengths = np.diff(np.append(starts, len(which)))
-        parts.append(SourcePart(name, np.column_stack((starts, lengths, which[starts], frames[starts]))))
+        parts.append(SourcePart(name, np.column_stack((starts, lengths, which[starts], frames[starts], rates[starts]))))
     return Sources(frame_start, synthesis.motion.frames, tuple(examples), tuple(parts))
 
 
@@ -161,9 +167,10 @@ def _example(row: Any) -> SourceExample:
 def _stretches(rows: Any, frames: int, examples: Sequence[SourceExample]) -> Stretches:
     if not isinstance(rows, list) or not 1 <= len(rows) <= MOST_ROWS:
         raise ValueError("There are no stretches.")
-    stretches = np.array(rows, np.float64)
-    if stretches.shape != (len(rows), 4) or not np.isfinite(stretches).all():
-        raise ValueError("A stretch is four numbers.")
+    # A row of four numbers goes on at the example's own speed.
+    stretches = np.array([[*row, 1.0] if len(row) == 4 else row for row in rows], np.float64)
+    if stretches.shape != (len(rows), 5) or not np.isfinite(stretches).all() or stretches[:, 4].min() <= 0:
+        raise ValueError("A stretch is four numbers, or five with a rate above 0.")
     ends = np.cumsum(stretches[:, 1])
     if stretches[:, 1].min() < 1 or ends[-1] != frames or np.any(stretches[:, 0] != np.append(0, ends[:-1])):
         raise ValueError("The stretches do not make up the result.")
@@ -182,5 +189,7 @@ def _number(value: Any, least: float, most: float) -> float:
 
 
 def _short(row: Sequence[float]) -> list[float]:
-    """Whole numbers without a point, others to a thousandth of a frame."""
-    return [int(value) if value == int(value) else round(value, 3) for value in row]
+    """Whole numbers without a point, others to a thousandth of a frame; the rate where it is not 1, to a millionth."""
+    *places, rate = row
+    short = [int(value) if value == int(value) else round(value, 3) for value in places]
+    return short if rate == 1 else [*short, round(rate, 6)]

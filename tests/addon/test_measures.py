@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures and sources of a result: taken right after it was made, and kept with it."""
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +18,14 @@ from genmm_addon.generation.generate import Computed, Request, compute_and_measu
 from genmm_addon.generation.measures import PROPERTY, Measures, measure, measures_of, store_measures
 from genmm_addon.generation.request import Output, PartMode
 from genmm_addon.generation.sources import PROPERTY as SOURCES
-from genmm_addon.generation.sources import Sources, played_result, sources_of
+from genmm_addon.generation.sources import (
+    SourceExample,
+    Sources,
+    played_result,
+    sources_of,
+    sources_of_synthesis,
+    store_sources,
+)
 from genmm_addon.interface.results.panels import measured_lines
 
 SLOW_MACHINE = 3.0
@@ -192,6 +200,28 @@ def test_a_moved_strip_is_followed() -> None:
     assert played_result(rig).offset == before + 40
 
 
+def test_rates_of_sources_are_kept_and_those_of_old_results_are_one() -> None:
+    motion = computed(request_for(sample(), "GenMM Walk", frames=60)).syntheses[0].motion
+    rates = np.repeat([0.5, 1.0, 1.5], 20)
+    frames = 3 + np.concatenate(([0.0], np.cumsum(rates[:-1])))
+    timed = Synthesis(
+        motion, np.zeros((60, 1), np.int64), frames[:, None], Facing.FREE, "hips", source_rates=rates[:, None]
+    )
+    made = sources_of_synthesis(timed, ("Whole Body",), (SourceExample("Walk", 1.0, 90),), 1.0)
+    assert made.parts[0].stretches[:, 4].tolist() == [0.5, 1.0, 1.5]
+    action = bpy.data.actions.new("Timed")
+    store_sources(action, made)
+    assert shown(sources_of(action), 0)[1] == pytest.approx(1 + frames)
+    action[SOURCES] = '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,0,0]]]]}'
+    assert shown(sources_of(action), 0)[1] == list(range(1, 10))
+
+
+def test_what_goes_on_at_the_examples_own_speed_is_stored_as_it_always_was() -> None:
+    (result,) = generate(bpy.context, request_for(sample(), "GenMM Walk"))
+    (part,) = json.loads(result.action[SOURCES])["parts"]
+    assert all(len(row) == 4 for row in part[1])
+
+
 def test_the_sources_of_a_thousand_frames_are_small() -> None:
     (result,) = generate(bpy.context, request_for(sample(), "GenMM Walk", frames=1000))
     assert len(result.action[SOURCES]) < 2000
@@ -210,6 +240,7 @@ def test_the_sources_of_a_thousand_frames_are_small() -> None:
         '{"frame_start":1,"frames":9,"examples":[["a",1,1e99,1]],"parts":[["b",[[0,9,0,0]]]]}',
         '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,0.5,0]]]]}',
         '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[["x",9,0,0]]]]}',
+        '{"frame_start":1,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,0,0,0]]]]}',
         '{"frame_start":NaN,"frames":9,"examples":[["a",1,9,1]],"parts":[["b",[[0,9,0,0]]]]}',
     ],
 )

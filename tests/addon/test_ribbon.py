@@ -12,11 +12,12 @@ from genmm_addon.interface.ribbon import bands
 from genmm_addon.interface.ribbon.bands import UNCOVERED, color_of, example_bands, plan_places, result_bands
 
 
-def sources(*rows: tuple[float, float, float, float], frame_start: float = 1.0) -> Sources:
-    """Of two examples with 100 and 50 frames, in one part."""
+def sources(*rows: tuple[float, ...], frame_start: float = 1.0, rate: float = 1.0) -> Sources:
+    """Of two examples with 100 and 50 frames, in one part, at one rate."""
     examples = (SourceExample("Walk", 1.0, 100), SourceExample("Dance", 1.0, 50, step=2.0))
     frames = int(sum(row[1] for row in rows))
-    return Sources(frame_start, frames, examples, (SourcePart("Whole Body", np.array(rows, np.float64)),))
+    stretches = np.array([(*row, rate) for row in rows], np.float64)
+    return Sources(frame_start, frames, examples, (SourcePart("Whole Body", stretches),))
 
 
 TWO = sources((0, 20, 0, 30), (20, 10, 1, 0), frame_start=11.0)
@@ -59,10 +60,20 @@ def test_what_is_not_shown_is_gray_and_the_rest_has_its_colors() -> None:
 
 def test_every_part_covers_frames_of_an_example() -> None:
     one = sources((0, 20, 0, 30))
-    both = Sources(1.0, 20, one.examples, (*one.parts, SourcePart("Arm", np.array([[0, 20, 0, 70.0]]))))
+    both = Sources(1.0, 20, one.examples, (*one.parts, SourcePart("Arm", np.array([[0, 20, 0, 70.0, 1]]))))
     assert np.flatnonzero(both.covered(0)).tolist() == [*range(30, 50), *range(70, 90)]
     assert not both.covered(1).any()
     assert len(result_bands(both)) == 2
+
+
+@pytest.mark.parametrize(("rate", "last"), [(0.5, 0.4), (1.0, 0.5), (2.0, 0.7)])
+def test_a_stretch_at_a_rate_shows_as_much_of_its_example_and_ends_in_its_color(rate: float, last: float) -> None:
+    timed = sources((0, 20, 0, 30), rate=rate)
+    (band,) = result_bands(timed)
+    assert band.edges[-1, 1] == 20.5
+    np.testing.assert_allclose(band.colors[-1, 1], color_of(timed, 0, last), atol=1e-6)
+    assert timed.of_frame(11.0) == (0, 1 + 30 + 10 * rate)
+    assert np.flatnonzero(timed.covered(0)).tolist() == list(range(30, 31 + int(np.ceil(19 * rate))))
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])

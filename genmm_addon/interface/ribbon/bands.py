@@ -98,12 +98,12 @@ def example_bands(sources: Sources) -> tuple[Band, ...]:
 
 def _part_band(sources: Sources, part: int) -> Band:
     edges, colors = [], []
-    for start, length, which, source in sources.parts[part].stretches:
+    for start, length, which, source, rate in sources.parts[part].stretches:
         example = int(which)
         clip = sources.examples[example]
-        count = _pieces(sources, length * clip.step)
+        count = _pieces(sources, length * clip.step * rate)
         times = np.linspace(0, length, count + 1)
-        shades = [color_of(sources, example, (source + time * clip.step) / clip.frames) for time in times]
+        shades = [color_of(sources, example, (source + time * clip.step * rate) / clip.frames) for time in times]
         begins = sources.frame_start + start + times - 0.5
         edges += list(itertools.pairwise(begins))
         colors += list(itertools.pairwise(shades))

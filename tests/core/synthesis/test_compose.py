@@ -50,7 +50,7 @@ def random_runs(draw: st.DrawFn) -> Segments:
 def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
     segments = cut_at((0, 30), frames=100)
     crossfades = crossfades_of(WALK, segments)
-    channels = assemble(WALK.examples.channels, segments, crossfades)
+    channels = assemble(WALK.examples, segments, crossfades)
     assert len(crossfades.frames) == 0
     assert np.array_equal(channels.orientations, WALK.examples.channels.orientations[30:130])
     assert np.array_equal(channels.linear, WALK.examples.channels.linear[30:130])
@@ -60,7 +60,7 @@ def test_without_a_cut_the_examples_frames_come_out_as_they_are() -> None:
 @given(segments=random_runs())
 def test_outside_of_fades_the_frames_are_the_examples_own(segments: Segments) -> None:
     crossfades = crossfades_of(TWO, segments)
-    channels = assemble(TWO.examples.channels, segments, crossfades)
+    channels = assemble(TWO.examples, segments, crossfades)
     own = np.setdiff1d(np.arange(segments.frames), crossfades.frames)
     assert np.array_equal(channels.orientations[own], TWO.examples.channels.orientations[segments.source_frames()[own]])
     assert np.array_equal(channels.linear[own], TWO.examples.channels.linear[segments.source_frames()[own]])
@@ -93,7 +93,7 @@ def test_a_fade_grows_steadily_and_is_even_about_its_cut(segments: Segments) -> 
 @few
 @given(segments=random_runs())
 def test_faded_orientations_stay_unit(segments: Segments) -> None:
-    channels = assemble(TWO.examples.channels, segments, crossfades_of(TWO, segments))
+    channels = assemble(TWO.examples, segments, crossfades_of(TWO, segments))
     assert np.linalg.norm(channels.orientations, axis=-1) == pytest.approx(1, abs=1e-5)
 
 
@@ -104,7 +104,7 @@ def test_a_fade_between_equal_poses_of_opposite_signs_takes_the_short_way() -> N
     arrive = 61 + int(np.argmin(turned[61:200]))
     assert turned[arrive] < -0.95, "half a turn of the quaternion is a whole one of the arm"
     segments = cut_at((0, 20), (41, arrive + 1), frames=75)
-    crossfaded = assemble(whirl.examples.channels, segments, crossfades_of(whirl, segments)).orientations[:, arm]
+    crossfaded = assemble(whirl.examples, segments, crossfades_of(whirl, segments)).orientations[:, arm]
     own = rotations.angle_between(whirler().rotations[1:, arm], whirler().rotations[:-1, arm]).max()
     assert rotations.angle_between(crossfaded[1:], crossfaded[:-1]).max() < 1.5 * own
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sources of output frames: places in the examples, between two frames where need be, at a rate and with a weight."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+LOWEST_RATE, HIGHEST_RATE = 0.5, 2.0
+"""Example frames for each output frame: beyond these a motion looks slowed down or hurried, not performed so."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One source of X output frames.
+
+    positions: `(X,)` frames of the examples, one after another; fractional between two. rates: `(X,)` example frames
+    that pass until the next output frame. weights: `(X,)` its share of each output frame, 0 to 1. mirrored: `(X,)` for
+    what lies beyond an example's end, the place as far inside it; elsewhere, and where None, the positions.
+    """
+
+    positions: NDArray[np.floating]
+    rates: NDArray[np.floating]
+    weights: NDArray[np.floating]
+    mirrored: NDArray[np.floating] | None = None
+
+    def take(self, frames: NDArray[np.generic]) -> "Source":
+        """Return the source of some of the frames, by indices or by a mask."""
+        mirrored = None if self.mirrored is None else self.mirrored[frames]
+        return Source(self.positions[frames], self.rates[frames], self.weights[frames], mirrored)
+
+
+@dataclass(frozen=True, eq=False)
+class AddedSource:
+    """A source of F output frames beside that of the segments: its positions `(F,)`, and its weights `(F,)`.
+
+    The segments' own source has the rest of the weight. A position may jump where a segment begins, and nowhere else.
+    """
+
+    positions: NDArray[np.floating]
+    weights: NDArray[np.floating]
+
+    def take(self, frames: NDArray[np.int64]) -> "AddedSource":
+        """Return the source of some of the frames."""
+        return AddedSource(self.positions[frames], self.weights[frames])
+
+
+@dataclass(frozen=True, eq=False)
+class PartSources:
+    """Sources of all parts of a result: positions, rates and weights, `(T, P, W)` each, W of every frame and part."""
+
+    positions: NDArray[Any]
+    rates: NDArray[np.floating]
+    weights: NDArray[np.floating]
+
+    def take(self, frames: NDArray[np.int64]) -> "PartSources":
+        """Return the sources of some of the frames."""
+        return PartSources(self.positions[frames], self.rates[frames], self.weights[frames])
+
+
+def values_at(values: NDArray[np.floating], positions: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return values `(N, ...)` at places `(X,)`, the exact ones at whole frames and in proportion between two."""
+    low = np.floor(positions).astype(np.int64)
+    share = (positions - low).reshape((-1,) + (1,) * (values.ndim - 1)).astype(values.dtype)
+    there = values[low]
+    return np.asarray(there + (values[np.ceil(positions).astype(np.int64)] - there) * share)
+
+
+def nearest_frames(positions: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Return the frame nearest to each place."""
+    return np.asarray(np.floor(positions + 0.5), np.int64)
+
+
+def mean_of(values: NDArray[np.floating], sources: tuple[Source, ...]) -> NDArray[np.floating]:
+    """Return values `(N, ...)` of the examples as the sources of X frames have them, weighted: `(X, ...)`."""
+    shape = (-1,) + (1,) * (values.ndim - 1)
+    parts = [values_at(values, source.positions) * source.weights.reshape(shape) for source in sources]
+    return np.asarray(np.sum(parts, axis=0))

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Channels at places between two frames of the examples, and of several weighted sources together."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.example_data import Examples
+from ..motion import rotations
+from ..motion.channels import Channels
+from ..planning.sources import Source, values_at
+
+
+def channels_of_sources(examples: Examples, sources: tuple[Source, ...]) -> Channels:
+    """Return the channels of X output frames: the sources' own, blended by their weights.
+
+    Rotations are interpolated spherically, the short way, since what is blended is similar. A single source at whole
+    frames is the example's own; one of no weight changes nothing.
+    """
+    first = _channels_at(examples, sources[0])
+    orientations, linear = first.orientations, first.linear
+    total = np.asarray(sources[0].weights, np.float64)
+    for source in sources[1:]:
+        total = total + source.weights
+        shares = np.where(total > 0, source.weights / np.maximum(total, 1e-12), 0.0).astype(np.float32)
+        frames = np.flatnonzero(shares > 0)
+        other, share = _channels_at(examples, source.take(frames)), shares[frames, None]
+        turned = rotations.slerp(orientations[frames], other.orientations, share)
+        orientations[frames] = np.where(share[..., None] < 1, turned, other.orientations)
+        linear[frames] = np.where(share < 1, linear[frames] * (1 - share) + other.linear * share, other.linear)
+    return Channels(orientations, linear, examples.channels.rates)
+
+
+def _channels_at(examples: Examples, source: Source) -> Channels:
+    """Return the channels of one source; beyond an example's end, its movement turned about that end."""
+    channels, positions = examples.channels, source.positions
+    orientations, linear = _orientations_at(channels, positions), values_at(channels.linear, positions)
+    if source.mirrored is not None:
+        beyond = np.flatnonzero(source.mirrored != positions)
+        inside, end = _orientations_at(channels, source.mirrored[beyond]), orientations[beyond]
+        orientations[beyond] = rotations.multiply(rotations.multiply(end, rotations.inverse(inside)), end)
+        linear[beyond] = 2 * linear[beyond] - values_at(channels.linear, source.mirrored[beyond])
+    linear[:, channels.rates] = _traveled(examples, source)
+    return Channels(orientations, linear, channels.rates)
+
+
+def _orientations_at(channels: Channels, positions: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Return the orientations `(X, J, 4)` at places in the examples."""
+    low = np.floor(positions).astype(np.int64)
+    share = (positions - low).astype(np.float32)[:, None]
+    here, following = channels.orientations[low], channels.orientations[np.ceil(positions).astype(np.int64)]
+    between = rotations.slerp_as_signed(here, following, share)
+    return np.asarray(np.where(share[..., None] > 0, between, here), np.float32)
+
+
+def _traveled(examples: Examples, source: Source) -> NDArray[np.float64]:
+    """Return the root's travel and turn `(X, 4)` from each output frame to the next: all on the way, at any rate."""
+    rates = examples.channels.linear[:, examples.channels.rates].astype(np.float64)
+    sums = np.concatenate((np.zeros((1, rates.shape[1])), np.cumsum(rates, axis=0)))
+    last = examples.bounds.ends[examples.bounds.example_of(np.floor(source.positions).astype(np.int64))] - 1
+    target = source.positions + source.rates
+    over = np.maximum(target - (last + 1), 0.0)
+
+    def until(positions: NDArray[np.floating]) -> NDArray[np.float64]:
+        frame = np.minimum(np.floor(positions).astype(np.int64), last)
+        return np.asarray(sums[frame] + (positions - frame)[:, None] * rates[frame])
+
+    return until(target - over) - until(source.positions) + over[:, None] * rates[last]

@@ -35,7 +35,7 @@ MEGABYTE = 1024  # what the system counts memory in is kilobytes
 
 
 def character(bones: int, frames: int) -> Object:
-    """The sample character with more bones, playing a walk of that many frames, every bone keyed."""
+    """Return the sample character with more bones, playing a walk of that many frames, every bone keyed."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
     scene.render.fps, scene.frame_end = RATE, frames

@@ -38,7 +38,10 @@ class Layout:
 
 
 def layout_of(example: Motion, axes: Array) -> Layout:
-    """The layout of a character, from one of its motions; `axes` `(3, 4)` takes that motion's space to the file's."""
+    """Return the layout of a character, from one of its motions.
+
+    `axes` `(3, 4)` takes that motion's space to the file's.
+    """
     turned, positions = _globals(example, axes)
     parents = example.skeleton.parents
     below = parents >= 0
@@ -58,7 +61,9 @@ def layout_of(example: Motion, axes: Array) -> Layout:
 
 
 def _traveling_joint(example: Motion, local: Array, positions: Array) -> int:
-    """The deepest joint that moves within its parent and has most of the skeleton below it, else the main root."""
+    """Return the deepest joint that moves within its parent and has most of the skeleton below it, else the main
+    root.
+    """
     size = float(np.ptp(positions, axis=1).max())
     strays = np.abs(local - local.mean(axis=0)).max(axis=(0, 2)) > STILL * size
     most = len(local[0]) / 2
@@ -68,7 +73,9 @@ def _traveling_joint(example: Motion, local: Array, positions: Array) -> int:
 
 
 def _globals(motion: Motion, axes: Array) -> tuple[Array, Array]:
-    """Global rotations `(F, J, 4)` that are none in the rest pose, and positions `(F, J, 3)`, in the file's axes."""
+    """Return global rotations `(F, J, 4)` that are none in the rest pose, and positions `(F, J, 3)`, in the file's
+    axes.
+    """
     matrices, positions = motion.pose()
     identity = np.tile(np.array([1.0, 0, 0, 0]), (1, len(motion.skeleton.names), 1))
     rest = Motion(motion.skeleton, motion.frames_per_second, identity.astype(np.float32)).pose()[0]
@@ -83,7 +90,7 @@ def _globals(motion: Motion, axes: Array) -> tuple[Array, Array]:
 
 
 def arrays_of(motion: Motion, layout: Layout) -> dict[str, Any]:
-    """The arrays to save: names, parents, offsets, fps, rotations `(F, J, 4)` w x y z, root `(F, 3)`."""
+    """Return the arrays to save: names, parents, offsets, fps, rotations `(F, J, 4)` w x y z, root `(F, 3)`."""
     turned, positions = _globals(motion, layout.axes)
     turned = turned[:, layout.joints]
     above = rotations.inverse(turned[:, layout.parents])
@@ -109,7 +116,7 @@ def position_error(motion: Motion, layout: Layout) -> float:
 
 
 def positions_of(arrays: dict[str, Any]) -> Array:
-    """Joint positions `(F, J, 3)` of saved arrays."""
+    """Return joint positions `(F, J, 3)` of saved arrays."""
     turned = np.array(arrays["rotations"], np.float64)
     positions = np.zeros((*turned.shape[:2], 3))
     positions[:, 0] = arrays["root"]

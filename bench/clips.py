@@ -28,7 +28,7 @@ class Clip:
 
 
 def sample_clips() -> Iterator[Clip]:
-    """The sample character's actions."""
+    """Yield the sample character's actions."""
     _empty_file()
     sample = add_sample_character(bpy.context)
     for action in sample.actions:
@@ -36,7 +36,7 @@ def sample_clips() -> Iterator[Clip]:
 
 
 def file_clips(path: Path, name: str) -> Iterator[Clip]:
-    """The actions of a motion file. Raises InputError."""
+    """Yield the actions of a motion file. Raises InputError."""
     _empty_file()
     characters = import_file(path, bpy.context)
     found = [(character, example) for character in characters for example in character.examples]
@@ -55,7 +55,7 @@ def _file_name(text: str) -> str:
 
 
 def sources(folder: Path | None) -> Iterator[tuple[str, Callable[[], Iterator[Clip]]]]:
-    """Names and openers of the sample character and of every motion file below the folder."""
+    """Yield names and openers of the sample character and of every motion file below the folder."""
     yield "sample", sample_clips
     if folder is None:
         return
@@ -69,7 +69,7 @@ def sources(folder: Path | None) -> Iterator[tuple[str, Callable[[], Iterator[Cl
 
 
 def without_rest_start(request: Request) -> Request:
-    """The request with a T-pose in its example's first frame left out."""
+    """Return the request with a T-pose in its example's first frame left out."""
     motion = read(request, bpy.context.scene).reading.motions[0]
     if not has_rest_start(motion):
         return request

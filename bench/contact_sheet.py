@@ -70,7 +70,7 @@ def _lay_out(rows: list[Row], scene: Scene, sheet: Scene) -> tuple[float, float]
 
 
 def _stand(meshes: list[Mesh]) -> list[Mesh]:
-    """The pose turned to the viewer, standing over the origin: where it has traveled to is taken out."""
+    """Return the pose turned to the viewer, standing over the origin: where it has traveled to is taken out."""
     points = points_of(meshes)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     move = VIEW @ Matrix.Translation(Vector((-middle[0], -middle[1], 0.0)))

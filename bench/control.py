@@ -44,7 +44,9 @@ Row = dict[str, Any]
 
 
 def measure(name: str, motion: Motion, seeds: int) -> list[Row]:
-    """A row for each kind of control: its cost beside plain synthesis, preparation included, and how exact it is."""
+    """Return a row for each kind of control: its cost beside plain synthesis, preparation included, and how exact it
+    is.
+    """
     prepared = prepare([motion])
     other = synthesize(prepared, FRAMES, seed=10_007).motion
     plain = _seconds(lambda: synthesize(prepare([motion]), FRAMES))
@@ -91,7 +93,7 @@ def constraints_of(kind: str, prepared: Prepared, other: Motion) -> Constraints 
 
 
 def _curve(prepared: Prepared) -> RootPath:
-    """An S as long as the example's way in the time of the result."""
+    """Return an S as long as the example's way in the time of the result."""
     skeleton, track = prepared.motions[0].skeleton, prepared.examples.tracks[0]
     length = float(np.linalg.norm(track.velocity, axis=1).mean()) * FRAMES
     share, up = np.linspace(0.0, 1.0, 400), np.array(skeleton.up)
@@ -102,7 +104,9 @@ def _curve(prepared: Prepared) -> RootPath:
 
 
 def errors_of(kind: str, prepared: Prepared, constraints: Constraints, results: Sequence[Synthesis]) -> Row:
-    """The worst over the results: degrees and shares of the size off what is held, the seam in the example's steps."""
+    """Return the worst over the results: degrees and shares of the size off what is held, the seam in the example's
+    steps.
+    """
     size, root = prepared.motions[0].skeleton.size, prepared.root.joint
     poses, row = constraints.poses, {}
     if poses is not None:
@@ -148,7 +152,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def measure_clip(clip: Clip, seeds: int) -> list[Row]:
-    """The rows of a clip at 30 fps; none where it is too short. Raises InputError."""
+    """Return the rows of a clip at 30 fps; none where it is too short. Raises InputError."""
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
     return measure(clip.name, motion, seeds) if motion.frames >= SHORTEST else []

@@ -86,7 +86,7 @@ def _sample() -> tuple[Object, ExampleSpec]:
 
 
 def _imported(source: Path) -> tuple[Object, ExampleSpec]:
-    """The file's first character with the longest of its actions."""
+    """Return the file's first character with the longest of its actions."""
     character = import_file(source, bpy.context)[0]
 
     def seconds(example: ExampleSpec) -> float:
@@ -99,7 +99,7 @@ def _imported(source: Path) -> tuple[Object, ExampleSpec]:
 
 
 def _without_rest_start(request: Request, scene: Scene) -> Request:
-    """The request with a T-pose in its example's first frame left out."""
+    """Return the request with a T-pose in its example's first frame left out."""
     if not has_rest_start(read(request, scene).reading.motions[0]):
         return request
     return replace(request, examples=(replace(request.examples[0], skip_first_frame=True),))
@@ -126,7 +126,7 @@ def _play_at_speed(armature: Object, example: ExampleSpec, scene: Scene) -> floa
 def _rows(
     armature: Object, name: str, start: float, frames: int, results: list[Result], request: Request, scene: Scene
 ) -> list[Row]:
-    """The example and its variations, each from its own start to its own end."""
+    """Return the example and its variations, each from its own start to its own end."""
     rate = scene_rate(scene)
     first = scene.frame_start
     example = Row(f"Example: {name}", armature, start, start + frames - 1, rate)

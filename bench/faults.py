@@ -65,7 +65,7 @@ def faults(count: int, requesting: Requesting, trying: Trying) -> dict[str, Any]
 
 
 def _request(number: int, requesting: Requesting) -> Request:
-    """The request of this number, with its character alone in the file."""
+    """Return the request of this number, with its character alone in the file."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     built = random_character(number, most_bones=8)
     return requesting(built.armature, np.random.default_rng((number, 2)))

@@ -75,7 +75,7 @@ NASTY = (
 
 
 def broken(random: Random, text: str) -> str:
-    """The text with a few things done to it: cut, repeated, swapped, replaced, thrown in."""
+    """Return the text with a few things done to it: cut, repeated, swapped, replaced, thrown in."""
     for _ in range(int(random.integers(1, 6))):
         start, stop = sorted(random.integers(0, len(text) + 1, 2).tolist())
         piece = text[start:stop][:200]

@@ -10,7 +10,7 @@ STICK_FACES = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (5, 2, 1), (5, 3, 2),
 
 
 def surfaces_of(armature: Object) -> list[Object]:
-    """The meshes that hang on the armature or are deformed by it, as far as they are rendered."""
+    """Return the meshes that hang on the armature or are deformed by it, as far as they are rendered."""
     hanging = set(armature.children_recursive)
     return [
         thing
@@ -39,7 +39,7 @@ def posed_meshes(armature: Object, scene: Scene, frame: float, sticks: bpy.types
 
 
 def points_of(meshes: list[Mesh]) -> NDArray[np.float32]:
-    """All vertices `(V, 3)`."""
+    """Return all vertices `(V, 3)`."""
     return np.concatenate([_points(mesh) for mesh in meshes])
 
 
@@ -50,7 +50,7 @@ def _points(mesh: Mesh) -> NDArray[np.float32]:
 
 
 def _segments(armature: Object) -> NDArray[np.float64]:
-    """The two ends `(S, 2, 3)` of each stick: from joint to joint, and along the last bones, in world space."""
+    """Return the two ends `(S, 2, 3)` of each stick: from joint to joint, and along the last bones, in world space."""
     world, ends = np.array(armature.matrix_world), []
     for bone in armature.pose.bones:
         # A root with one child is a mark on the ground, not a part of the body.
@@ -63,7 +63,7 @@ def _segments(armature: Object) -> NDArray[np.float64]:
 
 
 def _sticks(armature: Object, material: bpy.types.Material) -> Mesh:
-    """An octahedron along every segment, as the viewport draws bones."""
+    """Return an octahedron along every segment, as the viewport draws bones."""
     heads, tails = np.moveaxis(_segments(armature), 1, 0)
     along = tails - heads
     # Any direction that is not the stick's own serves to find its sides.

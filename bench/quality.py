@@ -41,14 +41,14 @@ TOUCHING, SLIDING = 5.0, 2.5
 
 
 def measure_clip(clip: Clip, seeds: int, long: int) -> Row | None:
-    """The row of a clip at 30 fps; None where it is too short. long: see `measure`. Raises InputError."""
+    """Return the row of a clip at 30 fps; None where it is too short. long: see `measure`. Raises InputError."""
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
     return measure(clip.name, motion, seeds, long) if motion.frames >= SHORTEST else None
 
 
 def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
-    """The row of an example: `seeds` results, twice as long; with `long`, one of so many frames as well."""
+    """Return the row of an example: `seeds` results, twice as long; with `long`, one of so many frames as well."""
     start = time.perf_counter()
     prepared = prepare([motion])
     ready = time.perf_counter()
@@ -80,7 +80,7 @@ def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
 
 
 def toes_of(prepared: Prepared) -> list[int]:
-    """The joints called toes, but no single ones; where there are none, the feet that were found."""
+    """Return the joints called toes, but no single ones; where there are none, the feet that were found."""
     skeleton = prepared.motions[0].skeleton
     beside = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
     named = [
@@ -177,7 +177,7 @@ def _of_novelty(example: Motion, results: Sequence[Synthesis]) -> Row:
 
 
 def _longest_run(shown: NDArray[np.float64]) -> int:
-    """The most frames that follow each other as they do in the example."""
+    """Return the most frames that follow each other as they do in the example."""
     edges = np.flatnonzero(np.abs(np.diff(shown) - 1.0) > 0.01) + 1
     return int(np.diff(np.concatenate(([0], edges, [len(shown)]))).max())
 

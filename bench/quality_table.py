@@ -61,7 +61,10 @@ NAME_WIDTH = 33
 
 
 def missed(row: Row) -> list[str]:
-    """The keys of the measures that do not reach what they must; one that a clip does not have cannot be missed."""
+    """Return the keys of the measures that do not reach what they must.
+
+    One that a clip does not have cannot be missed.
+    """
     found = []
     for column in COLUMNS:
         value = row[column.key]
@@ -73,14 +76,14 @@ def missed(row: Row) -> list[str]:
 
 
 def header() -> str:
-    """The two lines above the rows."""
+    """Return the two lines above the rows."""
     titles = " | ".join(column.heading.rjust(_width(column)) for column in COLUMNS)
     rules = "|".join("-" * (_width(column) + 1) + ":" for column in COLUMNS)
     return f"| {'clip'.ljust(NAME_WIDTH)} | {titles} |\n|{'-' * (NAME_WIDTH + 2)}|{rules}|"
 
 
 def table_row(row: Row) -> str:
-    """A row's line; an exclamation mark stands at what is missed."""
+    """Return a row's line; an exclamation mark stands at what is missed."""
     cells = " | ".join(_cell(column, row).rjust(_width(column)) for column in COLUMNS)
     return f"| {str(row['clip']).ljust(NAME_WIDTH)} | {cells} |"
 

@@ -36,7 +36,7 @@ class Built:
 
 
 def random_character(seed: int, most_bones: int = MOST_BONES) -> Built:
-    """The character of this seed, in the open scene, active and evaluated."""
+    """Return the character of this seed, in the open scene, active and evaluated."""
     random = np.random.default_rng(seed)
     traits: list[str] = []
     count = int(np.exp(random.uniform(0.0, np.log(most_bones))))
@@ -67,7 +67,7 @@ def random_character(seed: int, most_bones: int = MOST_BONES) -> Built:
 
 
 def _one_of(random: Random, options: Sequence[str]) -> Any:
-    """One of the options; untyped, since Blender's enums are."""
+    """Return one of the options; untyped, since Blender's enums are."""
     return options[int(random.integers(len(options)))]
 
 
@@ -346,7 +346,7 @@ def _rest_position(_random: Random, armature: Object) -> None:
 
 
 def from_library(built: Built, *, overridden: bool) -> Built:
-    """The character linked from a file of its own into an empty one, and there, on demand, overridden."""
+    """Return the character linked from a file of its own into an empty one, and there, on demand, overridden."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "library.blend"
         bpy.data.libraries.write(str(path), {built.armature}, fake_user=True)

@@ -84,7 +84,7 @@ def check_sentence(text: str) -> None:
 
 
 def difference(one: NDArray[np.float64], other: NDArray[np.float64], size: float) -> NDArray[np.float64]:
-    """`(T,)`: the largest between matrices `(T, B, 4, 4)`: places as shares of `size`, axes of their length."""
+    """Return `(T,)`: the largest between matrices `(T, B, 4, 4)`: places as shares of `size`, axes of their length."""
     lengths = np.maximum(np.linalg.norm(one[..., :3, :3], axis=-2, keepdims=True), 1.0)
     turned = np.abs(one[..., :3, :3] - other[..., :3, :3]) / lengths
     worst: NDArray[np.float64] = np.maximum(turned.max(axis=(1, 2, 3)), moved(one, other, size))
@@ -92,7 +92,7 @@ def difference(one: NDArray[np.float64], other: NDArray[np.float64], size: float
 
 
 def moved(one: NDArray[np.float64], other: NDArray[np.float64], size: float) -> NDArray[np.float64]:
-    """`(T,)`: the same of the places alone."""
+    """Return `(T,)`: the same of the places alone."""
     # A bone that a scale in its chain throws far is compared by how far away it is.
     reach = np.maximum(np.linalg.norm(one[..., :3, 3], axis=-1, keepdims=True), size)
     farthest: NDArray[np.float64] = (np.abs(one[..., :3, 3] - other[..., :3, 3]) / reach).max(axis=(1, 2))
@@ -100,7 +100,7 @@ def moved(one: NDArray[np.float64], other: NDArray[np.float64], size: float) -> 
 
 
 def _both_sides(armature: Object, frames: NDArray[np.float64]) -> tuple[Posed, Posed]:
-    """The poses at the frames, and a hair behind those that are no whole ones.
+    """Return the poses at the frames, and a hair behind those that are no whole ones.
 
     A key that steps between two frames, or the seam of a cycle, is passed by rounding alone: either side is right.
     """

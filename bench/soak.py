@@ -49,7 +49,7 @@ def empty() -> None:
 
 
 def any_character(seed: int, *, editable: bool = False) -> Built:
-    """The random character of this seed in an empty file; one in eight comes out of a library.
+    """Return the random character of this seed in an empty file; one in eight comes out of a library.
 
     Half of these are overridden, or all where it is to be editable; the others are linked as they are.
     """
@@ -141,7 +141,7 @@ def _remove(thing: Object, output: Output) -> None:
 
 
 def megabytes() -> float:
-    """The memory of this process now."""
+    """Return the memory of this process now."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
 

@@ -76,7 +76,7 @@ def _save(clip: Clip, reading: SceneReading, request: Request, folder: Path) -> 
 
 
 def _timed(work: Callable[[], Made]) -> tuple[float, Made]:
-    """The median time of some runs, and what the last one made."""
+    """Return the median time of some runs, and what the last one made."""
     times = []
     for _ in range(TIMES):
         start = time.perf_counter()

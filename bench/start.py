@@ -11,7 +11,7 @@ import traceback
 
 
 def main(name: str, arguments: list[str]) -> int:
-    """The exit status of the module `name` with those arguments."""
+    """Return the exit status of the module `name` with those arguments."""
     sys.argv[:] = [name, *arguments]
     try:
         runpy.run_module(name, run_name="__main__", alter_sys=True)

@@ -29,13 +29,13 @@ ROW_BLOCK = 4096
 
 
 def rotation_rows(motion: Motion) -> Rows:
-    """The local rotation matrices of all joints, `(T, 9 J)`."""
+    """Return the local rotation matrices of all joints, `(T, 9 J)`."""
     matrices = rotations.to_matrix(motion.rotations)
     return np.asarray(matrices.reshape(motion.frames, -1), np.float32)
 
 
 def coverage(result: Motion, *examples: Motion, window: int = COVERAGE_WINDOW) -> float:
-    """The share, 0 to 1, of the examples' windows that the result shows (GANimator, equations 9 to 11).
+    """Return the share, 0 to 1, of the examples' windows that the result shows (GANimator, equations 9 to 11).
 
     A window is shown when it has a neighbor in the result no farther than the result's own worst window has in the
     examples.
@@ -48,17 +48,20 @@ def coverage(result: Motion, *examples: Motion, window: int = COVERAGE_WINDOW) -
 
 
 def completeness(result: Motion, example: Motion, window: int = COVERAGE_WINDOW) -> float:
-    """The mean distance from each window of the example to the nearest of the result; 0 is all there."""
+    """Return the mean distance from each window of the example to the nearest of the result; 0 is all there."""
     return float(_nearest(result, example, window)[1].mean())
 
 
 def local_distance(result: Motion, example: Motion, window: int = LOCAL_WINDOW) -> float:
-    """The mean distance from each window of the result to the nearest of the example (GANimator, equation 14)."""
+    """Return the mean distance from each window of the result to the nearest of the example (GANimator, equation
+    14).
+    """
     return float(_nearest(result, example, window)[0].mean())
 
 
 def global_distance(result: Motion, example: Motion, shortest: int = SHORTEST_SEGMENT) -> float:
-    """The mean distance of frames when the result is laid out in segments of the example (GANimator, equation 13).
+    """Return the mean distance of frames when the result is laid out in segments of the example (GANimator, equation
+    13).
 
     Patched nearest neighbors: no segment is below `shortest` frames; the best layout is found by dynamic programming.
     """
@@ -112,7 +115,7 @@ def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], 
 
 
 def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool_], limit: float) -> float:
-    """The share, 0 to 1, of contact frames in which the foot moves more than `limit` units along the ground.
+    """Return the share, 0 to 1, of contact frames in which the foot moves more than `limit` units along the ground.
 
     contacts: `(T, len(feet))`. The second definition in use: foot skating ratio (Zhang et al. 2018; Guo et al. 2022).
     """
@@ -125,7 +128,7 @@ def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool
 
 
 def ground_base(example: Motion, feet: Sequence[int]) -> NDArray[np.float64]:
-    """The height `(len(feet),)` each foot has on the ground: its own 2nd percentile in the example."""
+    """Return the height `(len(feet),)` each foot has on the ground: its own 2nd percentile in the example."""
     heights = example.pose()[1][:, list(feet)] @ np.array(example.skeleton.up)
     return np.asarray(np.percentile(heights, 2, axis=0), np.float64)
 
@@ -139,12 +142,12 @@ def drift(motion: Motion, root: int) -> float:
 
 
 def speed_ratios(result: Motion, example: Motion) -> tuple[float, float]:
-    """The mean and the largest speed of the joints, over the example's."""
+    """Return the mean and the largest speed of the joints, over the example's."""
     return _ratios(_differences(result, 1), _differences(example, 1))
 
 
 def acceleration_ratios(result: Motion, example: Motion) -> tuple[float, float]:
-    """The mean and the largest acceleration of the joints, over the example's."""
+    """Return the mean and the largest acceleration of the joints, over the example's."""
     return _ratios(_differences(result, 2), _differences(example, 2))
 
 
@@ -172,7 +175,10 @@ def l2_quaternions(result: Motion, truth: Motion) -> float:
 
 
 def npss(result: Motion, truth: Motion) -> float:
-    """Normalized power spectrum similarity of the local quaternions; lower is nearer (Gopalakrishnan et al. 2019)."""
+    """Return normalized power spectrum similarity of the local quaternions.
+
+    Lower is nearer (Gopalakrishnan et al. 2019).
+    """
     ours, theirs = (
         rotations.make_continuous(motion.rotations).reshape(motion.frames, -1).astype(np.float64)
         for motion in (result, truth)
@@ -185,7 +191,7 @@ def npss(result: Motion, truth: Motion) -> float:
 
 
 def _nearest(result: Motion, example: Motion, window: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Each window's distance to its nearest in the other motion: the result's windows, and the example's."""
+    """Return each window's distance to its nearest in the other motion: the result's windows, and the example's."""
     rows, examples = rotation_rows(result), rotation_rows(example)
     window = min(window, len(rows), len(examples))
     of_result, of_example = [], np.full(len(examples) - window + 1, np.inf)

@@ -212,7 +212,10 @@ def _called_left(skeleton: Skeleton, side: NDArray[np.bool_]) -> int:
 
 
 def _trunk(skeleton: Skeleton) -> NDArray[np.bool_]:
-    """The joints `(J,)` that lead to a place where two limbs or more part, hips and chest; hands are too small."""
+    """Return the joints `(J,)` that lead to a place where two limbs or more part, hips and chest.
+
+    Hands are too small.
+    """
     limbs_at = np.zeros(len(skeleton.names), np.int64)
     for joint, parent in enumerate(skeleton.parents):
         if parent >= 0 and skeleton.reaches[joint] >= LIMB_REACH * skeleton.size:

@@ -87,7 +87,7 @@ def encode(
     contacts: Contacts | None = None,
     factors: Sequence[tuple[str, float]] = (),
 ) -> FeatureRows:
-    """The feature rows of the examples, one after another.
+    """Return the feature rows of the examples, one after another.
 
     contacts: what the feet do, to be matched as well. factors: how many times their own weight named joints count.
     Raises InputError for a name that is no joint.
@@ -110,7 +110,7 @@ def encode(
 
 
 def rows_like(features: FeatureRows, motion: Motion, track: RootTrack, plan: RootPlan) -> Rows:
-    """The rows `(T, C)` of another motion on the examples' skeleton; columns of the kind LABEL are zero."""
+    """Return the rows `(T, C)` of another motion on the examples' skeleton; columns of the kind LABEL are zero."""
     raw, _, kinds = _rows_of(motion, track, plan, features.scale.weights)
     encoded = features.scale.kept < len(kinds)
     rows = np.zeros((motion.frames, len(features.joints)), np.float32)
@@ -154,7 +154,7 @@ def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
 
 
 def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
-    """The square root of the share of joints `(J,)` that move along when a joint is translated."""
+    """Return the square root of the share of joints `(J,)` that move along when a joint is translated."""
     below = np.ones(len(skeleton.names))
     for joint in range(len(below) - 1, 0, -1):
         if skeleton.parents[joint] >= 0:
@@ -165,7 +165,7 @@ def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
 def _rows_of(
     motion: Motion, track: RootTrack, plan: RootPlan, weights: NDArray[np.float64]
 ) -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
-    """The rows of one example without its scalars, and the joint and kind of each column."""
+    """Return the rows of one example without its scalars, and the joint and kind of each column."""
     skeleton, frames, size = motion.skeleton, motion.frames, motion.skeleton.size
     anchored = plan.anchored
     orientation = motion.rotations.copy()

@@ -16,7 +16,7 @@ KEPT_BYTES = 96 << 20
 
 
 def frame_distances(rows: Rows, examples: Rows) -> Rows:
-    """Squared distances `(F, N)` between rows `(F, C)` and example rows `(N, C)`, never below zero."""
+    """Return squared distances `(F, N)` between rows `(F, C)` and example rows `(N, C)`, never below zero."""
     squares = np.einsum("fc,fc->f", rows, rows)[:, None] + np.einsum("nc,nc->n", examples, examples)
     product = rows @ examples.T
     product *= -2.0
@@ -26,7 +26,7 @@ def frame_distances(rows: Rows, examples: Rows) -> Rows:
 
 
 def diagonal_sums(distances: Rows, length: int) -> Rows:
-    """Sums `(F - p + 1, N - p + 1)` of `length` p neighboring distances along the diagonals of `(F, N)`.
+    """Return sums `(F - p + 1, N - p + 1)` of `length` p neighboring distances along the diagonals of `(F, N)`.
 
     Doubled step by step: for p = 11 five shifted additions do (2, 4, 8, then 8 + 2 + 1).
     """

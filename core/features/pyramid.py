@@ -15,7 +15,7 @@ themselves are taken from the example at its full rate, so nothing is lost by it
 
 
 def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings: Settings) -> list[float]:
-    """The shares of the full frame rate that the stages run at, coarsest first (paper, section 4).
+    """Return the shares of the full frame rate that the stages run at, coarsest first (paper, section 4).
 
     The coarsest stage has K * p frames of the longest example, or a patch of the shortest if that is more; each next
     one is 1 / r longer, up to the planning rate. An example shorter than K * p frames has one stage, the full rate.
@@ -35,7 +35,7 @@ def stage_length(frames: int, ratio: float) -> int:
 
 
 def resample_rows(rows: NDArray[np.float32], length: int) -> NDArray[np.float32]:
-    """Rows `(T, C)` at another length `(length, C)`, each new row the middle of the span it stands for.
+    """Return rows `(T, C)` at another length `(length, C)`, each new row the middle of the span it stands for.
 
     Shrinking averages over the span (a box filter, so that nothing aliases); growing interpolates linearly.
     """

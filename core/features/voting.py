@@ -8,7 +8,7 @@ Rows = NDArray[np.float32]
 
 
 def average_votes(examples: Rows, chosen: NDArray[np.int64], length: int) -> Rows:
-    """Rows `(F, C)`: each the mean of what the patches over it say.
+    """Return rows `(F, C)`: each the mean of what the patches over it say.
 
     chosen: `(F - p + 1,)`, the example frame at which each patch starts. length: p.
     """

@@ -18,11 +18,11 @@ class Shown(Protocol):
 
     @property
     def name(self) -> str:
-        """The name in the panel."""
+        """Return the name in the panel."""
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """The entries of an enumeration."""
+        """Return the entries of an enumeration."""
 
 
 class Conversion(Protocol):

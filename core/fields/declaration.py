@@ -107,7 +107,7 @@ class Option:
 
     @property
     def destination(self) -> str:
-        """The name under which the parser keeps what was written."""
+        """Return the name under which the parser keeps what was written."""
         return self.flag.lstrip("-").replace("-", "_")
 
 

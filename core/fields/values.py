@@ -178,7 +178,7 @@ def _shape_of(value: Any) -> Any:
 
 
 def _scalar(value: Any) -> Any:
-    """A NumPy number, or an array of one, as Python's own."""
+    """Return a NumPy number, or an array of one, as Python's own."""
     return value.item() if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0 else value
 
 

@@ -41,7 +41,7 @@ def linear_owners(motion: Motion, plan: RootPlan) -> NDArray[np.int64]:
 
 
 def root_columns(track: RootTrack) -> Float32:
-    """The linear channels `(T, 3 A + 4)` of a root track: offsets, velocity, yaw rate."""
+    """Return the linear channels `(T, 3 A + 4)` of a root track: offsets, velocity, yaw rate."""
     frames = len(track.velocity)
     return np.concatenate((track.offset.reshape(frames, -1), track.velocity, track.yaw_rate[:, None]), axis=1).astype(
         np.float32
@@ -49,7 +49,7 @@ def root_columns(track: RootTrack) -> Float32:
 
 
 def root_track(columns: Float32, body: Float32, start: RootTrack, plan: RootPlan) -> RootTrack:
-    """The track told by root columns `(F, 3 A + 4)` and the anchored joints' orientations `(F, A, 4)`.
+    """Return the track told by root columns `(F, 3 A + 4)` and the anchored joints' orientations `(F, A, 4)`.
 
     start: a track whose first frame says where the character begins.
     """

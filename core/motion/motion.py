@@ -66,7 +66,7 @@ class Motion:
 
     @property
     def frames(self) -> int:
-        """The number of frames, T."""
+        """Return the number of frames, T."""
         return len(self.rotations)
 
     def check_finite(self, name: str) -> None:
@@ -80,7 +80,7 @@ class Motion:
                 )
 
     def channels(self) -> dict[str, NDArray[np.float32]]:
-        """The four per-frame arrays by name."""
+        """Return the four per-frame arrays by name."""
         return {
             "rotations": self.rotations,
             "translations": self.translations,
@@ -89,15 +89,15 @@ class Motion:
         }
 
     def slice(self, start: int, stop: int) -> "Motion":
-        """The frames from `start` up to `stop`, as a view."""
+        """Return the frames from `start` up to `stop`, as a view."""
         return self.with_channels({name: values[start:stop] for name, values in self.channels().items()})
 
     def take(self, frames: NDArray[np.int64]) -> "Motion":
-        """The given frames, in their order."""
+        """Return the given frames, in their order."""
         return self.with_channels({name: values[frames] for name, values in self.channels().items()})
 
     def with_channels(self, channels: dict[str, NDArray[np.float32]], rate: float | None = None) -> "Motion":
-        """The motion with other per-frame arrays, at another rate where one is given."""
+        """Return the motion with other per-frame arrays, at another rate where one is given."""
         return Motion(
             self.skeleton,
             rate or self.frames_per_second,
@@ -108,7 +108,7 @@ class Motion:
         )
 
     def pose(self) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-        """Global orientation-and-scale matrices `(T, J, 3, 3)` and positions `(T, J, 3)` of all joints."""
+        """Return global orientation-and-scale matrices `(T, J, 3, 3)` and positions `(T, J, 3)` of all joints."""
         shape = (self.frames, len(self.skeleton.names), 3)
         moves = scales = None
         if len(self.translated):
@@ -148,7 +148,7 @@ def resampled_frames(motion: Motion, frames_per_second: float) -> int:
 
 
 def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: float) -> Motion:
-    """The motion at fractional frame `positions` `(T',)`, each between 0 and T - 1."""
+    """Return the motion at fractional frame `positions` `(T',)`, each between 0 and T - 1."""
     before = np.floor(positions).astype(np.int64)
     after = np.minimum(before + 1, motion.frames - 1)
     weights = (positions - before).astype(np.float32)
@@ -163,7 +163,9 @@ def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: fl
 
 
 def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of C joints, ascending, whose parents are among them."""
+    """Return global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of C joints, ascending, whose parents are among
+    them.
+    """
     whole = motion.skeleton
     place_of = {joint: place for place, joint in enumerate(chain)}
     parents = [place_of[int(whole.parents[joint])] if whole.parents[joint] >= 0 else NO_PARENT for joint in chain]

@@ -38,7 +38,7 @@ def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
 
 
 def _standing_at_rest(skeleton: Skeleton, plan: tuple[int, ...], positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Positions `(T, J, 3)` with the travel of the root, the first of `plan`, and its companions taken out.
+    """Return positions `(T, J, 3)` with the travel of the root, the first of `plan`, and its companions taken out.
 
     What lies above the root may have stayed far behind: it is counted as being where the root is.
     """

@@ -48,7 +48,7 @@ class RootPlan:
 
     @property
     def anchored(self) -> NDArray[np.int64]:
-        """The root joint and its companions: the joints told relative to the ground position."""
+        """Return the root joint and its companions: the joints told relative to the ground position."""
         return np.array((self.joint, *self.companions), np.int64)
 
 
@@ -152,7 +152,7 @@ def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[
 
 
 def integrate(track: RootTrack, up: tuple[float, float, float]) -> RootTrack:
-    """The track with its heading and ground walked from the first frame's by velocity and yaw rate."""
+    """Return the track with its heading and ground walked from the first frame's by velocity and yaw rate."""
     axis = np.array(up)
     frames = len(track.velocity)
     angles = np.concatenate((np.zeros(1), np.cumsum(track.yaw_rate[:-1], dtype=np.float64)))
@@ -164,7 +164,7 @@ def integrate(track: RootTrack, up: tuple[float, float, float]) -> RootTrack:
 
 
 def apply_root(motion: Motion, plan: RootPlan, track: RootTrack) -> Motion:
-    """The motion with its anchored joints posed as the track says; the other joints keep their channels."""
+    """Return the motion with its anchored joints posed as the track says; the other joints keep their channels."""
     skeleton = motion.skeleton
     joint_rotations, translations = motion.rotations.copy(), motion.translations.copy()
     slots = {int(joint): slot for slot, joint in enumerate(motion.translated)}
@@ -212,7 +212,7 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
 
 
 def find_companions(motions: Sequence[Motion], root: int) -> tuple[int, ...]:
-    """Joints outside the root's branch that cover at least half of its ground on their own."""
+    """Return joints outside the root's branch that cover at least half of its ground on their own."""
     skeleton = motions[0].skeleton
     spans = _spans(motions)
     least = 0.5 * spans.get(root, 0.0)
@@ -230,7 +230,7 @@ def find_companions(motions: Sequence[Motion], root: int) -> tuple[int, ...]:
 
 
 def _rest_orientation(skeleton: Skeleton, joint: int) -> NDArray[np.float64]:
-    """The orientation of the axes that the joint's translation is told in, at rest."""
+    """Return the orientation of the axes that the joint's translation is told in, at rest."""
     orientation = skeleton.rest_rotations[joint]
     parent = int(skeleton.parents[joint])
     while parent >= 0:
@@ -245,7 +245,7 @@ def _last_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
 
 
 def _pose_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
-    """Global orientation `(T, 4)` and position `(T, 3)` of one joint."""
+    """Return global orientation `(T, 4)` and position `(T, 3)` of one joint."""
     matrices, positions = _last_of(motion, joint)
     return rotations.from_matrix(rotations.without_scale(matrices)), positions
 

@@ -26,7 +26,7 @@ def normalize(quaternions: Array) -> Array:
 
 
 def multiply(left: Array, right: Array) -> Array:
-    """The rotation `right` followed by `left`, both `(..., 4)`."""
+    """Return the rotation `right` followed by `left`, both `(..., 4)`."""
     lw, lx, ly, lz = np.moveaxis(left, -1, 0)
     rw, rx, ry, rz = np.moveaxis(right, -1, 0)
     return np.stack(
@@ -41,7 +41,7 @@ def multiply(left: Array, right: Array) -> Array:
 
 
 def inverse(quaternions: Array) -> Array:
-    """The opposite rotation of unit quaternions `(..., 4)`."""
+    """Return the opposite rotation of unit quaternions `(..., 4)`."""
     return quaternions * np.array([1.0, -1.0, -1.0, -1.0], quaternions.dtype)
 
 
@@ -53,7 +53,7 @@ def rotate(quaternions: Array, vectors: Array) -> Array:
 
 
 def from_axis_angle(axes: Array, angles: Array) -> Array:
-    """Unit quaternions `(..., 4)` turning by `angles` `(...)` radians about unit `axes` `(..., 3)`."""
+    """Return unit quaternions `(..., 4)` turning by `angles` `(...)` radians about unit `axes` `(..., 3)`."""
     half = np.asarray(angles) * 0.5
     return np.concatenate((np.cos(half)[..., None], np.sin(half)[..., None] * axes), axis=-1)
 
@@ -70,7 +70,7 @@ def to_matrix(quaternions: Array) -> Array:
 
 
 def from_matrix(matrices: Array) -> Array:
-    """Unit quaternions `(..., 4)` of rotation matrices `(..., 3, 3)`.
+    """Return unit quaternions `(..., 4)` of rotation matrices `(..., 3, 3)`.
 
     The largest of the four components is found first (Shepperd 1978), so no angle is ill-conditioned.
     """
@@ -93,13 +93,13 @@ def from_matrix(matrices: Array) -> Array:
 
 
 def to_6d(quaternions: Array) -> Array:
-    """The first two columns of each rotation matrix, `(..., 6)` (Zhou et al. 2019)."""
+    """Return the first two columns of each rotation matrix, `(..., 6)` (Zhou et al. 2019)."""
     matrices = to_matrix(quaternions)
     return np.concatenate((matrices[..., 0], matrices[..., 1]), axis=-1)
 
 
 def from_6d(vectors: Array) -> Array:
-    """Unit quaternions `(..., 4)` nearest in direction to 6D vectors `(..., 6)` (Zhou et al. 2019)."""
+    """Return unit quaternions `(..., 4)` nearest in direction to 6D vectors `(..., 6)` (Zhou et al. 2019)."""
     first = vectors[..., :3]
     first = first / np.maximum(np.linalg.norm(first, axis=-1, keepdims=True), SMALLEST_NORM)
     second = vectors[..., 3:]
@@ -109,14 +109,14 @@ def from_6d(vectors: Array) -> Array:
 
 
 def angle_between(left: Array, right: Array) -> Array:
-    """The angle `(...)` in radians, 0 to pi, between unit quaternions `(..., 4)`."""
+    """Return the angle `(...)` in radians, 0 to pi, between unit quaternions `(..., 4)`."""
     # From the difference's vector part as well: arccos alone loses small angles to rounding.
     difference = multiply(inverse(left), right)
     return np.asarray(2.0 * np.arctan2(np.linalg.norm(difference[..., 1:], axis=-1), np.abs(difference[..., 0])))
 
 
 def to_vector(quaternions: Array) -> Array:
-    """The axis `(..., 3)` of each unit quaternion `(..., 4)`, as long as its angle in radians, at most pi."""
+    """Return the axis `(..., 3)` of each unit quaternion `(..., 4)`, as long as its angle in radians, at most pi."""
     signed = quaternions * np.where(quaternions[..., :1] < 0, -1.0, 1.0)
     length = np.linalg.norm(signed[..., 1:], axis=-1, keepdims=True)
     angle = 2.0 * np.arctan2(length, signed[..., :1])
@@ -126,7 +126,7 @@ def to_vector(quaternions: Array) -> Array:
 
 
 def from_vector(vectors: Array) -> Array:
-    """Unit quaternions `(..., 4)` turning about `vectors` `(..., 3)` by their length in radians."""
+    """Return unit quaternions `(..., 4)` turning about `vectors` `(..., 3)` by their length in radians."""
     angle = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scale = np.where(angle > SMALLEST_NORM, np.sin(angle / 2) / np.maximum(angle, SMALLEST_NORM), 0.5)
     return np.concatenate((np.cos(angle / 2), vectors * scale), axis=-1)
@@ -138,7 +138,10 @@ def angle_about(quaternions: Array, axis: Array) -> Array:
 
 
 def shortest_turn(start: Array, end: Array) -> Array:
-    """The shortest turn `(..., 4)` from one direction `(..., 3)` to another; of opposite ones there is no shortest."""
+    """Return the shortest turn `(..., 4)` from one direction `(..., 3)` to another.
+
+    Of opposite ones there is no shortest.
+    """
     start = start / np.maximum(np.linalg.norm(start, axis=-1, keepdims=True), SMALLEST_NORM)
     end = end / np.maximum(np.linalg.norm(end, axis=-1, keepdims=True), SMALLEST_NORM)
     scalar = 1.0 + np.sum(start * end, axis=-1, keepdims=True)
@@ -146,13 +149,13 @@ def shortest_turn(start: Array, end: Array) -> Array:
 
 
 def without_scale(matrices: Array) -> Array:
-    """Matrices `(..., 3, 3)` with columns of unit length."""
+    """Return matrices `(..., 3, 3)` with columns of unit length."""
     lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
     return np.asarray(matrices / np.maximum(lengths, SMALLEST_NORM))
 
 
 def ground_axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
-    """Two unit vectors `(2, 3)` along the ground, the second a quarter turn about `up` after the first."""
+    """Return two unit vectors `(2, 3)` along the ground, the second a quarter turn about `up` after the first."""
     axis = np.array(up, np.float64)
     first = np.eye(3)[int(np.argmin(np.abs(axis)))]
     first = first - (first @ axis) * axis
@@ -178,7 +181,7 @@ def slerp_as_signed(start: Array, end: Array, weights: Array) -> Array:
 
 
 def in_axes_of(matrices: Array, vectors: Array) -> Array:
-    """The vectors `(..., 3)` told in the axes that are the columns of `matrices` `(..., 3, 3)`.
+    """Return the vectors `(..., 3)` told in the axes that are the columns of `matrices` `(..., 3, 3)`.
 
     An axis scaled to nothing tells nothing: along it the result is zero.
     """
@@ -199,6 +202,6 @@ def make_continuous(quaternions: Array) -> Array:
 
 
 def twist_about(quaternions: Array, axis: Array) -> Array:
-    """The part `(..., 4)` of each rotation that turns about the unit `axis` `(3,)` (swing-twist)."""
+    """Return the part `(..., 4)` of each rotation that turns about the unit `axis` `(3,)` (swing-twist)."""
     along = quaternions[..., 1:] @ axis
     return normalize(np.concatenate((quaternions[..., :1], along[..., None] * axis), axis=-1))

@@ -52,7 +52,7 @@ class Skeleton:
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.int64], ...]:
-        """Joint indices by depth, roots first, so that a whole level is computed at once."""
+        """Return joint indices by depth, roots first, so that a whole level is computed at once."""
         depths = np.zeros(len(self.names), np.int64)
         for joint, parent in enumerate(self.parents):
             depths[joint] = 0 if parent < 0 else depths[parent] + 1
@@ -60,19 +60,20 @@ class Skeleton:
 
     @cached_property
     def rest_positions(self) -> NDArray[np.float64]:
-        """The joints' positions `(J, 3)` in the rest pose."""
+        """Return the joints' positions `(J, 3)` in the rest pose."""
         count = len(self.names)
         identity = np.tile(np.array([1.0, 0, 0, 0]), (1, count, 1))
         return np.asarray(forward_kinematics(self, identity)[1][0])
 
     @cached_property
     def stance(self) -> NDArray[np.float64]:
-        """The joints' positions `(J, 3)` in a natural pose, where one is known, else in the rest pose."""
+        """Return the joints' positions `(J, 3)` in a natural pose, where one is known, else in the rest pose."""
         return self.rest_positions if self.typical_positions is None else self.typical_positions
 
     @cached_property
     def size(self) -> float:
-        """The diameter of the rest pose or of the natural one, whichever is larger: distances are measured against it.
+        """Return the diameter of the rest pose or of the natural one, whichever is larger: distances are measured
+        against it.
 
         A joint that only says where the body is, farther from it than the body is large, is not part of it. Never
         zero: a skeleton without extent counts as one unit large.
@@ -98,7 +99,7 @@ class Skeleton:
 
     @cached_property
     def reaches(self) -> NDArray[np.float64]:
-        """The distances `(J,)` along the bones from each joint to the farthest one below it."""
+        """Return the distances `(J,)` along the bones from each joint to the farthest one below it."""
         positions = self.stance
         below = np.zeros(len(self.names))
         for joint in range(len(below) - 1, -1, -1):
@@ -110,7 +111,7 @@ class Skeleton:
 
     @cached_property
     def levers(self) -> NDArray[np.float64]:
-        """The distances `(J, J)` of each joint (row) from each one above it (column); 0 from the others."""
+        """Return the distances `(J, J)` of each joint (row) from each one above it (column); 0 from the others."""
         above = np.zeros((len(self.names), len(self.names)), bool)
         for joint, parent in enumerate(self.parents):
             if parent >= 0:
@@ -119,7 +120,7 @@ class Skeleton:
         return np.asarray(np.linalg.norm(self.stance[:, None] - self.stance, axis=2) * above)
 
     def chain(self, joint: int) -> list[int]:
-        """The joints from a root down to `joint`."""
+        """Return the joints from a root down to `joint`."""
         chain: list[int] = []
         while joint >= 0:
             chain.append(joint)
@@ -127,7 +128,7 @@ class Skeleton:
         return chain[::-1]
 
     def descendants(self, joint: int) -> NDArray[np.bool_]:
-        """A mask `(J,)` of `joint` and all below it."""
+        """Return a mask `(J,)` of `joint` and all below it."""
         below = np.zeros(len(self.names), bool)
         below[joint] = True
         for child in range(joint + 1, len(self.names)):

@@ -71,7 +71,7 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
 
 
 def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
-    """The names under what they mean, in their order."""
+    """Return the names under what they mean, in their order."""
     meanings = {name: meaning_of(name) for name in names}
     meant = {(meaning.name, meaning.side) for meaning in meanings.values()}
     found: dict[tuple[str, str], list[str]] = {}
@@ -88,7 +88,7 @@ def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:
 
 
 def _spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
-    """Names to targets, both in order: the first to the first and the last to the last."""
+    """Return names to targets, both in order: the first to the first and the last to the last."""
     count = min(len(names), len(targets))
     if not count:
         return {}
@@ -102,6 +102,6 @@ def _spread(names: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
 
 
 def _usual(words: str) -> str:
-    """The usual name of a joint; nothing for one that is unknown."""
+    """Return the usual name of a joint; nothing for one that is unknown."""
     joined = words.replace(" ", "")
     return next((names[0] for names in SYNONYMS if joined in {name.replace(" ", "") for name in names}), "")

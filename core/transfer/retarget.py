@@ -87,7 +87,7 @@ def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> di
 
 
 def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Float64:
-    """The rotation from the source's space to the target's: upright to upright, left to left."""
+    """Return the rotation from the source's space to the target's: upright to upright, left to left."""
     lefts = []
     for skeleton, joints in ((source, matched.values()), (target, matched.keys())):
         sides: dict[str, list[Float64]] = {"L": [], "R": []}
@@ -124,7 +124,10 @@ def _swings(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn
 
 
 def _next_matched(source: Skeleton, target: Skeleton, matched: Mapping[int, int], joint: int) -> int | None:
-    """The nearest matched joint below, on both skeletons, where there is one alone; a trunk goes on to the head."""
+    """Return the nearest matched joint below, on both skeletons, where there is one alone.
+
+    A trunk goes on to the head.
+    """
     below = [
         child
         for child in matched
@@ -203,7 +206,7 @@ def ground_of(motion: Motion) -> float:
 
 
 def _on_the_ground(motion: Motion, joint: int, places: Float64, ground: float | None) -> Motion:
-    """The motion, its root at `places`, raised or lowered as a whole until it stands on the ground."""
+    """Return the motion, its root at `places`, raised or lowered as a whole until it stands on the ground."""
     up = np.array(motion.skeleton.up)
     if ground is None:
         rest = float((motion.skeleton.rest_positions @ up).min())
@@ -212,7 +215,7 @@ def _on_the_ground(motion: Motion, joint: int, places: Float64, ground: float | 
 
 
 def _put(motion: Motion, joint: int, places: Float64) -> Motion:
-    """The motion with a joint at the given places `(T, 3)`, where it may be moved; its parents stay."""
+    """Return the motion with a joint at the given places `(T, 3)`, where it may be moved; its parents stay."""
     slots = np.flatnonzero(motion.translated == joint)
     if not len(slots):
         return motion
@@ -237,7 +240,7 @@ def _rest_orientations(skeleton: Skeleton) -> Float64:
 
 
 def _between(start: Float64, end: Float64) -> Float64:
-    """The shortest rotation `(4,)` from one direction to another; half a turn where they are opposite."""
+    """Return the shortest rotation `(4,)` from one direction to another; half a turn where they are opposite."""
     turn = rotations.shortest_turn(start, end)
     if float(np.linalg.norm(np.cross(start, end))) > 1e-9 * float(np.linalg.norm(start) * np.linalg.norm(end)):
         return turn

@@ -24,7 +24,7 @@ def has_slots(action: Action) -> bool:
 
 
 def fcurves_of(action: Action, slot_identifier: str = "") -> Sequence[FCurve]:
-    """The F-curves of a slot; "" means the armature's slot (see `default_slot`).
+    """Return the F-curves of a slot; "" means the armature's slot (see `default_slot`).
 
     Raises InputError where the action has no slot of that name.
     """
@@ -36,7 +36,7 @@ def fcurves_of(action: Action, slot_identifier: str = "") -> Sequence[FCurve]:
 
 
 def armature_slots(action: Action) -> list[str]:
-    """The identifiers of the slots fit for an object, those with keys on bones first; [""] without slots."""
+    """Return the identifiers of the slots fit for an object, those with keys on bones first; [""] without slots."""
     if not has_slots(action):
         return [""]
     fitting = [slot for slot in action.slots if slot.target_id_type in {"OBJECT", "UNSPECIFIED"}]
@@ -44,7 +44,7 @@ def armature_slots(action: Action) -> list[str]:
 
 
 def default_slot(action: Action) -> str:
-    """The identifier of the slot an armature would use. Raises InputError where none fits an object."""
+    """Return the identifier of the slot an armature would use. Raises InputError where none fits an object."""
     slots = armature_slots(action)
     if not slots:
         raise InputError(f'Action "{action.name}" has no slot for an object; choose an action of the character.')
@@ -52,7 +52,7 @@ def default_slot(action: Action) -> str:
 
 
 def slot_for(owner: Object, action: Action) -> str:
-    """The identifier of the slot `owner` uses, else of the one with its name, else of the armature's.
+    """Return the identifier of the slot `owner` uses, else of the one with its name, else of the armature's.
 
     Raises InputError where no slot fits an object.
     """
@@ -65,7 +65,7 @@ def slot_for(owner: Object, action: Action) -> str:
 
 
 def new_action(name: str, owner: Object) -> tuple[Action, str]:
-    """A new, empty action with a slot fit for `owner`, and that slot's identifier."""
+    """Return a new, empty action with a slot fit for `owner`, and that slot's identifier."""
     action: Any = bpy.data.actions.new(name)
     try:
         if not has_slots(action):
@@ -88,7 +88,7 @@ class CurveFactory:
     _known: dict[str, Any] = field(default_factory=dict)
 
     def new(self, data_path: str, index: int, group: str = "") -> FCurve:
-        """A new F-curve in the named group ("" for none). Raises RuntimeError where there is one already."""
+        """Return a new F-curve in the named group ("" for none). Raises RuntimeError where there is one already."""
         curve: FCurve = self.fcurves.new(data_path, index=index)
         if group:
             curve.group = self._group(group)
@@ -135,7 +135,7 @@ def clear_assignment(owner: Object) -> None:
 
 
 def assigned(owner: Object) -> tuple[Action, str] | None:
-    """The object's own action and its slot's identifier, or None; "" where no slot is chosen."""
+    """Return the object's own action and its slot's identifier, or None; "" where no slot is chosen."""
     data = owner.animation_data
     if data is None or data.action is None:
         return None

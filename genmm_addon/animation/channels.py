@@ -24,7 +24,7 @@ class ScalarChannel:
 
     @property
     def name(self) -> str:
-        """Its name in a Motion: the data path, with the index where it has components."""
+        """Return its name in a Motion: the data path, with the index where it has components."""
         return f"{self.data_path}[{self.index}]" if self.is_array else self.data_path
 
 

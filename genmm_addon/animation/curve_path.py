@@ -26,7 +26,7 @@ def read_path(
     along: bool = True,
     climbs: bool = False,
 ) -> RootPath:
-    """The curve's first spline, without its modifiers, as it lies in the world now.
+    """Return the curve's first spline, without its modifiers, as it lies in the world now.
 
     with_object: the armature's object is itself a joint, so the roots live in the space of its parent.
     frames: the scene's frames `(F,)` at which the curve's evaluation time tells how far the character has come; None:
@@ -52,7 +52,7 @@ def check_curve(curve: Object | None) -> None:
 
 
 def curve_points(curve: Object) -> tuple[NDArray[np.float64], bool]:
-    """The first spline `(M, 3)` in the curve's own space, and whether it is closed."""
+    """Return the first spline `(M, 3)` in the curve's own space, and whether it is closed."""
     # A copy of its own, since bevel, fill and taper would make a surface of it.
     data: Any = curve.data.copy()
     probe = bpy.data.objects.new(curve.name, data)

@@ -41,7 +41,7 @@ class SlotCurves:
         return any(OBJECT_JOINT in joints for joints in self.transforms.values())
 
     def all_curves(self) -> list[FCurve]:
-        """Every curve."""
+        """Return every curve."""
         transforms = [
             curve for joints in self.transforms.values() for curves in joints.values() for curve in curves.values()
         ]
@@ -88,7 +88,7 @@ class KeyColumns:
 
 
 def key_columns(curves: SlotCurves) -> KeyColumns:
-    """The frames at which curves have keys; a key between two frames counts for the nearer one."""
+    """Return the frames at which curves have keys; a key between two frames counts for the nearer one."""
     keys = [
         (joint, name, *_finite_keys(curve))
         for name, joints in curves.transforms.items()
@@ -111,7 +111,7 @@ def key_columns(curves: SlotCurves) -> KeyColumns:
 
 
 def fingerprint(action: Action, slot: str) -> int:
-    """A number that changes with the keys of a slot: where they are, how high, and of which type."""
+    """Return a number that changes with the keys of a slot: where they are, how high, and of which type."""
     pieces: list[object] = []
     for curve in fcurves_of(action, slot):
         kinds = np.empty(len(curve.keyframe_points), np.uint8)
@@ -121,7 +121,7 @@ def fingerprint(action: Action, slot: str) -> int:
 
 
 def nearest_frames(times: NDArray[np.floating]) -> NDArray[np.int64]:
-    """The whole frames nearest to `times`."""
+    """Return the whole frames nearest to `times`."""
     return np.asarray(np.floor(times + 0.5), np.int64)
 
 
@@ -134,7 +134,7 @@ def _finite_keys(curve: FCurve) -> tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 
 def key_values(curve: FCurve) -> NDArray[np.float64]:
-    """The keys `(N, 2)` of a curve: frames and values."""
+    """Return the keys `(N, 2)` of a curve: frames and values."""
     values = np.empty(2 * len(curve.keyframe_points), np.float32)
     curve.keyframe_points.foreach_get("co", values)
     return values.reshape(-1, 2).astype(np.float64)
@@ -239,7 +239,7 @@ def scalar_value(armature: Object, channel: ScalarChannel) -> float:
 
 
 def current_scalar(armature: Object, path: str, value: bool | int | float | str) -> float | None:
-    """The number F-curves use for a value; None for text, which cannot be animated."""
+    """Return the number F-curves use for a value; None for text, which cannot be animated."""
     if not isinstance(value, str):
         return float(value)
     prefix, _, name = path.rpartition(".")
@@ -258,7 +258,7 @@ def _resolve(armature: Object, path: str) -> Any:
 
 
 def _group(armature: Object, path: str) -> str:
-    """The bone the property belongs to, if any: where an animator looks for its curve."""
+    """Return the bone the property belongs to, if any: where an animator looks for its curve."""
     if not path.startswith(POSE_BONES):
         return ""
     return next((bone.name for bone in armature.pose.bones if path.startswith(bone_path(bone.name))), "")

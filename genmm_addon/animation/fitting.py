@@ -12,7 +12,7 @@ _BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 
 
 def animated_bones(action: Action) -> set[str]:
-    """The names of the bones that the action has curves for, in any slot fit for an armature."""
+    """Return the names of the bones that the action has curves for, in any slot fit for an armature."""
     names = set()
     for slot in armature_slots(action):
         for curve in fcurves_of(action, slot):
@@ -30,5 +30,5 @@ def fits(character: Object, action: Action) -> bool:
 
 
 def fitting_actions(character: Object) -> list[Action]:
-    """All actions of the file that fit the character, by name."""
+    """Return all actions of the file that fit the character, by name."""
     return [action for action in bpy.data.actions if fits(character, action)]

@@ -36,7 +36,7 @@ class Layout:
 
 
 def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> Layout:
-    """The union of what the examples' curves animate on `skeleton` (read from `armature`)."""
+    """Return the union of what the examples' curves animate on `skeleton` (read from `armature`)."""
     modes = {joint: owner_of(armature, joint).rotation_mode for joint in skeleton.names}
     defaults = {name: _defaults(armature, skeleton, name, modes) for name in ("location", "rotation", "scale")}
     turned = _keyed_joints(skeleton, examples, ("rotation_quaternion", "rotation_axis_angle", "rotation_euler"))
@@ -60,7 +60,7 @@ def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCur
 
 
 def scalar_channels(examples: Sequence[SlotCurves]) -> tuple[ScalarChannel, ...]:
-    """The examples' further values, in the order they are first met."""
+    """Return the examples' further values, in the order they are first met."""
     return tuple(dict.fromkeys(channel for curves in examples for channel in curves.scalars))
 
 

@@ -14,7 +14,7 @@ OBJECT_JOINT = ""
 
 
 def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:
-    """The armature's bones at rest, parents first, in the armature's own units.
+    """Return the armature's bones at rest, parents first, in the armature's own units.
 
     with_object: put the object itself in as joint 0 (OBJECT_JOINT, at rest: identity), the parent of all
     root bones; the roots then live in the space of the object's parent, else in the armature's own.
@@ -50,7 +50,9 @@ def check_armature(armature: Object) -> None:
 
 
 def up_direction(armature: Object, with_object: bool = False) -> tuple[float, float, float]:
-    """The world's Z, brought into the armature's space or (with_object) into the space of the object's parent."""
+    """Return the world's Z, brought into the armature's space or (with_object) into the space of the object's
+    parent.
+    """
     world = armature.matrix_world
     if with_object:
         world = world @ armature.matrix_basis.inverted_safe()
@@ -62,7 +64,7 @@ def up_direction(armature: Object, with_object: bool = False) -> tuple[float, fl
 
 
 def bone_path(name: str) -> str:
-    """The data path of a pose bone from its armature object, any character of the name escaped."""
+    """Return the data path of a pose bone from its armature object, any character of the name escaped."""
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
 
 

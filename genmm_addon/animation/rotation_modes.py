@@ -22,7 +22,7 @@ Array = NDArray[np.floating]
 
 
 def property_of(mode: str) -> str:
-    """The property of a bone or object that holds its rotation in this mode."""
+    """Return the property of a bone or object that holds its rotation in this mode."""
     return {QUATERNION: "rotation_quaternion", AXIS_ANGLE: "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
@@ -32,7 +32,7 @@ def width_of(mode: str) -> int:
 
 
 def to_quaternions(mode: str, values: Array) -> Array:
-    """Unit quaternions `(..., 4)` of rotations `(..., 3 or 4)`, as Blender takes them; NaN stays NaN."""
+    """Return unit quaternions `(..., 4)` of rotations `(..., 3 or 4)`, as Blender takes them; NaN stays NaN."""
     if mode == QUATERNION:
         return _normalized(values, (0.0, 1.0, 0.0, 0.0))  # what Blender makes of four zeros
     if mode == AXIS_ANGLE:
@@ -48,7 +48,7 @@ def to_quaternions(mode: str, values: Array) -> Array:
 
 
 def from_quaternions(mode: str, quaternions: Array) -> Array:
-    """Rotations `(T, B, 3 or 4)` of unit quaternions `(T, B, 4)`, each nearest to the frame before.
+    """Return rotations `(T, B, 3 or 4)` of unit quaternions `(T, B, 4)`, each nearest to the frame before.
 
     The result lies in memory a component at a time, as F-curves want it.
     """
@@ -80,7 +80,7 @@ def _about(axis: str, cosines: Array, sines: Array) -> Array:
 
 
 def _steady(rows: Array) -> Array:
-    """Vectors `(B, W, T)` with signs such that neighbors in time never oppose."""
+    """Return vectors `(B, W, T)` with signs such that neighbors in time never oppose."""
     opposed = np.sum(rows[..., 1:] * rows[..., :-1], axis=1) < 0
     signs = np.ones((len(rows), 1, rows.shape[-1]), rows.dtype)
     signs[:, 0, 1:][np.logical_xor.accumulate(opposed, axis=-1)] = -1
@@ -88,7 +88,7 @@ def _steady(rows: Array) -> Array:
 
 
 def _unwound(angles: Array) -> Array:
-    """Angles `(..., T)` less whole turns, so that no step is longer than half a turn."""
+    """Return angles `(..., T)` less whole turns, so that no step is longer than half a turn."""
     turns = np.cumsum(np.round(np.diff(angles, axis=-1) / (2 * np.pi)), axis=-1)
     result = angles.copy()
     result[..., 1:] -= 2 * np.pi * turns
@@ -129,7 +129,7 @@ def _euler_angles(order: str, rows: Array) -> Array:
 
 
 def _element(rows: Array, row: int, column: int) -> Array:
-    """One element `(B, T)` of the rotation matrices of unit quaternions `(B, 4, T)`."""
+    """Return one element `(B, T)` of the rotation matrices of unit quaternions `(B, 4, T)`."""
     vector = rows[:, 1:]
     if row == column:
         before, after = vector[:, row - 2], vector[:, row - 1]

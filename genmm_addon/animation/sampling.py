@@ -33,7 +33,7 @@ class CurveSampler:
         self._keys = np.empty(0, np.float32)
 
     def sample(self, curve: FCurve) -> NDArray[np.float32]:
-        """The curve's values `(T,)`, as Blender evaluates them."""
+        """Return the curve's values `(T,)`, as Blender evaluates them."""
         count = len(curve.keyframe_points)
         if count == 0 or len(curve.modifiers):
             return self.evaluate(curve)
@@ -49,7 +49,7 @@ class CurveSampler:
         return self._between_keys(curve, values, plan)
 
     def evaluate(self, curve: FCurve) -> NDArray[np.float32]:
-        """The curve's values `(T,)`, one by one."""
+        """Return the curve's values `(T,)`, one by one."""
         return np.array([curve.evaluate(frame) for frame in self.frames.tolist()], np.float32)
 
     def _plan_for(self, times: NDArray[np.float32]) -> _Plan | None:

@@ -5,7 +5,7 @@ from bpy.types import Scene
 
 
 def scene_rate(scene: Scene) -> float:
-    """The scene's frames per second, with its base (119.88 is 120 over 1.001)."""
+    """Return the scene's frames per second, with its base (119.88 is 120 over 1.001)."""
     return float(scene.render.fps / scene.render.fps_base)
 
 

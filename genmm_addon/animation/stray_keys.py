@@ -40,12 +40,12 @@ class StrayKeys:
 
     @property
     def range(self) -> str:
-        """The frames to learn from, as "1-80"."""
+        """Return the frames to learn from, as "1-80"."""
         return f"{self.first:,}-{self.last:,}"
 
     @property
     def option(self) -> str:
-        """The command line's option for these frames."""
+        """Return the command line's option for these frames."""
         return f"--range {self.first}-{self.last}"
 
 

@@ -15,7 +15,7 @@ CARRIERS = {"ARMATURE": "object", "SURFACE_DEFORM": "target", "MESH_DEFORM": "ob
 
 
 def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
-    """The armature first, then all that follows it, directly or through one another, by name.
+    """Return the armature first, then all that follows it, directly or through one another, by name.
 
     Where the armature is in the scene, only what is in the scene too.
     """
@@ -32,7 +32,7 @@ def objects_of_character(armature: Object, scene: Scene) -> list[Object]:
 
 
 def users_of(things: Collection[Object]) -> set[Object]:
-    """The objects of the file that lead to any of `things`, in whatever way."""
+    """Return the objects of the file that lead to any of `things`, in whatever way."""
     users = bpy.data.user_map(subset=set(things), value_types={"OBJECT"})
     return {user for group in users.values() for user in group if isinstance(user, Object)}
 

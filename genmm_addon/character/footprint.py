@@ -90,7 +90,7 @@ def is_clear(own: Float64, taken: Float64, body: Body, gap: float = 0.0) -> bool
 
 
 def _free_distance(own: Float64, taken: Float64, body: Body, along: int) -> float:
-    """The shortest distance along one of the axes, forwards, at which nothing overlaps."""
+    """Return the shortest distance along one of the axes, forwards, at which nothing overlaps."""
     low, high = _sides(own, body)
     others_low, others_high = _sides(taken, body)
     across = 1 - along
@@ -109,7 +109,7 @@ def _free_distance(own: Float64, taken: Float64, body: Body, along: int) -> floa
 
 
 def _sides(rectangles: Float64, body: Body) -> tuple[Float64, Float64]:
-    """The least and the greatest corner `(N, 2)` of each rectangle in the body's axes."""
+    """Return the least and the greatest corner `(N, 2)` of each rectangle in the body's axes."""
     local = rectangles @ body.axes.T
     return local.min(axis=1), local.max(axis=1)
 

@@ -19,17 +19,17 @@ _RESULT_NAME = re.compile(r" (GenMM|Gen|Agent) \d{3,}$")
 
 
 def base_name(armature: Object) -> str:
-    """The character's name, without what an earlier result added to it."""
+    """Return the character's name, without what an earlier result added to it."""
     return without_number(armature.name)
 
 
 def without_number(name: str) -> str:
-    """A name without what a result adds to it."""
+    """Return a name without what a result adds to it."""
     return _RESULT_NAME.sub("", name)
 
 
 def free_number(scene: Scene, armature: Object) -> int:
-    """The smallest number, from 1, that no result of this character bears or bore when it was made.
+    """Return the smallest number, from 1, that no result of this character bears or bore when it was made.
 
     A result that was renamed still stands in its place.
     """
@@ -57,6 +57,6 @@ def result_suffix(number: int) -> str:
 
 
 def named(base: str, suffix: str) -> str:
-    """`base` with the suffix, the base shortened where the whole would be longer than a name may be."""
+    """Return `base` with the suffix, the base shortened where the whole would be longer than a name may be."""
     room = LONGEST_NAME - len(suffix.encode())
     return base.encode()[:room].decode(errors="ignore") + suffix

@@ -76,7 +76,9 @@ class FreeGround:
         return Place((float(offset[0]), float(offset[1]), 0.0), ground)
 
     def _roomy(self, own: Float64) -> Body:
-        """The body with a gap that leaves room for other seeds: those of one who travels go a little elsewhere."""
+        """Return the body with a gap that leaves room for other seeds: those of one who travels go a little
+        elsewhere.
+        """
         extent = float(np.ptp(own.reshape(-1, 2), axis=0).max())
         roams = ROAMING * self._body.size if extent > TRAVELS * self._body.size else 0.0
         return replace(self._body, gap=self._body.gap + roams)
@@ -177,7 +179,7 @@ def set_overlaid(thing: Object, overlaid: bool) -> bool:
 
 
 def _axes(world: Matrix) -> Float64:
-    """The unit vectors aside and ahead on the ground: the rig's own X, and square to it."""
+    """Return the unit vectors aside and ahead on the ground: the rig's own X, and square to it."""
     aside = np.array(world, np.float64)[:3, 0]
     upright, flat = float(np.linalg.norm(aside)), float(np.linalg.norm(aside[:2]))
     # An X axis that points up or down says nothing of what is beside.
@@ -186,13 +188,13 @@ def _axes(world: Matrix) -> Float64:
 
 
 def _solid_names(armature: Object) -> set[str]:
-    """The bones that deform, since controls may lie far from the body; all where none does."""
+    """Return the bones that deform, since controls may lie far from the body; all where none does."""
     bones = armature.data.bones
     return {bone.name for bone in bones if bone.use_deform} or {bone.name for bone in bones}
 
 
 def _bone_ends(armature: Object) -> Float64:
-    """The ends `(N, 3)` of the bones at rest that deform, in the armature's space."""
+    """Return the ends `(N, 3)` of the bones at rest that deform, in the armature's space."""
     names = _solid_names(armature)
     return _vectors(
         end for bone in armature.data.bones if bone.name in names for end in (bone.head_local, bone.tail_local)
@@ -204,7 +206,7 @@ def _vectors(vectors: Iterable[Vector]) -> Float64:
 
 
 def _mesh_corners(mesh: Object) -> Float64:
-    """The corners `(8, 3)` of the mesh's own vertices in the world; none where it has no vertices.
+    """Return the corners `(8, 3)` of the mesh's own vertices in the world; none where it has no vertices.
 
     Its bounding box is that of its last evaluated pose.
     """

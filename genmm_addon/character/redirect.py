@@ -41,7 +41,7 @@ def redirect_drivers(copy: Any, copies: Copies) -> None:
 
 
 def drivers_of(block: Any) -> list[FCurve]:
-    """The drivers of a data-block that may have none, or be none."""
+    """Return the drivers of a data-block that may have none, or be none."""
     data = getattr(block, "animation_data", None)
     return list(data.drivers) if data else []
 
@@ -74,7 +74,7 @@ def points_to(data: Any, copies: Copies) -> bool:
 
 
 def shape_keys_of(data: Any) -> Key | None:
-    """The shape keys of object data; None where there are none."""
+    """Return the shape keys of object data; None where there are none."""
     keys: Key | None = getattr(data, "shape_keys", None)
     return keys
 
@@ -108,7 +108,7 @@ def _redirect_parent(copy: Object, copies: Copies) -> None:
 
 
 def _object_pointers(struct: Any) -> tuple[str, ...]:
-    """The names of a struct's properties that lead to an object and can be set."""
+    """Return the names of a struct's properties that lead to an object and can be set."""
     kind: Any = type(struct)
     return _object_pointers_of_type(kind)
 

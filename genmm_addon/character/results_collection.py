@@ -14,7 +14,7 @@ MARK = "genmm_results"
 
 
 def results_collection(context: Context) -> Collection:
-    """The scene's GenMM collection that the view layer shows, made when there is none.
+    """Return the scene's GenMM collection that the view layer shows, made when there is none.
 
     Raises InputError when the scene is linked.
     """
@@ -38,12 +38,12 @@ def remove_made(scene: Scene, made: list[ID]) -> None:
 
 
 def own_collections(scene: Scene) -> list[Collection]:
-    """The collections in the scene that were made for results."""
+    """Return the collections in the scene that were made for results."""
     return [own for own in scene.collection.children_recursive if own.get(MARK) and not own.library]
 
 
 def _shown_collections(layer: LayerCollection) -> Iterator[Collection]:
-    """The collections in and below a layer collection that the view layer shows."""
+    """Yield the collections in and below a layer collection that the view layer shows."""
     if layer.is_visible and not layer.exclude:
         yield layer.collection
         for child in layer.children:

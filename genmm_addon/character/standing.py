@@ -49,7 +49,7 @@ def lead_by(copy: Object, matrix: Matrix, taken: Collection[str], leader: Callab
 
 
 def taken_channels(thing: Object) -> set[str]:
-    """The object's channels that drivers, or else any action or NLA track of its own, hold."""
+    """Return the object's channels that drivers, or else any action or NLA track of its own, hold."""
     data = thing.animation_data
     if data is None:
         return set()

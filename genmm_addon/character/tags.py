@@ -53,7 +53,7 @@ class Tag:
 
 
 def new_batch() -> str:
-    """An identity for the results of one press."""
+    """Return an identity for the results of one press."""
     return uuid.uuid4().hex
 
 
@@ -63,7 +63,7 @@ def mark(block: ID, tag: Tag) -> None:
 
 
 def tag_of(block: ID | None) -> Tag | None:
-    """The data-block's mark; None where it has none, or one that was tampered with, or is linked from a file."""
+    """Return the data-block's mark; None where it has none, or one that was tampered with, or is linked from a file."""
     if block is None or block.library is not None:
         return None
     group = block.get(PROPERTY)
@@ -73,7 +73,7 @@ def tag_of(block: ID | None) -> Tag | None:
 
 
 def tagged(blocks: Iterable[Block], batch: str) -> list[tuple[Block, Tag]]:
-    """The data-blocks that were made for a batch. What the user copied from one of them is the user's."""
+    """Return the data-blocks that were made for a batch. What the user copied from one of them is the user's."""
     by_piece: dict[str, list[tuple[Block, Tag]]] = {}
     for block in blocks:
         tag = tag_of(block)

@@ -56,13 +56,15 @@ class Repertoire:
 
     @property
     def starts(self) -> int:
-        """The number of frames that a motion can begin with."""
+        """Return the number of frames that a motion can begin with."""
         length: int = self.ground.shape[1]
         return length - 1 if self.repeats else length - self.visible_frames + 1
 
     @property
     def frames_that_differ(self) -> int:
-        """The number of frames after which nothing new is seen: one round of a loop in place, else what is shown."""
+        """Return the number of frames after which nothing new is seen: one round of a loop in place, else what is
+        shown.
+        """
         length: int = self.ground.shape[1]
         rounds_move = np.abs(self.ground[:, -1] - self.ground[:, 0]).max() > 1e-6 * np.ptp(self.ground, axis=1).max()
         return min(self.visible_frames, length - 1) if self.repeats and not rounds_move else self.visible_frames

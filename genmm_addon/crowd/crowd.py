@@ -50,7 +50,7 @@ class Crowd:
 
 
 def clips_request(request: Request, crowd: CrowdRequest) -> Request:
-    """The request for the motions that the agents share; with a loop all of each is shown, round and round."""
+    """Return the request for the motions that the agents share; with a loop all of each is shown, round and round."""
     count = min(crowd.clips, crowd.agents)
     frames = request.frames if request.loop is not Loop.OFF else SPARE * request.frames
     return replace(request, frames=frames, seeds=seeds_from(crowd.seed, count))

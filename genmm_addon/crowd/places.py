@@ -23,7 +23,7 @@ class Places:
 
 
 def grid(count: int, spacing: float, columns: int | None, scatter: float, random: np.random.Generator) -> Places:
-    """Rows along X, one behind the other towards Y, the first at 0; X is centered.
+    """Return rows along X, one behind the other towards Y, the first at 0; X is centered.
 
     columns: None makes the rows as many as the columns. scatter: how far they stray, as a share of half the spacing.
     """
@@ -72,7 +72,7 @@ def is_spread(places: Places, spacing: float) -> bool:
 
 
 def _spread(points: Float64, count: int, spacing: float) -> NDArray[np.int64]:
-    """`count` of the points, in their order, no two nearer to each other than need be."""
+    """Return `count` of the points, in their order, no two nearer to each other than need be."""
     kept: list[int] = []
     least = 1e-6 * float(np.ptp(points, axis=0).max())
     while len(kept) < count and spacing > least:

@@ -42,7 +42,7 @@ class StandingGround:
 
     @property
     def own_spacing(self) -> float:
-        """The spacing that was asked for, or else the one by the character's size."""
+        """Return the spacing that was asked for, or else the one by the character's size."""
         return self.spacing or ROOMY * self.size or 1.0
 
     @property
@@ -119,7 +119,7 @@ def _placed(thing: Object, points: Float64) -> Float64:
 
 
 def _triangles(thing: Object, context: Context) -> Float64:
-    """The triangles `(M, 3, 3)` of a mesh as it shows, in the world. Raises InputError where it has no area."""
+    """Return the triangles `(M, 3, 3)` of a mesh as it shows, in the world. Raises InputError where it has no area."""
     evaluated = thing.evaluated_get(context.evaluated_depsgraph_get())
     mesh = evaluated.to_mesh()
     try:

@@ -105,7 +105,7 @@ def _about(axis: int, angles: Array) -> Array:
 
 
 def _turns(matrices: NDArray[Any]) -> Array:
-    """The orientations `(..., 3, 3)` in matrices that may scale and shear as well."""
+    """Return the orientations `(..., 3, 3)` in matrices that may scale and shear as well."""
     lengths = np.linalg.norm(matrices, axis=-2, keepdims=True)
     result: Array = matrices / np.where(lengths > 0, lengths, 1.0)
     products = result.swapaxes(-1, -2) @ result
@@ -117,7 +117,7 @@ def _turns(matrices: NDArray[Any]) -> Array:
 
 
 def _without_heading(matrix: Array) -> Array:
-    """The tilt and scale of an object `(3, 3)`: all but its turn about the world's Z."""
+    """Return the tilt and scale of an object `(3, 3)`: all but its turn about the world's Z."""
     turn = _turns(matrix)
     heading = np.arctan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])
     return np.asarray(_about(2, np.array([-heading]))[0] @ matrix)

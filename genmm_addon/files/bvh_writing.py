@@ -41,7 +41,7 @@ def write_bvh(
 
 
 def _in_order(armature: Object) -> Iterator[Bone]:
-    """The bones as a BVH file lists them: each before its children."""
+    """Yield the bones as a BVH file lists them: each before its children."""
     waiting = [bone for bone in reversed(armature.data.bones) if bone.parent is None]
     while waiting:
         bone = waiting.pop()
@@ -50,7 +50,7 @@ def _in_order(armature: Object) -> Iterator[Bone]:
 
 
 def _order(armature: Object, bone: Bone) -> str:
-    """The order in which the bone's rotations are written: its own, which is that of an imported file."""
+    """Return the order in which the bone's rotations are written: its own, which is that of an imported file."""
     mode: str = armature.pose.bones[bone.name].rotation_mode
     return mode if set(mode) == set(AXES) else AXES
 
@@ -86,7 +86,7 @@ def _hierarchy(
 
 
 def _free_name(taken: dict[str, int]) -> str:
-    """A name for the root of several, which no bone has."""
+    """Return a name for the root of several, which no bone has."""
     return next(name for name in (f"__{number}" for number in range(len(taken) + 1)) if name not in taken)
 
 
@@ -95,7 +95,7 @@ def _three(values: NDArray[np.float64]) -> str:
 
 
 def _rows(channels: BvhChannels) -> Iterator[list[float]]:
-    """The values of each frame, in the order of the channels."""
+    """Yield the values of each frame, in the order of the channels."""
     columns = []
     for joint, has_positions in enumerate(channels.has_positions):
         if has_positions:

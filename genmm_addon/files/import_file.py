@@ -161,7 +161,7 @@ def _load_fbx(path: Path, context: Context) -> _Loaded:
 
 
 def _importer(operators: Any, name: str) -> Any:
-    """One of Blender's importers that are add-ons. Raises InputError where it is switched off."""
+    """Return one of Blender's importers that are add-ons. Raises InputError where it is switched off."""
     if name not in dir(operators):
         raise InputError(f"Blender's {name.upper()} importer is switched off; enable it in Preferences > Add-ons.")
     return getattr(operators, name)
@@ -191,7 +191,7 @@ def _ancestors(thing: Object) -> list[Object]:
 
 
 def _blend_rate(path: Path) -> float | None:
-    """The rate of the file's first scene, which is looked at and left."""
+    """Return the rate of the file's first scene, which is looked at and left."""
     there_before = set(bpy.data.user_map())
     with _open_library(path, link=True) as (source, target):
         target.scenes = source.scenes[:1]
@@ -227,7 +227,7 @@ def _characters(path: Path, there_before: set[ID], loaded: _Loaded) -> tuple[Imp
 
 
 def _played(rig: Object) -> dict[Action, str]:
-    """The actions the armature plays or has on its NLA tracks, with their slots' identifiers."""
+    """Return the actions the armature plays or has on its NLA tracks, with their slots' identifiers."""
     data = rig.animation_data
     if data is None:
         return {}

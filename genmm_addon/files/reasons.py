@@ -7,7 +7,9 @@ _KIND = re.compile(r"^\w+(?:Error|Exception): (?:\[Errno \d+\] )?")
 
 
 def reason_of(error: Exception) -> str:
-    """The reason in an exception, with no full stop: of an operator's message, which may hold a whole traceback."""
+    """Return the reason in an exception, with no full stop: of an operator's message, which may hold a whole
+    traceback.
+    """
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]

@@ -81,7 +81,7 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
 
 
 def settings_for(request: Request) -> Request:
-    """The request, its facing free where a path is to be faced along and nothing else was chosen."""
+    """Return the request, its facing free where a path is to be faced along and nothing else was chosen."""
     if request.path is None or not request.path.along or request.settings.facing is not Facing.AUTO:
         return request
     return replace(request, settings=replace(request.settings, facing=Facing.FREE))
@@ -118,7 +118,7 @@ def _notes_on_missing(request: Request, skeleton: Skeleton) -> tuple[str, ...]:
 
 
 def examples_for(bones: Sequence[str], known: Sequence[frozenset[str] | None]) -> tuple[int, ...] | None:
-    """The numbers of the examples that have most of a part's bones; None is all of them."""
+    """Return the numbers of the examples that have most of a part's bones; None is all of them."""
     fitting = [
         number
         for number, there in enumerate(known)
@@ -139,7 +139,7 @@ def _joints(skeleton: Skeleton, bones: Sequence[str]) -> tuple[int, ...]:
 def _given(
     request: Request, spec: CompletionSpec, reading: Reading, scene: Scene
 ) -> tuple[PoseConstraint, tuple[str, ...]]:
-    """The given part over its whole length, and notes on what of it cannot be had."""
+    """Return the given part over its whole length, and notes on what of it cannot be had."""
     skeleton, armature = reading.motions[0].skeleton, request.armature
     joints = list(_joints(skeleton, spec.bones))
     if not joints:

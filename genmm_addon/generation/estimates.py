@@ -68,7 +68,7 @@ class Estimate:
         self._slowness = 1.0
 
     def seconds(self, work: Work) -> float:
-        """The expected time of the whole computation."""
+        """Return the expected time of the whole computation."""
         return self._slowness * _standard_seconds(work)
 
     def learn(self, work: Work, seconds: float) -> None:

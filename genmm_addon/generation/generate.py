@@ -59,7 +59,7 @@ class SceneReading:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences for the user about the reading."""
+        """Return sentences for the user about the reading."""
         short = note_on_lengths(self.reading.motions)
         return (*self.reading.notes, *((short,) if short else ()), *self.resolved.notes)
 
@@ -108,7 +108,7 @@ def check_results(reading: SceneReading, request: Request, scene: Scene, *, writ
 
 @memory_errors_told()
 def compute(reading: SceneReading, request: Request, progress: Progress | None = None) -> list[Synthesis]:
-    """One synthesis for each of the request's seeds; touches no Blender data, so that a thread may run it.
+    """Return one synthesis for each of the request's seeds; touches no Blender data, so that a thread may run it.
 
     progress: called with 0 to 1; returning False stops. Raises InputError, or Cancelled when it was stopped.
     """
@@ -243,7 +243,7 @@ def _source_examples(request: Request, reading: SceneReading, scene: Scene) -> t
 
 
 def _share(progress: Progress | None, done: int, count: int) -> Progress | None:
-    """The progress of one of `count` equal pieces, `done` of them finished, as that of the whole."""
+    """Return the progress of one of `count` equal pieces, `done` of them finished, as that of the whole."""
     return None if progress is None else lambda fraction: progress((done + fraction) / count)
 
 

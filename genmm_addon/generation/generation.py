@@ -83,7 +83,7 @@ class Generation(Generic[Result]):
 
 
 def running() -> Generation[Any] | None:
-    """The generation whose thread is at work, if any."""
+    """Return the generation whose thread is at work, if any."""
     return _running[0] if _running else None
 
 

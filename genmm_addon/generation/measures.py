@@ -41,7 +41,7 @@ class Measures:
 
 
 def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measures, ...]:
-    """The measures of each result of a batch, against the examples as they were used."""
+    """Return the measures of each result of a batch, against the examples as they were used."""
     motions = prepared.motions
     base = ground_heights(motions, prepared.feet)
     example_skate = _skate(motions, prepared.feet, base)
@@ -65,7 +65,7 @@ def store_measures(block: ID, measures: Measures) -> None:
 
 
 def measures_of(block: ID | None) -> Measures | None:
-    """The measures kept on an action; None where it has none, or something else under that name."""
+    """Return the measures kept on an action; None where it has none, or something else under that name."""
     text = None if block is None else block.get(PROPERTY)
     if not isinstance(text, str):
         return None
@@ -76,7 +76,7 @@ def measures_of(block: ID | None) -> Measures | None:
 
 
 def _facing_free(motion: Motion, root: RootPlan) -> Motion:
-    """The motion without its heading where that is free: a walk that turns elsewhere shows the same walk."""
+    """Return the motion without its heading where that is free: a walk that turns elsewhere shows the same walk."""
     if root.facing is not Facing.FREE:
         return motion
     turned = motion.rotations.copy()
@@ -91,7 +91,7 @@ def _coverage(result: Motion, examples: Sequence[Motion]) -> float | None:
 
 
 def _skate(motions: Sequence[Motion], feet: Sequence[Foot], base: NDArray[np.float64]) -> float | None:
-    """The foot skate of all motions together; None without feet."""
+    """Return the foot skate of all motions together; None without feet."""
     if not feet:
         return None
     joints, size = [foot.joint for foot in feet], motions[0].skeleton.size
@@ -122,7 +122,7 @@ def _every(motion: Motion, stride: int) -> Motion:
 
 
 def _joined(motions: Sequence[Motion]) -> Motion:
-    """All frames one after another."""
+    """Return all frames one after another."""
     if len(motions) == 1:
         return motions[0]
     channels = [motion.channels() for motion in motions]

@@ -42,7 +42,7 @@ def is_linked(armature: Object) -> bool:
 def new_character(
     context: Context, armature: Object, keyed: KeyedChannels, undoing: ExitStack, place: Place | None
 ) -> Copy:
-    """A copy of the character at its place, None where it is itself."""
+    """Return a copy of the character at its place, None where it is itself."""
     number = free_number(context.scene, armature)
     copy = duplicate(context, armature, number=number, animated=object_channels(keyed), place=place)
     undoing.callback(remove_made, context.scene, list(copy.made))
@@ -50,7 +50,7 @@ def new_character(
 
 
 def object_channels(keyed: KeyedChannels) -> frozenset[str]:
-    """The names of the armature object's own location channels that a result has keys for."""
+    """Return the names of the armature object's own location channels that a result has keys for."""
     moved = {"location"} if OBJECT_JOINT in keyed.locations else set()
     return frozenset(moved | {scalar.data_path for scalar in keyed.scalars if scalar.data_path == "delta_location"})
 
@@ -80,7 +80,7 @@ def push_down(armature: Object, undoing: ExitStack) -> tuple[str, ...]:
 
 
 def add_strip(armature: Object, action: Action, slot: str, undoing: ExitStack) -> NlaTrack:
-    """A new NLA track on top with the whole action as its only strip, at the action's own frames."""
+    """Return a new NLA track on top with the whole action as its only strip, at the action's own frames."""
     data = armature.animation_data or armature.animation_data_create()
     # Without a track Blender makes none of the others active.
     undoing.callback(setattr, data.nla_tracks, "active", data.nla_tracks.active)

@@ -62,12 +62,12 @@ def character_of_recipe(recipe: Recipe) -> Object:
 
 
 def to_json(recipe: Recipe) -> str:
-    """The recipe as text."""
+    """Return the recipe as text."""
     return json.dumps({"version": VERSION, **plain(recipe)}, allow_nan=False)
 
 
 def from_json(text: str) -> Recipe:
-    """The recipe in a text; raises InputError for whatever is not one."""
+    """Return the recipe in a text; raises InputError for whatever is not one."""
     try:
         return read_record(Recipe, up_to_date(parse(text), "recipe"))
     except Malformed as error:
@@ -75,7 +75,7 @@ def from_json(text: str) -> Recipe:
 
 
 def up_to_date(values: dict[str, Any], name: str) -> dict[str, Any]:
-    """The values of a recipe's text as this version has them. Raises InputError where they are newer."""
+    """Return the values of a recipe's text as this version has them. Raises InputError where they are newer."""
     version = values.pop("version", None)
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise Malformed(f"The {name} does not say its version")
@@ -95,7 +95,7 @@ def _with_later_settings(values: dict[str, Any], version: int) -> dict[str, Any]
 
 
 def _before(kind: type, version: int) -> dict[str, Any]:
-    """The settings that came with a version, with their values before it."""
+    """Return the settings that came with a version, with their values before it."""
     came = {name: item for name, item in settings_in(kind).items() if item.since == version}
     return {name: plain(item.before) for name, item in came.items() if item.before is not UNSAID}
 
@@ -106,7 +106,7 @@ def store(block: ID, recipe: Recipe) -> None:
 
 
 def recipe_of(block: ID) -> Recipe | None:
-    """The recipe kept on an object or action, or else on the object's active action; None where there is none.
+    """Return the recipe kept on an object or action, or else on the object's active action; None where there is none.
 
     Raises InputError when what is kept there is no recipe.
     """

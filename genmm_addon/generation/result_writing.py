@@ -55,7 +55,7 @@ def write_results(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list
 
 
 def _write_characters(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list[Result]:
-    """A new character for each synthesis."""
+    """Write a new character for each synthesis."""
     results = []
     armature = writing.request.armature
     ground = None if writing.stands else _free_ground(writing)
@@ -87,7 +87,7 @@ def _free_ground(writing: WriteContext) -> FreeGround:
 
 
 def _write_onto_character(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list[Result]:
-    """An action, or an NLA strip, of the character itself for each synthesis; the first plays."""
+    """Write an action or NLA strip of the character itself for each synthesis; the first plays."""
     armature = writing.request.armature
     notes, remarks = _make_way(writing)
     results = []

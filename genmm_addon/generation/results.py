@@ -54,7 +54,7 @@ class Variation:
 
 
 def current_variation(character: Object | None) -> Variation | None:
-    """The variation that this object is, or belongs to as a mesh does, or plays; None for all others."""
+    """Return the variation that this object is, or belongs to as a mesh does, or plays; None for all others."""
     tag = current_tag(character)
     if tag is None:
         return None
@@ -63,14 +63,17 @@ def current_variation(character: Object | None) -> Variation | None:
 
 
 def current_tag(character: Object | None) -> Tag | None:
-    """The mark of the result that this object plays, is or belongs to; quick, for drawing a panel."""
+    """Return the mark of the result that this object plays, is or belongs to; quick, for drawing a panel."""
     if character is None:
         return None
     return next((tag for _, tag in _played(character)), None) or tag_of(character)
 
 
 def variations_of(character: Object | None) -> list[Variation]:
-    """All variations of the object's current batch that are still there, by number; empty when it is no result."""
+    """Return all variations of the object's current batch that are still there, by number.
+
+    The list is empty where it is no result.
+    """
     tag = current_tag(character)
     if character is None or tag is None:
         return []
@@ -181,7 +184,7 @@ def _is_of_batch(block: bpy.types.ID | None, batch: str) -> bool:
 
 
 def _played(character: Object) -> list[tuple[Action, Tag]]:
-    """The actions of ours that play on the character itself, first the one on top; muted ones last."""
+    """Return the actions of ours that play on the character itself, first the one on top; muted ones last."""
     data = character.animation_data
     if data is None:
         return []
@@ -193,7 +196,7 @@ def _played(character: Object) -> list[tuple[Action, Tag]]:
 
 
 def _tracks(character: Object) -> list[tuple[NlaTrack, Tag]]:
-    """The character's NLA tracks that hold a single strip, of a motion of ours, from the bottom up."""
+    """Return the character's NLA tracks that hold a single strip, of a motion of ours, from the bottom up."""
     if character.animation_data is None:
         return []
     single = [track for track in character.animation_data.nla_tracks if len(track.strips) == 1]

@@ -31,11 +31,11 @@ class FileSettings:
 
     @property
     def character(self) -> DataBlock | None:
-        """The character it was exported from."""
+        """Return the character it was exported from."""
         return self.recipe.character if self.recipe.character.name else None
 
     def request(self, armature: Object, examples: tuple[ExampleSpec, ...] = ()) -> Request:
-        """The request for a character: with these examples, or where there are none with the file's own.
+        """Return the request for a character: with these examples, or where there are none with the file's own.
 
         Raises InputError naming what the open file does not have.
         """
@@ -48,7 +48,7 @@ class FileSettings:
 
 
 def settings_text(request: Request) -> str:
-    """The request as the text of a settings file."""
+    """Return the request as the text of a settings file."""
     values = plain(recipe_from_request(request, request.seeds[0]))
     file = {"genmm": KIND, "version": VERSION, "variations": len(request.seeds), **values}
     return json.dumps(file, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

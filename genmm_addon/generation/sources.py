@@ -61,7 +61,10 @@ class Sources:
     parts: tuple[SourcePart, ...]
 
     def of_frame(self, frame: float, part: int = 0) -> tuple[int, float] | None:
-        """The example that a frame of the action came from, and the frame in its own action; None outside of it."""
+        """Return the example that a frame of the action came from, and the frame in its own action.
+
+        None outside of it.
+        """
         at = frame - self.frame_start
         if not 0 <= at <= self.frames - 1:
             return None
@@ -97,7 +100,7 @@ class PlayedResult:
 def sources_of_synthesis(
     synthesis: Synthesis, names: Sequence[str], examples: Sequence[SourceExample], frame_start: float
 ) -> Sources:
-    """The sources of a synthesis whose parts have these names."""
+    """Return the sources of a synthesis whose parts have these names."""
     parts = []
     for index, name in enumerate(names):
         which, frames = synthesis.source_examples[:, index], synthesis.source_frames[:, index]
@@ -123,13 +126,13 @@ def store_sources(block: ID, sources: Sources) -> None:
 
 
 def sources_of(block: ID | None) -> Sources | None:
-    """The sources kept on an action; None where it has none, or something else under that name."""
+    """Return the sources kept on an action; None where it has none, or something else under that name."""
     text = None if block is None else block.get(PROPERTY)
     return _parsed(text) if isinstance(text, str) and len(text) <= LONGEST_TEXT else None
 
 
 def played_result(character: Object | None) -> PlayedResult | None:
-    """The generated motion that a character plays: its own action, else the highest NLA strip that has one."""
+    """Return the generated motion that a character plays: its own action, else the highest NLA strip that has one."""
     data = None if character is None else character.animation_data
     if data is None:
         return None
@@ -189,7 +192,7 @@ def _number(value: Any, least: float, most: float) -> float:
 
 
 def _short(row: Sequence[float]) -> list[float]:
-    """Whole numbers without a point, others to a thousandth of a frame; the rate where it is not 1, to a millionth."""
+    """Return whole numbers without a point, others to 0.001 of a frame; the rate where it is not 1, to 0.000001."""
     *places, rate = row
     short = [int(value) if value == int(value) else round(value, 3) for value in places]
     return short if rate == 1 else [*short, round(rate, 6)]

@@ -26,7 +26,7 @@ LARGEST_NUMBER = 1e12
 
 
 def plain(value: object) -> Any:
-    """The value as JSON knows it: dataclasses become dictionaries, enums their values, tuples lists."""
+    """Return the value as JSON knows it: dataclasses become dictionaries, enums their values, tuples lists."""
     if dataclasses.is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Enum):
@@ -37,7 +37,7 @@ def plain(value: object) -> Any:
 
 
 def parse(text: str, name: str = "recipe") -> dict[str, Any]:
-    """The JSON object in a text, not checked any further. Raises Malformed where there is none."""
+    """Return the JSON object in a text, not checked any further. Raises Malformed where there is none."""
     if len(text) > LONGEST_TEXT:
         raise Malformed(f"The {name} is longer than {LONGEST_TEXT:,} characters")
     try:
@@ -50,7 +50,7 @@ def parse(text: str, name: str = "recipe") -> dict[str, Any]:
 
 
 def read_record(kind: type[Record], values: Mapping[str, Any], name: str = "recipe") -> Record:
-    """A dataclass from its dictionary; fields that are missing take their defaults.
+    """Return a dataclass from its dictionary; fields that are missing take their defaults.
 
     Raises Malformed naming the field that is unknown, missing or of the wrong kind.
     """

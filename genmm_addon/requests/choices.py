@@ -35,7 +35,7 @@ def chosen_examples(character: Object, items: Sequence[GENMM_PG_example]) -> lis
 
 
 def choice_of(item: GENMM_PG_example) -> Choice:
-    """One row of the list."""
+    """Return one row of the list."""
     spec = ExampleSpec(
         action=item.action,
         slot=item.slot,

@@ -15,7 +15,7 @@ from .part_values import part_named, part_specs
 
 
 def with_direction(request: Request, settings: GENMM_PG_character, *, painted: bool) -> Request:
-    """The request with all that is set in the panel, switched on or not; the values say later what counts.
+    """Return the request with all that is set in the panel, switched on or not; the values say later what counts.
 
     painted: whether the parts of the list are used. Raises InputError for what is switched on and cannot be used.
     """
@@ -39,7 +39,7 @@ def why_no_direction(settings: GENMM_PG_character, character: Object) -> str:
 
 
 def _completion(settings: GENMM_PG_character, character: Object) -> CompletionSpec | None:
-    """The part that is chosen, playing the action that is chosen, or else what the character plays."""
+    """Return the part that is chosen, playing the action that is chosen, or else what the character plays."""
     if settings.completion_action is None and not settings.completion_part:
         return None
     reason = _why_not_given(settings, character)
@@ -56,7 +56,7 @@ def _completion(settings: GENMM_PG_character, character: Object) -> CompletionSp
 
 
 def given_action(settings: GENMM_PG_character, character: Object) -> tuple[Action, str] | None:
-    """The action that the given part plays and its slot ("": the character's): the chosen one, else its own."""
+    """Return the action that the given part plays and its slot ("": the character's): the chosen one, else its own."""
     if settings.completion_action is not None:
         return settings.completion_action, ""
     return own_assignment(character)

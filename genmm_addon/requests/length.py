@@ -68,7 +68,7 @@ def _set_length(settings: Any, value: int) -> None:
 
 
 def _owner_of(settings: Any) -> Object | None:
-    """The character whose settings these are: it keeps them itself, or a scene does."""
+    """Return the character whose settings these are: it keeps them itself, or a scene does."""
     owner = settings.id_data
     if isinstance(owner, Object):
         return owner

@@ -18,7 +18,7 @@ Light = tuple[float, float, float]
 
 
 def part_specs(settings: GENMM_PG_character) -> tuple[PartSpec, ...]:
-    """The parts as a request has them. Raises InputError for an empty list and for a part without bones."""
+    """Return the parts as a request has them. Raises InputError for an empty list and for a part without bones."""
     if not settings.part_list:
         raise InputError("There is no part in the list; add one, or set Parts to Whole Body or Limbs.")
     for part in settings.part_list:
@@ -28,7 +28,10 @@ def part_specs(settings: GENMM_PG_character) -> tuple[PartSpec, ...]:
 
 
 def examples_of(settings: GENMM_PG_character, part: GENMM_PG_part) -> tuple[int, ...] | None:
-    """The numbers of the examples that a part draws from, counted among those in use; None where nothing is chosen."""
+    """Return the numbers of the examples that a part draws from, counted among those in use.
+
+    None where nothing is chosen.
+    """
     if not part.use_examples or not settings.examples:
         return None
     excluded = {row.number for row in part.excluded}
@@ -37,7 +40,7 @@ def examples_of(settings: GENMM_PG_character, part: GENMM_PG_part) -> tuple[int,
 
 
 def bones_of(part: GENMM_PG_part) -> tuple[str, ...]:
-    """The names of a part's bones, each once."""
+    """Return the names of a part's bones, each once."""
     return tuple(dict.fromkeys(row.name for row in part.bones))
 
 
@@ -63,7 +66,7 @@ def _set_excluded(part: GENMM_PG_part, numbers: Iterable[int]) -> None:
 
 
 def part_named(settings: GENMM_PG_character, name: str) -> GENMM_PG_part | None:
-    """The first part of the list with this name."""
+    """Return the first part of the list with this name."""
     return next((part for part in settings.part_list if part.name == name), None)
 
 
@@ -75,19 +78,19 @@ def set_bones(part: GENMM_PG_part, bones: Iterable[str]) -> None:
 
 
 def uncovered_bones(settings: GENMM_PG_character, character: Object) -> list[str]:
-    """The character's bones that are in no part, in its own order."""
+    """Return the character's bones that are in no part, in its own order."""
     covered = {row.name for part in settings.part_list for row in part.bones}
     return [bone.name for bone in character.data.bones if bone.name not in covered]
 
 
 def missing_bones(settings: GENMM_PG_character, character: Object) -> list[str]:
-    """The bones that parts name and the character does not have."""
+    """Return the bones that parts name and the character does not have."""
     there = {bone.name for bone in character.data.bones}
     return sorted({row.name for part in settings.part_list for row in part.bones} - there)
 
 
 def distinct_color(number: int) -> Light:
-    """A color for the part with this number, far from its neighbors'."""
+    """Return a color for the part with this number, far from its neighbors'."""
     # What is stored is linear light, what is seen is not.
     shown: Any = Color(colorsys.hsv_to_rgb((0.58 + number * GOLDEN_RATIO) % 1.0, 0.75, 0.95))
     light = shown.from_srgb_to_scene_linear()
@@ -95,7 +98,7 @@ def distinct_color(number: int) -> Light:
 
 
 def free_name(settings: GENMM_PG_character, chosen: str) -> str:
-    """The name, or with a number after it where it is taken."""
+    """Return the name, or with a number after it where it is taken."""
     taken = {part.name for part in settings.part_list}
     if chosen not in taken:
         return chosen
@@ -103,7 +106,7 @@ def free_name(settings: GENMM_PG_character, chosen: str) -> str:
 
 
 def add_part(settings: GENMM_PG_character, name: str, bones: Iterable[str]) -> GENMM_PG_part:
-    """A new part at the end of the list, active, in a color of its own."""
+    """Return a new part at the end of the list, active, in a color of its own."""
     number = len(settings.part_list)
     name = free_name(settings, name)
     part = settings.part_list.add()

@@ -32,7 +32,7 @@ def _rounded(value: object) -> object:
 
 
 def read_preset(path: Path) -> dict[str, object]:
-    """The values in a preset file, which is read and never run; raises InputError where it is none."""
+    """Return the values in a preset file, which is read and never run; raises InputError where it is none."""
     try:
         if path.stat().st_size > LONGEST_FILE:
             raise ValueError
@@ -47,7 +47,7 @@ def read_preset(path: Path) -> dict[str, object]:
 
 
 def _assignments(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Each line `name = value` with one of our names. Raises ValueError for a value longer than any of ours."""
+    """Yield each line `name = value` with one of our names. Raises ValueError for a value longer than any of ours."""
     for line in lines:
         name, _, value = (piece.strip() for piece in line.partition("="))
         if name in NAMES:

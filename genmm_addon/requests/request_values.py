@@ -29,12 +29,12 @@ def with_values(request: Request, values: GenerationProperties) -> Request:
 
 
 def draw_seed() -> int:
-    """Another seed each time."""
+    """Return another seed each time."""
     return secrets.randbelow(SEEDS_TO_DRAW)
 
 
 def panel_values(settings: GENMM_PG_character) -> dict[str, Any]:
-    """All values of a panel by name, with the seed that this press takes."""
+    """Return all values of a panel by name, with the seed that this press takes."""
     taken = {name: getattr(settings, name) for name in generation_names()}
     taken["feet"] = foot_rows(feet_of(settings.feet))
     taken["joint_weights"] = weight_rows(weights_of(settings.joint_weights))

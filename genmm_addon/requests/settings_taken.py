@@ -60,7 +60,7 @@ def _take_parts(settings: GENMM_PG_character, parts: Iterable[PartSpec]) -> None
 
 
 def _part_of(settings: GENMM_PG_character, bones: tuple[str, ...]) -> str:
-    """The name of the part with these bones, made where there is none."""
+    """Return the name of the part with these bones, made where there is none."""
     for part in settings.part_list:
         if set(bones_of(part)) == set(bones):
             return str(part.name)

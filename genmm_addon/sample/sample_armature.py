@@ -9,7 +9,7 @@ from .sample_skeleton import BONES
 
 
 def new_armature(context: Context, name: str, units_per_meter: float) -> Armature:
-    """New armature data with the sample character's bones.
+    """Return new armature data with the sample character's bones.
 
     Bones exist in edit mode alone, which a hidden collection forbids: so a throw-away scene lends the place.
     """

@@ -52,7 +52,8 @@ def hanging_arm(
 
 
 def reaching_arm(sign: float, upper: Array, fore: Array, *, wrist: Array, sideways: Array) -> Arm:
-    """An arm whose upper arm and forearm point along `(T, 3)`, given as on the left (+X is outward); the hand bent by
+    """Return an arm whose upper arm and forearm point along `(T, 3)`, given as on the left (+X is outward); the hand
+    bent by
     degrees `(T,)` towards its palm and `sideways` towards the thumb. The shoulder rises with the arm."""
     mirror = np.array([sign, 1.0, 1.0])
     upper = upper / np.linalg.norm(upper, axis=1, keepdims=True)
@@ -64,7 +65,7 @@ def reaching_arm(sign: float, upper: Array, fore: Array, *, wrist: Array, sidewa
 
 
 def flexed_wrist(sign: float, flexion: Array, sideways: Array) -> Array:
-    """The hand against the forearm `(T, 4)`: degrees towards the palm, then towards the thumb."""
+    """Return the hand against the forearm `(T, 4)`: degrees towards the palm, then towards the thumb."""
     side = "L" if sign > 0 else "R"
     along = head_of(f"Hand.{side}") - head_of(f"Forearm.{side}")
     hinge = np.cross(along, FORWARD)

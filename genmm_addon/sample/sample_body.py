@@ -111,7 +111,7 @@ _TOES = np.array(
 
 
 def body() -> tuple[Surface, ...]:
-    """All surfaces of the character in its rest pose."""
+    """Return all surfaces of the character in its rest pose."""
     return (*_trunk(), *_head(), *(surface for side in SIDES for surface in (*_arm(side), *_leg(side))))
 
 
@@ -138,7 +138,7 @@ def _head() -> Iterator[Surface]:
 
 
 def _between(side: str, bone: str, below: str, start: float, end: float) -> tuple[Array, Array]:
-    """The points at these shares of the way from a joint to the next, `(3,)` each."""
+    """Return the points at these shares of the way from a joint to the next, `(3,)` each."""
     head, tail = head_of(f"{bone}.{side}"), head_of(f"{below}.{side}")
     return head + start * (tail - head), head + end * (tail - head)
 
@@ -180,7 +180,7 @@ def _leg(side: str) -> Iterator[Surface]:
 
 
 def _sole(side: str, rings: Array, bone: str, material: str) -> Surface:
-    """A part of the foot, flat on the ground, from its back end to its front end."""
+    """Return a part of the foot, flat on the ground, from its back end to its front end."""
     ankle = head_of(f"Foot.{side}")
     centers = np.stack((0 * rings[:, 0] + ankle[0], rings[:, 0] + ankle[1], rings[:, 2] / 2), axis=-1)
     halves = np.stack((rings[:, 1], rings[:, 2] / 2), axis=-1)

@@ -19,7 +19,7 @@ FINE_RATE = 240.0
 
 
 def spline_through(times: Array, key_times: Array, values: Array) -> Array:
-    """A natural cubic spline (C2) through `values` `(N,)` at ascending `key_times` `(N,)`, at `times` `(T,)`."""
+    """Return a natural cubic spline (C2) through `values` `(N,)` at ascending `key_times` `(N,)`, at `times` `(T,)`."""
     steps = np.diff(key_times)
     slopes = np.diff(values) / steps
     system = np.diag(np.r_[1.0, 2 * (steps[:-1] + steps[1:]), 1.0])
@@ -33,7 +33,8 @@ def spline_through(times: Array, key_times: Array, values: Array) -> Array:
 
 
 def monotone_through(times: Array, key_times: Array, values: Array) -> Array:
-    """A cubic (C1) through `values` `(N, ...)` at `key_times` `(N,)` that never overshoots a key (Fritsch and Carlson).
+    """Return a cubic (C1) through `values` `(N, ...)` at `key_times` `(N,)` that never overshoots a key (Fritsch and
+    Carlson).
 
     Outside the keys the end values hold.
     """
@@ -56,7 +57,7 @@ def monotone_through(times: Array, key_times: Array, values: Array) -> Array:
 
 
 def hermite(share: Array, start: Array, end: Array, leaving: Array, arriving: Array) -> Array:
-    """The cubic from `start` to `end` with the end tangents `leaving` and `arriving`, at `share` 0 to 1."""
+    """Return the cubic from `start` to `end` with the end tangents `leaving` and `arriving`, at `share` 0 to 1."""
     squared, cubed = share**2, share**3
     weight = 3 * squared - 2 * cubed
     tangents = leaving * (cubed - 2 * squared + share) + arriving * (cubed - squared)
@@ -64,7 +65,7 @@ def hermite(share: Array, start: Array, end: Array, leaving: Array, arriving: Ar
 
 
 def softened(curve: Array, deviation: float) -> Array:
-    """`curve` `(N, ...)` on the fine rate, blurred by a Gaussian of `deviation` seconds; the ends are held."""
+    """Return `curve` `(N, ...)` on the fine rate, blurred by a Gaussian of `deviation` seconds; the ends are held."""
     reach = int(np.ceil(3 * deviation * FINE_RATE))
     kernel = gaussian(reach, deviation * FINE_RATE)
     flat = curve.reshape(len(curve), -1)
@@ -84,13 +85,15 @@ def poses_through(times: Array, keys: Keys, softness: float = 0.07) -> Array:
 
 
 def drift(times: Array, seconds: float, phase: float) -> Array:
-    """A slow wandering between about -1 and 1 that takes some `seconds` to come and go and never repeats exactly."""
+    """Return a slow wandering between about -1 and 1 that takes some `seconds` to come and go and never repeats
+    exactly.
+    """
     angle = 2 * np.pi * times / seconds
     return np.asarray(0.6 * np.sin(angle + phase) + 0.4 * np.sin(1.618 * angle + 2.4 * phase))
 
 
 def turned(yaw: Array | float = 0.0, pitch: Array | float = 0.0, roll: Array | float = 0.0) -> Array:
-    """Quaternions `(T, 4)`: roll towards the left, then pitch forward, then yaw to the left, all in degrees."""
+    """Return quaternions `(T, 4)`: roll towards the left, then pitch forward, then yaw to the left, all in degrees."""
     angles = np.broadcast_arrays(*(np.radians(np.atleast_1d(angle)) for angle in (yaw, pitch, roll)))
     axes = np.broadcast_to(np.eye(3)[[2, 0, 1], None], (3, len(angles[0]), 3))
     about_z, about_x, about_y = rotations.from_axis_angle(axes, np.stack(angles))

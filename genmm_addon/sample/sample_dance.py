@@ -35,7 +35,7 @@ SWING = 0.30
 
 
 def dance(times: Array) -> Controls:
-    """The dance at `times` `(T,)` in seconds."""
+    """Return the dance at `times` `(T,)` in seconds."""
     beats = times / BEAT
     bounce = np.cos(2 * np.pi * beats)  # 1 on the beat, where the knees are deepest
     ground = _keyed(times, WEIGHT, 0.08)
@@ -63,7 +63,10 @@ def _settled(times: Array) -> Array:
 
 
 def _foot(times: Array, steps: Sequence[tuple[float, float, float, float]], sign: float) -> FootTrack:
-    """The feet step on the beat, off the ball and onto the ball; in the sway the heel of the free leg comes up."""
+    """Return how the feet step on the beat, off the ball and onto the ball.
+
+    In the sway the heel of the free leg comes up.
+    """
     footholds = [Foothold(sign * 0.12, 0.0, sign * 12.0)]
     for beat, x, y, heading in steps:
         down = BEAT * beat
@@ -74,7 +77,7 @@ def _foot(times: Array, steps: Sequence[tuple[float, float, float, float]], sign
 
 
 def _arm(times: Array, keys: Keys, sign: float) -> Arm:
-    """The forearm follows the upper arm late, and the hand the forearm."""
+    """Return how the forearm follows the upper arm late, and the hand the forearm."""
     upper, fore = _keyed(times, keys)[:, :3], _keyed(times - 0.04, keys)[:, 3:]
     pulse = np.cos(2 * np.pi * (times / BEAT - 0.15))
     fore = rotations.rotate(turned(0.0, 5.0 * pulse), fore)

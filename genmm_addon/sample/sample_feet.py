@@ -79,7 +79,7 @@ def track(times: Array, footholds: Sequence[Foothold], raised: Array | float = 0
 
 
 def _pitch_keys(footholds: Sequence[Foothold]) -> tuple[Array, Array]:
-    """Ascending times and the degrees by which the toes point up at them, both `(N,)`."""
+    """Return ascending times and the degrees by which the toes point up at them, both `(N,)`."""
     keys = [key for foothold in footholds for key in _rolling(foothold)]
     for here, there in pairwise(footholds):
         swing = there.down - here.off
@@ -90,7 +90,7 @@ def _pitch_keys(footholds: Sequence[Foothold]) -> tuple[Array, Array]:
 
 
 def _rolling(foothold: Foothold) -> tuple[tuple[float, float], ...]:
-    """Times and pitches of a standing foot; the heel rises slowly at first."""
+    """Return times and pitches of a standing foot; the heel rises slowly at first."""
     late = foothold.heel_off + 0.6 * (foothold.off - foothold.heel_off)
     return (
         (foothold.down, foothold.strike),
@@ -102,7 +102,9 @@ def _rolling(foothold: Foothold) -> tuple[tuple[float, float], ...]:
 
 
 def _toes(times: Array, footholds: Sequence[Foothold], pitch: Array) -> Array:
-    """Degrees `(T,)` by which the toes bend up: on the ground as much as the heel is raised, in the air relaxing."""
+    """Return degrees `(T,)` by which the toes bend up: on the ground as much as the heel is raised, in the air
+    relaxing.
+    """
     toes = np.maximum(-pitch, 0.0)
     for here, there in pairwise(footholds):
         swing, leaving = there.down - here.off, max(-here.push, 0.0)
@@ -114,7 +116,8 @@ def _toes(times: Array, footholds: Sequence[Foothold], pitch: Array) -> Array:
 
 
 def _standing(ground: Array, pitch: Array) -> Array:
-    """Ankles `(T, 3)` of a foot that stands at x, y and heading `(T, 3)` with its toes pointing up by `pitch` `(T,)`.
+    """Return ankles `(T, 3)` of a foot that stands at x, y and heading `(T, 3)` with its toes pointing up by `pitch`
+    `(T,)`.
 
     It turns about the heel with its toes up, about the ball with its heel up.
     """
@@ -127,7 +130,9 @@ def _standing(ground: Array, pitch: Array) -> Array:
 
 
 def _swing_ends(footholds: Sequence[Foothold], keys: tuple[Array, Array]) -> Array:
-    """Ankles where each swing leaves and lands, and their velocities there times its duration: `(swings, 4, 3)`."""
+    """Return ankles where each swing leaves and lands, and their velocities there times its duration: `(swings, 4,
+    3)`.
+    """
     instant = 1e-3
     moments = [moment for here, there in pairwise(footholds) for moment in ((here, here.off), (there, there.down))]
     times = np.array([time + shift for _, time in moments for shift in (-instant, 0.0, instant)])
@@ -139,7 +144,9 @@ def _swing_ends(footholds: Sequence[Foothold], keys: tuple[Array, Array]) -> Arr
 
 
 def _swing(share: Array, ends: Array, lift: float) -> Array:
-    """Ankles `(T, 3)` in the air, between ends `(4, 3)` of `_swing_ends`: at the speed of the rolling foot there."""
+    """Return ankles `(T, 3)` in the air, between ends `(4, 3)` of `_swing_ends`: at the speed of the rolling foot
+    there.
+    """
     ankles = hermite(share[:, None], *ends)
     # A bump of height `lift`, highest after a third of the way: the shin is pulled up before it swings through.
     ankles[:, 2] += lift * 729 / 16 * share**2 * (1 - share) ** 4

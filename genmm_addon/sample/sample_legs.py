@@ -34,7 +34,7 @@ class Legs:
 
 
 def solve_legs(travel: Array, hips: Array, feet: tuple[FootTrack, FootTrack], frames_per_second: float) -> Legs:
-    """The legs that bring both ankles to their tracks."""
+    """Return the legs that bring both ankles to their tracks."""
     root = head_of("Hips")
     offsets = [rotations.rotate(hips, head_of(f"Thigh.{side}") - root) for side in SIDES]
     joints = [root + travel + offset for offset in offsets]
@@ -49,7 +49,7 @@ def solve_legs(travel: Array, hips: Array, feet: tuple[FootTrack, FootTrack], fr
 
 
 def _sinking(joints: Sequence[Array], feet: tuple[FootTrack, FootTrack], frames_per_second: float) -> Array:
-    """Meters `(T,)` by which the hips must be lower for both legs to reach, rising and falling gently."""
+    """Return meters `(T,)` by which the hips must be lower for both legs to reach, rising and falling gently."""
     needed = np.zeros(len(joints[0]))
     for joint, foot in zip(joints, feet, strict=True):
         offset = joint - foot.ankles
@@ -85,7 +85,7 @@ def _turn(side: str, bone: str, below: str, along: Array, hinge: Array) -> Array
 
 
 def aligned(rest_along: Array, rest_hinge: Array, along: Array, hinge: Array) -> Array:
-    """Rotations `(T, 4)` that lead `rest_along` to `along` and `rest_hinge` to `hinge`, all `(..., 3)`."""
+    """Return rotations `(T, 4)` that lead `rest_along` to `along` and `rest_hinge` to `hinge`, all `(..., 3)`."""
     return rotations.from_matrix(_frame(along, hinge) @ _frame(rest_along, rest_hinge).swapaxes(-1, -2))
 
 

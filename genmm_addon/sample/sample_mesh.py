@@ -15,7 +15,7 @@ ROUGHNESS = 0.45
 
 
 def new_body(armature: Object, units_per_meter: float) -> Object:
-    """A new mesh object, not yet linked, skinned to the bones of `armature` and parented to it."""
+    """Return a new mesh object, not yet linked, skinned to the bones of `armature` and parented to it."""
     surfaces = body()
     mesh = _mesh(surfaces, units_per_meter)
     skin = bpy.data.objects.new(armature.name + " Body", mesh)
@@ -47,7 +47,7 @@ def _mesh(surfaces: Sequence[Surface], units_per_meter: float) -> Mesh:
 
 
 def _material(name: str) -> Material:
-    """The character's own material, shared with the sample characters that are there already."""
+    """Return the character's own material, shared with the sample characters that are there already."""
     known: Material | None = bpy.data.materials.get((name, None))
     if known is not None:
         return known

@@ -29,7 +29,7 @@ class Controls:
 
 
 def posed(controls: Controls, frames_per_second: float, units_per_meter: float) -> Motion:
-    """The controls as a motion of the sample skeleton; the hips sink where a leg would be too short."""
+    """Return the controls as a motion of the sample skeleton; the hips sink where a leg would be too short."""
     legs = solve_legs(controls.travel, controls.hips, controls.feet, frames_per_second)
     turns = _orientations(controls, legs)
     skeleton = sample_skeleton(units_per_meter)
@@ -48,7 +48,7 @@ def posed(controls: Controls, frames_per_second: float, units_per_meter: float) 
 
 
 def _orientations(controls: Controls, legs: Legs) -> Array:
-    """All bones' orientations in the world against the rest pose, `(T, 22, 4)`."""
+    """Return all bones' orientations in the world against the rest pose, `(T, 22, 4)`."""
     frames = len(controls.travel)
     turns = np.empty((frames, len(BONES), 4))
     hips, chest, head = controls.hips, controls.chest, controls.head

@@ -67,7 +67,7 @@ def head_of(name: str) -> NDArray[np.floating]:
 
 @cache
 def rest_matrices() -> NDArray[np.floating]:
-    """The bones' rest orientations in the armature's space `(22, 3, 3)`: columns X, Y along the bone, Z."""
+    """Return the bones' rest orientations in the armature's space `(22, 3, 3)`: columns X, Y along the bone, Z."""
     tails, heads = np.array([bone.tail for bone in BONES]), np.array([bone.head for bone in BONES])
     along = tails - heads
     along /= np.linalg.norm(along, axis=1, keepdims=True)
@@ -78,7 +78,7 @@ def rest_matrices() -> NDArray[np.floating]:
 
 
 def sample_skeleton(units_per_meter: float = 1.0) -> Skeleton:
-    """The bones as a skeleton, in a scene where a meter measures `units_per_meter`."""
+    """Return the bones as a skeleton, in a scene where a meter measures `units_per_meter`."""
     matrices = rest_matrices()
     parents = np.array([-1 if bone.parent is None else INDEX[bone.parent] for bone in BONES])
     heads = np.array([bone.head for bone in BONES]) * units_per_meter

@@ -32,7 +32,8 @@ class Surface:
 def loft(
     centers: Array, halves: Array, axes: tuple[Array, Array], *, bone: str, material: str, squareness: float = 2.0
 ) -> Surface:
-    """A surface through rings around `centers` `(R, 3)` with half extents `halves` `(R, 2)` along two `axes` `(3,)`.
+    """Return a surface through rings around `centers` `(R, 3)` with half extents `halves` `(R, 2)` along two `axes`
+    `(3,)`.
 
     The axes, in turn, face outward when their cross product points along the surface. The first and the last center
     are its poles. squareness 2 makes ellipses, more makes boxes with rounded edges. All weight goes to `bone`.
@@ -60,7 +61,8 @@ def _faces(rings: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def limb(
     start: Array, end: Array, profile: Sequence[tuple[float, float]], *, bone: str, material: str, flatness: float = 1.0
 ) -> Surface:
-    """A limb with round ends from `start` to `end` `(3,)`: `profile` has its radius in meters at shares of its length.
+    """Return a limb with round ends from `start` to `end` `(3,)`: `profile` has its radius in meters at shares of its
+    length.
 
     flatness: its extent across, as a share of that from front to back.
     """
@@ -80,21 +82,23 @@ def limb(
 
 
 def ball(center: Array, halves: tuple[float, float, float], *, bone: str, material: str) -> Surface:
-    """An ellipsoid with its half extents along X, Y and Z."""
+    """Return an ellipsoid with its half extents along X, Y and Z."""
     angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 12)
     centers = center + halves[2] * np.sin(angle)[:, None] * Z
     return loft(centers, np.cos(angle)[:, None] * np.array(halves[:2]), (X, Y), bone=bone, material=material)
 
 
 def _axes_beside(along: Array) -> tuple[Array, Array]:
-    """Two axes square to `along`, the second as far backward as can be, in the order that faces outward."""
+    """Return two axes square to `along`, the second as far backward as can be, in the order that faces outward."""
     back = Y - (Y @ along) * along
     back = back / np.linalg.norm(back)
     return np.cross(back, along), back
 
 
 def blended(surface: Surface, bones: Sequence[str], heights: Sequence[float], overlap: float) -> Surface:
-    """The surface with weights that pass from one of `bones` to the next upward at `heights`, over `overlap` meters."""
+    """Return the surface with weights that pass from one of `bones` to the next upward at `heights`, over `overlap`
+    meters.
+    """
     shares = np.clip((surface.vertices[:, 2:] - np.array(heights)) / overlap + 0.5, 0.0, 1.0)
     reached = smoothstep(shares)
     ends = np.ones((len(reached), 1)), np.zeros((len(reached), 1))

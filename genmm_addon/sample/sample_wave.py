@@ -31,7 +31,7 @@ HIGH = np.array([[0.86, -0.22, 0.42], [0.16, -0.16, 0.97]])
 
 
 def wave(times: Array) -> Controls:
-    """The greeting at `times` `(T,)` in seconds."""
+    """Return the greeting at `times` `(T,)` in seconds."""
     phase = _phase(times)
     weight = poses_through(times, WEIGHT, 0.15)[:, 0]
     idle = 0.12 * drift(times, 3.7, 0.9)
@@ -60,20 +60,20 @@ def wave(times: Array) -> Controls:
 
 
 def _phase(times: Array) -> Array:
-    """The waving's phase in radians: hands outmost at 0."""
+    """Return the waving's phase in radians: hands outmost at 0."""
     fine = np.arange(0.0, SECONDS + 1.0, 1 / FINE_RATE)
     turns = np.cumsum(1.0 / poses_through(fine, PERIOD)[:, 0]) / FINE_RATE
     return np.asarray(2 * np.pi * np.interp(times, fine, turns))
 
 
 def _chest(phase: Array, shift: Array) -> Array:
-    """The chest stays over the feet where the pelvis tips, and gives way to the waving."""
+    """Return how the chest stays over the feet where the pelvis tips, and gives way to the waving."""
     rocking = 1.2 * np.sin(phase)
     return turned(rocking - 3.5 * shift, 1.5 * np.cos(2 * phase - 0.9) - 1.5, rocking + 3.0 * shift)
 
 
 def _head(times: Array, phase: Array, shift: Array) -> Array:
-    """The head keeps to its friend in front, tilting against the body and nodding with the waves."""
+    """Return how the head keeps to its friend in front, tilting against the body and nodding with the waves."""
     yaw = 5.0 * drift(times, 4.3, 1.4)
     pitch = -2.0 + 1.6 * np.cos(phase - 1.2) + 2.0 * drift(times, 5.7, 0.1)
     return turned(yaw, pitch, 3.2 * shift + 1.5 * np.cos(0.5 * phase))

@@ -91,7 +91,7 @@ class GENMM_PG_crowd(CrowdProperties, PropertyGroup):
 
 
 def crowd_names() -> list[str]:
-    """The names of the values that the operator takes from the panel."""
+    """Return the names of the values that the operator takes from the panel."""
     return list(CrowdProperties.__annotations__)
 
 

@@ -41,7 +41,7 @@ def own_assignment(character: Object) -> tuple[Action, str] | None:
 
 
 def why_not_edit(character: Object) -> str:
-    """A sentence where the pins of a character cannot be edited, else nothing."""
+    """Return a sentence where the pins of a character cannot be edited, else nothing."""
     if not keeps_own_settings(character):
         return f"{character.name} is linked and cannot be given its pins; pin poses instead"
     if character.animation_data is not None and character.animation_data.use_tweak_mode:
@@ -93,7 +93,7 @@ def _give_back(character: Object) -> None:
 
 
 def edited_characters() -> list[Object]:
-    """All characters of the file whose pins are being edited."""
+    """Return all characters of the file whose pins are being edited."""
     return [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and is_editing(thing)]
 
 

@@ -210,7 +210,7 @@ def keeps_own_settings(character: Object) -> bool:
 
 
 def stored_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character | None:
-    """The character's settings, or None where the scene has none yet for a linked or overridden one."""
+    """Return the character's settings, or None where the scene has none yet for a linked or overridden one."""
     if keeps_own_settings(character):
         return character.genmm
     for entry in scene.genmm.characters:
@@ -220,13 +220,13 @@ def stored_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_chara
 
 
 def readable_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
-    """The settings in force: a linked character's own, from its file, until the scene has some for it."""
+    """Return the settings in force: a linked character's own, from its file, until the scene has some for it."""
     settings = stored_settings(character, scene)
     return character.genmm if settings is None else settings
 
 
 def ensure_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
-    """The character's settings to write to, made from those in its file where the scene has none yet."""
+    """Return the character's settings to write to, made from those in its file where the scene has none yet."""
     settings = stored_settings(character, scene)
     if settings is None:
         entry = scene.genmm.characters.add()

@@ -15,7 +15,7 @@ _known: dict[int, tuple[str, ...]] = {}
 
 
 def renamed(before: tuple[str, ...], now: tuple[str, ...]) -> dict[str, str]:
-    """New names by old ones, where bones kept their order; nothing where any came or went."""
+    """Return new names by old ones, where bones kept their order; nothing where any came or went."""
     if len(before) != len(now):
         return {}
     changed = {old: new for old, new in zip(before, now, strict=True) if old != new}

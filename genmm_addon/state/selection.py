@@ -7,7 +7,10 @@ SELECT_ONE = "Select a character (an armature, or a mesh that follows one)"
 
 
 def armature_of(thing: Object | None) -> Object | None:
-    """The armature that `thing` is, follows, hangs on, or solely contains; None where there is none or a choice."""
+    """Return the armature that `thing` is, follows, hangs on, or solely contains.
+
+    None where there is none or a choice.
+    """
     if thing is None or thing.type == "ARMATURE":
         return thing
     followed = thing.find_armature()
@@ -23,7 +26,7 @@ def armature_of(thing: Object | None) -> Object | None:
 
 
 def character_of(context: Context) -> Object | None:
-    """The character that the active object leads to, else the one that all selected objects lead to."""
+    """Return the character that the active object leads to, else the one that all selected objects lead to."""
     character = armature_of(context.view_layer.objects.active)
     if character is not None:
         return character
@@ -32,7 +35,7 @@ def character_of(context: Context) -> Object | None:
 
 
 def character_or_reason(context: Context) -> tuple[Object | None, str]:
-    """The character, or None and a sentence that says what to select."""
+    """Return the character, or None and a sentence that says what to select."""
     character = character_of(context)
     if character is None:
         return None, SELECT_ONE

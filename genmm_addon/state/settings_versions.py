@@ -20,7 +20,7 @@ SCENE_MIGRATIONS: dict[int, Callable[[Any], None]] = {}
 
 
 def _stored() -> Iterator[tuple[Any, dict[int, Callable[[Any], None]]]]:
-    """All settings that this file itself holds, with what brings them up to date."""
+    """Yield all settings that this file itself holds, with what brings them up to date."""
     things: Any = bpy.data.objects
     for thing in things:
         if thing.library is None and thing.is_property_set("genmm"):

@@ -39,7 +39,7 @@ class Pinned:
 
     @property
     def all_joints(self) -> frozenset[str]:
-        """The joints with keys."""
+        """Return the joints with keys."""
         return self.joints | {self.root} if self.place else self.joints
 
 
@@ -63,7 +63,7 @@ def animated_by(examples: Sequence[SlotCurves]) -> Animated:
 
 
 def new_pins(armature: Object) -> Action:
-    """A new, empty action for the character's pins, which the file keeps."""
+    """Return a new, empty action for the character's pins, which the file keeps."""
     action, _ = new_action(PINS_NAME, armature)
     action.use_fake_user = True
     action[PROPERTY] = True
@@ -154,7 +154,7 @@ def _put(armature: Object, pins: Action, frames: NDArray[np.int64], channels: Se
 
 
 def _standing(armature: Object, pinned: Pinned, frames: int) -> list[PosedChannel]:
-    """The root's location as it is, at so many frames."""
+    """Return the root's location as it is, at so many frames."""
     location = owner_of(armature, pinned.root).location
     return [
         _channel(armature, pinned.root, "location", component, np.full(frames, location[component]), pinned)

@@ -34,7 +34,8 @@ class PinnedPoses:
 
 
 def pinned_poses(armature: Object, pins: Action, own: tuple[Action, str] | None) -> PinnedPoses:
-    """The poses of the pins; what is free in one is as the character's own action has it there, without one as now.
+    """Return the poses of the pins; what is free in one is as the character's own action has it there, without one as
+    now.
 
     From the keys alone: constraints are not evaluated. Raises InputError where the action has no slot for an object.
     """
@@ -63,7 +64,7 @@ def pinned_poses(armature: Object, pins: Action, own: tuple[Action, str] | None)
 
 
 def _joined(pinned_motion: Motion, free: Motion, curves: SlotCurves, columns: KeyColumns) -> Motion:
-    """The held motion where a channel is pinned, else the free one."""
+    """Return the held motion where a channel is pinned, else the free one."""
     names = pinned_motion.skeleton.names
     nobody = np.zeros(len(columns.frames), bool)
     located, scaled = (curves.transforms.get(name, {}) for name in ("location", "scale"))

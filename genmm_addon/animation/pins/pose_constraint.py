@@ -32,7 +32,7 @@ def constraint_from_pins(
     root: str | None = None,
     rate: float | None = None,
 ) -> PinsConstraint:
-    """The pins in a result of `frames` frames, the first of which lies at the scene's `first_frame`.
+    """Return the pins in a result of `frames` frames, the first of which lies at the scene's `first_frame`.
 
     reading: the examples. slot: "" the armature's. root: the joint that carries the travel, None the one found.
     rate: the result's frames per second, None the first example's.

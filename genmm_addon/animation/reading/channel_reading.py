@@ -16,7 +16,7 @@ Curves = dict[str, dict[int, FCurve]]
 
 
 def read_channels(layout: Layout, curves: SlotCurves, frames: NDArray[np.float64], frames_per_second: float) -> Motion:
-    """The motion of the curves at `frames` `(T,)`; what this example does not key holds its value."""
+    """Return the motion of the curves at `frames` `(T,)`; what this example does not key holds its value."""
     sampler = CurveSampler(frames)
     names = layout.skeleton.names
     return Motion(
@@ -38,7 +38,7 @@ def read_scalars(
     curves: SlotCurves,
     sampler: CurveSampler,
 ) -> NDArray[np.float32]:
-    """The further values `(T, C)`, whole numbers as Blender makes them of a curve between two keys."""
+    """Return the further values `(T, C)`, whole numbers as Blender makes them of a curve between two keys."""
     values = np.repeat(defaults[None], len(sampler.frames), axis=0)
     for column, channel in enumerate(channels):
         curve = curves.scalars.get(channel)
@@ -73,7 +73,7 @@ def _vectors(
 def _components(
     defaults: dict[str, NDArray[np.float32]], joints: list[str], width: int, keyed: Curves, sampler: CurveSampler
 ) -> NDArray[np.float32]:
-    """The values `(T, len(joints), width)`: sampled where there is a curve, held where there is none."""
+    """Return the values `(T, len(joints), width)`: sampled where there is a curve, held where there is none."""
     # Filled a curve at a time, so frames last until all are there.
     rows = np.empty((len(joints), width, len(sampler.frames)), np.float32)
     for row, joint in zip(rows, joints, strict=True):

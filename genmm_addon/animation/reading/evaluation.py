@@ -52,7 +52,7 @@ def playing(armature: Object, action: Action | None, slot: str = "") -> Iterator
 
 
 def evaluated_poses(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Matrices `(T, B, 4, 4)` of the bones in armature space, in the order of `armature.pose.bones`."""
+    """Return matrices `(T, B, 4, 4)` of the bones in armature space, in the order of `armature.pose.bones`."""
     return evaluated_motion(armature, temporary, frames)[0]
 
 

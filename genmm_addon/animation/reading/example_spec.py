@@ -75,7 +75,7 @@ class Reading:
 
 
 def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[float, float]:
-    """The first and last frame `spec` asks for: its own, else the action's.
+    """Return the first and last frame `spec` asks for: its own, else the action's.
 
     An action's own range is the one set by hand, else that of the keys which play on the armature.
     Raises InputError where there is no such key, and where the range ends before it starts.
@@ -105,7 +105,7 @@ def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float
 
 
 def frames_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> NDArray[np.float64]:
-    """The frames `(T,)` to sample. Raises InputError where there are none."""
+    """Return the frames `(T,)` to sample. Raises InputError where there are none."""
     start, end = range_of(spec, curves, scene)
     frames = start + np.arange(count_of(start, end), dtype=np.float64)
     if spec.skip_first_frame:
@@ -121,7 +121,7 @@ def count_of(start: float, end: float) -> int:
 
 
 def rate_of(spec: ExampleSpec, scene: Scene) -> float:
-    """The example's frames per second. Raises InputError unless it is above zero."""
+    """Return the example's frames per second. Raises InputError unless it is above zero."""
     rate = scene_rate(scene) if spec.frames_per_second is None else spec.frames_per_second
     if not (math.isfinite(rate) and rate > 0):
         raise InputError(f"{spec.name} has a frame rate of {rate:g}; set one above zero.")
@@ -140,5 +140,5 @@ def _own_range(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[flo
 
 
 def _on_frame(frame: float) -> float:
-    """A whole frame where rounding in an importer missed it by a hair."""
+    """Return a whole frame where rounding in an importer missed it by a hair."""
     return float(round(frame)) if math.isfinite(frame) and abs(frame - round(frame)) < SAME_FRAME else float(frame)

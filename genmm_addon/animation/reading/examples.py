@@ -31,7 +31,7 @@ def read_examples(
     bone_names: Sequence[tuple[str, str]] = (),
     purpose: Purpose | None = None,
 ) -> Reading:
-    """The examples' motions, sampled at frame_start, frame_start + 1, ... up to frame_end.
+    """Return the examples' motions, sampled at frame_start, frame_start + 1, ... up to frame_end.
 
     Those of other characters are brought onto this one's skeleton; bone_names: pairs of names there and here, which go
     before what is found by itself. visual: False reads the channels' own keys, True the evaluated pose; None takes
@@ -78,7 +78,7 @@ def _with_other_characters(
     visual: bool | None,
     bone_names: Sequence[tuple[str, str]],
 ) -> Reading:
-    """The character's own examples as they are, and those of others on its skeleton, in their order."""
+    """Return the character's own examples as they are, and those of others on its skeleton, in their order."""
     own = [spec for spec in specs if spec.armature in (None, armature)]
     read = read_examples(armature, own, scene=scene, visual=visual) if own else None
     foreign = [

@@ -33,7 +33,7 @@ class LocalPoses:
 
 
 def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPoses:
-    """The channels of evaluated `poses` `(T, B, 4, 4)`, of the skeleton's bones in its order (no object joint).
+    """Return the channels of evaluated `poses` `(T, B, 4, 4)`, of the skeleton's bones in its order (no object joint).
 
     Where a bone's channels cannot hold its pose, its children start from the pose that they do hold: what is off
     in one bone is not off in all that hangs on it.
@@ -78,7 +78,7 @@ def _beside_rest(rest: Rest, poses: Array, parents: Array | None) -> Array:
 
 
 def _on_rest(rest: Rest, channels: Array, parents: Array | None) -> Array:
-    """The pose that such a bone's channels hold."""
+    """Return the pose that such a bone's channels hold."""
     turned, place = rest
     axes = rotations.to_matrix(turned).astype(np.float64)
     pose = _affine(axes @ channels[:, :3, :3], place + channels[:, :3, 3] @ axes.T)
@@ -110,7 +110,7 @@ def _inherits_separately(bone: Bone) -> bool:
 
 
 def _own_channels(bone: Bone, poses: Array, parents: Array | None) -> Array:
-    """The same for a bone that inherits only some of its parent's, or has none, by Blender's own rules."""
+    """Return the same for a bone that inherits only some of its parent's, or has none, by Blender's own rules."""
     return _converted(bone, poses, parents, invert=True)
 
 
@@ -129,7 +129,7 @@ def _converted(bone: Bone, matrices: Array, parents: Array | None, *, invert: bo
 
 
 def _nearest_along_bone(axes: Array) -> Array:
-    """The rotations nearest to sheared `(T, 3, 3)` of unit axes that keep the bone's own, y: its tail stays."""
+    """Return the rotations nearest to sheared `(T, 3, 3)` of unit axes that keep the bone's own, y: its tail stays."""
     along = axes[..., 1]
     # Of a rotation, z = x cross y: the sum of x . axes_x and z . axes_z is x . (axes_x + y cross axes_z).
     across = axes[..., 0] + np.cross(along, axes[..., 2])

@@ -33,7 +33,7 @@ class ObjectMotion:
 
 
 def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.float64]) -> ObjectMotion:
-    """The object's channels at `frames` `(T,)`, as Blender evaluates them."""
+    """Return the object's channels at `frames` `(T,)`, as Blender evaluates them."""
     rotation_property = property_of(armature.rotation_mode)
     locations, turned, scales = [], [], []
     for frame in frames.tolist():
@@ -48,7 +48,9 @@ def evaluated_object(armature: Object, temporary: Scene, frames: NDArray[np.floa
 
 
 def keying_object(layout: Layout, scaled: bool) -> Layout:
-    """The layout, whose skeleton begins with the object, with the object's channels among those that are keyed."""
+    """Return the layout, whose skeleton begins with the object, with the object's channels among those that are
+    keyed.
+    """
     keyed = layout.keyed
     rotations = {OBJECT_JOINT: layout.modes[OBJECT_JOINT], **keyed.rotations}
     locations = tuple(dict.fromkeys((OBJECT_JOINT, *keyed.locations)))
@@ -67,7 +69,7 @@ def scales_object(motion: ObjectMotion) -> bool:
 
 
 def with_object_motion(motion: Motion, moved: ObjectMotion) -> Motion:
-    """The motion, whose joint 0 is the object, with the object's channels."""
+    """Return the motion, whose joint 0 is the object, with the object's channels."""
     channels = {name: values.copy() for name, values in motion.channels().items()}
     channels["rotations"][:, 0] = moved.rotations
     for name, joints, values in (

@@ -27,7 +27,7 @@ class Foreign:
 
     @property
     def motion(self) -> Motion:
-        """The example's motion, on its own skeleton."""
+        """Return the example's motion, on its own skeleton."""
         return self.reading.motions[0]
 
 
@@ -46,7 +46,8 @@ def brought_together(
     foreign: Sequence[Foreign],
     bone_names: Sequence[tuple[str, str]],
 ) -> Reading:
-    """All examples on the character's skeleton, in the order of `is_own`; own: its own examples, None without any.
+    """Return all examples on the character's skeleton, in the order of `is_own`; own: its own examples, None without
+    any.
 
     Raises InputError where another character has no bone that is called alike.
     """
@@ -82,7 +83,9 @@ def _can_move(armature: Object, joint: str) -> bool:
 
 
 def _like(own: Reading | None, skeleton: Skeleton, carriers: set[int]) -> Motion:
-    """One frame with the channels that all motions shall have: the own examples', and the places of the carriers."""
+    """Return one frame with the channels that all motions shall have: the own examples', and the places of the
+    carriers.
+    """
     if own is None:
         return Motion(
             skeleton,
@@ -98,7 +101,7 @@ def _like(own: Reading | None, skeleton: Skeleton, carriers: set[int]) -> Motion
 
 
 def _on(layout: Motion, motion: Motion) -> Motion:
-    """The motion with the channels of `layout`; what it does not have stays as on that frame."""
+    """Return the motion with the channels of `layout`; what it does not have stays as on that frame."""
     frames = motion.frames
     moved = np.repeat(layout.translations, frames, 0)
     moved[:, np.searchsorted(layout.translated, motion.translated)] = motion.translations

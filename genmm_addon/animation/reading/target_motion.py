@@ -36,7 +36,7 @@ class KeyedColumns(NamedTuple):
 def read_target_motion(
     armature: Object, reading: Reading, action: Action, slot: str, frames: NDArray[np.float64], rate: float
 ) -> Motion:
-    """The action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
+    """Return the action at `frames` `(T,)`, ascending, with the joints and channels of the examples in `reading`.
 
     slot: "" the armature's. What the action does not key stays as on the examples' first frame. Raises InputError
     where the examples were read as Visual, and where the action keys nothing that they animate.
@@ -49,7 +49,9 @@ def read_target_motion(
 
 
 def left_out_notes(armature: Object, reading: Reading, action: Action, slot: str) -> tuple[str, ...]:
-    """Sentences about keys of the action that a result cannot take, for what they move is not in the examples."""
+    """Return sentences about keys of the action that a result cannot take, for what they move is not in the
+    examples.
+    """
     curves = collect_curves(armature, action, slot)
     left_out = {joint or armature.name for joint in _joints_left_out(armature, curves, reading)}
     if not left_out:
@@ -131,7 +133,9 @@ def _first_values(
 
 
 def _joints_left_out(armature: Object, curves: SlotCurves, reading: Reading) -> set[str]:
-    """The joints that the action's keys move by channels which the examples do not animate: no result has them."""
+    """Return the joints that the action's keys move by channels which the examples do not animate: no result has
+    them.
+    """
     keyed, defaults = reading.keyed, _layout(armature, reading, curves).defaults
     animated = {"location": set(keyed.locations), "scale": set(keyed.scales)}
     left_out = set()

@@ -32,7 +32,7 @@ def read_visual(
     frames: Sequence[NDArray[np.float64]],
     scene: Scene,
 ) -> Reading:
-    """The evaluated poses of `examples` at their `frames`, on one skeleton; the object's own motion as keyed.
+    """Return the evaluated poses of `examples` at their `frames`, on one skeleton; the object's own motion as keyed.
 
     The bones' own constraints are in the result, to be muted where it plays. Notes say what channels
     cannot hold, and by how much it is off.
@@ -60,7 +60,7 @@ def read_visual(
 
 
 def _outside_of_bones(curves: SlotCurves) -> SlotCurves:
-    """The object's own motion and the further values; a muted constraint's need no keys."""
+    """Return the object's own motion and the further values; a muted constraint's need no keys."""
     transforms = {
         name: {OBJECT_JOINT: joints[OBJECT_JOINT]}
         for name, joints in curves.transforms.items()
@@ -81,7 +81,7 @@ def _poses(
     frames: Sequence[NDArray[np.float64]],
     scene: Scene,
 ) -> tuple[list[NDArray[np.float32]], list[ObjectMotion | None]]:
-    """The bones' poses in each example, and the object's own motion where there is no action to tell it."""
+    """Return the bones' poses in each example, and the object's own motion where there is no action to tell it."""
     order = [armature.pose.bones.find(name) for name in bones.names]
     poses: list[NDArray[np.float32]] = []
     moved: list[ObjectMotion | None] = []
@@ -128,7 +128,7 @@ def _with_bones(
     locations: NDArray[np.bool_],
     scales: NDArray[np.bool_],
 ) -> Motion:
-    """The object's channels of `around` with the bones' evaluated ones."""
+    """Return the object's channels of `around` with the bones' evaluated ones."""
     first = len(skeleton.names) - len(locations)  # 1 where the object is joint 0
     turned = around.rotations.copy()
     turned[:, first:] = local.rotations
@@ -147,7 +147,7 @@ def _with_bones(
 
 
 def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -> list[str]:
-    """Sentences about what location, rotation and scale cannot hold."""
+    """Return sentences about what location, rotation and scale cannot hold."""
     shear = np.max([local.shear for local in locals_], axis=0)
     moves = [np.linalg.norm(local.translations, axis=-1).max(axis=0) for local in locals_]
     lost = np.where(_connected(armature, bones), np.max(moves, axis=0) / bones.size, 0.0)
@@ -165,7 +165,7 @@ def _inexact(armature: Object, bones: Skeleton, locals_: Sequence[LocalPoses]) -
 
 
 def _worst(bones: Skeleton, errors: NDArray[np.floating]) -> str:
-    """The bone with the largest error, and how many more have one, as a sentence starts."""
+    """Return the bone with the largest error, and how many more have one, as a sentence starts."""
     others = int(np.sum(errors > INEXACT)) - 1
     name = f'Bone "{bones.names[int(np.argmax(errors))]}"'
     return f"{name} and {others} more are" if others else f"{name} is"

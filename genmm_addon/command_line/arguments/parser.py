@@ -27,7 +27,7 @@ SETTINGS_HELP = (
 
 
 def parser() -> OneSentenceParser:
-    """The parser of `genmm`."""
+    """Return the parser of `genmm`."""
     root = OneSentenceParser(
         prog="genmm", description=DESCRIPTION, epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -44,7 +44,7 @@ def choice(*words: str) -> Callable[[str], str]:
 
 
 def _shape(setting: Setting, annotation: Any) -> dict[str, Any]:
-    """The arguments of `add_argument` that say what may be written."""
+    """Return the arguments of `add_argument` that say what may be written."""
     option, words = setting.option, _words(setting)
     if annotation is bool and not words:
         return {"action": "store_true"}
@@ -67,6 +67,6 @@ def _value(setting: Setting, written: Any) -> Any:
 
 
 def _words(setting: Setting) -> Mapping[str, Any]:
-    """The words that may be written, with the values that they mean; none where anything may."""
+    """Return the words that may be written, with the values that they mean; none where anything may."""
     choices = setting.properties[0].choices
     return dict(setting.option.words) or {entry.word: entry.value for entry in choices if entry.word}

@@ -123,7 +123,10 @@ def _task(request: Request, reading: SceneReading, prepared: Prepared, console: 
 def _reported(
     made: Iterator[tuple[int, Synthesis]], count: int, what: str, console: Console, least: float, most: float
 ) -> Iterator[Synthesis]:
-    """The syntheses as they come, the console told every twentieth of them; shares of the whole: from least to most."""
+    """Yield the syntheses as they come, the console told every twentieth of them.
+
+    Shares of the whole: from least to most.
+    """
     step = max(count // 20, 1)
     for number, (_, synthesis) in enumerate(made, start=1):
         check_stop()

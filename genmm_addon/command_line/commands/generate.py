@@ -258,5 +258,5 @@ def _tell(console: Console, job: Job, path: Path, made: Scored, done: int, total
 
 
 def _share_of(number: int, count: int) -> Callable[[float], float]:
-    """The share of one of several inputs as that of the whole."""
+    """Return the share of one of several inputs as that of the whole."""
     return lambda share: (number + share) / count

@@ -99,7 +99,10 @@ def _rate(options: argparse.Namespace) -> float | None:
 def _start(
     options: argparse.Namespace, opened: Opened, file: FileSettings | None
 ) -> tuple[Request, list[Choice], bool]:
-    """The request before the options: of the settings file, of the panel, or the defaults; and if it has a length."""
+    """Return the request before the options: of the settings file, of the panel, or the defaults.
+
+    Return as well whether it has a length.
+    """
     armature, scene = opened.armature, bpy.context.scene
     named = actions_named(opened, [name for name in options.actions if name])
     noticed = [Choice(spec, notice_rest_start=True) for spec in named]
@@ -135,7 +138,7 @@ def _example_length(reading: SceneReading) -> int:
 
 
 def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> Request:
-    """The request with what the options say."""
+    """Return the request with what the options say."""
     if options.preset:
         request = _with_preset(request, options.preset, opened)
     changes = said(Request, options)
@@ -149,7 +152,7 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
 
 
 def _in_parts(request: Request, mode: PartMode, opened: Opened) -> Request:
-    """The request in parts of another kind; painted ones are those of the settings, else of the panel."""
+    """Return the request in parts of another kind; painted ones are those of the settings, else of the panel."""
     if mode is not PartMode.PAINTED:
         return replace(request, part_mode=mode, parts=())
     parts = request.parts or part_specs(readable_settings(opened.armature, bpy.context.scene))

@@ -34,7 +34,7 @@ def expanded(inputs: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _added(paths: Iterable[Path], there: Sequence[Path], sentence: str) -> list[Path]:
-    """The motion files among the paths that are not there yet, by name; hidden ones are other programs' own."""
+    """Return the motion files among the paths that are not there yet, by name; hidden ones are other programs' own."""
     files = {path for path in paths if path.suffix.lower() in ENDINGS and path.name[0] != "." and is_file(path)}
     if not files:
         raise InputError(sentence)

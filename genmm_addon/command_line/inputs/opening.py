@@ -84,7 +84,10 @@ def add_examples(path: Path) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
 
 
 def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ...]:
-    """The character's actions of these names, as examples. Raises InputError naming the one that is not there."""
+    """Return the character's actions of these names, as examples.
+
+    Raises InputError naming the one that is not there.
+    """
     there = {spec.action.name: spec for spec in opened.examples if spec.action is not None}
     for action in fitting_actions(opened.armature):
         there.setdefault(action.name, ExampleSpec(action))
@@ -97,7 +100,7 @@ def actions_named(opened: Opened, names: Sequence[str]) -> tuple[ExampleSpec, ..
 
 
 def some_example(opened: Opened) -> ExampleSpec:
-    """The character's longest action. Raises InputError where it has none."""
+    """Return the character's longest action. Raises InputError where it has none."""
     own = [action for action in fitting_actions(opened.armature) if action.get(RECIPE) is None and not is_own(action)]
     specs = opened.examples or tuple(ExampleSpec(action) for action in own)
     if not specs:
@@ -106,7 +109,7 @@ def some_example(opened: Opened) -> ExampleSpec:
 
 
 def longest(armature: Object, specs: Sequence[ExampleSpec]) -> ExampleSpec:
-    """The example that lasts longest; of several the first."""
+    """Return the example that lasts longest; of several the first."""
 
     def seconds(spec: ExampleSpec) -> float:
         start, end = example_range(armature, spec, bpy.context.scene)
@@ -116,7 +119,7 @@ def longest(armature: Object, specs: Sequence[ExampleSpec]) -> ExampleSpec:
 
 
 def action_named(name: str) -> Action:
-    """An action of the open file. Raises InputError."""
+    """Return an action of the open file. Raises InputError."""
     action: Action | None = bpy.data.actions.get(name)
     if action is None:
         raise InputError(
@@ -126,7 +129,7 @@ def action_named(name: str) -> Action:
 
 
 def object_named(name: str) -> Object:
-    """An object of the open file. Raises InputError."""
+    """Return an object of the open file. Raises InputError."""
     thing: Object | None = bpy.data.objects.get(name)
     if thing is None:
         raise InputError(f'There is no object "{name}" in the file; check its name.')

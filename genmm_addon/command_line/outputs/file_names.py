@@ -21,7 +21,7 @@ _UNFIT = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
 
 def check_pattern(pattern: str) -> frozenset[str]:
-    """The fields that a pattern has. Raises InputError for what is none."""
+    """Return the fields that a pattern has. Raises InputError for what is none."""
     try:
         pieces = list(string.Formatter().parse(pattern))
     except ValueError as error:
@@ -65,6 +65,6 @@ def _length(text: str) -> int:
 
 
 def _fit(text: str) -> str:
-    """A text as part of a file's name, on any system."""
+    """Return a text as part of a file's name, on any system."""
     short = _UNFIT.sub("_", text).encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
     return short.strip(". ") or "_"

@@ -15,7 +15,7 @@ from typing import Any
 
 
 def load_core(name: str, folder: str) -> ModuleType:
-    """The core under the name that it has in Blender, so that what was pickled there is known here."""
+    """Return the core under the name that it has in Blender, so that what was pickled there is known here."""
     parents = name.split(".")[:-1]
     for depth in range(1, len(parents) + 1):
         above = ModuleType(".".join(parents[:depth]))

@@ -51,13 +51,14 @@ def cores() -> int:
 
 
 def python() -> str | None:
-    """The Python that Blender runs on, as a program; None where there is none beside it."""
+    """Return the Python that Blender runs on, as a program; None where there is none beside it."""
     name = Path(sys.executable or "").name.lower()
     return sys.executable if name.startswith("python") and os.access(sys.executable, os.X_OK) else None
 
 
 def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> Iterator[tuple[int, Synthesis]]:
-    """Each seed with its synthesis, in their order, as they are ready. jobs: processes; None is one for each core.
+    """Yield each seed with its synthesis, in their order, as they are ready. jobs: processes; None is one for each
+    core.
 
     Raises what synthesize does, and Failed where a process ends on its own.
     """

@@ -81,7 +81,7 @@ def to_blocks(kind: Any, stands: Any, **given: Any) -> Any:
 
 
 def _field(field: Any) -> Any:
-    """A new field with the default and metadata of another: each class needs its own."""
+    """Return a new field with the default and metadata of another: each class needs its own."""
     return dataclasses.field(default=field.default, metadata=field.metadata)
 
 
@@ -90,7 +90,7 @@ def _changed(hint: Any) -> bool:
 
 
 def _hint(hint: Any) -> Any:
-    """The annotation of a field of a record by name."""
+    """Return the annotation of a field of a record by name."""
     if hint in KINDS:
         return DataBlock
     origin, arguments = get_origin(hint), get_args(hint)

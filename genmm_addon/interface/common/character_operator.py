@@ -23,5 +23,5 @@ class CharacterOperator:
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """A sentence where the operator cannot run on this character, else nothing."""
+        """Return a sentence where the operator cannot run on this character, else nothing."""
         return ""

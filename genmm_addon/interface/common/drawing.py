@@ -14,7 +14,7 @@ from ...state.setting_properties import rows_of
 
 
 def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) -> None:
-    """The length in frames, and how many seconds that is."""
+    """Draw the length in frames, and how many seconds that is."""
     row = layout.row()
     # The panel's own starts with the example's length.
     name = "length" if hasattr(values, "length") else "frames"
@@ -58,14 +58,14 @@ def draw_output(layout: UILayout, values: GenerationProperties) -> None:
 
 
 def draw_adjusted_method(layout: UILayout, values: GenerationProperties) -> None:
-    """The parameters of the synthesis that Adjust Last Operation offers."""
+    """Draw the parameters of the synthesis that Adjust Last Operation offers."""
     column = layout.column()
     column.prop(values, "patch_frames")
     column.prop(values, "coarsest_patches")
 
 
 def draw_method(layout: UILayout, values: GenerationProperties) -> None:
-    """All parameters of the synthesis."""
+    """Draw all parameters of the synthesis."""
     column = layout.column()
     column.prop(values, "patch_frames")
     column.prop(values, "coarsest_patches")
@@ -100,7 +100,7 @@ def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:
 
 
 def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
-    """A row's bone, chosen among the character's."""
+    """Draw a row's bone, chosen among the character's."""
     if character is None:
         layout.prop(row, "name", text="")
     else:
@@ -108,7 +108,7 @@ def draw_bone(layout: UILayout, row: Any, character: Object | None) -> None:
 
 
 def draw_switch(layout: UILayout, values: GenerationProperties, name: str, *, there: bool) -> None:
-    """A checkbox in a panel's header; it looks off, and is, until there is something to switch."""
+    """Draw a checkbox in a panel's header; it looks off, and is, until there is something to switch."""
     layout.use_property_split = False
     row = layout.row()
     row.enabled = there

@@ -17,7 +17,7 @@ class GeneratingOperator(CharacterOperator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """A sentence where it cannot begin, else nothing."""
+        """Return a sentence where it cannot begin, else nothing."""
         if running() is not None:
             return "A motion is being generated; wait for it, or stop it with Esc"
         if context.mode not in MODES:

@@ -18,7 +18,7 @@ class SidebarPanel:
     layout: UILayout
 
     def draw_header_preset(self, _context: Context) -> None:
-        """The button that shows the panel's help."""
+        """Draw the button that shows the panel's help."""
         draw_help(self.layout, self.help_page)
 
 
@@ -33,7 +33,10 @@ class CharacterPanel(SidebarPanel):
         return character_or_reason(context)[0] is not None
 
     def shown(self, context: Context) -> tuple[Object, GENMM_PG_character]:
-        """The character and its settings, which poll made sure of; the layout is set to Blender's usual columns."""
+        """Return the character and its settings, which poll made sure of.
+
+        The layout is set to Blender's usual columns.
+        """
         self.layout.use_property_split = True
         self.layout.use_property_decorate = False
         character, _ = character_or_reason(context)

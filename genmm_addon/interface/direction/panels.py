@@ -15,7 +15,7 @@ class GENMM_PT_direct(GenerateSubPanel, Panel):
     help_page = "direct"
 
     def draw(self, _context: Context) -> None:
-        """Nothing of its own: what directs has panels in this one."""
+        """Draw nothing of its own: what directs has panels in this one."""
 
 
 class GENMM_PT_path(DirectSubPanel, Panel):

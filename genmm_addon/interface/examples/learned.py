@@ -47,7 +47,7 @@ def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) 
 
 
 def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleSpec]:
-    """The examples of this very character; those of others say nothing about its bones."""
+    """Return the examples of this very character; those of others say nothing about its bones."""
     specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
     own = [spec for spec in specs if spec.action is not None and spec.armature in (None, character)]
     if not own:

@@ -22,7 +22,7 @@ class GENMM_UL_examples(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """One example: whether it is used, its action, its frames."""
+        """Draw one example: whether it is used, its action, its frames."""
         layout.use_property_split = False
         row = layout.row(align=True)
         row.prop(item, "enabled", text="")
@@ -95,7 +95,7 @@ def draw_remarks(layout: UILayout, character: Object, settings: GENMM_PG_charact
 
 
 def _draw_played(layout: UILayout, character: Object) -> None:
-    """The examples that stand for an empty list."""
+    """Draw the examples that stand for an empty list."""
     for text, frames, icon in played_rows(character):
         row = layout.row()
         row.label(text=text, icon=icon, translate=False)

@@ -21,7 +21,7 @@ class GENMM_UL_feet(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """One foot."""
+        """Draw one foot."""
         layout.use_property_split = False
         draw_bone(layout, item, character_of(context))
 
@@ -37,7 +37,7 @@ class GENMM_UL_joint_weights(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """One bone, and how many times its own weight it counts."""
+        """Draw one bone, and how many times its own weight it counts."""
         layout.use_property_split = False
         row = layout.row(align=True)
         draw_bone(row, item, character_of(context))
@@ -50,7 +50,7 @@ SHOWN = {"feet": ("GENMM_UL_feet", "active_foot"), "joint_weights": ("GENMM_UL_j
 
 
 def draw_bone_list(layout: UILayout, settings: GENMM_PG_character, rows: str) -> None:
-    """A list of bones with the buttons that add and remove: the feet, or the weights."""
+    """Draw a list of bones with the buttons that add and remove: the feet, or the weights."""
     shown, active = SHOWN[rows]
     row = layout.row()
     row.template_list(shown, "", settings, rows, settings, active, rows=2)

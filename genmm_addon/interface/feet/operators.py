@@ -52,7 +52,7 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
 
 @memory_errors_told()
 def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
-    """The names of the bones that stand on the ground. Raises InputError where an example cannot be read."""
+    """Return the names of the bones that stand on the ground. Raises InputError where an example cannot be read."""
     settings = readable_settings(character, context.scene)
     specs = tuple(choice.spec for choice in chosen_examples(character, settings.examples))
     request = Request(character, specs, frames=1, visual=settings_in(Request)["visual"].meant(settings, None))

@@ -64,7 +64,7 @@ class GENMM_PT_method(GenerateSubPanel, Panel):
         super().draw_header_preset(context)
 
     def draw(self, context: Context) -> None:
-        """The parameters of the synthesis, what of the rig is learned, and settings files."""
+        """Draw the parameters of the synthesis, what of the rig is learned, and settings files."""
         character, settings = self.shown(context)
         draw_method(self.layout, settings)
         draw_channels(self.layout, settings, character)

@@ -17,13 +17,13 @@ from ..parts.operators import PartOperator
 
 
 def other_characters(context: Context, character: Object) -> list[Object]:
-    """The other characters that the selected objects lead to, each once."""
+    """Return the other characters that the selected objects lead to, each once."""
     armatures = [armature_of(thing) for thing in context.view_layer.objects.selected]
     return list(dict.fromkeys(other for other in armatures if other is not None and other != character))
 
 
 def characters_learned_from(settings: GENMM_PG_character) -> list[Object]:
-    """The other characters whose actions are in the list of examples."""
+    """Return the other characters whose actions are in the list of examples."""
     return list(dict.fromkeys(item.armature for item in settings.examples if item.armature is not None))
 
 
@@ -34,7 +34,7 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """Another character must be selected, and play an action."""
+        """Return a sentence unless another character is selected that plays an action."""
         others = other_characters(context, character)
         if not others:
             return f"Select another character first, and {character.name} after it with Shift"

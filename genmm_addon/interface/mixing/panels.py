@@ -23,7 +23,7 @@ class GENMM_UL_bone_names(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """A bone there, and its counterpart here."""
+        """Draw a bone there, and its counterpart here."""
         layout.use_property_split = False
         row = layout.split(factor=0.4, align=True)
         row.prop(item, "name", text="", emboss=False)
@@ -47,7 +47,7 @@ class GENMM_PT_part_examples(GenerateSubPanel, Panel):
         return active_part(settings) is not None and len(settings.examples) > 1
 
     def draw(self, context: Context) -> None:
-        """A switch for each example."""
+        """Draw a switch for each example."""
         _, settings = self.shown(context)
         part = active_part(settings)
         self.layout.prop(part, "use_examples", text="Choose")
@@ -83,7 +83,7 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
         return bool(characters_learned_from(settings)) or len(settings.bone_names) > 0
 
     def draw(self, context: Context) -> None:
-        """The table."""
+        """Draw the table."""
         _, settings = self.shown(context)
         layout = self.layout
         layout.operator("genmm.guess_bone_names", icon="VIEWZOOM")

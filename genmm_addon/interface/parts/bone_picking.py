@@ -30,7 +30,7 @@ class View:
 
 
 def lines_on_screen(lines: Lines, view: View) -> Lines:
-    """The lines' visible lengths in pixels `(M, 2, 2)`: cut at the near plane, without those behind it."""
+    """Return the lines' visible lengths in pixels `(M, 2, 2)`: cut at the near plane, without those behind it."""
     points = np.concatenate((lines.ends, np.ones((*lines.ends.shape[:2], 1))), axis=2) @ view.matrix.T
     # How far each end lies in front of the near plane, where z = -w.
     depth = points[..., 2] + points[..., 3] - NEAREST
@@ -45,13 +45,15 @@ def lines_on_screen(lines: Lines, view: View) -> Lines:
 
 
 def bones_in_stroke(lines: Lines, start: tuple[float, float], end: tuple[float, float], radius: float) -> set[int]:
-    """The bones that a brush touches on its straight way between two points; lengths in pixels."""
+    """Return the bones that a brush touches on its straight way between two points; lengths in pixels."""
     near = distances_to_stroke(lines.ends, np.array(start, np.float64), np.array(end, np.float64)) <= radius
     return set(lines.bones[near].tolist())
 
 
 def distances_to_stroke(ends: Array, start: Array, end: Array) -> Array:
-    """The shortest distance `(N,)` of each line `(N, 2, 2)` to the line from `start` to `end`, all in the plane."""
+    """Return the shortest distance `(N,)` of each line `(N, 2, 2)` to the line from `start` to `end`, all in the
+    plane.
+    """
     first, last = ends[:, 0], ends[:, 1]
     way = np.broadcast_to(np.stack((start, end)), ends.shape)
     corners = (
@@ -66,7 +68,7 @@ def distances_to_stroke(ends: Array, start: Array, end: Array) -> Array:
 
 
 def way_points(start: tuple[float, float], end: tuple[float, float], step: float) -> Array:
-    """Points `(P, 2)` on the way from `start`, which is left out, to `end`, at most `step` pixels apart."""
+    """Return points `(P, 2)` on the way from `start`, which is left out, to `end`, at most `step` pixels apart."""
     first, last = np.array(start, np.float64), np.array(end, np.float64)
     count = max(1, int(np.ceil(np.linalg.norm(last - first) / step)))
     points: Array = first + (last - first) * np.arange(1, count + 1)[:, None] / count
@@ -74,7 +76,7 @@ def way_points(start: tuple[float, float], end: tuple[float, float], step: float
 
 
 def _point_to_line(point: Array, first: Array, last: Array) -> Array:
-    """The distance of points to lines that end: each `(2,)` or `(N, 2)`."""
+    """Return the distance of points to lines that end: each `(2,)` or `(N, 2)`."""
     along = last - first
     square = (along * along).sum(axis=-1)
     share = ((point - first) * along).sum(axis=-1) / np.where(square > 0.0, square, 1.0)

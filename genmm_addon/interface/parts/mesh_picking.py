@@ -21,14 +21,17 @@ class Hit:
 
 
 def meshes_of(context: Context, character: Object) -> tuple[str, ...]:
-    """The names of the visible meshes that follow the character."""
+    """Return the names of the visible meshes that follow the character."""
     things = objects_of_character(character, context.scene)
     shown = (thing for thing in things if thing.type == "MESH" and thing.visible_get())
     return tuple(thing.name_full for thing in shown)
 
 
 def bone_at(context: Context, character: Object, meshes: tuple[str, ...], point: tuple[float, float]) -> str | None:
-    """The bone that moves the face under a point of the region, most of all deforming bones; None beside the meshes."""
+    """Return the bone that moves the face under a point of the region, most of all deforming bones.
+
+    None beside the meshes.
+    """
     origin = region_2d_to_origin_3d(context.region, context.region_data, point)
     direction = region_2d_to_vector_3d(context.region, context.region_data, point)
     depsgraph = context.evaluated_depsgraph_get()
@@ -51,7 +54,7 @@ def ray_cast(skin: Object, origin: Vector, direction: Vector, depsgraph: Depsgra
 
 
 def bone_of(character: Object, hit: Hit, depsgraph: Depsgraph) -> str | None:
-    """The deforming bone with the largest sum of weights on the face, or the bone that the mesh hangs on."""
+    """Return the deforming bone with the largest sum of weights on the face, or the bone that the mesh hangs on."""
     posed: Any = hit.skin.evaluated_get(depsgraph)
     names = [group.name for group in hit.skin.vertex_groups]
     weights: dict[str, float] = {}

@@ -19,13 +19,13 @@ PAINTED = "PAINTED"
 
 
 def active_part(settings: GENMM_PG_character) -> GENMM_PG_part | None:
-    """The part that is selected in the list."""
+    """Return the part that is selected in the list."""
     parts = settings.part_list
     return parts[min(max(settings.active_part, 0), len(parts) - 1)] if len(parts) else None
 
 
 def selected_bones(context: Context, character: Object) -> list[str]:
-    """The character's selected bones, in Pose Mode."""
+    """Return the character's selected bones, in Pose Mode."""
     if context.mode != "POSE":
         return []
     return [bone.name for bone in context.selected_pose_bones or () if bone.id_data == character]
@@ -38,7 +38,7 @@ class PartOperator(CharacterOperator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """A part in the list, and bones where they are asked for."""
+        """Return a part in the list, and bones where they are asked for."""
         if active_part(readable_settings(character, context.scene)) is None:
             return "There is no part yet; add one first"
         if cls.needs_selection and not selected_bones(context, character):
@@ -46,7 +46,7 @@ class PartOperator(CharacterOperator):
         return ""
 
     def parts(self, context: Context) -> tuple[Object, GENMM_PG_character, GENMM_PG_part]:
-        """The character, its settings to write to, and the active part, which poll made sure of."""
+        """Return the character, its settings to write to, and the active part, which poll made sure of."""
         character, _ = character_or_reason(context)
         assert character is not None
         settings = ensure_settings(character, context.scene)

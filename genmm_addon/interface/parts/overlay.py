@@ -41,7 +41,7 @@ class Layer:
 def plan_overlay(
     bones: Lines, parts_of: Sequence[Sequence[int]], colors: Sequence[PartColor], scale: float = 1.0
 ) -> tuple[Layer, ...]:
-    """The layers to draw, from the bottom up.
+    """Return the layers to draw, from the bottom up.
 
     `bones` are lines in pixels `(N, 2, 2)`; `parts_of` names for every bone of the armature the parts that it is in.
     """
@@ -65,7 +65,7 @@ def plan_overlay(
 
 
 def beside(ends: Array, distance: float) -> Array:
-    """Lines `(N, 2, 2)` moved sideways, to the left of their direction, by so many pixels."""
+    """Return lines `(N, 2, 2)` moved sideways, to the left of their direction, by so many pixels."""
     along = ends[:, 1] - ends[:, 0]
     across = np.stack((-along[:, 1], along[:, 0]), axis=1)
     length = np.linalg.norm(across, axis=1, keepdims=True)
@@ -74,7 +74,10 @@ def beside(ends: Array, distance: float) -> Array:
 
 
 def dashes(ends: Array, dash: float, gap: float) -> Array:
-    """Lines `(N, 2, 2)` cut into pieces `(M, 2, 2)` of the length `dash` with gaps between them; one at least each."""
+    """Return lines `(N, 2, 2)` cut into pieces `(M, 2, 2)` of the length `dash` with gaps between them.
+
+    Each line has one piece at least.
+    """
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     counts = np.maximum(1, np.ceil(lengths / (dash + gap)).astype(np.int64))
     # A bone that fills the window has no more than this: the rest of it lies outside.
@@ -98,7 +101,7 @@ def parts_of_bones(names: Sequence[str], parts: Sequence[Sequence[str]]) -> tupl
 
 
 def _shortened(ends: Array, end: float) -> Array:
-    """Lines without so many pixels at either end, but with half their length at least."""
+    """Return lines without so many pixels at either end, but with half their length at least."""
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     share = np.minimum(end / np.maximum(lengths, 1e-9), 0.25)[:, None, None]
     shorter: Array = ends + share * (ends[:, ::-1] - ends)

@@ -49,7 +49,7 @@ def layers_of(context: Context, character: Object) -> tuple[Layer, ...]:
 
 
 def _displayed(color: Any) -> PartColor:
-    """A part's color as its button shows it: what is stored is linear light."""
+    """Return a part's color as its button shows it: what is stored is linear light."""
     shown = Color(color).from_scene_linear_to_srgb()
     return (shown.r, shown.g, shown.b, 1.0)
 

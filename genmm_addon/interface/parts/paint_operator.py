@@ -45,12 +45,12 @@ class Stroke:
 
     @property
     def shown(self) -> set[str]:
-        """The names of the bones that are not hidden and lie before the viewer."""
+        """Return the names of the bones that are not hidden and lie before the viewer."""
         return {self.names[number] for number in self.lines.bones.tolist()}
 
     @classmethod
     def begin(cls, context: Context, character: Object, place: Point) -> "Stroke":
-        """The bones and meshes that the region shows now: it stands still until the stroke ends."""
+        """Return the bones and meshes that the region shows now: it stands still until the stroke ends."""
         region = context.region
         names, lines = bone_lines(character, context.evaluated_depsgraph_get())
         view = View(np.array(context.region_data.perspective_matrix), region.width, region.height)
@@ -173,7 +173,7 @@ def paint(context: Context, character: Object, bones: Iterable[str], mode: str) 
 
 
 def painted(bones: Collection[str], stroke: Collection[str], mode: str) -> list[str]:
-    """The bones of a part after a stroke: new ones come last."""
+    """Return the bones of a part after a stroke: new ones come last."""
     if mode == "REMOVE":
         return [name for name in bones if name not in stroke]
     return list(dict.fromkeys((*bones, *stroke)))

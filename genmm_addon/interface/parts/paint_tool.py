@@ -39,7 +39,7 @@ class GENMM_MT_choose_part(Menu):
     bl_label = "Choose Part"
 
     def draw(self, context: Context) -> None:
-        """A row for each part."""
+        """Draw a row for each part."""
         settings = readable_settings(character_of(context), context.scene)
         for number, part in enumerate(settings.part_list):
             icon: Any = "RADIOBUT_ON" if number == settings.active_part else "RADIOBUT_OFF"
@@ -61,7 +61,7 @@ class PaintTool:
 
     @staticmethod
     def draw_settings(context: Context, layout: UILayout, tool: Any) -> None:
-        """The part that is painted, and the brush."""
+        """Draw the part that is painted, and the brush."""
         character = character_of(context)
         if character is None:
             layout.label(text=SELECT_ONE)
@@ -78,7 +78,10 @@ class PaintTool:
 
     @staticmethod
     def draw_cursor(context: Context, tool: Any, place: tuple[float, float]) -> None:
-        """The brush's circle; Blender also asks for it after another tool was chosen in some way it does not notice."""
+        """Draw the brush's circle.
+
+        Blender also asks for it after another tool was chosen in some way it does not notice.
+        """
         if is_painting(context):
             draw_circle_2d(place, CIRCLE, context.scene.genmm.brush_radius, segments=SEGMENTS)
 

@@ -22,7 +22,7 @@ class GENMM_UL_parts(UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """A part: its color, its name, how many bones."""
+        """Draw a part: its color, its name, how many bones."""
         layout.use_property_split = False
         row = layout.row(align=True)
         color = row.row()

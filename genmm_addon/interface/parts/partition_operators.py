@@ -28,7 +28,7 @@ PART_KEY = "genmm_part"
 
 
 def partition(skeleton: Skeleton, kind: str) -> tuple[Part, ...]:
-    """The parts of one of KINDS. Raises InputError where the skeleton cannot be so divided."""
+    """Return the parts of one of KINDS. Raises InputError where the skeleton cannot be so divided."""
     if kind == "UPPER_LOWER":
         return upper_and_lower(skeleton)
     if kind == "LEFT_RIGHT":
@@ -104,7 +104,7 @@ class GENMM_OT_export_parts(CharacterOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """The armature must be the file's own, and there must be parts."""
+        """Return a sentence unless the armature is the file's own and there are parts."""
         if character.data.library is not None or character.data.override_library is not None:
             return f"The armature of {character.name} is linked and cannot be changed"
         if not readable_settings(character, context.scene).part_list:
@@ -151,7 +151,7 @@ def _export(armature: Any, name: str, bones: set[str], filled: set[str]) -> set[
 
 
 def _collection_of(armature: Any, name: str, filled: set[str]) -> Any:
-    """The collection that an earlier export made of the part; one that the animator made keeps its bones."""
+    """Return the collection that an earlier export made of the part; one that the animator made keeps its bones."""
     found = (one for one in armature.collections_all if one.get(PART_KEY) == name and one.name not in filled)
     return next(found, None)
 

@@ -17,7 +17,7 @@ BOX_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0,
 
 
 def shown_bones(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...], Lines]:
-    """The names of all bones, and a line in the world from head to tail of each that is not hidden."""
+    """Return the names of all bones, and a line in the world from head to tail of each that is not hidden."""
     bones = character.pose.bones
     posed = character.evaluated_get(depsgraph)
     ends = np.empty((len(bones), 2, 3), np.float32)
@@ -46,7 +46,9 @@ def hidden_bones(character: Object) -> Any:
 
 
 def bone_lines(character: Object, depsgraph: Depsgraph) -> tuple[tuple[str, ...], Lines]:
-    """The names of all bones, and lines in the world for the visible ones: head to tail, and their custom shapes."""
+    """Return the names of all bones, and lines in the world for the visible ones: head to tail, and their custom
+    shapes.
+    """
     names, lines = shown_bones(character, depsgraph)
     if not character.data.show_bone_custom_shapes:
         return names, lines
@@ -76,7 +78,7 @@ def _shape_matrix(bone: PoseBone) -> Matrix:
 
 
 def _outline(shape: Object) -> Array:
-    """The edges `(N, 2, 3)` of a shape in its own space, or those of the box around it."""
+    """Return the edges `(N, 2, 3)` of a shape in its own space, or those of the box around it."""
     mesh: Any = shape.data
     if isinstance(mesh, Mesh) and 0 < len(mesh.edges) <= MOST_EDGES:
         places = np.empty(3 * len(mesh.vertices), np.float32)
@@ -90,12 +92,12 @@ def _outline(shape: Object) -> Array:
 
 
 def _placed(matrix: Matrix, points: Any) -> Array:
-    """Points `(..., 3)` moved by a matrix."""
+    """Return points `(..., 3)` moved by a matrix."""
     rows = np.array(matrix, np.float64)
     moved: Array = points @ rows[:3, :3].T + rows[:3, 3]
     return moved
 
 
 def named(numbers: Sequence[int] | set[int], names: Sequence[str]) -> tuple[str, ...]:
-    """The names of some bones, in the order of the armature."""
+    """Return the names of some bones, in the order of the armature."""
     return tuple(names[number] for number in sorted(numbers))

@@ -27,14 +27,17 @@ _handlers: list[Any] = []
 
 
 def diamonds(pins: Sequence[ShownPin], begin: float, unit: float, middle: float, size: float) -> NDArray[np.float32]:
-    """Two triangles for each pin, corners `(6 N, 2)` in pixels; frame 0 lies at `begin`, a frame is `unit` wide."""
+    """Return two triangles for each pin, corners `(6 N, 2)` in pixels.
+
+    Frame 0 lies at `begin`, a frame is `unit` wide.
+    """
     centers = np.array([(begin + pin.frame * unit, middle) for pin in pins], np.float32).reshape(-1, 1, 2)
     corners = size * np.array([(-1, 0), (0, -1), (1, 0), (-1, 0), (1, 0), (0, 1)], np.float32)
     return np.asarray((centers + corners).reshape(-1, 2), np.float32)
 
 
 def colors_of(pins: Sequence[ShownPin], *, used: bool) -> NDArray[np.float32]:
-    """The colors `(6 N, 4)` of the diamonds' corners: those of the ghosts."""
+    """Return the colors `(6 N, 4)` of the diamonds' corners: those of the ghosts."""
     strength = 1.0 if used else UNUSED
     rows = np.array([(*(PLACED if pin.place else POSED), strength) for pin in pins], np.float32)
     return np.repeat(rows.reshape(-1, 4), 6, axis=0)

@@ -31,7 +31,7 @@ class PinOperator(CharacterOperator):
         return "" if readable_settings(character, context.scene).pins_action is not None else NO_PINS
 
     def pin(self, context: Context, character: Object) -> ShownPin:
-        """The pin that is meant. Raises InputError where there is none."""
+        """Return the pin that is meant. Raises InputError where there is none."""
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current
         for pin in shown_pins(character, readable_settings(character, context.scene), context.scene):
             if pin.frame == frame:

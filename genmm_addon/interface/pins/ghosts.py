@@ -26,12 +26,15 @@ class GhostLines:
 
 
 def nearest_pins(frames: NDArray[np.int64], current: float) -> NDArray[np.int64]:
-    """The numbers of the pins to show, at most MOST_GHOSTS, the one nearest to the current frame first."""
+    """Return the numbers of the pins to show, at most MOST_GHOSTS, the one nearest to the current frame first."""
     return np.argsort(np.abs(frames - current), kind="stable")[:MOST_GHOSTS]
 
 
 def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -> GhostLines:
-    """The lines of all ghosts around the current frame; places: `(K,)` which of the poses are held in their place."""
+    """Return the lines of all ghosts around the current frame.
+
+    places: `(K,)` which of the poses are held in their place.
+    """
     points, colors = [], []
     for rank, pin in enumerate(nearest_pins(poses.frames, current)):
         lines = ghost_of(poses, int(pin))
@@ -44,7 +47,7 @@ def plan_ghosts(poses: PinnedPoses, places: NDArray[np.bool_], current: float) -
 
 
 def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
-    """The lines `(2 N, 3)` of one pose: each pinned bone to those that hang on it, or to its own end."""
+    """Return the lines `(2 N, 3)` of one pose: each pinned bone to those that hang on it, or to its own end."""
     pinned, parents = poses.pinned[pin], poses.parents
     child = np.flatnonzero((parents >= 0) & poses.hangs & pinned[parents])
     ends = pinned.copy()
@@ -55,7 +58,7 @@ def ghost_of(poses: PinnedPoses, pin: int) -> NDArray[np.float32]:
 
 
 def in_world(lines: GhostLines, matrix: NDArray[np.floating]) -> GhostLines:
-    """The lines brought into the world by `matrix` `(4, 4)`."""
+    """Return the lines brought into the world by `matrix` `(4, 4)`."""
     points = lines.points @ matrix[:3, :3].T + matrix[:3, 3]
     return GhostLines(points.astype(np.float32), lines.colors)
 

@@ -25,7 +25,7 @@ _known: dict[str, tuple[object, PinnedPoses]] = {}
 
 
 def ghosts_of(character: Object, context: Context) -> GhostLines | None:
-    """The ghosts of the character's pins in the world; None where there is nothing to show."""
+    """Return the ghosts of the character's pins in the world; None where there is nothing to show."""
     settings = readable_settings(character, context.scene)
     seen = seen_pins(character, settings, context.scene)
     if not seen.pins:

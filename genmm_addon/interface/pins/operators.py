@@ -56,7 +56,7 @@ class PinningOperator(CharacterOperator):
         return {"FINISHED"}
 
     def _keyed(self, character: Object, settings: GENMM_PG_character, pin: Callable[[Action], str]) -> str:
-        """Keys in the pins that are there, or in new ones; those are taken back where pinning fails."""
+        """Write keys into the pins that are there, or into new ones; those are taken back where pinning fails."""
         if settings.pins_action is not None:
             return pin(settings.pins_action)
         pins = new_pins(character)
@@ -112,7 +112,7 @@ class ActionPinningOperator(PinningOperator):
         layout.prop(self, "place")
 
     def source(self, character: Object) -> tuple[Action, str]:
-        """The action to read and its slot. Raises InputError where there is none."""
+        """Return the action to read and its slot. Raises InputError where there is none."""
         if self.action:
             for action in bpy.data.actions:
                 if action.name_full == self.action:
@@ -209,7 +209,7 @@ class GENMM_OT_pin_blocking(CharacterOperator, Operator):
 
 
 def selected_bones(character: Object) -> frozenset[str]:
-    """The names of the bones selected on the character; Blender 5 keeps that on the pose bones."""
+    """Return the names of the bones selected on the character; Blender 5 keeps that on the pose bones."""
     bones = character.pose.bones
     on_pose = "select" in bpy.types.PoseBone.bl_rna.properties
     return frozenset(bone.name for bone in bones if (bone if on_pose else bone.bone).select)

@@ -39,12 +39,15 @@ _known: dict[str, SeenPins] = {}
 
 
 def shown_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[ShownPin, ...]:
-    """The character's pins by frame; none where its action cannot be read."""
+    """Return the character's pins by frame; none where its action cannot be read."""
     return seen_pins(character, settings, scene).pins
 
 
 def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> SeenPins:
-    """The same with what tells them from others. Quick while no key changes, and quicker while the animation plays."""
+    """Return the same with what tells them from others.
+
+    Quick while no key changes, and quicker while the animation plays.
+    """
     pins = settings.pins_action
     if pins is None:
         return NO_PINS
@@ -85,7 +88,7 @@ def warnings_on(pins: tuple[ShownPin, ...], settings: GENMM_PG_character, first_
 
 
 def pins_outside(pins: tuple[ShownPin, ...], first_frame: int, frames: int) -> str:
-    """A sentence where pins lie outside a result of so many frames from `first_frame` on, else nothing."""
+    """Return a sentence where pins lie outside a result of so many frames from `first_frame` on, else nothing."""
     last = first_frame + frames - 1
     outside = [pin.frame for pin in pins if not first_frame <= pin.frame <= last]
     if not outside:

@@ -26,7 +26,7 @@ class VariationOperator(CharacterOperator):
         return "" if shown_variations(character, context.scene) else NONE_HERE
 
     def chosen(self, context: Context, number: int) -> Variation:
-        """The variation of this number. Raises InputError where it is gone."""
+        """Return the variation of this number. Raises InputError where it is gone."""
         for variation in shown_variations(character_of(context), context.scene):
             if variation.number == number:
                 return variation
@@ -100,7 +100,7 @@ class GENMM_OT_extend_playback(VariationOperator, Operator):
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
-        """A motion must end after the scene, and that must be one of this file."""
+        """Return a sentence unless a motion ends after the scene, which is one of this file."""
         reason = super().why_not(context, character)
         if reason:
             return reason

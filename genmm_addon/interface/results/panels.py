@@ -26,7 +26,7 @@ class GENMM_PT_results(SidebarPanel, Panel):
         return bool(shown_variations(character_of(context), context.scene))
 
     def draw(self, context: Context) -> None:
-        """The variations of one press, and what to do with the selected one."""
+        """Draw the variations of one press, and what to do with the selected one."""
         character = character_of(context)
         current = current_variation(character)
         variations = shown_variations(character, context.scene)
@@ -61,7 +61,7 @@ def _draw_choice(layout: UILayout, current: Variation, *, alone: bool) -> None:
 
 
 def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
-    """The ways to look at the variations."""
+    """Draw the ways to look at the variations."""
     column = layout.column(align=True)
     if len(variations) > 1:
         row = column.row(align=True)
@@ -76,7 +76,7 @@ def _draw_compare(layout: UILayout, variations: list[Variation]) -> None:
 
 
 def _draw_end(layout: UILayout, variations: list[Variation], scene: Scene) -> None:
-    """An offer to play the whole motion, where it ends after the scene."""
+    """Draw an offer to play the whole motion, where it ends after the scene."""
     last = beyond_playback(variations, scene)
     if last:
         column = layout.column(align=True)

@@ -16,7 +16,7 @@ from ...state.properties import readable_settings
 
 
 def shown_variations(character: Object | None, scene: Scene) -> list[Variation]:
-    """Those of the batch that the character belongs to or plays, else of the last one generated from it."""
+    """Return those of the batch that the character belongs to or plays, else of the last one generated from it."""
     if character is None:
         return []
     own = variations_of(character)
@@ -46,7 +46,7 @@ def beyond_playback(variations: Iterable[Variation], scene: Scene) -> int:
 
 
 def recipe_text(variation: Variation) -> str:
-    """The recipe kept on the variation, as it is; "" where it is gone."""
+    """Return the recipe kept on the variation, as it is; "" where it is gone."""
     for block in (variation.action, variation.object):
         text = None if block is None else block.get(RECIPE)
         if isinstance(text, str):

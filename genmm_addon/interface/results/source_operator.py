@@ -50,7 +50,7 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         return {"FINISHED"}
 
     def _found(self, context: Context) -> tuple[Object, ExampleSpec, float]:
-        """The source character, the example, and its frame."""
+        """Return the source character, the example, and its frame."""
         played = played_result(character_of(context))
         if played is None or self.part > len(played.sources.parts):
             raise InputError(f"There is no part {self.part} in this motion; choose a smaller number.")

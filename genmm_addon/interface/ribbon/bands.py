@@ -51,12 +51,12 @@ class Places:
 
     @property
     def bottom(self) -> float:
-        """The lowest edge."""
+        """Return the lowest edge."""
         return self.rows[-1][0] if self.legend is None else self.legend[0]
 
     @property
     def top(self) -> float:
-        """The highest edge."""
+        """Return the highest edge."""
         return self.rows[0][1]
 
 
@@ -77,7 +77,7 @@ def plan_places(height: float, scale: float, parts: int) -> Places | None:
 
 
 def color_of(sources: Sources, example: int, position: float) -> Color:
-    """The color of a moment: `position` from 0, the example's start, to 1, its end."""
+    """Return the color of a moment: `position` from 0, the example's start, to 1, its end."""
     lengths = np.array([clip.frames for clip in sources.examples], np.float64)
     before = lengths[:example].sum() + lengths[example] * min(max(position, 0.0), 1.0)
     odd = example % 2
@@ -86,13 +86,16 @@ def color_of(sources: Sources, example: int, position: float) -> Color:
 
 @lru_cache(maxsize=8)
 def result_bands(sources: Sources) -> tuple[Band, ...]:
-    """A band for each part, in the frames of the result's action; a stretch reaches half a frame beyond its own."""
+    """Return a band for each part, in the frames of the result's action.
+
+    A stretch reaches half a frame beyond its own.
+    """
     return tuple(_part_band(sources, index) for index in range(len(sources.parts)))
 
 
 @lru_cache(maxsize=8)
 def example_bands(sources: Sources) -> tuple[Band, ...]:
-    """A band for each example, over 0 to 1: its colors where the result shows it, gray elsewhere."""
+    """Return a band for each example, over 0 to 1: its colors where the result shows it, gray elsewhere."""
     return tuple(_example_band(sources, index) for index in range(len(sources.examples)))
 
 

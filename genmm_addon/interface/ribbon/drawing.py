@@ -30,7 +30,7 @@ _handlers: list[Any] = []
 
 
 def bands_on_screen(sources: Sources, offset: float, region: Region, places: Places) -> list[PlacedBand]:
-    """All bands in pixels, each with its lower and upper edge: those of the legend, then those of the result."""
+    """Return all bands in pixels, each with its lower and upper edge: those of the legend, then those of the result."""
     placed: list[PlacedBand] = []
     if places.legend is not None:
         lengths = np.array([clip.frames for clip in sources.examples], np.float64)
@@ -85,7 +85,7 @@ def _draw_bands(bands: Sequence[PlacedBand]) -> None:
 
 
 def _triangles(band: Band, low: float, high: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Two triangles for each piece of a band: corners `(6 N, 2)` and their colors `(6 N, 4)`."""
+    """Return two triangles for each piece of a band: corners `(6 N, 2)` and their colors `(6 N, 4)`."""
     sides, lows = [0, 1, 1, 0, 1, 0], [True, True, False, True, False, False]
     across = band.edges[:, sides]
     up = np.broadcast_to(np.where(lows, low, high), across.shape)
@@ -107,7 +107,7 @@ def _draw_current_frame(context: Context, region: Region, places: Places) -> Non
 
 
 def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> None:
-    """Each example's name on its legend, on a dark ground: it is to be read on every color."""
+    """Draw each example's name on its legend, on a dark ground: it is to be read on every color."""
     blf.size(FONT, LETTERS * scale)
     blf.color(FONT, *TEXT)
     blf.enable(FONT, blf.CLIPPING)

@@ -38,7 +38,7 @@ def walk(times: Array, style: WalkStyle = NEUTRAL) -> Controls:
 
 
 def _travel(phase: Array, distance: Array, path: Path, vigor: Array, trunk: Trunk) -> Array:
-    """The hips ride up over each standing leg and lean towards it."""
+    """Return how the hips ride up over each standing leg and lean towards it."""
     sway = trunk.sway * np.sin(np.pi * (phase + 0.06))
     ground = path.point(distance, sway)
     height = -trunk.crouch - trunk.bounce * vigor * np.cos(2 * np.pi * (phase - 0.10))
@@ -46,14 +46,14 @@ def _travel(phase: Array, distance: Array, path: Path, vigor: Array, trunk: Trun
 
 
 def _lean(distance: Array, path: Path, speed: float) -> Array:
-    """Degrees of lean into the curve that the walking speed asks for."""
+    """Return degrees of lean into the curve that the walking speed asks for."""
     around = 0.6  # meters over which the lean is averaged: nobody tips with every wiggle
     curvature = np.radians(path.heading(distance + around) - path.heading(distance - around)) / (2 * around)
     return np.degrees(np.arctan(speed**2 * curvature / GRAVITY))
 
 
 def _hips(phase: Array, heading: Array, lean: Array, vigor: Array, trunk: Trunk) -> Array:
-    """The pelvis turns with the leading leg, drops on the side of the swinging one, and nods twice a stride."""
+    """Return how the pelvis turns with the leading leg, drops on the swinging side, and nods twice a stride."""
     yaw = heading - trunk.hips_turn * vigor * np.cos(np.pi * (phase + 0.03))
     roll = 0.6 * lean - trunk.hips_drop * np.sin(np.pi * (phase + 0.10))
     pitch = trunk.hips_pitch + 1.2 * np.cos(2 * np.pi * (phase - 0.05))
@@ -61,7 +61,7 @@ def _hips(phase: Array, heading: Array, lean: Array, vigor: Array, trunk: Trunk)
 
 
 def _chest(times: Array, phase: Array, heading: Array, lean: Array, vigor: Array, trunk: Trunk) -> Array:
-    """The chest turns against the pelvis; its `heading` is the path's a little ahead."""
+    """Return how the chest turns against the pelvis; its `heading` is the path's a little ahead."""
     yaw = heading + trunk.chest_turn * vigor * np.cos(np.pi * (phase - 0.06))
     roll = 0.9 * lean + trunk.chest_roll * np.sin(np.pi * (phase - 0.04))
     pitch = trunk.chest_pitch + 0.9 * np.cos(2 * np.pi * (phase - 0.2)) + 1.2 * drift(times, 7.1, 0.2)
@@ -69,14 +69,14 @@ def _chest(times: Array, phase: Array, heading: Array, lean: Array, vigor: Array
 
 
 def _head(times: Array, phase: Array, heading: Array, lean: Array, trunk: Trunk) -> Array:
-    """The head stays level, looks where the path will lead, `heading`, and glances about now and then."""
+    """Return how the head stays level, looks where the path will lead, `heading`, and glances about now and then."""
     yaw = heading + 0.8 * np.cos(np.pi * phase) + trunk.glance * drift(times, 5.9, 2.2) ** 3
     nod = trunk.head_nod * np.cos(2 * np.pi * (phase - 0.3))
     return turned(yaw, trunk.head_pitch + nod + 2.0 * drift(times, 4.7, 1.9), 0.35 * lean)
 
 
 def _arm(times: Array, phase: Array, vigor: Array, arms: ArmSwing, sign: float) -> Arm:
-    """The arm swings against the leg of its side; elbow and hand follow late, as on a string."""
+    """Return how the arm swings against the leg of its side; elbow and hand follow late, as on a string."""
     own = phase if sign > 0 else phase - 1
     swing = 1 + 0.18 * drift(times, 4.4, 1.0 + sign)
     forward = -np.cos(np.pi * (own - 0.06))  # 1 when the arm is foremost

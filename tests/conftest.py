@@ -28,7 +28,8 @@ if importlib.util.find_spec("bpy") is None:
 def pytest_report_header() -> list[str]:
     """Say which package is under test, and in which Blender."""
     package = importlib.util.find_spec("genmm_addon")
-    lines = [f"genmm_addon: {next(iter(package.submodule_search_locations), '') if package else 'not found'}"]
+    folders = (package and package.submodule_search_locations) or ["not found"]
+    lines = [f"genmm_addon: {folders[0]}"]
     if "addon" in collect_ignore:
         return [*lines, "Blender: none, tests/addon is left out (python build.py test has it)"]
     import bpy

@@ -152,7 +152,7 @@ def acceleration_ratios(result: Motion, example: Motion) -> tuple[float, float]:
 
 
 def transitions(
-    source_examples: NDArray[np.int64], source_frames: NDArray[np.float64], step: float | NDArray[np.floating] = 1.0
+    source_examples: NDArray[np.int64], source_frames: NDArray[np.floating], step: float | NDArray[np.floating] = 1.0
 ) -> int:
     """Return the number of frames at which the source `(T,)` does not go on by `step` frames of its example.
 

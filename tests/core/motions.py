@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motions made by formula, for the tests: a biped that walks, one that waves, and rigs of other kinds."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 
@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.sample.sample_motions import sample_motions
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating]
+MotionMaker = Callable[[], Motion]
+Joints = Mapping[str, tuple[str, tuple[float, float, float]]]
+"""Joints by their names: the parent's name, and where the joint stands."""
 
 RATE = 30.0
 UP = (0.0, 0.0, 1.0)
@@ -20,7 +23,7 @@ SIDEWAYS, FORWARD, UPWARD = np.eye(3)
 STYLE_ENDINGS = {"neutral": "", "tired": " Tired", "proud": " Proud"}
 """Styles of the sample character's walk, and how the names of their actions end."""
 
-BIPED: dict[str, tuple[str, tuple[float, float, float]]] = {
+BIPED: Joints = {
     "hips": ("", (0.0, 0.0, 0.95)),
     "spine": ("hips", (0.0, 0.0, 1.10)),
     "chest": ("spine", (0.0, 0.0, 1.30)),
@@ -41,7 +44,7 @@ BIPED: dict[str, tuple[str, tuple[float, float, float]]] = {
 }
 """Joints of a biped 1.7 m tall: the parent, and where the joint stands."""
 
-QUADRUPED: dict[str, tuple[str, tuple[float, float, float]]] = {
+QUADRUPED: Joints = {
     "pelvis": ("", (0.0, 0.0, 0.6)),
     "spine": ("pelvis", (0.0, 0.35, 0.62)),
     "shoulders": ("spine", (0.0, 0.7, 0.6)),
@@ -62,13 +65,25 @@ QUADRUPED: dict[str, tuple[str, tuple[float, float, float]]] = {
 """Joints of a quadruped with four legs and no tail to speak of."""
 
 
+def with_channel(motion: Motion, channel: str, values: Array) -> Motion:
+    """The motion with other values in one of its channels."""
+    channels = {**motion.channels(), channel: np.asarray(values, np.float32)}
+    return replace(
+        motion,
+        rotations=channels["rotations"],
+        translations=channels["translations"],
+        scales=channels["scales"],
+        scalars=channels["scalars"],
+    )
+
+
 def turn(axis: Array, angles: Array | float) -> Array:
     """Quaternions `(..., 4)` turning about one axis `(3,)` by `angles` `(...)`."""
     angles = np.asarray(angles, np.float64)
     return np.asarray(rotations.from_axis_angle(np.broadcast_to(axis, (*angles.shape, 3)), angles))
 
 
-def build_skeleton(joints: Mapping[str, tuple[str, tuple[float, float, float]]]) -> Skeleton:
+def build_skeleton(joints: Joints) -> Skeleton:
     """A skeleton whose joints stand at given places, each with axes of its own, as bones have them."""
     names = tuple(joints)
     parents = np.array([names.index(parent) if parent else -1 for parent, _ in joints.values()])

@@ -2,6 +2,7 @@
 """A transition graph that keeps a few edges of each frame: what planning needs no table of all pairs for."""
 
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 import numpy as np
 from motions import Array
@@ -9,6 +10,15 @@ from motions import Array
 from genmm_addon.core import Prepared
 from genmm_addon.core.library.dense_graph import DenseGraph
 from genmm_addon.core.library.transition_graph import Departures, Frames, Groups, Predecessors, Rows, TransitionGraph
+
+
+class Edges(TypedDict):
+    """The fields of a sparse graph's edges."""
+
+    leaves: Frames
+    arrivals: Frames
+    costs: Rows
+    own_costs: Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +103,7 @@ class SparseGraph(TransitionGraph):
         return np.asarray((self.shares * visits[self.similar]).sum(axis=1))
 
 
-def _sorted_edges(dense: DenseGraph, kept: Frames) -> dict[str, np.ndarray]:
+def _sorted_edges(dense: DenseGraph, kept: Frames) -> Edges:
     """The edges from the `kept` `(N, M)` predecessors of each frame, each once."""
     keys = np.unique(kept.ravel() * dense.frames + np.repeat(np.arange(dense.frames), kept.shape[1]))
     leaves, arrivals = np.divmod(keys, dense.frames)

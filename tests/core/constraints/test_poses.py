@@ -50,7 +50,7 @@ def held_at(
     names = motion.skeleton.names
     mask, places = np.zeros((motion.frames, len(names)), bool), np.zeros(motion.frames, bool)
     which = [names.index(name) for name in joints] if joints else list(range(len(names)))
-    mask[np.ix_(frames, which)] = True
+    mask[np.ix_(np.array(frames, np.int64), np.array(which))] = True
     places[frames] = place
     return PoseConstraint(motion, mask, places)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 from legged import crab
-from motions import BIPED, QUADRUPED, build_skeleton, under_a_static_top, with_foot_controls
+from motions import BIPED, QUADRUPED, Joints, build_skeleton, under_a_static_top, with_foot_controls
 
 from genmm_addon.core import InputError, Part, Skeleton
 from genmm_addon.core.features.body_parts import (
@@ -74,7 +74,7 @@ def test_controls_beside_the_body_stay_with_the_trunk() -> None:
 
 
 @pytest.mark.parametrize("joints", [BIPED, QUADRUPED, TAILED])
-def test_limbs_leave_no_joint_out(joints) -> None:
+def test_limbs_leave_no_joint_out(joints: Joints) -> None:
     skeleton = build_skeleton(joints)
     parts = limb_partition(skeleton)
     assert {joint for part in parts for joint in part.joints} == set(range(len(skeleton.names)))

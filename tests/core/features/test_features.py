@@ -9,6 +9,7 @@ import pytest
 from motions import (
     BIPED,
     SIDEWAYS,
+    MotionMaker,
     build_skeleton,
     in_other_units,
     motionless,
@@ -36,18 +37,18 @@ def features(motions: Sequence[Motion], facing: Facing = Facing.AUTO) -> Feature
 
 def distances(rows: np.ndarray) -> np.ndarray:
     rows = rows.astype(np.float64)
-    return np.sum((rows[:, None] - rows[None]) ** 2, axis=-1)
+    return np.asarray(np.sum((rows[:, None] - rows[None]) ** 2, axis=-1))
 
 
 @pytest.mark.parametrize("make", ALL)
-def test_two_frames_are_two_apart_on_the_mean(make) -> None:
+def test_two_frames_are_two_apart_on_the_mean(make: MotionMaker) -> None:
     motion = make()
     mean = distances(features([motion]).rows).mean()
     assert 2 * KEPT_VARIANCE - 1e-3 <= mean <= 2 + 1e-3
 
 
 @pytest.mark.parametrize("make", ALL)
-def test_rows_are_the_same_in_any_units(make) -> None:
+def test_rows_are_the_same_in_any_units(make: MotionMaker) -> None:
     own, other = features([make()]), features([in_other_units(make(), 100)])
     assert np.array_equal(own.joints, other.joints)
     assert other.rows == pytest.approx(own.rows, abs=1e-3)
@@ -91,7 +92,7 @@ def test_every_column_speaks_of_a_joint_that_moves_or_of_the_root() -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_frames_at_twice_the_rate_are_as_far_apart(make) -> None:
+def test_frames_at_twice_the_rate_are_as_far_apart(make: MotionMaker) -> None:
     own = distances(features([make()]).rows)
     double = distances(features([resample(make(), 60.0)[0]]).rows)[::2, ::2]
     # The ends differ: what follows the last frame is not known.

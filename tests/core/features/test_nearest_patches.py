@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from motions import Array
+from numpy.typing import NDArray
 
 from genmm_addon.core.features import nearest_patches as module
 from genmm_addon.core.features.nearest_patches import diagonal_sums, frame_distances, nearest_patches
@@ -20,17 +22,21 @@ def patches_of(rows: np.ndarray, length: int) -> np.ndarray:
     return np.stack([rows[start : start + length] for start in range(len(rows) - length + 1)]).astype(np.float64)
 
 
-def distances_by_definition(rows, examples, starts, length: int, completeness: float | None) -> np.ndarray:
+def distances_by_definition(
+    rows: Array, examples: Array, starts: NDArray[np.bool_], length: int, completeness: float | None
+) -> np.ndarray:
     """Equation 2 word for word: distances per frame, each column divided by its minimum and alpha."""
-    difference = patches_of(rows, length)[:, None] - patches_of(examples, length)[None]
+    difference: Array = patches_of(rows, length)[:, None] - patches_of(examples, length)[None]
     distances = np.sum(difference**2, axis=(2, 3)) / length
     if completeness is not None:
         distances = distances / (completeness + distances.min(axis=0))
     return np.where(starts, distances, np.inf)
 
 
-def nearest_by_definition(rows, examples, starts, length: int, completeness: float | None) -> np.ndarray:
-    return np.argmin(distances_by_definition(rows, examples, starts, length, completeness), axis=1)
+def nearest_by_definition(
+    rows: Array, examples: Array, starts: NDArray[np.bool_], length: int, completeness: float | None
+) -> np.ndarray:
+    return np.asarray(np.argmin(distances_by_definition(rows, examples, starts, length, completeness), axis=1))
 
 
 @few
@@ -76,14 +82,21 @@ def test_completeness_brings_in_more_of_the_example() -> None:
 
 @pytest.mark.parametrize("completeness", [None, 0.01])
 @pytest.mark.parametrize(("block", "kept"), [(1, 96 << 20), (1, 0), (20_000, 0), (20_000, 96 << 20)])
-def test_the_size_of_blocks_changes_nothing(monkeypatch, block: int, kept: int, completeness: float | None) -> None:
+def test_the_size_of_blocks_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, block: int, kept: int, completeness: float | None
+) -> None:
     bounds = Bounds.of_lengths(np.array([40, 30]))
     rows = np.random.default_rng(1).normal(size=(400, 6)).astype(np.float32)
     whole = nearest_patches(rows, EXAMPLES, bounds.patch_starts(11), 11, completeness)
     monkeypatch.setattr(module, "BLOCK_BYTES", block)
     monkeypatch.setattr(module, "KEPT_BYTES", kept)
     calls = []
-    monkeypatch.setattr(module, "frame_distances", lambda *rows: calls.append(len(rows[0])) or frame_distances(*rows))
+
+    def counted(rows: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        calls.append(len(rows))
+        return frame_distances(rows, columns)
+
+    monkeypatch.setattr(module, "frame_distances", counted)
     assert np.array_equal(nearest_patches(rows, EXAMPLES, bounds.patch_starts(11), 11, completeness), whole)
     assert len(calls) > 1, "the distances were to come in several blocks"
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from genmm_addon.core import Settings
 from genmm_addon.core.features.pyramid import PLANNING_RATE, resample_rows, stage_length, stage_ratios
@@ -23,7 +24,9 @@ methods = st.builds(
 
 @few
 @given(lengths=lengths, rate=st.floats(5, 240), method=methods)
-def test_stages_grow_by_the_factor_at_most_up_to_the_full_rate(lengths, rate: float, method: Settings) -> None:
+def test_stages_grow_by_the_factor_at_most_up_to_the_full_rate(
+    lengths: NDArray[np.int64], rate: float, method: Settings
+) -> None:
     ratios = stage_ratios(lengths, rate, method)
     assert all(0 < ratio <= 1 for ratio in ratios)
     for coarse, fine in itertools.pairwise(ratios):
@@ -32,14 +35,16 @@ def test_stages_grow_by_the_factor_at_most_up_to_the_full_rate(lengths, rate: fl
 
 @few
 @given(lengths=lengths, rate=st.floats(5, 240), method=methods)
-def test_the_finest_stage_tells_events_apart(lengths, rate: float, method: Settings) -> None:
+def test_the_finest_stage_tells_events_apart(lengths: NDArray[np.int64], rate: float, method: Settings) -> None:
     finest = stage_ratios(lengths, rate, method)[-1]
     assert finest * rate >= min(PLANNING_RATE, rate) * 0.999
 
 
 @few
 @given(lengths=lengths, rate=st.floats(5, 240), method=methods)
-def test_at_every_stage_the_shortest_example_holds_a_patch_where_it_can(lengths, rate: float, method: Settings) -> None:
+def test_at_every_stage_the_shortest_example_holds_a_patch_where_it_can(
+    lengths: NDArray[np.int64], rate: float, method: Settings
+) -> None:
     shortest = int(lengths.min())
     for ratio in stage_ratios(lengths, rate, method):
         at_full_rate = ratio * rate >= PLANNING_RATE * 0.999

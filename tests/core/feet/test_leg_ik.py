@@ -6,6 +6,7 @@ import pytest
 from legged import TOES, carried, carried_hound, compass, feet_of, heights_of, marcher, places_of
 from measures import far_from_cuts, has_flips, is_sound, shown_frames
 from motions import RATE, Array, turned_and_moved
+from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
 from genmm_addon.core.feet.contact_detection import Foot
@@ -23,7 +24,10 @@ LEGS = {f"{name}.{side}" for name in ("thigh", "shin", "foot") for side in "LR"}
 
 
 def locked(
-    motion: Motion, contacts: Array | None = None, transitions: Array = NO_CUTS, feet: tuple[Foot, ...] = ()
+    motion: Motion,
+    contacts: NDArray[np.bool_] | None = None,
+    transitions: NDArray[np.int64] = NO_CUTS,
+    feet: tuple[Foot, ...] = (),
 ) -> Motion:
     """The motion with its feet, the two toes, held; standing all the time."""
     feet = feet or feet_of(motion)
@@ -41,7 +45,7 @@ def knee_angles(motion: Motion) -> Array:
     places = [places_of(motion, tuple(f"{name}.{side}" for side in "LR")) for name in ("thigh", "shin", "foot")]
     thigh, shin = places[0] - places[1], places[2] - places[1]
     cosine = np.sum(thigh * shin, axis=2) / np.linalg.norm(thigh, axis=2) / np.linalg.norm(shin, axis=2)
-    return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+    return np.asarray(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
 
 
 # A stance
@@ -182,7 +186,7 @@ def test_no_feet_are_no_work() -> None:
 # Stances and steps
 
 
-def level_path(*places: tuple[int, float]) -> Array:
+def level_path(*places: tuple[int, float]) -> NDArray[np.float64]:
     """A path along X that stays for so many frames at each place."""
     return np.concatenate([np.tile(np.array([place, 0.0, 0.0]), (frames, 1)) for frames, place in places])
 

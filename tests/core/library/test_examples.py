@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Examples: what is refused in one sentence, and several of different lengths, rates and units."""
 
-from dataclasses import replace
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pytest
 from measures import is_sound, joint_speeds, same_sources, shown_frames
 from motions import (
+    MotionMaker,
     in_other_units,
     turned_and_moved,
     under_a_static_top,
     walker,
     waver,
+    with_channel,
     with_foot_controls,
     with_scales_and_scalars,
 )
@@ -20,7 +22,26 @@ from genmm_addon.core import InputError, Motion, Settings, prepare, rotations, s
 from genmm_addon.core.motion.motion import resample
 
 
-def refusal(*examples: Motion, **told) -> str:
+class Told(TypedDict, total=False):
+    """What `prepare` is told beside the examples."""
+
+    frames_per_second: float
+    names: tuple[str, ...]
+    settings: Settings
+
+
+class WrongSetting(TypedDict, total=False):
+    """A setting out of its range."""
+
+    patch_frames: int
+    coarsest_patches: float
+    pyramid_factor: float
+    completeness: float
+    iterations: int
+    noise: float
+
+
+def refusal(*examples: Motion, **told: Unpack[Told]) -> str:
     """Return what `prepare` says against the examples: one sentence."""
     with pytest.raises(InputError) as caught:
         prepare(examples, **told)
@@ -32,7 +53,7 @@ def refusal(*examples: Motion, **told) -> str:
 def broken(motion: Motion, channel: str, value: float) -> Motion:
     values = motion.channels()[channel].copy()
     values[12].flat[0] = value
-    return replace(motion, **{channel: values})
+    return with_channel(motion, channel, values)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
@@ -66,7 +87,7 @@ def test_examples_without_names_are_counted() -> None:
 
 
 @pytest.mark.parametrize("other", [under_a_static_top, with_foot_controls, with_scales_and_scalars])
-def test_examples_with_other_joints_or_channels_are_refused(other) -> None:
+def test_examples_with_other_joints_or_channels_are_refused(other: MotionMaker) -> None:
     sentence = refusal(walker(), other(), names=("Walk", "Other"))
     assert "Other" in sentence and "Walk" in sentence
 
@@ -93,14 +114,14 @@ def test_a_root_that_is_no_joint_is_refused() -> None:
     ],
     ids=str,
 )
-def test_a_setting_out_of_its_range_is_refused(wrong: dict[str, float]) -> None:
+def test_a_setting_out_of_its_range_is_refused(wrong: WrongSetting) -> None:
     with pytest.raises(InputError):
         Settings(**wrong)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [walker, waver, with_foot_controls])
-def test_a_rig_in_other_units_shows_the_same_frames_and_poses(make) -> None:
+def test_a_rig_in_other_units_shows_the_same_frames_and_poses(make: MotionMaker) -> None:
     method = Settings(foot_locking=False)
     for seed in range(3):
         own = synthesize(prepare([make()], settings=method), 480, seed=seed)
@@ -110,7 +131,7 @@ def test_a_rig_in_other_units_shows_the_same_frames_and_poses(make) -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver, under_a_static_top, with_foot_controls])
-def test_a_character_is_as_large_as_its_body_wherever_it_goes(make) -> None:
+def test_a_character_is_as_large_as_its_body_wherever_it_goes(make: MotionMaker) -> None:
     size = prepare([make()]).motions[0].skeleton.size
     assert size == pytest.approx(walker().skeleton.size, rel=0.25)
     moved = prepare([turned_and_moved(make(), 0.6, (4.0, 9.0, 0.0))]).motions[0].skeleton.size

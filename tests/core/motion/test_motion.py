@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from motions import RATE, walker, with_scales_and_scalars
+from motions import RATE, walker, with_channel, with_scales_and_scalars
 
 from genmm_addon.core import InputError, Motion, rotations
 from genmm_addon.core.motion.motion import resample, sample
@@ -29,7 +29,7 @@ def test_a_motion_without_moved_joints_has_empty_channels() -> None:
 def test_a_channel_of_another_shape_is_refused_by_name(channel: str) -> None:
     motion = with_scales_and_scalars()
     with pytest.raises(InputError, match=channel):
-        replace(motion, **{channel: motion.channels()[channel][:, :0]})
+        with_channel(motion, channel, motion.channels()[channel][:, :0])
 
 
 @pytest.mark.parametrize("rate", [0.0, -24.0, float("nan")])
@@ -45,7 +45,7 @@ def test_a_value_that_is_no_number_is_found_with_its_channel_and_frame(channel: 
     broken = motion.channels()[channel].copy()
     broken[17].flat[-1] = value
     with pytest.raises(InputError, match=rf"Wave has a {channel[:-1]} .* frame 17\b"):
-        replace(motion, **{channel: broken}).check_finite("Wave")
+        with_channel(motion, channel, broken).check_finite("Wave")
 
 
 def test_finite_values_pass() -> None:

@@ -9,6 +9,7 @@ from motions import (
     SIDEWAYS,
     UP,
     UPWARD,
+    MotionMaker,
     in_other_units,
     motionless,
     turn,
@@ -133,7 +134,7 @@ def test_what_stays_does_so_in_any_units() -> None:
 
 @pytest.mark.parametrize("facing", [Facing.KEEP, Facing.FREE])
 @pytest.mark.parametrize("make", [*TRAVELERS.values(), under_a_large_top], ids=[*TRAVELERS, "under a large top"])
-def test_a_motion_told_and_walked_again_is_the_same(make, facing: Facing) -> None:
+def test_a_motion_told_and_walked_again_is_the_same(make: MotionMaker, facing: Facing) -> None:
     motion = make()
     plan = plan_root([motion], facing, None)
     track = integrate(encode_root(motion, plan), UP)
@@ -145,7 +146,7 @@ def test_a_motion_told_and_walked_again_is_the_same(make, facing: Facing) -> Non
 
 
 @pytest.mark.parametrize("make", TRAVELERS.values(), ids=TRAVELERS)
-def test_turned_and_moved_as_a_whole_a_free_motion_is_told_the_same(make) -> None:
+def test_turned_and_moved_as_a_whole_a_free_motion_is_told_the_same(make: MotionMaker) -> None:
     motion = make()
     plan = plan_root([motion], Facing.FREE, None)
     own, other = encode_root(motion, plan), encode_root(turned_and_moved(motion, 2.0, (7.0, -3.0, 0.0)), plan)
@@ -216,7 +217,7 @@ def test_without_their_heading_two_walks_that_differ_in_where_they_face_are_alik
     plan = plan_root([walk], Facing.FREE, None)
     matrices, others = (rotations.to_matrix(without_heading(one, plan).rotations) for one in (walk, elsewhere))
     assert np.allclose(matrices, others, atol=1e-5)
-    assert not np.allclose(*(rotations.to_matrix(one.rotations) for one in (walk, elsewhere)), atol=0.1)
+    assert not np.allclose(rotations.to_matrix(walk.rotations), rotations.to_matrix(elsewhere.rotations), atol=0.1)
 
 
 def test_where_the_facing_is_kept_nothing_is_taken_out() -> None:

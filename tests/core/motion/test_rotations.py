@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from numpy.typing import NDArray
 
 from genmm_addon.core import rotations
 
@@ -18,7 +19,7 @@ IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 def unit_quaternions(draw: st.DrawFn, count: int = 4) -> np.ndarray:
     values = draw(arrays.arrays(np.float64, (count, 4), elements=components))
     assume(np.all(np.linalg.norm(values, axis=-1) > 0.1))
-    return values / np.linalg.norm(values, axis=-1, keepdims=True)
+    return np.asarray(values / np.linalg.norm(values, axis=-1, keepdims=True))
 
 
 vectors = arrays.arrays(np.float64, (4, 3), elements=st.floats(-10, 10))
@@ -146,8 +147,8 @@ def test_a_zero_quaternion_becomes_the_identity() -> None:
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_the_precision_stays_what_it_was(kind: type) -> None:
-    rotation = np.tile(IDENTITY, (3, 1)).astype(kind)
+def test_the_precision_stays_what_it_was(kind: type[np.float32 | np.float64]) -> None:
+    rotation: NDArray[np.floating] = np.tile(IDENTITY, (3, 1)).astype(kind)
     results = (
         rotations.normalize(rotation),
         rotations.multiply(rotation, rotation),

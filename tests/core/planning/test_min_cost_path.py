@@ -2,11 +2,13 @@
 """Segments: the path most patches vote for, and its transitions at the full rate."""
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from genmm_addon.core.features.voting import count_votes
 from genmm_addon.core.library.dense_graph import cheapest_predecessors
@@ -55,10 +57,16 @@ def free_choice(random: np.random.Generator, total: int) -> Predecessors:
 
 
 def price_of(
-    path, votes, predecessors: Predecessors, bounds: Bounds, initial_path, trust: float, leader: FrameCost | None
+    path: Sequence[int],
+    votes: NDArray[np.float32],
+    predecessors: Predecessors,
+    bounds: Bounds,
+    initial_path: NDArray[np.int64],
+    trust: float,
+    leader: FrameCost | None,
 ) -> float:
     """Return what the cheapest path has least of."""
-    total = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
+    total: float = -sum(float(votes[frame, shown]) for frame, shown in enumerate(path))
     total -= trust * sum(shown == asked for shown, asked in zip(path, initial_path, strict=True))
     if leader is not None:
         total += float(leader.against(np.array(path)).sum())
@@ -160,7 +168,7 @@ def test_a_beginning_that_no_cut_leads_away_from_still_leads_on() -> None:
     assert np.array_equal(found[-5:], np.arange(19, 24))
 
 
-def test_votes_counted_in_blocks_give_the_same_path(monkeypatch) -> None:
+def test_votes_counted_in_blocks_give_the_same_path(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
     chosen, initial_path = random.integers(0, 66, 50), random.integers(0, 70, 54)
     whole = min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5)
@@ -201,7 +209,9 @@ def test_runs_that_are_long_enough_stay(path: np.ndarray) -> None:
 
 @few
 @given(path=paths(), factor=st.floats(1, 5), extra=st.integers(-2, 2))
-def test_at_the_full_rate_runs_have_every_frame_and_stay_in_their_examples(path, factor: float, extra: int) -> None:
+def test_at_the_full_rate_runs_have_every_frame_and_stay_in_their_examples(
+    path: NDArray[np.int64], factor: float, extra: int
+) -> None:
     full = Bounds.of_lengths(np.round((BOUNDS.ends - BOUNDS.starts) * factor).astype(np.int64))
     frames = max(round(len(path) * factor) + extra, 1)
     segments = at_full_rate(Segments.of_path(path, BOUNDS), BOUNDS, full, frames)

@@ -7,12 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from motions import RATE, UP, walker, waver, whirler, with_foot_controls
+from motions import RATE, UP, MotionMaker, walker, waver, whirler, with_foot_controls
 
-from genmm_addon.core import prepare, rotations
+from genmm_addon.core import Prepared, prepare, rotations
 from genmm_addon.core.motion.channels import root_columns, root_track
 from genmm_addon.core.motion.root_motion import RootTrack, integrate
-from genmm_addon.core.planning.crossfades import LONGEST_CROSSFADE_SECONDS, SHORTEST_CROSSFADE_SECONDS, plan_crossfades
+from genmm_addon.core.planning.crossfades import (
+    LONGEST_CROSSFADE_SECONDS,
+    SHORTEST_CROSSFADE_SECONDS,
+    Crossfades,
+    plan_crossfades,
+)
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.crossfade import assemble
 from genmm_addon.core.synthesis.root_drift import CORRECTION_SHARE, anchor
@@ -124,7 +129,7 @@ def test_a_fade_leaves_half_of_a_short_run_to_the_next() -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver, with_foot_controls])
-def test_a_root_told_in_columns_is_the_same_root(make) -> None:
+def test_a_root_told_in_columns_is_the_same_root(make: MotionMaker) -> None:
     prepared = prepare([make()])
     track = prepared.examples.tracks[0]
     again = root_track(root_columns(track), track.body, track, prepared.root)

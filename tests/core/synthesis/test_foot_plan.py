@@ -6,13 +6,13 @@ from functools import cache
 import numpy as np
 import pytest
 from legged import compass, places_of
-from motions import Array
+from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Prepared, Settings, prepare
 from genmm_addon.core.constraints.constraint import Task
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
-from genmm_addon.core.synthesis import compose
+from genmm_addon.core.synthesis import compose, foot_plan
 from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -27,7 +27,7 @@ def prepared(settings: Settings = Settings()) -> Prepared:
     return prepare([compass()], settings=settings)
 
 
-def steps_of(segments: Segments = RUNS) -> tuple[Steps, Array]:
+def steps_of(segments: Segments = RUNS) -> tuple[Steps, NDArray[np.int64]]:
     """The steps, and which frames are in a crossfade."""
     ready = prepared()
     crossfades = plan_crossfades(

@@ -16,7 +16,7 @@ from measures import (
     shown_frames,
     travel,
 )
-from motions import under_a_static_top, walker, waver, with_foot_controls, with_scales_and_scalars
+from motions import MotionMaker, under_a_static_top, walker, waver, with_foot_controls, with_scales_and_scalars
 
 from genmm_addon.core import InputError, Part, Prepared, Settings, Synthesis, prepare, rotations, synthesize
 from genmm_addon.core.features.body_parts import limb_partition, whole_body
@@ -37,18 +37,18 @@ VERBATIM = Settings(foot_locking=False)
 
 
 @cache
-def by_limbs(make, settings: Settings = Settings()) -> Prepared:
+def by_limbs(make: MotionMaker, settings: Settings = Settings()) -> Prepared:
     return prepare([make()], parts=limb_partition(make().skeleton), settings=settings)
 
 
 @cache
-def result_of(make, seed: int = 0, frames: int = 480, settings: Settings = Settings()) -> Synthesis:
+def result_of(make: MotionMaker, seed: int = 0, frames: int = 480, settings: Settings = Settings()) -> Synthesis:
     return synthesize(by_limbs(make, settings), frames, seed=seed)
 
 
 @every_rig
 @pytest.mark.parametrize("frames", [1, 2, 10, 11, 45, 480])
-def test_parts_give_every_length_and_sources_of_each_part(make, frames: int) -> None:
+def test_parts_give_every_length_and_sources_of_each_part(make: MotionMaker, frames: int) -> None:
     result = result_of(make, 1, frames)
     assert result.motion.frames == frames
     assert result.source_frames.shape == result.source_examples.shape == (frames, 3)
@@ -70,7 +70,7 @@ def test_arms_show_other_frames_than_the_trunk_at_times() -> None:
 
 
 @every_rig
-def test_where_parts_meet_nothing_moves_faster_than_in_the_example(make) -> None:
+def test_where_parts_meet_nothing_moves_faster_than_in_the_example(make: MotionMaker) -> None:
     plan = by_limbs(make).root
     joints, root = highest_speeds(by_limbs(make))
     for seed in SEEDS:
@@ -81,7 +81,7 @@ def test_where_parts_meet_nothing_moves_faster_than_in_the_example(make) -> None
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_no_joint_turns_faster_than_any_does_in_the_example(make) -> None:
+def test_no_joint_turns_faster_than_any_does_in_the_example(make: MotionMaker) -> None:
     own = rotations.angle_between(make().rotations[1:], make().rotations[:-1]).max()
     for seed in SEEDS:
         result = result_of(make, seed, settings=VERBATIM).motion
@@ -89,7 +89,7 @@ def test_no_joint_turns_faster_than_any_does_in_the_example(make) -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_the_speed_is_natural_by_parts_too(make) -> None:
+def test_the_speed_is_natural_by_parts_too(make: MotionMaker) -> None:
     own = joint_speeds(make().pose()[1]).mean()
     for seed in SEEDS:
         assert 0.85 < joint_speeds(result_of(make, seed).motion.pose()[1]).mean() / own < 1.15
@@ -142,7 +142,7 @@ def test_of_two_parts_that_have_the_hips_the_first_leads() -> None:
 
 
 @pytest.mark.parametrize("make", [waver, with_scales_and_scalars])
-def test_what_stays_in_place_does_so_by_parts_too(make) -> None:
+def test_what_stays_in_place_does_so_by_parts_too(make: MotionMaker) -> None:
     for seed in SEEDS:
         assert travel(result_of(make, seed).motion) < 0.05
 

@@ -5,17 +5,17 @@ import numpy as np
 import pytest
 from motions import walker
 
-from genmm_addon.core import Facing, Settings, prepare, synthesize
-from genmm_addon.core.motion.root_motion import encode_root
+from genmm_addon.core import Facing, Prepared, Settings, prepare, synthesize
+from genmm_addon.core.motion.root_motion import RootTrack, encode_root
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis.root_heading import STEER_SHARE, face_as_sources
 
 
-def headings(track) -> np.ndarray:
+def headings(track: RootTrack) -> np.ndarray:
     return 2.0 * np.unwrap(np.arctan2(track.heading[:, 3], track.heading[:, 0]), period=np.pi)
 
 
-def played(starts: list[int], sources: list[int], frames: int):
+def played(starts: list[int], sources: list[int], frames: int) -> tuple[Prepared, Segments, RootTrack]:
     """The walker's track with the given segments of it, facing on as it goes, and the prepared example."""
     prepared = prepare([walker()], settings=Settings(facing=Facing.FREE))
     segments = Segments(np.array(starts), np.array(sources), frames)

@@ -21,6 +21,7 @@ from measures import (
 )
 from motions import (
     UP,
+    MotionMaker,
     motionless,
     turned_and_moved,
     under_a_static_top,
@@ -64,12 +65,12 @@ VERBATIM = Settings(foot_locking=False)
 
 
 @cache
-def prepared(make, settings: Settings = Settings()) -> Prepared:
+def prepared(make: MotionMaker, settings: Settings = Settings()) -> Prepared:
     return prepare([make()], settings=settings)
 
 
 @cache
-def result_of(make, seed: int = 0, frames: int = 480, settings: Settings = Settings()) -> Synthesis:
+def result_of(make: MotionMaker, seed: int = 0, frames: int = 480, settings: Settings = Settings()) -> Synthesis:
     return synthesize(prepared(make, settings), frames, seed=seed)
 
 
@@ -78,7 +79,7 @@ def result_of(make, seed: int = 0, frames: int = 480, settings: Settings = Setti
 
 @every_rig
 @pytest.mark.parametrize("frames", [1, 2, 3, 9, 10, 11, 12, 43, 44, 45, 100, 1000])
-def test_the_result_is_exactly_as_long_as_asked_for(make, frames: int) -> None:
+def test_the_result_is_exactly_as_long_as_asked_for(make: MotionMaker, frames: int) -> None:
     result = result_of(make, 3, frames)
     assert result.motion.frames == frames
     assert result.source_frames.shape == result.source_examples.shape == (frames, 1)
@@ -123,7 +124,7 @@ def test_examples_need_not_be_prepared_first() -> None:
 
 
 @every_rig
-def test_the_same_seed_gives_the_same_bytes(make) -> None:
+def test_the_same_seed_gives_the_same_bytes(make: MotionMaker) -> None:
     first, second = result_of(make, 7), synthesize(prepare([make()]), 480, seed=7)
     for name, values in first.motion.channels().items():
         assert values.tobytes() == second.motion.channels()[name].tobytes()
@@ -131,7 +132,7 @@ def test_the_same_seed_gives_the_same_bytes(make) -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_different_seeds_show_other_frames_at_most_times(make) -> None:
+def test_different_seeds_show_other_frames_at_most_times(make: MotionMaker) -> None:
     shares = [
         same_sources(result_of(make, first), result_of(make, second)) for first in SEEDS for second in range(first)
     ]
@@ -150,7 +151,7 @@ def test_what_was_prepared_is_not_changed_by_use() -> None:
 
 
 @every_rig
-def test_rotations_are_unit_and_never_flip(make) -> None:
+def test_rotations_are_unit_and_never_flip(make: MotionMaker) -> None:
     assert all(is_sound(result_of(make, seed).motion) for seed in SEEDS)
 
 
@@ -163,7 +164,7 @@ def test_an_example_that_flips_gives_a_result_that_does_not() -> None:
 
 
 @every_rig
-def test_no_joint_and_no_root_moves_faster_than_in_the_example(make) -> None:
+def test_no_joint_and_no_root_moves_faster_than_in_the_example(make: MotionMaker) -> None:
     joints, root = highest_speeds(prepared(make))
     for seed in SEEDS:
         result = result_of(make, seed)
@@ -172,7 +173,7 @@ def test_no_joint_and_no_root_moves_faster_than_in_the_example(make) -> None:
 
 
 @every_rig
-def test_the_speed_is_natural(make) -> None:
+def test_the_speed_is_natural(make: MotionMaker) -> None:
     own = joint_speeds(make().pose()[1]).mean()
     for seed in SEEDS:
         assert 0.9 < joint_speeds(result_of(make, seed, settings=VERBATIM).motion.pose()[1]).mean() / own < 1.1
@@ -180,7 +181,7 @@ def test_the_speed_is_natural(make) -> None:
 
 @pytest.mark.parametrize("make", [waver, with_scales_and_scalars])
 @pytest.mark.parametrize("frames", [120, 480, 1500])
-def test_what_ends_where_it_began_does_so_in_the_result_and_stays_in_place(make, frames: int) -> None:
+def test_what_ends_where_it_began_does_so_in_the_result_and_stays_in_place(make: MotionMaker, frames: int) -> None:
     assert travel(make()) < 0.05
     own = np.ptp(root_path(make()), axis=0)
     for seed in SEEDS:
@@ -190,7 +191,7 @@ def test_what_ends_where_it_began_does_so_in_the_result_and_stays_in_place(make,
 
 
 @pytest.mark.parametrize("make", [walker, under_a_static_top, with_foot_controls])
-def test_a_walk_walks_on(make) -> None:
+def test_a_walk_walks_on(make: MotionMaker) -> None:
     own = root_speeds(make()).mean()
     for seed in SEEDS:
         result = result_of(make, seed).motion
@@ -232,21 +233,21 @@ def test_controls_stay_on_the_feet_they_travel_with() -> None:
 
 
 @every_rig
-def test_a_result_of_twice_the_length_shows_the_whole_example(make) -> None:
+def test_a_result_of_twice_the_length_shows_the_whole_example(make: MotionMaker) -> None:
     for seed in SEEDS:
         distances = distances_to_shown([make()], result_of(make, seed).motion)
         assert np.mean(distances < 1) > 0.95
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_a_result_of_twice_the_length_plays_most_of_the_example_itself(make) -> None:
+def test_a_result_of_twice_the_length_plays_most_of_the_example_itself(make: MotionMaker) -> None:
     shares = [len(np.unique(shown_frames(result_of(make, seed)), axis=0)) / 240 for seed in SEEDS]
     assert np.mean(shares) > 0.8
     assert min(shares) > 0.6
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_the_order_of_events_is_new(make) -> None:
+def test_the_order_of_events_is_new(make: MotionMaker) -> None:
     for seed in SEEDS:
         cuts = cuts_of(result_of(make, seed))
         assert len(cuts) >= 2
@@ -286,7 +287,7 @@ def test_a_free_result_turns_on_from_where_it_is() -> None:
 
 @pytest.mark.parametrize("facing", [Facing.KEEP, Facing.FREE])
 @pytest.mark.parametrize("make", [walker, waver, with_foot_controls])
-def test_moving_the_example_moves_the_result(make, facing: Facing) -> None:
+def test_moving_the_example_moves_the_result(make: MotionMaker, facing: Facing) -> None:
     method, shift = Settings(facing=facing, foot_locking=False), (12.0, -5.0, 0.0)
     own = synthesize(prepared(make, method), 300, seed=4)
     moved = prepare([turned_and_moved(make(), 0.0, shift)], settings=method)
@@ -297,7 +298,7 @@ def test_moving_the_example_moves_the_result(make, facing: Facing) -> None:
 
 @pytest.mark.parametrize("make", [walker, under_a_static_top, with_foot_controls])
 @pytest.mark.parametrize("angle", [0.6, 2.5, np.pi])
-def test_turning_a_free_example_turns_the_result(make, angle: float) -> None:
+def test_turning_a_free_example_turns_the_result(make: MotionMaker, angle: float) -> None:
     shift = (4.0, 9.0, 0.0)
     own = result_of(make, 2, settings=VERBATIM)
     other = synthesize(prepare([turned_and_moved(make(), angle, shift)], settings=VERBATIM), 480, seed=2)
@@ -308,7 +309,7 @@ def test_turning_a_free_example_turns_the_result(make, angle: float) -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_a_result_begins_as_the_example_frame_it_shows_but_for_a_turn_about_up(make) -> None:
+def test_a_result_begins_as_the_example_frame_it_shows_but_for_a_turn_about_up(make: MotionMaker) -> None:
     for seed in SEEDS:
         result = result_of(make, seed, settings=VERBATIM)
         first = shown_frames(result)[0, 1]
@@ -319,7 +320,7 @@ def test_a_result_begins_as_the_example_frame_it_shows_but_for_a_turn_about_up(m
 
 
 @every_rig
-def test_most_of_a_result_faces_the_way_the_frames_it_shows_faced(make) -> None:
+def test_most_of_a_result_faces_the_way_the_frames_it_shows_faced(make: MotionMaker) -> None:
     for seed in SEEDS:
         result = result_of(make, seed, settings=VERBATIM)
         shown = make().take(shown_frames(result)[:, 1])
@@ -340,7 +341,7 @@ def test_a_walk_begins_where_the_example_begins_and_a_wave_where_its_first_frame
 
 
 @every_rig
-def test_where_no_cut_is_near_the_pose_is_the_example_frames_own(make) -> None:
+def test_where_no_cut_is_near_the_pose_is_the_example_frames_own(make: MotionMaker) -> None:
     result = result_of(make, 1, settings=VERBATIM)
     frames = far_from_cuts(result, round(LONGEST_CROSSFADE_SECONDS * 30 / 2) + 1)
     shown = shown_frames(result)[frames, 1]

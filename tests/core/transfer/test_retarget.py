@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motions import BIPED, build_skeleton, walker, waver
+from motions import BIPED, Array, MotionMaker, build_skeleton, walker, waver
 
 from genmm_addon.core import InputError, Motion, Skeleton, rotations
 from genmm_addon.core.transfer.bone_names import match_names, meaning_of
@@ -71,7 +71,7 @@ def test_no_bone_is_given_twice_and_no_side_confused() -> None:
 
 
 @pytest.mark.parametrize("make", [walker, waver])
-def test_on_its_own_skeleton_a_motion_stays_the_same(make) -> None:
+def test_on_its_own_skeleton_a_motion_stays_the_same(make: MotionMaker) -> None:
     motion = make()
     same = {name: name for name in motion.skeleton.names}
     result = retarget(motion, motion.skeleton, same, motion.translated, ground_of(motion))
@@ -127,8 +127,8 @@ def test_what_points_up_goes_on_pointing_up_in_another_space() -> None:
     result = retarget(motion, target, {name: name for name in target.names}, np.array([0]), ground_of(motion))
     here, there = result.pose()[1], motion.pose()[1]
     assert np.abs(here[..., 1] - there[..., 2]).max() < 5e-3 * motion.skeleton.size
-    apart = [np.linalg.norm(places[:, 5] - places[:, 0], axis=1) for places in (here, there)]
-    assert np.allclose(*apart, atol=1e-3)
+    length, own_length = (np.linalg.norm(places[:, 5] - places[:, 0], axis=1) for places in (here, there))
+    assert np.allclose(length, own_length, atol=1e-3)
 
 
 def test_another_rest_pose_points_its_bones_where_the_source_does() -> None:
@@ -142,9 +142,9 @@ def test_another_rest_pose_points_its_bones_where_the_source_does() -> None:
     result: Motion = retarget(motion, target, {name: name for name in target.names}, np.array([0]))
     hand, arm = target.names.index("hand.L"), target.names.index("forearm.L")
 
-    def direction(positions):
+    def direction(positions: Array) -> Array:
         way = positions[:, hand] - positions[:, arm]
-        return way / np.linalg.norm(way, axis=1, keepdims=True)
+        return np.asarray(way / np.linalg.norm(way, axis=1, keepdims=True))
 
     assert np.allclose(direction(result.pose()[1]), direction(motion.pose()[1]), atol=1e-3)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object
+from bpy.types import ID, Action, FCurve, Object, bpy_struct
 from rigs import key, make_rig
 
 from genmm_addon.animation import actions
@@ -100,14 +100,14 @@ def data_names() -> dict[str, set[str]]:
     return {kind: {block.name for block in getattr(bpy.data, kind)} for kind in kinds}
 
 
-def make_prop(name, parent=None):
+def make_prop(name: str, parent: Object | None = None) -> Object:
     prop = bpy.data.objects.new(name, None)
     bpy.context.scene.collection.objects.link(prop)
     prop.parent = parent
     return prop
 
 
-def add_driver(block, path, target, data_path="location.x"):
+def add_driver(block: bpy_struct, path: str, target: ID, data_path: str = "location.x") -> FCurve:
     curve = block.driver_add(path)
     curve = curve[0] if isinstance(curve, list) else curve
     variable = curve.driver.variables.new()
@@ -117,5 +117,5 @@ def add_driver(block, path, target, data_path="location.x"):
     return curve
 
 
-def world_position(thing):
+def world_position(thing: Object) -> np.ndarray:
     return np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation)

@@ -2,8 +2,9 @@
 """Characters for tests: small rigs, files from the motions folder, and what Blender makes of their poses."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import bpy
 import numpy as np
@@ -16,6 +17,23 @@ MOTIONS = Path(__file__).resolve().parents[3] / "shared" / "motions"
 EVERY_NTH = 60
 """Of the library's hundreds of alike clips, one in so many is enough for a test of files."""
 ODD_NAMES = ("hips", 'a "quoted" name', "back\\slash", "with.dot", "mixamo:Spine", "[bracket]")
+
+Interpolation = Literal[
+    "CONSTANT",
+    "LINEAR",
+    "BEZIER",
+    "SINE",
+    "QUAD",
+    "CUBIC",
+    "QUART",
+    "QUINT",
+    "EXPO",
+    "CIRC",
+    "BACK",
+    "BOUNCE",
+    "ELASTIC",
+]
+RotationMode = Literal["QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"]
 
 
 def motion_files(endings: Collection[str]) -> list[Path]:
@@ -56,7 +74,7 @@ def key(
     data_path: str,
     index: int,
     keys: Sequence[tuple[float, float]],
-    interpolation: str = "LINEAR",
+    interpolation: Interpolation = "LINEAR",
 ) -> bpy.types.FCurve:
     """A new curve with keys (frame, value)."""
     curve = actions.curve_factory(action, slot).new(data_path, index)
@@ -68,7 +86,7 @@ def key(
     return curve
 
 
-def evaluated(armature: Object, frames: Sequence[float]) -> NDArray[np.float32]:
+def evaluated(armature: Object, frames: Iterable[float]) -> NDArray[np.float32]:
     """Matrices `(T, 1 + B, 4, 4)` of the object's own channels and of the bones, as Blender poses them."""
     scene = bpy.data.scenes.new("Evaluation")
     scene.collection.objects.link(armature)

@@ -68,11 +68,11 @@ def nobody_left(group: int) -> bool:
 def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Path, hero: Path) -> None:
     out = tmp_path / "out"
     words = ("generate", hero, "--frames", 60, "--seeds", f"0-{SEEDS - 1}", "--resume", "--jobs", 2)
-    words = (*words, "-o", out / "{seed:03}.npz")
+    output = ("-o", out / "{seed:03}.npz")
     chance = random.Random(5)
     known: dict[str, int] = {}
     for kill in range(KILLS):
-        process = started(*words, start_new_session=True)
+        process = started(*words, *output, start_new_session=True)
         # In the middle of the work, which begins when the next file is there.
         wait_for_some(out, min(len(known) + 1, SEEDS))
         time.sleep((kill + chance.random()) / KILLS * 0.06)
@@ -84,7 +84,7 @@ def test_killed_again_and_again_every_motion_is_made_once_and_whole(tmp_path: Pa
         assert all(is_whole(out / name) for name in found)
         known = found
     assert len(known) > 0
-    said = ended(started(*words))
+    said = ended(started(*words, *output))
     assert said.status == 0
     assert said.lines[-1] == f"{SEEDS - len(known)} motions written, {len(known)} there already."
     assert left_in(out) == {f"{seed:03}.npz" for seed in range(SEEDS)}

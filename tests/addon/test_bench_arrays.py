@@ -57,7 +57,7 @@ def turn(axis: str, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
     x, y, z = AXES[axis]
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     angle = np.radians(degrees)[:, None, None]
-    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * (cross @ cross)
+    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * (cross @ cross))
 
 
 def positions_in(path: Path) -> tuple[list[str], NDArray[np.float64]]:

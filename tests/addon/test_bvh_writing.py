@@ -47,7 +47,11 @@ def about(axis: str, degrees: Array) -> Array:
 def read(path: Path) -> Read:
     """A reader of its own, as an oracle: offsets, channels and forward kinematics by the format's definition."""
     head, _, motion = path.read_text().partition("MOTION")
-    names, parents, offsets, channels, stack = [], [], [], [], []
+    names: list[str] = []
+    channels: list[list[str]] = []
+    parents: list[int] = []
+    stack: list[int] = []
+    offsets: list[list[float]] = []
     for line in head.splitlines():
         words = line.split()
         if words[:1] in (["ROOT"], ["JOINT"]):
@@ -162,14 +166,14 @@ def test_scaled_and_moved_joints_are_placed_where_blender_shows_them(tmp_path: P
     for bone in rig.pose.bones:
         bone.rotation_mode = "ZXY"
         for frame in range(1, 13, 3):
-            bone.rotation_euler = random.normal(size=3)
-            bone.scale = np.exp(0.3 * random.normal(size=3))
-            bone.location = 0.2 * random.normal(size=3)
+            bone.rotation_euler = random.normal(size=3).tolist()
+            bone.scale = np.exp(0.3 * random.normal(size=3)).tolist()
+            bone.location = (0.2 * random.normal(size=3)).tolist()
             for path in ("rotation_euler", "scale", "location"):
                 bone.keyframe_insert(path, frame=frame)
     # Names with blanks are one word to no reader.
-    for bone in rig.data.bones:
-        bone.name = bone.name.replace(" ", "_")
+    for rest in rig.data.bones:
+        rest.name = rest.name.replace(" ", "_")
     check_written(tmp_path / "a.bvh", rig, range(1, 13))
     check_written(tmp_path / "b.bvh", rig, range(1, 13), Z_UP)
     write_bvh(tmp_path / "c.bvh", rig, bpy.context.scene, np.arange(1.0, 13.0), Z_UP)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Copies of characters: what is copied, what is shared, what leads where."""
 
+from typing import NoReturn
+
 import bpy
 import numpy as np
 import pytest
+from bpy.types import ID, FCurve, Modifier, Object
 from characters import (
     add_driver,
     copy_named,
@@ -24,11 +27,11 @@ from genmm_addon.character.naming import base_name, free_number, named, result_s
 from genmm_addon.character.results_collection import remove_made
 
 
-def driver_target(curve):
+def driver_target(curve: FCurve) -> ID:
     return curve.driver.variables[0].targets[0].id
 
 
-def test_the_copy_shares_armature_and_mesh_and_is_bound_to_itself():
+def test_the_copy_shares_armature_and_mesh_and_is_bound_to_itself() -> None:
     source = make_character()
     copy = copy_of(source.armature)
     body = copy_named(copy, "Body")
@@ -40,7 +43,7 @@ def test_the_copy_shares_armature_and_mesh_and_is_bound_to_itself():
     assert source.body.modifiers["Armature"].object == source.armature
 
 
-def test_the_copy_plays_nothing_and_the_source_goes_on():
+def test_the_copy_plays_nothing_and_the_source_goes_on() -> None:
     source = make_character()
     track = source.armature.animation_data.nla_tracks.new()
     track.strips.new("Walk", 1, source.walk)
@@ -53,7 +56,7 @@ def test_the_copy_plays_nothing_and_the_source_goes_on():
     assert len(source.armature.animation_data.nla_tracks) == 1
 
 
-def test_a_source_in_nla_tweak_mode_can_be_copied():
+def test_a_source_in_nla_tweak_mode_can_be_copied() -> None:
     source = make_character()
     data = source.armature.animation_data
     strip = data.nla_tracks.new().strips.new("Walk", 1, source.walk)
@@ -69,7 +72,7 @@ def test_a_source_in_nla_tweak_mode_can_be_copied():
     assert data.use_tweak_mode
 
 
-def test_pose_and_bone_constraints_are_kept():
+def test_pose_and_bone_constraints_are_kept() -> None:
     source = make_character()
     source.armature.animation_data_clear()
     bone = source.armature.pose.bones["spine"]
@@ -79,11 +82,11 @@ def test_pose_and_bone_constraints_are_kept():
     limit.influence = 0.25
     copied = copy_of(source.armature).armature.pose.bones["spine"]
     assert copied.rotation_mode == "XYZ"
-    assert tuple(copied.rotation_euler) == pytest.approx((0.1, 0.2, 0.3))
+    assert copied.rotation_euler[:] == pytest.approx((0.1, 0.2, 0.3))
     assert copied.constraints[limit.name].influence == 0.25
 
 
-def test_constraints_on_bones_lead_to_the_copies_and_others_stay():
+def test_constraints_on_bones_lead_to_the_copies_and_others_stay() -> None:
     source = make_character()
     target, ball = make_prop("Target", source.armature), make_prop("Ball")
     bone = source.armature.pose.bones["hand"]
@@ -101,7 +104,7 @@ def test_constraints_on_bones_lead_to_the_copies_and_others_stay():
     assert source.armature.pose.bones["hand"].constraints[0].target == target
 
 
-def test_drivers_of_the_rig_read_the_copy():
+def test_drivers_of_the_rig_read_the_copy() -> None:
     source = make_character()
     source.armature["open"] = 0.5
     add_driver(source.armature.pose.bones["hand"], "location", source.armature, '["open"]')
@@ -110,7 +113,7 @@ def test_drivers_of_the_rig_read_the_copy():
     assert driver_target(source.armature.animation_data.drivers[0]) == source.armature
 
 
-def test_a_mesh_with_driven_shape_keys_is_copied_and_driven_by_the_copy():
+def test_a_mesh_with_driven_shape_keys_is_copied_and_driven_by_the_copy() -> None:
     source = make_character()
     source.body.shape_key_add(name="Basis")
     smile = source.body.shape_key_add(name="Smile")
@@ -124,7 +127,7 @@ def test_a_mesh_with_driven_shape_keys_is_copied_and_driven_by_the_copy():
     assert body.data in copy.made
 
 
-def test_meshes_that_share_driven_data_share_its_copy():
+def test_meshes_that_share_driven_data_share_its_copy() -> None:
     source = make_character()
     source.body.shape_key_add(name="Basis")
     add_driver(source.body.shape_key_add(name="Smile"), "value", source.armature)
@@ -136,7 +139,7 @@ def test_meshes_that_share_driven_data_share_its_copy():
 
 
 @pytest.mark.parametrize("in_nodes", [False, True])
-def test_a_material_that_the_rig_drives_is_the_copy_s_own(in_nodes):
+def test_a_material_that_the_rig_drives_is_the_copy_s_own(in_nodes: bool) -> None:
     source = make_character()
     paint, skin = bpy.data.materials.new("Paint"), bpy.data.materials.new("Skin")
     for material in (skin, paint):
@@ -158,7 +161,7 @@ def test_a_material_that_the_rig_drives_is_the_copy_s_own(in_nodes):
     assert source.body.material_slots[1].material == paint
 
 
-def test_a_mesh_that_is_no_child_stands_and_bends_with_the_copy():
+def test_a_mesh_that_is_no_child_stands_and_bends_with_the_copy() -> None:
     source = make_character()
     shirt = make_body(source.armature, "Shirt", child=False)
     copy = copy_of(source.armature)
@@ -168,7 +171,7 @@ def test_a_mesh_that_is_no_child_stands_and_bends_with_the_copy():
     assert world_position(copied) - world_position(shirt) == pytest.approx(step, abs=1e-5)
 
 
-def test_children_of_children_and_props_on_bones_come_along():
+def test_children_of_children_and_props_on_bones_come_along() -> None:
     source = make_character()
     sword = make_prop("Sword", source.armature)
     sword.parent_type, sword.parent_bone = "BONE", "hand"
@@ -185,7 +188,7 @@ def test_children_of_children_and_props_on_bones_come_along():
     assert world_position(copied) - world_position(gem) == pytest.approx(step, abs=1e-5)
 
 
-def test_a_prop_held_by_child_of_moves_with_the_copy_once():
+def test_a_prop_held_by_child_of_moves_with_the_copy_once() -> None:
     source = make_character()
     lamp = make_prop("Lamp")
     hold = lamp.constraints.new("CHILD_OF")
@@ -198,7 +201,7 @@ def test_a_prop_held_by_child_of_moves_with_the_copy_once():
     assert world_position(copied) - world_position(lamp) == pytest.approx(step, abs=1e-5)
 
 
-def test_cameras_and_onlookers_are_not_copied():
+def test_cameras_and_onlookers_are_not_copied() -> None:
     source = make_character()
     camera = bpy.data.objects.new("Follow", bpy.data.cameras.new("Follow"))
     bpy.context.scene.collection.objects.link(camera)
@@ -210,7 +213,7 @@ def test_cameras_and_onlookers_are_not_copied():
     assert onlooker.constraints[0].target == source.armature
 
 
-def test_modifiers_and_custom_properties_lead_to_the_copies():
+def test_modifiers_and_custom_properties_lead_to_the_copies() -> None:
     source = make_character()
     center = make_prop("Center", source.armature)
     source.body.modifiers.new("Mirror", "MIRROR").mirror_object = center
@@ -221,17 +224,18 @@ def test_modifiers_and_custom_properties_lead_to_the_copies():
     assert source.armature["helper"] == center
 
 
-def node_input(modifier, name, value=None):
+def node_input(modifier: Modifier, name: str, value: Object | None = None) -> Object:
     """The object that a node modifier's input holds, after setting it to `value` where one is given."""
     if not hasattr(modifier, "properties"):  # before 5.2
-        modifier[name] = value or modifier[name]
-        return modifier[name]
-    socket = getattr(modifier.properties.inputs, name)
-    socket.value = value or socket.value
-    return socket.value
+        modifier[name] = found = value or modifier[name]
+    else:
+        socket = getattr(modifier.properties.inputs, name)
+        socket.value = found = value or socket.value
+    assert isinstance(found, Object)
+    return found
 
 
-def test_node_inputs_lead_to_the_copies():
+def test_node_inputs_lead_to_the_copies() -> None:
     source = make_character()
     tree = bpy.data.node_groups.new("Grow", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
@@ -244,7 +248,7 @@ def test_node_inputs_lead_to_the_copies():
     assert node_input(modifier, socket.identifier) == source.armature
 
 
-def test_a_rig_that_was_never_evaluated_can_be_copied():
+def test_a_rig_that_was_never_evaluated_can_be_copied() -> None:
     data = bpy.data.armatures.new("Fresh")
     fresh = bpy.data.objects.new("Fresh", data)
     bpy.context.scene.collection.objects.link(fresh)
@@ -256,7 +260,7 @@ def test_a_rig_that_was_never_evaluated_can_be_copied():
     assert len(bpy.data.scenes) == scenes
 
 
-def test_the_copy_moves_as_its_source_when_it_plays_the_same():
+def test_the_copy_moves_as_its_source_when_it_plays_the_same() -> None:
     source = make_character()
     copy = copy_of(source.armature).armature
     step = np.array(copy.matrix_world.translation - source.armature.matrix_world.translation)
@@ -267,13 +271,13 @@ def test_the_copy_moves_as_its_source_when_it_plays_the_same():
         assert world_bones(copy, frame) == pytest.approx(expected, abs=1e-5)
 
 
-def test_a_failure_half_way_leaves_nothing(monkeypatch):
+def test_a_failure_half_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     source = make_character()
     source.body.shape_key_add(name="Basis")
     add_driver(source.body.shape_key_add(name="Smile"), "value", source.armature)
     before = data_names()
 
-    def fail(*_values):
+    def fail(*_values: object) -> NoReturn:
         raise RuntimeError("broken")
 
     monkeypatch.setattr(character_module, "_stand", fail)
@@ -282,7 +286,7 @@ def test_a_failure_half_way_leaves_nothing(monkeypatch):
     assert data_names() == before
 
 
-def test_removing_what_was_made_restores_the_file():
+def test_removing_what_was_made_restores_the_file() -> None:
     source = make_character()
     before = data_names()
     copy = copy_of(source.armature)
@@ -290,7 +294,7 @@ def test_removing_what_was_made_restores_the_file():
     assert data_names() == before
 
 
-def test_the_user_s_edit_and_pose_mode_are_left_alone():
+def test_the_user_s_edit_and_pose_mode_are_left_alone() -> None:
     source = make_character()
     bpy.context.view_layer.objects.active = source.armature
     bpy.ops.object.mode_set(mode="POSE")
@@ -299,7 +303,7 @@ def test_the_user_s_edit_and_pose_mode_are_left_alone():
     assert bpy.context.view_layer.objects.active == source.armature
 
 
-def test_names_count_up_and_long_ones_keep_their_number():
+def test_names_count_up_and_long_ones_keep_their_number() -> None:
     source = make_character()
     assert free_number(bpy.context.scene, source.armature) == 1
     copy = copy_of(source.armature)
@@ -311,10 +315,10 @@ def test_names_count_up_and_long_ones_keep_their_number():
     assert len(long.encode()) <= 63
 
 
-def test_a_copy_of_a_result_is_not_that_result():
+def test_a_copy_of_a_result_is_not_that_result() -> None:
     source = make_character()
     source.armature["genmm_recipe"] = "{}"
     source.armature["genmm_result"] = {"batch": "x"}
     copy = copy_of(source.armature)
-    assert "genmm_recipe" not in copy.armature
-    assert "genmm_result" not in copy.armature
+    assert copy.armature.get("genmm_recipe") is None
+    assert copy.armature.get("genmm_result") is None

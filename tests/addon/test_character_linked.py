@@ -5,6 +5,7 @@ from pathlib import Path
 
 import bpy
 import pytest
+from bpy.types import Action, Collection, Object
 from characters import copy_of, make_character
 
 from genmm_addon.animation.actions import assigned
@@ -15,7 +16,7 @@ from genmm_addon.generation.recipe import recipe_of, request_from_recipe
 from genmm_addon.generation.request import Request
 
 
-def save_library(path):
+def save_library(path: Path) -> None:
     source = make_character()
     things = bpy.data.collections.new("Hero")
     bpy.context.scene.collection.children.link(things)
@@ -26,21 +27,22 @@ def save_library(path):
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
-def link_hero(path):
+def link_hero(path: Path) -> Collection:
     with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
         wanted.collections = ["Hero"]
-    bpy.context.scene.collection.children.link(wanted.collections[0])
+    hero: Collection = wanted.collections[0]
+    bpy.context.scene.collection.children.link(hero)
     bpy.context.view_layer.update()
-    return wanted.collections[0]
+    return hero
 
 
-def reload(path):
+def reload(path: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
     bpy.ops.wm.open_mainfile(filepath=str(path))
 
 
 @pytest.mark.parametrize("overridden", [False, True])
-def test_copies_of_linked_and_overridden_characters_survive_reloading(tmp_path: Path, overridden):
+def test_copies_of_linked_and_overridden_characters_survive_reloading(tmp_path: Path, overridden: bool) -> None:
     save_library(tmp_path / "hero.blend")
     collection = link_hero(tmp_path / "hero.blend")
     if overridden:
@@ -62,7 +64,7 @@ def test_copies_of_linked_and_overridden_characters_survive_reloading(tmp_path: 
 
 
 @pytest.mark.parametrize("overridden", [False, True])
-def test_a_linked_character_s_recipe_runs_again_in_another_session(tmp_path: Path, overridden):
+def test_a_linked_character_s_recipe_runs_again_in_another_session(tmp_path: Path, overridden: bool) -> None:
     save_library(tmp_path / "hero.blend")
     collection = link_hero(tmp_path / "hero.blend")
     if overridden:
@@ -84,7 +86,7 @@ def test_a_linked_character_s_recipe_runs_again_in_another_session(tmp_path: Pat
     assert generate(bpy.context, again)[0].object.name == "Rig Gen 002"
 
 
-def override_hero(path, *, system):
+def override_hero(path: Path, *, system: bool) -> tuple[Object, Action]:
     collection = link_hero(path)
     collection.override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
     armature = next(thing for thing in bpy.context.scene.objects if thing.override_library and thing.type == "ARMATURE")
@@ -92,7 +94,7 @@ def override_hero(path, *, system):
     return armature, next(action for action in bpy.data.actions if action.name == "Walk")
 
 
-def test_an_editable_override_takes_a_new_action_that_survives_reloading(tmp_path: Path):
+def test_an_editable_override_takes_a_new_action_that_survives_reloading(tmp_path: Path) -> None:
     save_library(tmp_path / "hero.blend")
     armature, walk = override_hero(tmp_path / "hero.blend", system=False)
     (result,) = generate(bpy.context, Request(armature, (ExampleSpec(walk),), 25, output=Output.NEW_ACTION))
@@ -104,9 +106,11 @@ def test_an_editable_override_takes_a_new_action_that_survives_reloading(tmp_pat
 
 
 @pytest.mark.parametrize("output", [Output.NEW_ACTION, Output.NLA_STRIP])
-def test_a_linked_character_cannot_take_a_new_action_itself(tmp_path: Path, output):
+def test_a_linked_character_cannot_take_a_new_action_itself(tmp_path: Path, output: Output) -> None:
     save_library(tmp_path / "hero.blend")
     armature, walk = override_hero(tmp_path / "hero.blend", system=True)
-    for character in (armature, armature.override_library.reference):
+    linked = armature.override_library.reference
+    assert isinstance(linked, Object)
+    for character in (armature, linked):
         with pytest.raises(InputError, match="New Character"):
             generate(bpy.context, Request(character, (ExampleSpec(walk),), 25, output=output))

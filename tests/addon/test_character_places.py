@@ -11,7 +11,7 @@ from mathutils import Vector
 from rigs import make_rig
 
 
-def test_copies_stand_beside_each_other_without_touching():
+def test_copies_stand_beside_each_other_without_touching() -> None:
     source = make_character()
     places = [world_position(source.armature)[0]]
     places += [world_position(copy_of(source.armature, number).armature)[0] for number in (1, 2, 3)]
@@ -22,7 +22,7 @@ def test_copies_stand_beside_each_other_without_touching():
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.5, 2.0])
-def test_a_turned_and_scaled_rig_is_copied_along_the_ground(turn):
+def test_a_turned_and_scaled_rig_is_copied_along_the_ground(turn: float) -> None:
     source = make_character()
     source.armature.rotation_euler = (math.pi / 2, 0.0, turn)
     source.armature.scale = (0.01, 0.01, 0.01)
@@ -34,7 +34,7 @@ def test_a_turned_and_scaled_rig_is_copied_along_the_ground(turn):
     assert abs(math.atan2(step[1], step[0]) - turn) < 1e-4
 
 
-def test_a_parented_rig_stands_beside_in_the_world():
+def test_a_parented_rig_stands_beside_in_the_world() -> None:
     source = make_character()
     ship = make_prop("Ship")
     ship.location, ship.rotation_euler, ship.scale = (3.0, 1.0, 0.0), (0.3, 0.2, 1.0), (2.0, 2.0, 2.0)
@@ -47,7 +47,7 @@ def test_a_parented_rig_stands_beside_in_the_world():
     assert 4.0 < np.linalg.norm(step) < 8.0
 
 
-def test_a_rig_on_a_bone_stands_beside_in_the_world():
+def test_a_rig_on_a_bone_stands_beside_in_the_world() -> None:
     horse = make_rig(("back", "neck"))
     horse.name = "Horse"
     horse.pose.bones["neck"].rotation_quaternion = (0.9, 0.3, 0.2, 0.1)
@@ -61,7 +61,7 @@ def test_a_rig_on_a_bone_stands_beside_in_the_world():
     assert np.linalg.norm(step) > 2.0
 
 
-def test_an_object_that_will_be_animated_stands_beside_through_its_delta():
+def test_an_object_that_will_be_animated_stands_beside_through_its_delta() -> None:
     source = make_character()
     copy = copy_of(source.armature, animated=("location",))
     copy.armature.location = (7.0, 0.0, 0.0)
@@ -70,13 +70,13 @@ def test_an_object_that_will_be_animated_stands_beside_through_its_delta():
     assert not copy.notes
 
 
-def test_an_object_without_any_free_location_says_so():
+def test_an_object_without_any_free_location_says_so() -> None:
     source = make_character()
     assert copy_of(source.armature).notes == ()
     assert "Rig" in copy_of(source.armature, 2, animated=("location", "delta_location")).notes[0]
 
 
-def test_a_driven_location_stands_beside_through_its_delta():
+def test_a_driven_location_stands_beside_through_its_delta() -> None:
     source = make_character()
     source.armature["place"] = 4.0
     add_driver(source.armature, "location", source.armature, '["place"]')
@@ -85,7 +85,7 @@ def test_a_driven_location_stands_beside_through_its_delta():
     assert world_position(copy.armature)[0] > world_position(source.armature)[0] + 2.0
 
 
-def test_copies_go_into_one_collection_that_shows():
+def test_copies_go_into_one_collection_that_shows() -> None:
     source = make_character()
     first, second = copy_of(source.armature, 1), copy_of(source.armature, 2)
     (collection,) = first.armature.users_collection
@@ -97,7 +97,7 @@ def test_copies_go_into_one_collection_that_shows():
     assert third.armature.users_collection != (collection,)
 
 
-def test_a_users_own_collection_of_that_name_is_left_alone():
+def test_a_users_own_collection_of_that_name_is_left_alone() -> None:
     source = make_character()
     own = bpy.data.collections.new("GenMM")
     bpy.context.scene.collection.children.link(own)
@@ -106,7 +106,7 @@ def test_a_users_own_collection_of_that_name_is_left_alone():
 
 
 @pytest.mark.parametrize("way", ["hide_viewport", "excluded", "eye"])
-def test_a_hidden_character_gives_a_copy_that_shows(way):
+def test_a_hidden_character_gives_a_copy_that_shows(way: str) -> None:
     source = make_character()
     if way == "hide_viewport":
         source.armature.hide_viewport = True
@@ -125,7 +125,7 @@ def test_a_hidden_character_gives_a_copy_that_shows(way):
 
 
 @pytest.mark.parametrize("armature_shows", [True, False])
-def test_pieces_that_were_hidden_stay_hidden(armature_shows):
+def test_pieces_that_were_hidden_stay_hidden(armature_shows: bool) -> None:
     source = make_character()
     source.armature.hide_set(not armature_shows)
     shell, widget = make_body(source.armature, "Shell"), make_body(source.armature, "Widget")
@@ -141,7 +141,7 @@ def test_pieces_that_were_hidden_stay_hidden(armature_shows):
     assert not any(thing.name.startswith("Widget Gen") for thing in copy.made)
 
 
-def test_a_vector_up_says_nothing_of_what_is_beside():
+def test_a_vector_up_says_nothing_of_what_is_beside() -> None:
     source = make_character()
     source.armature.rotation_euler = (0.0, math.pi / 2, 0.0)
     bpy.context.view_layer.update()

@@ -116,7 +116,7 @@ def test_a_given_part_decides_the_length(tmp_path: Path, capfd: Capture, walker:
     file = save(tmp_path, "given")
     assert run(capfd, "generate", file, "--frames", 30, "-o", tmp_path / "x.npz").status == 0
     motion = load_motion(tmp_path / "x.npz")
-    first, last = bpy.data.actions[WALK].frame_range
+    first, last = bpy.data.actions[WALK].frame_range[:]
     assert motion.frames == round(last - first) + 1
 
 

@@ -108,8 +108,9 @@ def test_every_kind_of_file_holds_the_motion(tmp_path: Path, capfd: Capture, her
     # How each bone turns against its first frame does not depend on a format's axes.
     bones = [found.skeleton.names.index(name) for name in expected.skeleton.names]
     if found.frames == expected.frames:
-        turned = [np.abs(np.sum(m[:-1] * m[1:], axis=-1)) for m in (expected.rotations, found.rotations[:, bones])]
-        assert np.allclose(*turned, atol=2e-4)
+        both = (expected.rotations, found.rotations[:, bones])
+        wanted, turned = (np.abs(np.sum(turns[:-1] * turns[1:], axis=-1)) for turns in both)
+        assert np.allclose(turned, wanted, atol=2e-4)
 
 
 def test_all_seeds_may_go_into_one_blend(tmp_path: Path, capfd: Capture, hero: Path) -> None:

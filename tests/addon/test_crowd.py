@@ -62,7 +62,7 @@ def directions(first: int = 1, last: int = 13) -> NDArray[np.float64]:
 def make(**values: object) -> set[str]:
     for name, value in values.items():
         setattr(bpy.context.scene.genmm.crowd, name, value)
-    return bpy.ops.genmm.make_crowd()
+    return set(bpy.ops.genmm.make_crowd())
 
 
 def circle(radius: float = 6.0) -> Object:
@@ -329,7 +329,9 @@ def _rooted(arrays: np.lib.npyio.NpzFile) -> NDArray[np.float64]:
     """Return how far the root is moved in its parent's axes at the first frame `(N, 3)`."""
     slot = arrays["translated"].tolist().index(0)
     moved = arrays["translations"][:, 0, slot].astype(np.float64)
-    return rotations.rotate(np.broadcast_to(arrays["rest_rotations"][0], (len(moved), 4)), moved)
+    return np.asarray(
+        rotations.rotate(np.broadcast_to(arrays["rest_rotations"][0], (len(moved), 4)), moved), np.float64
+    )
 
 
 def test_a_crowd_in_a_blend_is_that_of_the_panel(tmp_path: Path, capfd: Capture, walker: Object) -> None:

@@ -15,6 +15,7 @@ from commands import left_in, run, saved_character, started
 from test_batch_faults import ended, nobody_left
 from test_import_file import walker
 
+from genmm_addon.command_line.outputs.exports import Scored
 from genmm_addon.command_line.outputs.whole_files import is_whole
 from genmm_addon.command_line.processes import exporters
 from genmm_addon.command_line.processes.exporters import Further
@@ -136,7 +137,7 @@ def test_a_further_blender_that_dies_is_said(
 ) -> None:
     have_written = exporters._have_written
 
-    def dying(process: "subprocess.Popen[bytes]", path: Path, made: exporters.Scored) -> None:
+    def dying(process: "subprocess.Popen[bytes]", path: Path, made: Scored) -> None:
         process.kill()
         process.wait()
         have_written(process, path, made)
@@ -153,7 +154,7 @@ def test_a_further_blender_that_dies_is_said(
 def test_what_is_in_no_file_is_exported_by_this_blender(tmp_path: Path, capfd: Capture, hero: Path) -> None:
     bpy.data.objects["Hero"].location.x = 3
     bpy.ops.ed.undo_push(message="so that the file differs from what is open")
-    assert exporters.source_of(None, "Hero", None, (), exporters.Scored(*[None] * 4)) is None  # type: ignore[arg-type]
+    assert exporters.source_of(None, "Hero", None, (), Scored(*[None] * 4)) is None
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")

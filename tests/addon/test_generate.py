@@ -3,32 +3,35 @@
 
 import threading
 from dataclasses import replace
+from typing import Any, NoReturn
 
 import bpy
 import numpy as np
 import pytest
-from characters import FRAMES, data_names, make_character, make_request, make_walk, world_bones
+from bpy.types import Object
+from characters import FRAMES, Character, data_names, make_character, make_request, make_walk, world_bones
 from rigs import key
 
 from genmm_addon.animation.actions import assigned, fcurves_of
 from genmm_addon.animation.reading.examples import ExampleSpec
-from genmm_addon.core import Cancelled, InputError, Settings
+from genmm_addon.core import Cancelled, InputError, Settings, Synthesis
 from genmm_addon.generation import generate as generate_module
 from genmm_addon.generation import result_writing
 from genmm_addon.generation.generate import Output, PartMode, compute, generate, read, same_reading, write
 from genmm_addon.generation.recipe import recipe_of, request_from_recipe
 from genmm_addon.generation.request import Request
+from genmm_addon.generation.results import Result
 
 ONTO_CHARACTER = [Output.NEW_ACTION, Output.NLA_STRIP]
 
 
-def run(character, **values):
+def run(character: Character, **values: object) -> list[Result]:
     results = generate(bpy.context, make_request(character, **values))
     bpy.context.view_layer.update()
     return results
 
 
-def wanted_bones(synthesis, armature, frame):
+def wanted_bones(synthesis: Synthesis, armature: Object, frame: int) -> np.ndarray:
     """The bones' world matrices that the synthesis asks for, by name, where the object itself is not animated."""
     matrices, positions = synthesis.motion.pose()
     order = np.argsort(synthesis.motion.skeleton.names)
@@ -37,7 +40,7 @@ def wanted_bones(synthesis, armature, frame):
     return np.array(armature.matrix_world) @ local
 
 
-def test_a_new_character_plays_the_new_motion_from_the_scene_s_first_frame():
+def test_a_new_character_plays_the_new_motion_from_the_scene_s_first_frame() -> None:
     character = make_character()
     bpy.context.scene.frame_start = 11
     request = make_request(character, seeds=(5,))
@@ -45,13 +48,13 @@ def test_a_new_character_plays_the_new_motion_from_the_scene_s_first_frame():
     (synthesis,) = compute(reading, request)
     (result,) = write(bpy.context, request, reading, [synthesis])
     assert result.object != character.armature
-    assert tuple(result.action.frame_range) == (11.0, 40.0)
+    assert result.action.frame_range[:] == (11.0, 40.0)
     for frame in (0, 13, 29):
         posed = world_bones(result.object, 11 + frame)
         assert posed == pytest.approx(wanted_bones(synthesis, result.object, frame), abs=1e-4)
 
 
-def test_the_source_goes_on_as_before():
+def test_the_source_goes_on_as_before() -> None:
     character = make_character()
     before = world_bones(character.armature, 20)
     run(character, seeds=(1, 2))
@@ -59,7 +62,7 @@ def test_the_source_goes_on_as_before():
     assert world_bones(character.armature, 20) == pytest.approx(before, abs=1e-6)
 
 
-def test_each_seed_gives_a_variation_of_one_batch():
+def test_each_seed_gives_a_variation_of_one_batch() -> None:
     character = make_character()
     results = run(character, seeds=(3, 4, 9))
     assert [result.seed for result in results] == [3, 4, 9]
@@ -69,7 +72,7 @@ def test_each_seed_gives_a_variation_of_one_batch():
     assert run(character)[0].batch != results[0].batch
 
 
-def test_an_animated_object_still_stands_beside():
+def test_an_animated_object_still_stands_beside() -> None:
     character = make_character()
     action, slot = assigned(character.armature)
     for index in range(3):
@@ -81,7 +84,7 @@ def test_an_animated_object_still_stands_beside():
     assert np.ptp([world_bones(result.object, frame)[0, 1, 3] for frame in (1, 15, 30)]) > 0.1
 
 
-def test_the_result_has_the_scene_s_rate():
+def test_the_result_has_the_scene_s_rate() -> None:
     character = make_character()
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 30, 1.001
     request = make_request(character)
@@ -94,19 +97,19 @@ def test_the_result_has_the_scene_s_rate():
 
 
 @pytest.mark.parametrize("frames", [1, 2, 200])
-def test_the_length_is_exactly_as_asked(frames):
+def test_the_length_is_exactly_as_asked(frames: int) -> None:
     (result,) = run(make_character(), frames=frames)
-    start, end = result.action.frame_range
+    start, end = result.action.frame_range[:]
     assert end - start == frames - 1
 
 
-def test_compute_runs_in_a_thread_and_reports_its_progress_over_all_seeds():
+def test_compute_runs_in_a_thread_and_reports_its_progress_over_all_seeds() -> None:
     character = make_character()
     request = make_request(character, seeds=(0, 1, 2))
     reading = read(request, bpy.context.scene)
     fractions, syntheses = [], []
 
-    def work():
+    def work() -> None:
         syntheses.extend(compute(reading, request, lambda fraction: fractions.append(fraction)))
 
     thread = threading.Thread(target=work)
@@ -117,7 +120,7 @@ def test_compute_runs_in_a_thread_and_reports_its_progress_over_all_seeds():
     assert fractions[0] >= 0 and fractions[-1] == pytest.approx(1.0)
 
 
-def test_canceling_leaves_the_file_as_it_was():
+def test_canceling_leaves_the_file_as_it_was() -> None:
     character = make_character()
     before = data_names()
     with pytest.raises(Cancelled):
@@ -126,14 +129,14 @@ def test_canceling_leaves_the_file_as_it_was():
 
 
 @pytest.mark.parametrize("output", list(Output))
-def test_a_failure_half_way_leaves_the_file_as_it_was(monkeypatch, output):
+def test_a_failure_half_way_leaves_the_file_as_it_was(monkeypatch: pytest.MonkeyPatch, output: Output) -> None:
     character = make_character()
     bone = character.armature.pose.bones["spine"]
     bone.constraints.new("LIMIT_ROTATION")
     before = data_names()
     number = iter(range(10))
 
-    def fail_at_the_second(*values):
+    def fail_at_the_second(*values: Any) -> Any:
         if next(number) == 1:
             raise RuntimeError("broken")
         return stored(*values)
@@ -149,11 +152,11 @@ def test_a_failure_half_way_leaves_the_file_as_it_was(monkeypatch, output):
     assert not bone.constraints[0].mute
 
 
-def test_a_failure_at_the_very_end_leaves_the_file_as_it_was(monkeypatch):
+def test_a_failure_at_the_very_end_leaves_the_file_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     character = make_character()
     before = data_names()
 
-    def fail(*_values):
+    def fail(*_values: object) -> NoReturn:
         raise RuntimeError("broken")
 
     monkeypatch.setattr(generate_module, "_extend_playback", fail)
@@ -164,7 +167,7 @@ def test_a_failure_at_the_very_end_leaves_the_file_as_it_was(monkeypatch):
         assert assigned(character.armature)[0] == character.walk
 
 
-def test_a_new_action_is_assigned_and_the_old_one_kept_and_named():
+def test_a_new_action_is_assigned_and_the_old_one_kept_and_named() -> None:
     character = make_character()
     first, second = run(character, seeds=(1, 2), output=Output.NEW_ACTION)
     assert first.object == character.armature
@@ -175,7 +178,7 @@ def test_a_new_action_is_assigned_and_the_old_one_kept_and_named():
     assert len(bpy.data.objects) == 2
 
 
-def test_a_new_action_moves_the_character_itself():
+def test_a_new_action_moves_the_character_itself() -> None:
     character = make_character()
     request = make_request(character, output=Output.NEW_ACTION)
     reading = read(request, bpy.context.scene)
@@ -186,7 +189,7 @@ def test_a_new_action_moves_the_character_itself():
     )
 
 
-def test_an_nla_strip_plays_above_the_action_that_was_pushed_down():
+def test_an_nla_strip_plays_above_the_action_that_was_pushed_down() -> None:
     character = make_character()
     request = make_request(character, seeds=(1, 2), output=Output.NLA_STRIP, frame_start=5.5)
     reading = read(request, bpy.context.scene)
@@ -203,7 +206,7 @@ def test_an_nla_strip_plays_above_the_action_that_was_pushed_down():
     assert posed == pytest.approx(wanted_bones(syntheses[0], character.armature, 7), abs=1e-4)
 
 
-def test_the_pushed_down_action_plays_as_before_where_the_result_is_muted():
+def test_the_pushed_down_action_plays_as_before_where_the_result_is_muted() -> None:
     character = make_character()
     before = [world_bones(character.armature, frame) for frame in (1, 20, 40)]
     run(character, output=Output.NLA_STRIP)
@@ -212,7 +215,7 @@ def test_the_pushed_down_action_plays_as_before_where_the_result_is_muted():
     assert np.array(after) == pytest.approx(np.array(before), abs=1e-5)
 
 
-def test_on_a_visual_result_nothing_but_the_keys_moves_the_bones():
+def test_on_a_visual_result_nothing_but_the_keys_moves_the_bones() -> None:
     character = make_character()
     spine = character.armature.pose.bones["spine"]
     turn = spine.constraints.new("COPY_ROTATION")
@@ -229,7 +232,7 @@ def test_on_a_visual_result_nothing_but_the_keys_moves_the_bones():
     assert world_bones(result.object, 9) == pytest.approx(wanted_bones(syntheses[0], result.object, 8), abs=1e-4)
 
 
-def test_a_channel_result_keeps_its_constraints():
+def test_a_channel_result_keeps_its_constraints() -> None:
     character = make_character()
     character.armature.pose.bones["spine"].constraints.new("LIMIT_ROTATION")
     (result,) = run(character)
@@ -237,7 +240,7 @@ def test_a_channel_result_keeps_its_constraints():
 
 
 @pytest.mark.parametrize("output", ONTO_CHARACTER)
-def test_a_visual_result_on_the_character_itself_says_what_it_muted(output):
+def test_a_visual_result_on_the_character_itself_says_what_it_muted(output: Output) -> None:
     character = make_character()
     character.armature.pose.bones["spine"].constraints.new("LIMIT_ROTATION")
     (result,) = run(character, visual=True, output=output)
@@ -245,7 +248,7 @@ def test_a_visual_result_on_the_character_itself_says_what_it_muted(output):
     assert any("muted" in note for note in result.notes)
 
 
-def test_playback_is_extended_only_when_asked():
+def test_playback_is_extended_only_when_asked() -> None:
     character = make_character()
     bpy.context.scene.frame_end = 20
     run(character)
@@ -256,7 +259,7 @@ def test_playback_is_extended_only_when_asked():
     assert bpy.context.scene.frame_end == 30
 
 
-def test_selection_and_frame_are_left_alone():
+def test_selection_and_frame_are_left_alone() -> None:
     character = make_character()
     bpy.context.view_layer.objects.active = character.armature
     bpy.context.scene.frame_set(17)
@@ -266,7 +269,7 @@ def test_selection_and_frame_are_left_alone():
 
 
 @pytest.mark.parametrize("output", list(Output))
-def test_running_the_recipe_of_a_result_makes_it_again(output):
+def test_running_the_recipe_of_a_result_makes_it_again(output: Output) -> None:
     character = make_character()
     (result,) = run(character, seeds=(12,), output=output, settings=Settings(patch_frames=5))
     recipe = recipe_of(result.action)
@@ -281,7 +284,7 @@ def test_running_the_recipe_of_a_result_makes_it_again(output):
     assert poses[1] == pytest.approx(poses[0], abs=1e-4)
 
 
-def test_a_result_can_be_the_source_of_the_next():
+def test_a_result_can_be_the_source_of_the_next() -> None:
     character = make_character()
     (result,) = run(character)
     request = Request(result.object, (ExampleSpec(result.action),), 20)
@@ -290,12 +293,12 @@ def test_a_result_can_be_the_source_of_the_next():
     assert second.action.name == "Walk Gen 002"
 
 
-def test_limbs_can_be_matched_on_their_own():
+def test_limbs_can_be_matched_on_their_own() -> None:
     (result,) = run(make_character(), part_mode=PartMode.LIMBS)
     assert recipe_of(result.action).part_mode is PartMode.LIMBS
 
 
-def test_a_reading_is_the_same_until_a_key_changes():
+def test_a_reading_is_the_same_until_a_key_changes() -> None:
     character = make_character()
     request = make_request(character)
     first = read(request, bpy.context.scene)
@@ -309,7 +312,7 @@ def test_a_reading_is_the_same_until_a_key_changes():
     assert not same_reading(first, read(request, bpy.context.scene))
 
 
-def test_a_change_of_the_scene_s_rate_is_a_change():
+def test_a_change_of_the_scene_s_rate_is_a_change() -> None:
     character = make_character()
     request = make_request(character)
     first = read(request, bpy.context.scene)
@@ -317,7 +320,7 @@ def test_a_change_of_the_scene_s_rate_is_a_change():
     assert not same_reading(first, read(request, bpy.context.scene))
 
 
-def test_a_broken_key_is_named():
+def test_a_broken_key_is_named() -> None:
     character = make_character()
     curve = fcurves_of(character.walk)[-1]
     curve.keyframe_points[3].co.y = float("nan")
@@ -326,7 +329,7 @@ def test_a_broken_key_is_named():
 
 
 @pytest.mark.parametrize("output", ONTO_CHARACTER)
-def test_a_character_in_tweak_mode_says_so_before_anything_is_computed(output):
+def test_a_character_in_tweak_mode_says_so_before_anything_is_computed(output: Output) -> None:
     character = make_character()
     data = character.armature.animation_data
     data.nla_tracks.new().strips.new("Walk", 1, character.walk).select = True
@@ -350,19 +353,19 @@ def test_a_character_in_tweak_mode_says_so_before_anything_is_computed(output):
         ("frames", 10**9),
     ],
 )
-def test_a_request_with_an_impossible_number_is_refused(name, value):
+def test_a_request_with_an_impossible_number_is_refused(name: str, value: object) -> None:
     with pytest.raises(InputError):
         make_request(make_character(), **{name: value})
 
 
-def test_a_rig_that_is_shown_at_rest_says_so():
+def test_a_rig_that_is_shown_at_rest_says_so() -> None:
     character = make_character()
     assert run(character)[0].notes == ()
     character.armature.data.pose_position = "REST"
     assert any("Rest Position" in note for note in run(character)[0].notes)
 
 
-def test_a_result_that_was_renamed_keeps_its_place():
+def test_a_result_that_was_renamed_keeps_its_place() -> None:
     character = make_character()
     (first,) = run(character)
     first.object.name = "Favorite"
@@ -370,14 +373,14 @@ def test_a_result_that_was_renamed_keeps_its_place():
     assert second.object.matrix_world.translation.x > first.object.matrix_world.translation.x + 2.0
 
 
-def test_no_character_gets_one_sentence():
+def test_no_character_gets_one_sentence() -> None:
     character = make_character()
     for armature in (None, character.body):
         with pytest.raises(InputError):
             read(replace(make_request(character), armature=armature), bpy.context.scene)
 
 
-def test_two_examples_teach_one_result():
+def test_two_examples_teach_one_result() -> None:
     character = make_character()
     run_action = make_walk(character.armature, "Run")
     request = Request(character.armature, (ExampleSpec(character.walk), ExampleSpec(run_action)), 50)

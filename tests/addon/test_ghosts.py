@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Object
 from characters import BONES, make_character
 from interface import select
 
@@ -18,28 +19,30 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture
-def rig():
+def rig() -> Object:
     armature = make_character().armature
     select(armature)
     return armature
 
 
-def pin_at(rig, *frames: int, **values) -> None:
+def pin_at(rig: Object, *frames: int, **values: object) -> None:
     for frame in frames:
         bpy.context.scene.frame_set(frame)
         bpy.ops.genmm.pin_pose(**values)
 
 
-def poses_of(rig) -> PinnedPoses:
+def poses_of(rig: Object) -> PinnedPoses:
     return pinned_poses(rig, rig.genmm.pins_action, actions.assigned(rig))
 
 
-def bone_heads(rig, frame: int) -> np.ndarray:
+def bone_heads(rig: Object, frame: int) -> np.ndarray:
     bpy.context.scene.frame_set(frame)
     return np.array([rig.pose.bones[name].head for name in BONES])
 
 
-def chain(pins: int, *, pinned: tuple[bool, ...] = (True, True, True), hangs: tuple[bool, ...] = (True,) * 3):
+def chain(
+    pins: int, *, pinned: tuple[bool, ...] = (True, True, True), hangs: tuple[bool, ...] = (True,) * 3
+) -> PinnedPoses:
     """Three bones above each other in a row of pins at frames 10, 20, ..."""
     heads = np.zeros((pins, 3, 3))
     heads[:, :, 2] = np.arange(3)
@@ -51,17 +54,17 @@ def chain(pins: int, *, pinned: tuple[bool, ...] = (True, True, True), hangs: tu
     )
 
 
-def test_joints_are_where_blender_posed_them(rig) -> None:
+def test_joints_are_where_blender_posed_them(rig: Object) -> None:
     pin_at(rig, 7, 30, place=True)
     poses = poses_of(rig)
     assert poses.frames.tolist() == [7, 30]
     for number, frame in enumerate((7, 30)):
         np.testing.assert_allclose(poses.heads[number], bone_heads(rig, frame), atol=1e-5)
-        tails = [rig.pose.bones[name].tail for name in BONES]
+        tails = np.array([rig.pose.bones[name].tail for name in BONES])
         np.testing.assert_allclose(poses.tails[number], tails, atol=1e-5)
 
 
-def test_what_is_free_is_where_the_own_action_has_it(rig) -> None:
+def test_what_is_free_is_where_the_own_action_has_it(rig: Object) -> None:
     bpy.context.scene.frame_set(7)
     bpy.ops.genmm.pin_range(start=7, end=7, shift=23)
     for curve in list(actions.fcurves_of(rig.genmm.pins_action)):
@@ -72,7 +75,7 @@ def test_what_is_free_is_where_the_own_action_has_it(rig) -> None:
     assert poses.pinned.tolist() == [[False, False, True]]
 
 
-def test_a_moved_object_moves_its_ghosts(rig) -> None:
+def test_a_moved_object_moves_its_ghosts(rig: Object) -> None:
     pin_at(rig, 7, place=True)
     before = ghosts_drawing.ghosts_of(rig, bpy.context)
     rig.location = 5, 0, 0
@@ -81,7 +84,7 @@ def test_a_moved_object_moves_its_ghosts(rig) -> None:
     np.testing.assert_allclose(after.points - before.points, np.tile([5, 0, 0], (len(before.points), 1)), atol=1e-5)
 
 
-def test_an_animated_object_does_not_carry_its_ghosts_along(rig) -> None:
+def test_an_animated_object_does_not_carry_its_ghosts_along(rig: Object) -> None:
     action, slot = actions.assigned(rig)
     curve = actions.curve_factory(action, slot).new("location", 0)
     curve.keyframe_points.insert(1, 0.0)
@@ -93,7 +96,7 @@ def test_an_animated_object_does_not_carry_its_ghosts_along(rig) -> None:
     np.testing.assert_allclose(after.points, before.points, atol=1e-4)
 
 
-def test_a_moved_key_moves_the_ghosts_frame(rig) -> None:
+def test_a_moved_key_moves_the_ghosts_frame(rig: Object) -> None:
     pin_at(rig, 7)
     bpy.context.scene.frame_set(15)
     faint = ghosts_drawing.ghosts_of(rig, bpy.context).colors[0, 3]
@@ -102,7 +105,7 @@ def test_a_moved_key_moves_the_ghosts_frame(rig) -> None:
     assert ghosts_drawing.ghosts_of(rig, bpy.context).colors[0, 3] > faint
 
 
-def test_nothing_is_shown_without_pins(rig) -> None:
+def test_nothing_is_shown_without_pins(rig: Object) -> None:
     assert ghosts_drawing.ghosts_of(rig, bpy.context) is None
 
 

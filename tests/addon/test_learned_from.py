@@ -40,7 +40,7 @@ def test_a_second_press_onto_the_character_learns_what_the_first_did(output: str
     hero = new_character()
     for _ in range(2):
         generate(output=output)
-    made = [action for action in bpy.data.actions if "genmm_recipe" in action]
+    made = [action for action in bpy.data.actions if action.get("genmm_recipe")]
     assert [examples_of(action) for action in made] == [["Hero Sway"]] * 2
     np.testing.assert_allclose(keys_in(made[0]), keys_in(made[1]), atol=1e-6)
     assert [item.action.name for item in hero.genmm.examples] == ["Hero Sway"]
@@ -54,7 +54,7 @@ def test_strips_of_the_users_own_are_learned_from_without_the_results_above_them
     bpy.context.scene.frame_end = 60
     for _ in range(2):
         generate(output="NLA_STRIP")
-    made = [action for action in bpy.data.actions if "genmm_recipe" in action]
+    made = [action for action in bpy.data.actions if action.get("genmm_recipe")]
     assert [examples_of(action) for action in made] == [[None]] * 2
     np.testing.assert_allclose(keys_in(made[0]), keys_in(made[1]), atol=1e-6)
     assert [track.mute for track in hero.animation_data.nla_tracks] == [False, False, False]

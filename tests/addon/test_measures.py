@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import bpy
 import numpy as np
@@ -43,7 +44,7 @@ def sample() -> bpy.types.Object:
     return bpy.context.object
 
 
-def request_for(rig: bpy.types.Object, *actions: str, **values: object) -> Request:
+def request_for(rig: bpy.types.Object, *actions: str, **values: Any) -> Request:
     specs = tuple(ExampleSpec(bpy.data.actions[name]) for name in actions)
     return Request(rig, specs, **{"frames": 200, **values})
 

@@ -4,10 +4,11 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import bpy
 import pytest
-from bpy.types import Object
+from bpy.types import ID, Object
 from interface import keys_of, new_action, new_character, play, results_of, select
 from rigs import key
 
@@ -84,13 +85,13 @@ def test_nothing_selected(hero: Object) -> None:
 
 @pytest.mark.parametrize("kind", ["MESH", "CAMERA", "EMPTY", "LIGHT"])
 def test_the_wrong_object_selected(hero: Object, kind: str) -> None:
-    data = {
+    makers: dict[str, Callable[[], ID | None]] = {
         "MESH": lambda: bpy.data.meshes.new("M"),
         "CAMERA": lambda: bpy.data.cameras.new("C"),
         "EMPTY": lambda: None,
         "LIGHT": lambda: bpy.data.lights.new("L", "SUN"),
-    }[kind]()
-    thing = bpy.data.objects.new("Thing", data)
+    }
+    thing = bpy.data.objects.new("Thing", makers[kind]())
     bpy.context.scene.collection.objects.link(thing)
     select(thing)
     refused("Select a character")
@@ -164,7 +165,7 @@ def test_pose_mode(hero: Object) -> None:
 
 
 @pytest.mark.parametrize("mode", ["SCULPT", "EDIT", "WEIGHT_PAINT", "VERTEX_PAINT"])
-def test_other_modes_of_its_mesh(hero: Object, mode: str) -> None:
+def test_other_modes_of_its_mesh(hero: Object, mode: Literal["SCULPT", "EDIT", "WEIGHT_PAINT", "VERTEX_PAINT"]) -> None:
     data = bpy.data.meshes.new("Skin")
     data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
     skin = bpy.data.objects.new("Skin", data)
@@ -186,7 +187,7 @@ def test_while_a_render_runs(hero: Object) -> None:
 
     bpy.app.handlers.render_pre.append(during)
     try:
-        bpy.context.scene.render.engine = "BLENDER_WORKBENCH"
+        bpy.context.scene.render.engine = "BLENDER_WORKBENCH"  # type: ignore[assignment]  # the stub knows one engine alone
         bpy.context.scene.render.resolution_x = bpy.context.scene.render.resolution_y = 16
         bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
         bpy.context.scene.collection.objects.link(bpy.context.scene.camera)

@@ -4,9 +4,11 @@
 import importlib
 import re
 from pathlib import Path
+from typing import cast
 
 import bpy
 import pytest
+from bpy.types import UILayout
 from interface import new_character
 from recorded_layout import RecordedLayout, drawn
 
@@ -33,7 +35,8 @@ for name in genmm_addon.MODULES:
 
 def panels(base: type = SidebarPanel) -> list[type]:
     """All panels of the tab."""
-    below = [found for child in base.__subclasses__() for found in panels(child)]
+    children: list[type] = base.__subclasses__()
+    below = [found for child in children for found in panels(child)]
     return ([base] if issubclass(base, bpy.types.Panel) else []) + below
 
 
@@ -72,7 +75,7 @@ def test_only_the_main_panel_crowd_and_results_stand_by_themselves() -> None:
 def test_adjust_last_operation_shows_some_eight_values() -> None:
     hero = new_character()
     bpy.ops.genmm.generate_motion(frames=40)
-    recipe = next(thing for thing in bpy.data.objects if "genmm_recipe" in thing)["genmm_recipe"]
+    recipe = next(thing for thing in bpy.data.objects if thing.get("genmm_recipe"))["genmm_recipe"]
 
     class Operator:
         layout = RecordedLayout()
@@ -80,7 +83,7 @@ def test_adjust_last_operation_shows_some_eight_values() -> None:
         recipe = ""
 
     Operator.recipe = recipe
-    GENMM_OT_generate_motion.draw(Operator(), bpy.context)
+    GENMM_OT_generate_motion.draw(cast(GENMM_OT_generate_motion, Operator()), bpy.context)
     assert 6 <= len(Operator.layout.values) <= 10
     assert {"frames", "variations", "seed", "output"} <= set(Operator.layout.values)
     assert hero.genmm.frames
@@ -189,7 +192,7 @@ def test_links_between_pages_lead_to_pages() -> None:
 
 def test_the_button_draws_the_page_that_it_names() -> None:
     layout = RecordedLayout()
-    help_operators.draw_page(layout, "pins")
+    help_operators.draw_page(cast(UILayout, layout), "pins")
     text = " ".join(text for text, _ in layout.labels)
     assert "Use Keys as Pins" in text and layout.labels[0] == ("Pins", "HELP")
 
@@ -201,7 +204,7 @@ def test_a_page_that_is_missing_is_a_sentence(name: str) -> None:
     with pytest.raises(RuntimeError, match="no help page"):
         bpy.ops.genmm.show_help(page=name)
     layout = RecordedLayout()
-    help_operators.draw_page(layout, name)
+    help_operators.draw_page(cast(UILayout, layout), name)
     assert layout.labels[0][1] == "ERROR"
 
 

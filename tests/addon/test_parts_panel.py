@@ -11,7 +11,7 @@ from interface import registered, select
 
 from genmm_addon.requests.part_values import add_part, bones_of, missing_bones, uncovered_bones
 from genmm_addon.sample.sample_character import add_sample_character
-from genmm_addon.state.properties import readable_settings
+from genmm_addon.state.properties import GENMM_PG_character, readable_settings
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def character() -> Iterator[Object]:
         yield armature
 
 
-def settings_of(character: Object):
+def settings_of(character: Object) -> GENMM_PG_character:
     return readable_settings(character, bpy.context.scene)
 
 
@@ -186,7 +186,9 @@ def test_parts_become_bone_collections_and_no_bone_appears_or_vanishes(character
 
 
 @pytest.mark.parametrize("is_shown", [False, True])
-def test_a_collection_of_the_parts_name_keeps_its_bones_and_hides_and_shows_none(character, is_shown: bool) -> None:
+def test_a_collection_of_the_parts_name_keeps_its_bones_and_hides_and_shows_none(
+    character: Object, is_shown: bool
+) -> None:
     only_in(character, "Hand.L", "Other")
     character.data.collections["Other"].is_visible = is_shown
     before = visible(character)

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pins are keys: what is pinned, what stays free, and how a result is held to it."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
-from characters import BONES, make_character
-from rigs import key
+from bpy.types import Action
+from characters import BONES, Character, make_character
+from rigs import RotationMode, key
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import collect_curves
 from genmm_addon.animation.pins.action import (
+    Animated,
     Pinned,
     animated_by,
     columns_of,
@@ -20,7 +24,8 @@ from genmm_addon.animation.pins.action import (
     remove_pins,
     set_place,
 )
-from genmm_addon.animation.pins.pose_constraint import constraint_from_pins
+from genmm_addon.animation.pins.pose_constraint import PinsConstraint, constraint_from_pins
+from genmm_addon.animation.reading.example_spec import Reading
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.animation.reading.target_motion import keyed_columns
 from genmm_addon.core import InputError
@@ -29,7 +34,7 @@ SPINE_ALONE = Pinned(frozenset({"spine"}), "hips", place=False)
 
 
 @pytest.fixture
-def character():
+def character() -> Character:
     return make_character()
 
 
@@ -37,15 +42,15 @@ def everything(place: bool) -> Pinned:
     return Pinned(frozenset(BONES), "hips", place)
 
 
-def animated(character):
+def animated(character: Character) -> Animated:
     return animated_by([collect_curves(character.armature, character.walk)])
 
 
-def read(character):
+def read(character: Character) -> Reading:
     return read_examples(character.armature, [ExampleSpec(character.walk)], scene=bpy.context.scene)
 
 
-def pin(character, at: int, frame: int, pinned: Pinned, pins=None):
+def pin(character: Character, at: int, frame: int, pinned: Pinned, pins: Action | None = None) -> Action:
     """Pin the pose that the walk shows at a frame, at another frame."""
     bpy.context.scene.frame_set(at)
     pins = pins or new_pins(character.armature)
@@ -53,11 +58,11 @@ def pin(character, at: int, frame: int, pinned: Pinned, pins=None):
     return pins
 
 
-def held(character, pins, first_frame=1.0, frames=60):
+def held(character: Character, pins: Action, first_frame: float = 1.0, frames: int = 60) -> PinsConstraint:
     return constraint_from_pins(character.armature, read(character), pins, "", first_frame, frames)
 
 
-def test_a_pinned_pose_is_held_at_its_frame_as_the_example_showed_it(character) -> None:
+def test_a_pinned_pose_is_held_at_its_frame_as_the_example_showed_it(character: Character) -> None:
     pins = pin(character, 7, 30, everything(place=True))
     result, notes = held(character, pins)
     assert result is not None and notes == ()
@@ -67,25 +72,25 @@ def test_a_pinned_pose_is_held_at_its_frame_as_the_example_showed_it(character) 
     np.testing.assert_allclose(result.motion.translations[29], example.translations[6], atol=1e-6)
 
 
-def test_a_pose_alone_knows_its_height_and_not_its_place(character) -> None:
+def test_a_pose_alone_knows_its_height_and_not_its_place(character: Character) -> None:
     result, _ = held(character, pin(character, 7, 30, everything(place=False)))
     assert result is not None and result.joints[29].all() and not result.place.any()
     np.testing.assert_allclose(result.motion.translations[29], read(character).motions[0].translations[6], atol=1e-6)
 
 
-def test_pinning_some_bones_leaves_the_others_free(character) -> None:
+def test_pinning_some_bones_leaves_the_others_free(character: Character) -> None:
     result, _ = held(character, pin(character, 7, 30, SPINE_ALONE))
     assert result is not None
     assert result.joints[29].tolist() == [name == "spine" for name in BONES]
 
 
-def test_pinning_the_place_of_a_few_bones_holds_the_root_with_them(character) -> None:
+def test_pinning_the_place_of_a_few_bones_holds_the_root_with_them(character: Character) -> None:
     result, _ = held(character, pin(character, 7, 30, Pinned(frozenset({"hand"}), "hips", place=True)))
     assert result is not None and result.place[29]
     assert result.joints[29].tolist() == [name != "spine" for name in BONES]
 
 
-def test_pinning_a_frame_again_replaces_what_was_there(character) -> None:
+def test_pinning_a_frame_again_replaces_what_was_there(character: Character) -> None:
     pins = pin(character, 7, 30, everything(place=False))
     for curve in actions.fcurves_of(pins):
         curve.keyframe_points[0].co.x = 30.4
@@ -96,7 +101,7 @@ def test_pinning_a_frame_again_replaces_what_was_there(character) -> None:
     np.testing.assert_allclose(result.motion.rotations[29], read(character).motions[0].rotations[11], atol=1e-6)
 
 
-def test_a_run_of_frames_is_held_frame_by_frame(character) -> None:
+def test_a_run_of_frames_is_held_frame_by_frame(character: Character) -> None:
     pins = new_pins(character.armature)
     source = (character.walk, "")
     pin_from_action(
@@ -108,7 +113,7 @@ def test_a_run_of_frames_is_held_frame_by_frame(character) -> None:
     np.testing.assert_allclose(result.motion.rotations[19:24], example.rotations[9:14], atol=1e-6)
 
 
-def test_an_action_without_location_keys_cannot_say_the_place(character) -> None:
+def test_an_action_without_location_keys_cannot_say_the_place(character: Character) -> None:
     turning = pin(character, 7, 7, SPINE_ALONE)
     with pytest.raises(InputError, match="pin the pose alone"):
         pin_from_action(
@@ -122,7 +127,7 @@ def test_an_action_without_location_keys_cannot_say_the_place(character) -> None
         )
 
 
-def test_where_no_example_moves_the_root_it_is_held_where_it_stands(character) -> None:
+def test_where_no_example_moves_the_root_it_is_held_where_it_stands(character: Character) -> None:
     for curve in list(actions.fcurves_of(character.walk)):
         if curve.data_path.endswith("location"):
             actions.curve_factory(character.walk).fcurves.remove(curve)
@@ -134,7 +139,7 @@ def test_where_no_example_moves_the_root_it_is_held_where_it_stands(character) -
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "AXIS_ANGLE", "ZXY"])
-def test_rotations_are_keyed_in_the_bones_own_mode(character, mode: str) -> None:
+def test_rotations_are_keyed_in_the_bones_own_mode(character: Character, mode: RotationMode) -> None:
     bone = character.armature.pose.bones["spine"]
     bone.rotation_mode = mode
     name = "rotation_axis_angle" if mode == "AXIS_ANGLE" else "rotation_euler"
@@ -147,10 +152,12 @@ def test_rotations_are_keyed_in_the_bones_own_mode(character, mode: str) -> None
     assert names == {name}
     result, _ = held(character, pins)
     assert result is not None
-    assert abs(np.dot(result.motion.rotations[4, BONES.index("spine")], expected)) == pytest.approx(1.0, abs=1e-5)
+    assert abs(np.dot(result.motion.rotations[4, BONES.index("spine")], np.array(expected))) == pytest.approx(
+        1.0, abs=1e-5
+    )
 
 
-def test_moving_keys_moves_the_pin(character) -> None:
+def test_moving_keys_moves_the_pin(character: Character) -> None:
     pins = pin(character, 7, 30, everything(place=True))
     for curve in actions.fcurves_of(pins):
         curve.keyframe_points[0].co.x += 12
@@ -159,7 +166,7 @@ def test_moving_keys_moves_the_pin(character) -> None:
     assert result is not None and result.frames.tolist() == [41]
 
 
-def test_removing_a_pin_takes_its_keys_and_leaves_the_others(character) -> None:
+def test_removing_a_pin_takes_its_keys_and_leaves_the_others(character: Character) -> None:
     pins = pin(character, 7, 30, everything(place=True))
     pin(character, 9, 40, everything(place=True), pins)
     assert remove_pins(character.armature, pins, {30}, {"hand"}) > 0
@@ -170,7 +177,7 @@ def test_removing_a_pin_takes_its_keys_and_leaves_the_others(character) -> None:
     assert not len(actions.fcurves_of(pins))
 
 
-def test_a_pin_can_be_set_free_from_its_place_and_be_given_it_back(character) -> None:
+def test_a_pin_can_be_set_free_from_its_place_and_be_given_it_back(character: Character) -> None:
     pins = pin(character, 7, 30, everything(place=True))
     for place in (False, True):
         set_place(character.armature, pins, 30, "hips", place)
@@ -179,7 +186,7 @@ def test_a_pin_can_be_set_free_from_its_place_and_be_given_it_back(character) ->
         set_place(character.armature, pins, 31, "hips", True)
 
 
-def test_pins_outside_the_result_are_named(character) -> None:
+def test_pins_outside_the_result_are_named(character: Character) -> None:
     pins = pin(character, 7, 30, everything(place=False))
     pin(character, 9, 99, everything(place=False), pins)
     result, notes = held(character, pins, first_frame=10.0)
@@ -189,7 +196,7 @@ def test_pins_outside_the_result_are_named(character) -> None:
     assert nothing is None and "nothing is pinned" in notes[0]
 
 
-def test_sparse_keys_of_any_action_are_pins_as_they_are(character) -> None:
+def test_sparse_keys_of_any_action_are_pins_as_they_are(character: Character) -> None:
     blocked, slot = actions.new_action("Blocked", character.armature)
     pin_from_action(
         character.armature,
@@ -205,7 +212,7 @@ def test_sparse_keys_of_any_action_are_pins_as_they_are(character) -> None:
     assert result is not None and result.place[[9, 10]].all()
 
 
-def test_nothing_is_written_into_linked_pins(character, tmp_path) -> None:
+def test_nothing_is_written_into_linked_pins(character: Character, tmp_path: Path) -> None:
     bpy.data.libraries.write(str(tmp_path / "pins.blend"), {pin(character, 7, 30, everything(place=True))})
     with bpy.data.libraries.load(str(tmp_path / "pins.blend"), link=True) as (source, target):
         target.actions = list(source.actions)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pins from the panel: buttons that pin, and Edit Pins, after which the character always has its own action back."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
-from characters import BONES, make_character
+from bpy.types import Object
+from characters import BONES, Character, make_character
 from interface import results_of, select
 from rigs import key
 
@@ -21,29 +24,29 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture
-def character():
+def character() -> Character:
     made = make_character()
     select(made.armature)
     bpy.context.scene.frame_set(7)
     return made
 
 
-def pins_of(rig):
+def pins_of(rig: Object) -> tuple[ShownPin, ...]:
     return shown_pins(rig, rig.genmm, bpy.context.scene)
 
 
-def plays(rig):
+def plays(rig: Object) -> tuple[str, str] | None:
     assigned = actions.assigned(rig)
     return None if assigned is None else (assigned[0].name, assigned[1])
 
 
-def choose_bones(rig, *names: str) -> None:
+def choose_bones(rig: Object, *names: str) -> None:
     for bone in rig.pose.bones:
         owner = bone if hasattr(bone, "select") else bone.bone
         owner.select = bone.name in names
 
 
-def test_pin_pose_pins_all_that_the_examples_animate(character) -> None:
+def test_pin_pose_pins_all_that_the_examples_animate(character: Character) -> None:
     assert bpy.ops.genmm.pin_pose(place=True) == {"FINISHED"}
     rig = character.armature
     assert pins_of(rig) == (ShownPin(7, 3, True),)
@@ -51,13 +54,13 @@ def test_pin_pose_pins_all_that_the_examples_animate(character) -> None:
     assert plays(rig)[0] == "Walk"
 
 
-def test_a_selected_bone_is_pinned_alone(character) -> None:
+def test_a_selected_bone_is_pinned_alone(character: Character) -> None:
     choose_bones(character.armature, "hand")
     bpy.ops.genmm.pin_pose(bones="SELECTED")
     assert pins_of(character.armature) == (ShownPin(7, 1, False),)
 
 
-def test_nothing_selected_is_said_and_nothing_is_made(character) -> None:
+def test_nothing_selected_is_said_and_nothing_is_made(character: Character) -> None:
     choose_bones(character.armature)
     with pytest.raises(RuntimeError, match="No bone is selected"):
         bpy.ops.genmm.pin_pose(bones="SELECTED")
@@ -65,7 +68,7 @@ def test_nothing_selected_is_said_and_nothing_is_made(character) -> None:
     assert not any(action.name.startswith("GenMM Pins") for action in bpy.data.actions)
 
 
-def test_poses_of_other_frames_and_runs_of_them_are_pinned(character) -> None:
+def test_poses_of_other_frames_and_runs_of_them_are_pinned(character: Character) -> None:
     bpy.ops.genmm.pin_from_action(frame=20, place=True)
     bpy.ops.genmm.pin_range(action="Walk", start=30, end=32, shift=-10)
     rig = character.armature
@@ -78,7 +81,7 @@ def test_poses_of_other_frames_and_runs_of_them_are_pinned(character) -> None:
     assert x == pytest.approx(0.05 * 20)
 
 
-def test_a_pin_is_gone_to_freed_and_removed(character) -> None:
+def test_a_pin_is_gone_to_freed_and_removed(character: Character) -> None:
     bpy.ops.genmm.pin_pose(place=True)
     bpy.context.scene.frame_set(1)
     bpy.ops.genmm.go_to_pin(frame=7)
@@ -91,7 +94,7 @@ def test_a_pin_is_gone_to_freed_and_removed(character) -> None:
         bpy.ops.genmm.remove_pin()
 
 
-def test_a_blocked_out_action_is_taken_as_it_is(character) -> None:
+def test_a_blocked_out_action_is_taken_as_it_is(character: Character) -> None:
     rig = character.armature
     blocked, slot = actions.new_action("Blocked", rig)
     for index in range(3):
@@ -103,7 +106,7 @@ def test_a_blocked_out_action_is_taken_as_it_is(character) -> None:
     assert [(pin.frame, pin.place) for pin in pins_of(rig)] == [(5, True), (25, True)]
 
 
-def test_keys_used_as_pins_are_never_added_to_the_examples(character) -> None:
+def test_keys_used_as_pins_are_never_added_to_the_examples(character: Character) -> None:
     rig = character.armature
     blocked, slot = actions.new_action("Blocked", rig)
     for index in range(3):
@@ -117,7 +120,7 @@ def test_keys_used_as_pins_are_never_added_to_the_examples(character) -> None:
     assert "Blocked" not in [item.action.name for item in rig.genmm.examples]
 
 
-def test_finishing_gives_every_character_its_own_action_back(character) -> None:
+def test_finishing_gives_every_character_its_own_action_back(character: Character) -> None:
     rig = character.armature
     with pytest.raises(RuntimeError, match="No pins are being edited"):
         bpy.ops.genmm.finish_pins()
@@ -129,7 +132,7 @@ def test_finishing_gives_every_character_its_own_action_back(character) -> None:
     assert sign.sign_text([]) == ""
 
 
-def test_moving_a_key_while_editing_moves_the_pin(character) -> None:
+def test_moving_a_key_while_editing_moves_the_pin(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.pin_pose()
     bpy.ops.genmm.edit_pins()
@@ -142,7 +145,7 @@ def test_moving_a_key_while_editing_moves_the_pin(character) -> None:
 
 
 @pytest.mark.parametrize("owns", [True, False])
-def test_leaving_gives_back_what_the_character_had(character, owns: bool) -> None:
+def test_leaving_gives_back_what_the_character_had(character: Character, owns: bool) -> None:
     rig = character.armature
     if not owns:
         bpy.ops.genmm.add_example(action="Walk")
@@ -154,7 +157,7 @@ def test_leaving_gives_back_what_the_character_had(character, owns: bool) -> Non
     assert plays(rig) == before and rig.genmm.own_action is None
 
 
-def test_what_is_saved_plays_its_own_action_and_editing_goes_on(character, tmp_path) -> None:
+def test_what_is_saved_plays_its_own_action_and_editing_goes_on(character: Character, tmp_path: Path) -> None:
     rig = character.armature
     before = plays(rig)
     bpy.ops.genmm.pin_pose()
@@ -164,10 +167,10 @@ def test_what_is_saved_plays_its_own_action_and_editing_goes_on(character, tmp_p
     path = str(tmp_path / "edited.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
     assert plays(rig)[0] == "GenMM Pins", "editing ended"
-    assert tuple(rig.pose.bones["hand"].location) == (1, 2, 3)
-    assert tuple(rig.pose.bones["spine"].rotation_quaternion) == (0, 1, 0, 0), "a pose without keys was lost"
+    assert rig.pose.bones["hand"].location[:] == (1, 2, 3)
+    assert rig.pose.bones["spine"].rotation_quaternion[:] == (0, 1, 0, 0), "a pose without keys was lost"
     bpy.context.view_layer.update()
-    assert tuple(rig.pose.bones["spine"].rotation_quaternion) == (0, 1, 0, 0), "a pose without keys was lost"
+    assert rig.pose.bones["spine"].rotation_quaternion[:] == (0, 1, 0, 0), "a pose without keys was lost"
     handlers = bpy.app.handlers.load_post
     ours = [handler for handler in handlers if handler.__module__.startswith("genmm_addon")]
     for handler in ours:
@@ -179,7 +182,7 @@ def test_what_is_saved_plays_its_own_action_and_editing_goes_on(character, tmp_p
     assert [pin.frame for pin in pins_of(rig)] == [7]
 
 
-def test_a_file_that_was_saved_behind_our_back_is_put_right_on_loading(character, tmp_path) -> None:
+def test_a_file_that_was_saved_behind_our_back_is_put_right_on_loading(character: Character, tmp_path: Path) -> None:
     before = plays(character.armature)
     bpy.ops.genmm.edit_pins()
     handlers = bpy.app.handlers.save_pre
@@ -194,7 +197,7 @@ def test_a_file_that_was_saved_behind_our_back_is_put_right_on_loading(character
     assert plays(rig) == before and not pins_editing.is_editing(rig)
 
 
-def test_undo_takes_editing_back_and_redo_takes_it_up_again(character) -> None:
+def test_undo_takes_editing_back_and_redo_takes_it_up_again(character: Character) -> None:
     before = plays(character.armature)
     bpy.ops.ed.undo_push(message="Start")
     bpy.ops.genmm.edit_pins("EXEC_DEFAULT", True)
@@ -209,7 +212,7 @@ def test_undo_takes_editing_back_and_redo_takes_it_up_again(character) -> None:
     assert plays(rig) == before
 
 
-def test_disabling_the_extension_gives_the_action_back(character) -> None:
+def test_disabling_the_extension_gives_the_action_back(character: Character) -> None:
     before = plays(character.armature)
     bpy.ops.genmm.edit_pins()
     pins_editing.unregister()
@@ -219,7 +222,7 @@ def test_disabling_the_extension_gives_the_action_back(character) -> None:
         pins_editing.register()
 
 
-def test_generating_learns_from_the_own_action_while_pins_are_edited(character) -> None:
+def test_generating_learns_from_the_own_action_while_pins_are_edited(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     (choice,) = choices.chosen_examples(rig, rig.genmm.examples)
@@ -231,7 +234,7 @@ def test_generating_learns_from_the_own_action_while_pins_are_edited(character) 
     assert [item.action for item in rig.genmm.examples] == [character.walk]
 
 
-def test_a_new_action_takes_the_place_of_the_own_one_and_not_of_the_pins(character) -> None:
+def test_a_new_action_takes_the_place_of_the_own_one_and_not_of_the_pins(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     rig.genmm.output, rig.genmm.frames = "NEW_ACTION", 30
@@ -240,7 +243,7 @@ def test_a_new_action_takes_the_place_of_the_own_one_and_not_of_the_pins(charact
     assert character.walk.use_fake_user
 
 
-def test_deleting_the_pins_while_editing_leaves_the_way_back(character) -> None:
+def test_deleting_the_pins_while_editing_leaves_the_way_back(character: Character) -> None:
     rig = character.armature
     before = plays(rig)
     bpy.ops.genmm.pin_pose()
@@ -251,7 +254,7 @@ def test_deleting_the_pins_while_editing_leaves_the_way_back(character) -> None:
     assert plays(rig) == before and not pins_editing.is_editing(rig)
 
 
-def test_a_character_whose_slot_was_renamed_meanwhile_plays_its_action_again(character) -> None:
+def test_a_character_whose_slot_was_renamed_meanwhile_plays_its_action_again(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     if actions.has_slots(character.walk):
@@ -260,7 +263,7 @@ def test_a_character_whose_slot_was_renamed_meanwhile_plays_its_action_again(cha
     assert plays(rig)[0] == "Walk" and (plays(rig)[1] or not actions.has_slots(character.walk))
 
 
-def test_a_new_character_leaves_the_editing_as_it_is(character) -> None:
+def test_a_new_character_leaves_the_editing_as_it_is(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.pin_pose()
     bpy.ops.genmm.edit_pins()
@@ -272,7 +275,7 @@ def test_a_new_character_leaves_the_editing_as_it_is(character) -> None:
     assert plays(rig)[0] == "Walk"
 
 
-def test_a_linked_character_is_pinned_and_keeps_what_it_plays(character, tmp_path) -> None:
+def test_a_linked_character_is_pinned_and_keeps_what_it_plays(character: Character, tmp_path: Path) -> None:
     path = str(tmp_path / "hero.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.read_homefile(use_empty=True)
@@ -292,7 +295,7 @@ def test_a_linked_character_is_pinned_and_keeps_what_it_plays(character, tmp_pat
     assert settings.pins_action is None
 
 
-def test_another_action_chosen_while_editing_is_the_own_one_from_then_on(character) -> None:
+def test_another_action_chosen_while_editing_is_the_own_one_from_then_on(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     other = character.walk.copy()
@@ -303,7 +306,7 @@ def test_another_action_chosen_while_editing_is_the_own_one_from_then_on(charact
     assert actions.assigned(rig)[0] == other
 
 
-def test_choosing_other_pins_while_editing_loses_nothing(character) -> None:
+def test_choosing_other_pins_while_editing_loses_nothing(character: Character) -> None:
     rig = character.armature
     before = plays(rig)
     bpy.ops.genmm.edit_pins()
@@ -312,7 +315,7 @@ def test_choosing_other_pins_while_editing_loses_nothing(character) -> None:
     assert plays(rig) == before
 
 
-def test_clearing_leaves_the_editing_and_keeps_an_action_of_the_users(character) -> None:
+def test_clearing_leaves_the_editing_and_keeps_an_action_of_the_users(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.edit_pins()
     pins = rig.genmm.pins_action
@@ -324,7 +327,7 @@ def test_clearing_leaves_the_editing_and_keeps_an_action_of_the_users(character)
     assert character.walk.use_fake_user
 
 
-def test_a_character_in_tweak_mode_is_refused_with_a_sentence(character) -> None:
+def test_a_character_in_tweak_mode_is_refused_with_a_sentence(character: Character) -> None:
     rig = character.armature
     bpy.ops.genmm.pin_pose()
     rig.animation_data.nla_tracks.new().strips.new("Walk", 1, character.walk)
@@ -333,7 +336,7 @@ def test_a_character_in_tweak_mode_is_refused_with_a_sentence(character) -> None
         bpy.ops.genmm.edit_pins()
 
 
-def test_pins_are_not_offered_as_examples(character) -> None:
+def test_pins_are_not_offered_as_examples(character: Character) -> None:
     bpy.ops.genmm.pin_pose()
     bpy.ops.genmm.add_fitting_examples()
     assert [item.action.name for item in character.armature.genmm.examples] == ["Walk"]
@@ -356,7 +359,7 @@ def test_the_panel_warns_of_pins_outside_the_result() -> None:
         ({"loop": "TRAVEL"}, "one place"),
     ],
 )
-def test_the_panel_warns_before_anyone_presses(character, values: dict[str, object], warning: str) -> None:
+def test_the_panel_warns_before_anyone_presses(character: Character, values: dict[str, object], warning: str) -> None:
     settings = character.armature.genmm
     bpy.ops.genmm.pin_range(start=30, end=30, place=True)
     bpy.ops.genmm.pin_range(start=10, end=10, place=True)
@@ -370,7 +373,7 @@ def test_the_panel_warns_before_anyone_presses(character, values: dict[str, obje
 
 
 @pytest.mark.parametrize("editing", [False, True])
-def test_a_generated_motion_passes_through_the_pins(character, editing: bool) -> None:
+def test_a_generated_motion_passes_through_the_pins(character: Character, editing: bool) -> None:
     rig, scene = character.armature, bpy.context.scene
     wanted = {}
     for frame, source in ((10, 25), (45, 30)):
@@ -384,10 +387,11 @@ def test_a_generated_motion_passes_through_the_pins(character, editing: bool) ->
     bpy.ops.genmm.generate_motion()
     for frame, matrices in wanted.items():
         scene.frame_set(frame)
-        np.testing.assert_allclose([bone.matrix for bone in rig.pose.bones], matrices, atol=2e-3)
+        posed = np.array([bone.matrix for bone in rig.pose.bones])
+        np.testing.assert_allclose(posed, np.array(matrices), atol=2e-3)
 
 
-def test_the_height_of_a_pose_alone_is_held_and_its_place_is_not(character) -> None:
+def test_the_height_of_a_pose_alone_is_held_and_its_place_is_not(character: Character) -> None:
     rig, scene = character.armature, bpy.context.scene
     for curve in actions.fcurves_of(character.walk):
         if curve.data_path.endswith("location") and curve.array_index == 2:
@@ -403,7 +407,7 @@ def test_the_height_of_a_pose_alone_is_held_and_its_place_is_not(character) -> N
     assert rig.pose.bones["hips"].head.z == pytest.approx(height, abs=1e-3)
 
 
-def test_all_bones_have_their_keys_at_the_pinned_frame(character) -> None:
+def test_all_bones_have_their_keys_at_the_pinned_frame(character: Character) -> None:
     bpy.ops.genmm.pin_pose()
     curves = actions.fcurves_of(character.armature.genmm.pins_action)
     assert {curve.data_path.split('"')[1] for curve in curves} == set(BONES)

@@ -120,7 +120,9 @@ def test_adjusting_leaves_the_results_where_they_stand() -> None:
         for seed in (1, 7, 8):
             bpy.ops.genmm.generate_motion(frames=30, seed=seed, variations=2, places=kept)
             bpy.ops.ed.undo_push(message="Generate")
-            rigs = [thing for thing in bpy.context.scene.objects if "genmm_place" in thing and thing.type == "ARMATURE"]
+            rigs = [
+                thing for thing in bpy.context.scene.objects if thing.get("genmm_place") and thing.type == "ARMATURE"
+            ]
             places.append([place_of(rig) for rig in sorted(rigs, key=lambda rig: rig.name)])
             # What the operator keeps for being adjusted: offsets from the character, which stands at the origin.
             kept = json.dumps(places[0])

@@ -2,12 +2,14 @@
 """Motions read from example actions: each holds what its action says."""
 
 import math
+from pathlib import Path
+from typing import TypedDict
 
 import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, Object
-from rigs import MOTIONS, ODD_NAMES, evaluated, key, load, make_rig
+from rigs import MOTIONS, ODD_NAMES, RotationMode, evaluated, key, load, make_rig
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading.examples import ExampleSpec, Reading, example_range, has_rest_start, read_examples
@@ -39,7 +41,7 @@ def poses_agree(armature: Object, reading: Reading, frames: list[float]) -> None
 
 
 @pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, *EULER_ORDERS])
-def test_bones_of_any_name_in_any_rotation_mode_pose_as_in_blender(mode: str) -> None:
+def test_bones_of_any_name_in_any_rotation_mode_pose_as_in_blender(mode: RotationMode) -> None:
     armature = make_rig()
     action, slot = new_action(armature)
     random = np.random.default_rng(7)
@@ -121,11 +123,11 @@ def test_scales_are_read() -> None:
     actions.assign(armature, action, slot)
     reading = read(armature, action)
     assert reading.keyed.scales == ("hips",)
-    assert np.allclose(reading.motions[0].scales[:, 0], [[1, 1, 1], [1.5, 2, 2.5], [2, 3, 4]])
+    assert np.allclose(reading.motions[0].scales[:, 0], [[1.0, 1.0, 1.0], [1.5, 2.0, 2.5], [2.0, 3.0, 4.0]])
 
 
 @pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, "XYZ", "ZXY"])
-def test_the_objects_own_motion_is_joint_zero(mode: str) -> None:
+def test_the_objects_own_motion_is_joint_zero(mode: RotationMode) -> None:
     armature = make_rig()
     armature.rotation_mode = mode
     armature.scale = (2, 2, 2)
@@ -303,6 +305,14 @@ def test_a_key_that_is_no_number_is_handed_on_to_be_named() -> None:
         motion.check_finite("Walk")
 
 
+class Span(TypedDict, total=False):
+    """The part of an action that an example is, and its rate."""
+
+    frame_start: float
+    frame_end: float
+    frames_per_second: float
+
+
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
@@ -313,7 +323,7 @@ def test_a_key_that_is_no_number_is_handed_on_to_be_named() -> None:
         ({"frames_per_second": math.inf}, "frame rate"),
     ],
 )
-def test_impossible_requests_are_refused_by_name(spec: dict[str, float], words: str) -> None:
+def test_impossible_requests_are_refused_by_name(spec: Span, words: str) -> None:
     armature = make_rig()
     action, slot = new_action(armature)
     key(action, slot, f"{HIPS}.location", 0, [(1, 1.0), (4, 4.0)])
@@ -344,7 +354,7 @@ def test_reading_leaves_the_character_as_it_was() -> None:
     armature.pose.bones["hips"].location = (7, 8, 9)
     read(armature, action)
     assert armature.animation_data is None
-    assert tuple(armature.pose.bones["hips"].location) == (7, 8, 9)
+    assert armature.pose.bones["hips"].location[:] == (7, 8, 9)
 
 
 RECORDED = sorted((MOTIONS / "bvh").glob("*.bvh"))
@@ -352,7 +362,7 @@ RECORDED = sorted((MOTIONS / "bvh").glob("*.bvh"))
 
 @pytest.mark.skipif(not RECORDED, reason="the motions folder is not at hand")
 @pytest.mark.parametrize("path", [path for path in RECORDED if path.stem != "sinusoidal"], ids=lambda path: path.stem)
-def test_a_t_pose_before_the_motion_is_noticed_and_nothing_else_taken_for_one(path: object) -> None:
+def test_a_t_pose_before_the_motion_is_noticed_and_nothing_else_taken_for_one(path: Path) -> None:
     load(path)
     armature = next(item for item in bpy.data.objects if item.type == "ARMATURE")
     motion = read(armature, armature.animation_data.action).motions[0]

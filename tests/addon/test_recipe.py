@@ -3,6 +3,7 @@
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import fields
 
 import bpy
@@ -58,7 +59,7 @@ RICH = Recipe(
 PLAIN = Recipe(DataBlock("Hero"), (ExampleRecipe(DataBlock("Walk")),), frames=1, seed=0)
 
 
-def with_value(path, value, recipe=PLAIN):
+def with_value(path: Sequence[str | int], value: object, recipe: Recipe = PLAIN) -> str:
     """The recipe's text with one value replaced."""
     values = json.loads(to_json(recipe))
     place = values
@@ -69,7 +70,7 @@ def with_value(path, value, recipe=PLAIN):
 
 
 @pytest.mark.parametrize("recipe", [RICH, PLAIN])
-def test_a_recipe_survives_as_text(recipe):
+def test_a_recipe_survives_as_text(recipe: Recipe) -> None:
     assert from_json(to_json(recipe)) == recipe
 
 
@@ -80,7 +81,7 @@ def test_a_recipe_survives_as_text(recipe):
     start=st.none() | st.floats(-1e5, 1e5),
     noise=st.floats(0, 100),
 )
-def test_any_values_survive_as_text(frames, seed, name, start, noise):
+def test_any_values_survive_as_text(frames: int, seed: int, name: str, start: float | None, noise: float) -> None:
     recipe = Recipe(
         DataBlock(name),
         (ExampleRecipe(DataBlock(name), name, start),),
@@ -92,7 +93,7 @@ def test_any_values_survive_as_text(frames, seed, name, start, noise):
     assert from_json(to_json(recipe)) == recipe
 
 
-def test_a_recipe_gives_back_the_request_it_came_from():
+def test_a_recipe_gives_back_the_request_it_came_from() -> None:
     character = make_character()
     second = make_walk(character.armature, "Run")
     request = Request(
@@ -115,14 +116,14 @@ def test_a_recipe_gives_back_the_request_it_came_from():
     assert again.seeds == (4,)
 
 
-def test_a_recipe_runs_on_another_character():
+def test_a_recipe_runs_on_another_character() -> None:
     character = make_character()
     recipe = recipe_from_request(make_request(character), 0)
     other = bpy.data.objects.new("Other", character.armature.data)
     assert request_from_recipe(recipe, armature=other).armature == other
 
 
-def test_what_is_gone_from_the_file_is_named():
+def test_what_is_gone_from_the_file_is_named() -> None:
     character = make_character()
     recipe = recipe_from_request(make_request(character), 0)
     character.walk.name = "Stroll"
@@ -134,7 +135,7 @@ def test_what_is_gone_from_the_file_is_named():
         request_from_recipe(recipe)
 
 
-def test_a_recipe_is_kept_on_the_object_or_its_action():
+def test_a_recipe_is_kept_on_the_object_or_its_action() -> None:
     character = make_character()
     assert recipe_of(character.armature) is None
     store(character.walk, PLAIN)
@@ -144,7 +145,7 @@ def test_a_recipe_is_kept_on_the_object_or_its_action():
 
 
 @pytest.mark.parametrize("value", [5, {"a": 1}, [1.0, 2.0]])
-def test_a_property_that_is_no_text_is_no_recipe(value):
+def test_a_property_that_is_no_text_is_no_recipe(value: object) -> None:
     block = bpy.data.objects.new("Odd", None)
     block[PROPERTY] = value
     with pytest.raises(InputError, match='"Odd"'):
@@ -168,7 +169,7 @@ def test_a_property_that_is_no_text_is_no_recipe(value):
         " " * 300_000,
     ],
 )
-def test_a_text_that_is_no_recipe_gets_one_sentence(text):
+def test_a_text_that_is_no_recipe_gets_one_sentence(text: str) -> None:
     with pytest.raises(InputError) as caught:
         from_json(text)
     assert str(caught.value).count(". ") == 0 and str(caught.value).endswith(".")
@@ -216,12 +217,12 @@ def test_a_text_that_is_no_recipe_gets_one_sentence(text):
         (("surprise",), 1, "surprise"),
     ],
 )
-def test_a_value_that_cannot_be_is_named(path, value, named):
+def test_a_value_that_cannot_be_is_named(path: Sequence[str | int], value: object, named: str) -> None:
     with pytest.raises(InputError, match=named):
         from_json(with_value(path, value))
 
 
-def test_a_number_out_of_range_is_refused_before_anything_runs():
+def test_a_number_out_of_range_is_refused_before_anything_runs() -> None:
     character = make_character()
     values = json.loads(to_json(recipe_from_request(make_request(character), 0)))
     for name, value in (("frames", 0), ("seed", -1), ("tolerance", -0.5), ("frame_start", 1e11)):
@@ -229,7 +230,7 @@ def test_a_number_out_of_range_is_refused_before_anything_runs():
             request_from_recipe(from_json(json.dumps({**values, name: value})))
 
 
-def test_missing_settings_take_their_defaults_but_a_missing_length_is_named():
+def test_missing_settings_take_their_defaults_but_a_missing_length_is_named() -> None:
     values = json.loads(to_json(PLAIN))
     del values["settings"]["noise"], values["tolerance"]
     assert from_json(json.dumps(values)) == PLAIN
@@ -238,8 +239,8 @@ def test_missing_settings_take_their_defaults_but_a_missing_length_is_named():
         from_json(json.dumps(values))
 
 
-def test_an_older_recipe_is_brought_up_to_date(monkeypatch):
-    def rename(values):
+def test_an_older_recipe_is_brought_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rename(values: dict[str, object]) -> dict[str, object]:
         values["frames"] = values.pop("length")
         return values
 

@@ -1,35 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Variations of a batch: found again, shown, and all but one removed without touching what is the user's."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import bpy
 import pytest
-from characters import data_names, make_character, make_request, make_walk
+from bpy.types import ID, NlaTracks
+from characters import Character, data_names, make_character, make_request, make_walk
 from mathutils import Vector
 
 from genmm_addon.animation.actions import assign, assigned
 from genmm_addon.character.tags import PROPERTY, tag_of
 from genmm_addon.core import InputError
 from genmm_addon.generation.generate import Output, generate
-from genmm_addon.generation.results import current_tag, current_variation, keep_variation, show_variation, variations_of
+from genmm_addon.generation.results import (
+    Result,
+    current_tag,
+    current_variation,
+    keep_variation,
+    show_variation,
+    variations_of,
+)
 
 
-def run(character, seeds=(1, 2, 3), **values):
+def run(character: Character, seeds: tuple[int, ...] = (1, 2, 3), **values: object) -> list[Result]:
     results = generate(bpy.context, make_request(character, seeds=seeds, **values))
     bpy.context.view_layer.update()
     return results
 
 
-def names(blocks):
+def names(blocks: Iterable[ID]) -> set[str]:
     return {block.name for block in blocks}
 
 
-def tracks_of(character):
+def tracks_of(character: Character) -> NlaTracks:
     return character.armature.animation_data.nla_tracks
 
 
-def driven(character):
+def driven(character: Character) -> Character:
     """Give the body shape keys and a material that the rig drives, so that each variation gets its own."""
     character.body.shape_key_add(name="Basis")
     material = bpy.data.materials.new("Paint")
@@ -40,14 +49,14 @@ def driven(character):
     return character
 
 
-def test_a_character_that_was_not_generated_has_no_variations():
+def test_a_character_that_was_not_generated_has_no_variations() -> None:
     character = make_character()
     assert variations_of(character.armature) == []
     assert variations_of(None) == []
     assert current_variation(character.armature) is None
 
 
-def test_every_variation_finds_the_whole_batch():
+def test_every_variation_finds_the_whole_batch() -> None:
     results = run(make_character())
     other = run(make_character())
     for number, result in enumerate(results, 1):
@@ -59,13 +68,13 @@ def test_every_variation_finds_the_whole_batch():
     assert len(variations_of(other[0].object)) == 3
 
 
-def test_a_mesh_of_a_result_counts_as_that_result():
+def test_a_mesh_of_a_result_counts_as_that_result() -> None:
     run(make_character())
     assert current_variation(bpy.data.objects["Body Gen 002"]).object.name == "Rig Gen 002"
 
 
 @pytest.mark.parametrize("output", list(Output))
-def test_variations_survive_saving_and_renaming(tmp_path: Path, output):
+def test_variations_survive_saving_and_renaming(tmp_path: Path, output: Output) -> None:
     character = make_character()
     results = run(character, output=output)
     name = results[1].object.name = "Chosen"
@@ -77,7 +86,7 @@ def test_variations_survive_saving_and_renaming(tmp_path: Path, output):
     assert found[1].action.name == "Chosen Walk"
 
 
-def test_showing_a_new_character_makes_it_the_active_object_alone():
+def test_showing_a_new_character_makes_it_the_active_object_alone() -> None:
     results = run(make_character())
     variation = variations_of(results[0].object)[1]
     show_variation(bpy.context, variation)
@@ -85,7 +94,7 @@ def test_showing_a_new_character_makes_it_the_active_object_alone():
     assert list(bpy.context.view_layer.objects.selected) == [results[1].object]
 
 
-def test_showing_a_character_leaves_another_s_pose_mode():
+def test_showing_a_character_leaves_another_s_pose_mode() -> None:
     character = make_character()
     results = run(character)
     bpy.context.view_layer.objects.active = character.armature
@@ -94,7 +103,7 @@ def test_showing_a_character_leaves_another_s_pose_mode():
     assert character.armature.mode == "OBJECT"
 
 
-def test_a_character_that_is_hidden_cannot_be_shown_but_kept():
+def test_a_character_that_is_hidden_cannot_be_shown_but_kept() -> None:
     results = run(make_character())
     bpy.context.view_layer.layer_collection.children["GenMM"].exclude = True
     with pytest.raises(InputError, match="Rig Gen 001"):
@@ -102,7 +111,7 @@ def test_a_character_that_is_hidden_cannot_be_shown_but_kept():
     assert keep_variation(bpy.context, variations_of(results[0].object)[0]) == 2
 
 
-def test_showing_an_action_assigns_it():
+def test_showing_an_action_assigns_it() -> None:
     character = make_character()
     results = run(character, output=Output.NEW_ACTION)
     assert current_variation(character.armature).number == 1
@@ -111,7 +120,7 @@ def test_showing_an_action_assigns_it():
     assert current_variation(character.armature).number == 3
 
 
-def test_showing_a_strip_mutes_the_others_alone():
+def test_showing_a_strip_mutes_the_others_alone() -> None:
     character = make_character()
     run(character, output=Output.NLA_STRIP)
     show_variation(bpy.context, variations_of(character.armature)[1])
@@ -119,7 +128,7 @@ def test_showing_a_strip_mutes_the_others_alone():
     assert current_variation(character.armature).number == 2
 
 
-def test_keeping_a_character_removes_the_others_with_all_that_was_theirs():
+def test_keeping_a_character_removes_the_others_with_all_that_was_theirs() -> None:
     character = driven(make_character())
     before = data_names()
     results = run(character)
@@ -136,14 +145,14 @@ def test_keeping_a_character_removes_the_others_with_all_that_was_theirs():
     assert bpy.context.view_layer.objects.active.name == kept
 
 
-def test_keeping_one_leaves_other_batches_alone():
+def test_keeping_one_leaves_other_batches_alone() -> None:
     character = make_character()
     first, second = run(character), run(character)
     keep_variation(bpy.context, variations_of(first[0].object)[0])
     assert len(variations_of(second[0].object)) == 3
 
 
-def test_what_the_user_made_of_a_variation_stays():
+def test_what_the_user_made_of_a_variation_stays() -> None:
     character = make_character()
     results = run(character)
     doomed, own = results[2].object, results[2].object.copy()
@@ -156,7 +165,7 @@ def test_what_the_user_made_of_a_variation_stays():
     assert "Rig Gen 003" not in bpy.data.objects
 
 
-def test_an_action_that_the_user_gave_to_another_character_stays():
+def test_an_action_that_the_user_gave_to_another_character_stays() -> None:
     character = make_character()
     results = run(character)
     assign(character.armature, results[2].action, results[2].slot)
@@ -164,7 +173,7 @@ def test_an_action_that_the_user_gave_to_another_character_stays():
     assert names(bpy.data.actions) == {"Walk", "Walk Gen 001", "Walk Gen 003"}
 
 
-def test_what_the_user_hung_on_a_variation_stays_in_its_place():
+def test_what_the_user_hung_on_a_variation_stays_in_its_place() -> None:
     character = make_character()
     results = run(character)
     hat = bpy.data.objects.new("Hat", None)
@@ -175,10 +184,10 @@ def test_what_the_user_hung_on_a_variation_stays_in_its_place():
     assert place != Vector((1.0, 2.0, 3.0))
     keep_variation(bpy.context, variations_of(results[0].object)[0])
     bpy.context.view_layer.update()
-    assert tuple(hat.matrix_world.translation) == pytest.approx(tuple(place))
+    assert hat.matrix_world.translation[:] == pytest.approx(place[:])
 
 
-def test_an_action_that_the_user_made_on_a_variation_is_not_lost(tmp_path: Path):
+def test_an_action_that_the_user_made_on_a_variation_is_not_lost(tmp_path: Path) -> None:
     character = make_character()
     results = run(character)
     make_walk(results[2].object, "My Edit")
@@ -188,14 +197,14 @@ def test_an_action_that_the_user_made_on_a_variation_is_not_lost(tmp_path: Path)
     assert "My Edit" in bpy.data.actions
 
 
-def test_keeping_one_while_another_is_in_pose_mode():
+def test_keeping_one_while_another_is_in_pose_mode() -> None:
     results = run(make_character())
     bpy.context.view_layer.objects.active = results[2].object
     bpy.ops.object.mode_set(mode="POSE")
     assert keep_variation(bpy.context, variations_of(results[0].object)[0]) == 2
 
 
-def test_keeping_an_action_assigns_it_and_removes_the_others():
+def test_keeping_an_action_assigns_it_and_removes_the_others() -> None:
     character = make_character()
     run(character, output=Output.NEW_ACTION)
     assert keep_variation(bpy.context, variations_of(character.armature)[2]) == 2
@@ -204,7 +213,7 @@ def test_keeping_an_action_assigns_it_and_removes_the_others():
     assert names(bpy.data.objects) == {"Rig", "Body"}
 
 
-def test_keeping_a_strip_removes_the_others_tracks_and_actions():
+def test_keeping_a_strip_removes_the_others_tracks_and_actions() -> None:
     character = make_character()
     own = tracks_of(character).new()
     own.name = "Mine"
@@ -215,14 +224,14 @@ def test_keeping_a_strip_removes_the_others_tracks_and_actions():
     assert names(bpy.data.actions) == {"Walk", "Walk Gen 002"}
 
 
-def test_keeping_the_only_one_removes_nothing():
+def test_keeping_the_only_one_removes_nothing() -> None:
     (result,) = run(make_character(), seeds=(1,))
     before = data_names()
     assert keep_variation(bpy.context, variations_of(result.object)[0]) == 0
     assert data_names() == before
 
 
-def test_an_action_generated_on_a_result_counts_before_the_result_itself():
+def test_an_action_generated_on_a_result_counts_before_the_result_itself() -> None:
     (result,) = run(make_character(), seeds=(1,))
     character = make_character()
     character.armature, character.walk = result.object, result.action
@@ -241,7 +250,7 @@ def test_an_action_generated_on_a_result_counts_before_the_result_itself():
         {"batch": "b", "number": 1, "seed": 0, "output": "NOWHERE", "role": "CHARACTER", "piece": "p", "name": "n"},
     ],
 )
-def test_a_mark_that_was_tampered_with_is_none(value):
+def test_a_mark_that_was_tampered_with_is_none(value: object) -> None:
     thing = bpy.data.objects.new("Odd", None)
     thing[PROPERTY] = value
     assert tag_of(thing) is None
@@ -249,7 +258,7 @@ def test_a_mark_that_was_tampered_with_is_none(value):
 
 
 @pytest.mark.parametrize("output", list(Output))
-def test_generating_and_keeping_can_be_undone_and_redone(output):
+def test_generating_and_keeping_can_be_undone_and_redone(output: Output) -> None:
     character = driven(make_character())
     name = character.armature.name
     states = [data_names()]
@@ -269,7 +278,7 @@ def test_generating_and_keeping_can_be_undone_and_redone(output):
     assert len(variations_of(bpy.data.objects[shown])) == 3
 
 
-def test_linked_results_are_not_ours_to_remove(tmp_path: Path):
+def test_linked_results_are_not_ours_to_remove(tmp_path: Path) -> None:
     run(make_character())
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "lib.blend"))
     bpy.ops.wm.read_factory_settings(use_empty=True)

@@ -22,7 +22,7 @@ def tumbling(frames: int = 400, bones: int = 8) -> np.ndarray:
     poses = [np.tile([1.0, 0, 0, 0], (bones, 1))]
     for _ in range(frames - 1):
         poses.append(rotations.multiply(steps, rotations.multiply(poses[-1], wobble)))
-    return np.array(poses) * random.choice([-1.0, 1.0], size=(frames, bones, 1))
+    return np.asarray(np.array(poses) * random.choice([-1.0, 1.0], size=(frames, bones, 1)))
 
 
 def difference(left: np.ndarray, right: np.ndarray) -> float:

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, Object
-from rigs import MOTIONS, evaluated, largest_difference, load, motion_files
+from rigs import MOTIONS, RotationMode, evaluated, largest_difference, load, motion_files
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import collect_curves
@@ -46,7 +46,7 @@ def read(armature: Object, action: Action) -> tuple[Reading, np.ndarray]:
 
 def some_of(frames: np.ndarray) -> list[float]:
     """At most 150 frames, from the first to the last."""
-    return frames[np.unique(np.linspace(0, len(frames) - 1, 150).astype(int))].tolist()
+    return [float(frame) for frame in frames[np.unique(np.linspace(0, len(frames) - 1, 150).astype(int))]]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -94,7 +94,9 @@ def dancer() -> tuple[Object, Reading, np.ndarray]:
 
 
 @pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, *EULER_ORDERS])
-def test_every_rotation_mode_carries_the_same_motion(dancer: tuple[Object, Reading, np.ndarray], mode: str) -> None:
+def test_every_rotation_mode_carries_the_same_motion(
+    dancer: tuple[Object, Reading, np.ndarray], mode: RotationMode
+) -> None:
     armature, reading, frames = dancer
     motion = reading.motions[0]
     before = evaluated(armature, some_of(frames))

@@ -37,7 +37,7 @@ def vertices(body: Object) -> np.ndarray:
     flat = np.empty(3 * len(evaluated.data.vertices), np.float32)
     evaluated.data.vertices.foreach_get("co", flat)
     matrix = np.array(evaluated.matrix_world)
-    return flat.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+    return np.asarray(flat.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 @pytest.mark.parametrize(("unit", "height"), [(1.0, 1.7), (0.01, 170.0), (0.3048, 1.7 / 0.3048)])
@@ -112,7 +112,7 @@ def test_the_walk_lasts_ten_seconds_at_any_frame_rate(fps: int, base: float) -> 
     render = bpy.context.scene.render
     render.fps, render.fps_base = fps, base
     bpy.context.scene.frame_start = 101
-    start, end = add().actions[0].frame_range
+    start, end = add().actions[0].frame_range[:]
     assert start == 101.0
     assert (end - start) * base / fps == pytest.approx(10.0, abs=base / fps)
 
@@ -133,7 +133,7 @@ def test_its_bones_are_seen_through_its_body() -> None:
 
 def test_it_stands_at_the_3d_cursor() -> None:
     bpy.context.scene.cursor.location = (3.0, -2.0, 1.0)
-    assert tuple(add().armature.location) == (3.0, -2.0, 1.0)
+    assert add().armature.location[:] == (3.0, -2.0, 1.0)
 
 
 def test_nothing_else_is_left_in_the_file() -> None:

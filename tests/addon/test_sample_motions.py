@@ -29,7 +29,7 @@ def point_on(motion: Motion, bone: str, beside: np.ndarray) -> np.ndarray:
     """Return where a point that lies `beside` the bone's joint in the rest pose goes, `(T, 3)`."""
     matrices, positions = motion.pose()
     in_bone = rest_matrices()[INDEX[bone]].T @ beside
-    return positions[:, INDEX[bone]] + matrices[:, INDEX[bone]] @ in_bone
+    return np.asarray(positions[:, INDEX[bone]] + matrices[:, INDEX[bone]] @ in_bone)
 
 
 def knee_bend(motion: Motion, side: str) -> np.ndarray:
@@ -37,7 +37,7 @@ def knee_bend(motion: Motion, side: str) -> np.ndarray:
     hip, knee, ankle = (joints(motion, f"{bone}.{side}") for bone in ("Thigh", "Shin", "Foot"))
     thigh, shin = knee - hip, ankle - knee
     cosine = np.sum(thigh * shin, axis=1) / np.linalg.norm(thigh, axis=1) / np.linalg.norm(shin, axis=1)
-    return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+    return np.asarray(np.degrees(np.arccos(np.clip(cosine, -1, 1))))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -100,7 +100,7 @@ def strides(motion: Motion, side: str = "L") -> np.ndarray:
     ball = joints(motion, f"Toes.{side}")
     down = np.abs(ball[:, 2] - head_of(f"Toes.{side}")[2]) < 1e-4
     starts = np.flatnonzero(down[1:] & ~down[:-1]) + 1
-    return np.linalg.norm(np.diff(ball[starts], axis=0), axis=1)
+    return np.asarray(np.linalg.norm(np.diff(ball[starts], axis=0), axis=1))
 
 
 def ahead(motion: Motion, bone: str, of: str = "Hips") -> np.ndarray:
@@ -108,7 +108,7 @@ def ahead(motion: Motion, bone: str, of: str = "Hips") -> np.ndarray:
     facing = motion.pose()[0][:, INDEX["Hips"], :, 2].astype(np.float64)  # forward in the rest pose is Z of the bone
     facing[:, 2] = 0.0
     facing /= np.linalg.norm(facing, axis=1, keepdims=True)
-    return np.sum((joints(motion, bone) - joints(motion, of)) * facing, axis=1)
+    return np.asarray(np.sum((joints(motion, bone) - joints(motion, of)) * facing, axis=1))
 
 
 def trunk_pitch(motion: Motion) -> float:

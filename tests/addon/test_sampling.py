@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Curves are sampled exactly as Blender evaluates them, whatever their keys."""
 
+from typing import Literal
+
 import bpy
 import numpy as np
 import pytest
-from rigs import key, make_rig
+from rigs import Interpolation, key, make_rig
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.sampling import CurveSampler
@@ -14,7 +16,9 @@ HALVES = np.arange(-3.0, 30.0) + 0.5
 KINDS = ("CONSTANT", "LINEAR", "BEZIER", "SINE", "BOUNCE", "ELASTIC", "BACK")
 
 
-def curve_with(keys: list[tuple[float, float]], kinds: str | list[str] = "LINEAR") -> bpy.types.FCurve:
+def curve_with(
+    keys: list[tuple[float, float]], kinds: Interpolation | list[Interpolation] = "LINEAR"
+) -> bpy.types.FCurve:
     action, slot = actions.new_action("Curve", make_rig())
     curve = key(action, slot, "location", 0, keys)
     each = [kinds] * len(keys) if isinstance(kinds, str) else kinds
@@ -34,12 +38,12 @@ def same(curve: bpy.types.FCurve, frames: np.ndarray) -> bool:
 
 @pytest.mark.parametrize("frames", [WHOLE, HALVES], ids=["whole", "halves"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_interpolation_between_keys(kind: str, frames: np.ndarray) -> None:
+def test_every_interpolation_between_keys(kind: Interpolation, frames: np.ndarray) -> None:
     assert same(curve_with([(0, 1.0), (4, 5.0), (9.25, -2.0), (20, 3.0)], kind), frames)
 
 
 def test_interpolations_may_change_from_key_to_key() -> None:
-    kinds = ["BEZIER", "CONSTANT", "LINEAR", "SINE", "LINEAR"]
+    kinds: list[Interpolation] = ["BEZIER", "CONSTANT", "LINEAR", "SINE", "LINEAR"]
     assert same(curve_with([(0, 1.0), (4, 5.0), (9, -2.0), (15.5, 8.0), (20, 3.0)], kinds), WHOLE)
 
 
@@ -58,7 +62,7 @@ def test_keys_on_every_frame_are_taken_as_they_are() -> None:
 
 @pytest.mark.parametrize("extrapolation", ["CONSTANT", "LINEAR"])
 @pytest.mark.parametrize("kind", ["LINEAR", "BEZIER"])
-def test_beyond_the_keys(extrapolation: str, kind: str) -> None:
+def test_beyond_the_keys(extrapolation: Literal["CONSTANT", "LINEAR"], kind: Interpolation) -> None:
     curve = curve_with([(3, 1.0), (9, 7.0)], kind)
     curve.extrapolation = extrapolation
     assert same(curve, WHOLE)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Settings in a file say their version: older ones are brought up to date when it is opened, once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 
 @pytest.fixture
-def next_version(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
+def next_version(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[Any]]:
     """A later release that doubles lengths, and switches ghosts off; tells what it migrated."""
     migrated: list[Any] = []
 
@@ -32,7 +32,7 @@ def next_version(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
         monkeypatch.setitem(settings_versions.SCENE_MIGRATIONS, 1, no_ghosts)
         return migrated
 
-    yield release
+    return release
 
 
 def saved_and_opened(path: Path) -> Any:
@@ -45,7 +45,7 @@ def opened(path: Path) -> Any:
     return bpy.data.objects["Hero"].genmm
 
 
-def test_settings_of_an_older_version_are_migrated_once(tmp_path: Path, next_version: Any) -> None:
+def test_settings_of_an_older_version_are_migrated_once(tmp_path: Path, next_version: Callable[[], list[Any]]) -> None:
     new_character().genmm.frames = 40
     bpy.context.scene.genmm.show_parts = True
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))
@@ -57,14 +57,16 @@ def test_settings_of_an_older_version_are_migrated_once(tmp_path: Path, next_ver
     assert (settings.frames, settings.version, migrated) == (80, 2, ["Hero"])
 
 
-def test_settings_made_by_this_version_are_not_taken_for_old_ones(tmp_path: Path, next_version: Any) -> None:
+def test_settings_made_by_this_version_are_not_taken_for_old_ones(
+    tmp_path: Path, next_version: Callable[[], list[Any]]
+) -> None:
     migrated = next_version()
     new_character().genmm.frames = 40
     settings = saved_and_opened(tmp_path / "new.blend")
     assert (settings.frames, settings.version, migrated) == (40, 2, [])
 
 
-def test_what_was_never_set_up_is_left_alone(tmp_path: Path, next_version: Any) -> None:
+def test_what_was_never_set_up_is_left_alone(tmp_path: Path, next_version: Callable[[], list[Any]]) -> None:
     new_character().genmm.frames = 40
     bpy.data.objects.new("Untouched", None).use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "old.blend"))

@@ -25,7 +25,7 @@ def generate(**values: object) -> None:
 
 
 def newest() -> bpy.types.Action:
-    return max((action for action in bpy.data.actions if "genmm_recipe" in action), key=lambda action: action.name)
+    return max((action for action in bpy.data.actions if action.get("genmm_recipe")), key=lambda action: action.name)
 
 
 @pytest.mark.parametrize("output", ["NEW_CHARACTER", "NEW_ACTION", "NLA_STRIP"])
@@ -39,7 +39,7 @@ def test_the_motion_begins_where_it_is_asked_to(output: str, values: dict[str, o
     for name, value in values.items():
         setattr(hero.genmm, name, value)
     generate(frames=FRAMES, output=output)
-    assert tuple(newest().frame_range) == (first, first + FRAMES - 1)
+    assert newest().frame_range[:] == (first, first + FRAMES - 1)
     if output == "NLA_STRIP":
         strip = hero.animation_data.nla_tracks[-1].strips[0]
         assert (strip.frame_start, strip.frame_end) == (first, first + FRAMES - 1)

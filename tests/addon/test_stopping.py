@@ -124,7 +124,7 @@ def test_a_signal_that_only_a_handler_of_blender_hears_is_no_success(
 def test_a_second_signal_ends_the_process_at_once_and_leaves_nothing(
     tmp_path: Path, capfd: Capture, hero: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stubborn(path: Path, *_: object) -> None:
+    def stubborn(path: Path, *_rest: object) -> None:
         for companion in ("", "1", "@"):
             path.with_name(path.name + companion).write_text("half")
         for _ in range(2):

@@ -2,15 +2,18 @@
 """An action as what a result is held to: sampled with the examples' own channels, and where it has keys."""
 
 import math
+from collections.abc import Sequence
 
 import bpy
 import numpy as np
 import pytest
-from characters import BONES, make_character
+from bpy.types import Action, FCurve
+from characters import BONES, Character, make_character
 from rigs import key
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.curves import FREE_PLACE
+from genmm_addon.animation.reading.example_spec import Reading
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.animation.reading.target_motion import keyed_columns, left_out_notes, read_target_motion
 from genmm_addon.core import InputError
@@ -19,15 +22,17 @@ RATE = 24.0
 
 
 @pytest.fixture
-def character():
+def character() -> Character:
     return make_character()
 
 
-def read(character, **values):
-    return read_examples(character.armature, [ExampleSpec(character.walk)], scene=bpy.context.scene, **values)
+def read(character: Character, *, visual: bool = False) -> Reading:
+    return read_examples(character.armature, [ExampleSpec(character.walk)], scene=bpy.context.scene, visual=visual)
 
 
-def pins(character, bone="spine", frames=(3.0, 9.0), name="rotation_quaternion"):
+def pins(
+    character: Character, bone: str = "spine", frames: Sequence[float] = (3.0, 9.0), name: str = "rotation_quaternion"
+) -> tuple[Action, str]:
     """An action that turns one bone about X at the given frames."""
     action, slot = actions.new_action("Pins", character.armature)
     path = f'pose.bones["{bone}"].{name}'
@@ -36,14 +41,14 @@ def pins(character, bone="spine", frames=(3.0, 9.0), name="rotation_quaternion")
     return action, slot
 
 
-def place(action, slot, frames, bone="hips"):
+def place(action: Action, slot: str, frames: Sequence[float], bone: str = "hips") -> list[FCurve]:
     return [
         key(action, slot, f'pose.bones["{bone}"].location', index, [(frame, 2.0) for frame in frames])
         for index in range(3)
     ]
 
 
-def test_a_walk_read_as_held_is_the_walk_as_an_example(character) -> None:
+def test_a_walk_read_as_held_is_the_walk_as_an_example(character: Character) -> None:
     reading = read(character)
     example = reading.motions[0]
     held = read_target_motion(character.armature, reading, character.walk, "", np.arange(1.0, 41.0), RATE)
@@ -53,7 +58,7 @@ def test_a_walk_read_as_held_is_the_walk_as_an_example(character) -> None:
     assert held.translated.tolist() == example.translated.tolist()
 
 
-def test_what_has_no_keys_stays_as_the_examples_begin_wherever_the_playhead_is(character) -> None:
+def test_what_has_no_keys_stays_as_the_examples_begin_wherever_the_playhead_is(character: Character) -> None:
     reading = read(character)
     action, slot = pins(character)
     motions = []
@@ -68,7 +73,7 @@ def test_what_has_no_keys_stays_as_the_examples_begin_wherever_the_playhead_is(c
         np.testing.assert_allclose(motion.translations[1], reading.motions[0].translations[0], atol=1e-6)
 
 
-def test_a_bone_without_keys_stays_free(character) -> None:
+def test_a_bone_without_keys_stays_free(character: Character) -> None:
     action, slot = pins(character)
     columns = keyed_columns(character.armature, read(character), action, slot)
     assert columns.frames.tolist() == [3, 9]
@@ -76,21 +81,21 @@ def test_a_bone_without_keys_stays_free(character) -> None:
     assert not columns.places.any()
 
 
-def test_a_key_between_frames_counts_for_the_nearer_and_is_read_where_it_is(character) -> None:
+def test_a_key_between_frames_counts_for_the_nearer_and_is_read_where_it_is(character: Character) -> None:
     action, slot = pins(character, frames=(2.6, 9.4))
     columns = keyed_columns(character.armature, read(character), action, slot)
     assert columns.frames.tolist() == [3, 9]
     np.testing.assert_allclose(columns.times, [2.6, 9.4], atol=1e-5)
 
 
-def test_of_several_keys_around_a_frame_the_nearest_is_read(character) -> None:
+def test_of_several_keys_around_a_frame_the_nearest_is_read(character: Character) -> None:
     action, slot = pins(character, frames=(2.6, 2.9, 3.3))
     columns = keyed_columns(character.armature, read(character), action, slot)
     assert columns.frames.tolist() == [3]
     np.testing.assert_allclose(columns.times, [2.9], atol=1e-5)
 
 
-def test_location_keys_of_the_root_hold_the_place_and_those_of_other_bones_do_not(character) -> None:
+def test_location_keys_of_the_root_hold_the_place_and_those_of_other_bones_do_not(character: Character) -> None:
     action, slot = pins(character)
     place(action, slot, (9.0,))
     place(action, slot, (3.0,), bone="hand")
@@ -101,7 +106,7 @@ def test_location_keys_of_the_root_hold_the_place_and_those_of_other_bones_do_no
     assert keyed_columns(character.armature, read(character), action, slot, "hand").places.tolist() == [True, False]
 
 
-def test_location_keys_marked_free_hold_the_height_alone(character) -> None:
+def test_location_keys_marked_free_hold_the_height_alone(character: Character) -> None:
     action, slot = pins(character)
     for curve in place(action, slot, (3.0, 9.0)):
         curve.keyframe_points[0].type = FREE_PLACE
@@ -110,7 +115,7 @@ def test_location_keys_marked_free_hold_the_height_alone(character) -> None:
     assert columns.joints[:, BONES.index("hips")].all()
 
 
-def test_channels_that_no_example_animates_are_left_out_with_a_note(character) -> None:
+def test_channels_that_no_example_animates_are_left_out_with_a_note(character: Character) -> None:
     reading = read(character)
     action, slot = pins(character)
     assert left_out_notes(character.armature, reading, action, slot) == ()
@@ -121,7 +126,7 @@ def test_channels_that_no_example_animates_are_left_out_with_a_note(character) -
     assert '"hand"' in note and "left out" in note
 
 
-def test_a_joint_that_no_example_animates_is_not_held(character) -> None:
+def test_a_joint_that_no_example_animates_is_not_held(character: Character) -> None:
     for curve in list(actions.fcurves_of(character.walk)):
         if "hand" in curve.data_path:
             actions.curve_factory(character.walk).fcurves.remove(curve)
@@ -131,21 +136,21 @@ def test_a_joint_that_no_example_animates_is_not_held(character) -> None:
     assert '"hand"' in left_out_notes(character.armature, reading, action, slot)[0]
 
 
-def test_keys_that_move_nothing_need_no_note(character) -> None:
+def test_keys_that_move_nothing_need_no_note(character: Character) -> None:
     reading = read(character)
     action, slot = pins(character)
     key(action, slot, 'pose.bones["hand"].scale', 0, [(3.0, 1.0)])
     assert left_out_notes(character.armature, reading, action, slot) == ()
 
 
-def test_the_objects_own_motion_is_read_where_the_examples_have_it(character) -> None:
+def test_the_objects_own_motion_is_read_where_the_examples_have_it(character: Character) -> None:
     key(character.walk, actions.assigned(character.armature)[1], "location", 1, [(1, 0.0), (40, 8.0)])
     reading = read(character)
     motion = read_target_motion(character.armature, reading, character.walk, "", np.array([20.0]), RATE)
     np.testing.assert_allclose(motion.translations[0, 0], reading.motions[0].translations[19, 0], atol=1e-6)
 
 
-def test_evaluated_poses_cannot_be_held(character) -> None:
+def test_evaluated_poses_cannot_be_held(character: Character) -> None:
     reading = read(character, visual=True)
     action, slot = pins(character)
     with pytest.raises(InputError, match="set Channels to Keyed"):
@@ -154,7 +159,7 @@ def test_evaluated_poses_cannot_be_held(character) -> None:
         read_target_motion(character.armature, reading, action, slot, np.array([1.0]), RATE)
 
 
-def test_an_action_of_another_character_is_refused_by_name(character) -> None:
+def test_an_action_of_another_character_is_refused_by_name(character: Character) -> None:
     action, slot = actions.new_action("Empty", character.armature)
     with pytest.raises(InputError, match="Empty"):
         read_target_motion(character.armature, read(character), action, slot, np.array([1.0]), RATE)

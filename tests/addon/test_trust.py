@@ -128,7 +128,7 @@ def test_a_file_opens_plays_and_is_saved_without_the_extension_and_comes_back_wh
     assert (settings.frames, settings.seed, settings.loop) == (30, 5, "TRAVEL")
     result = bpy.data.objects[made]
     bpy.context.view_layer.objects.active = result
-    assert "genmm_recipe" in result and result.animation_data.action["genmm_recipe"]
+    assert result.get("genmm_recipe") and result.animation_data.action["genmm_recipe"]
 
 
 def test_a_file_of_a_newer_version_keeps_what_this_one_does_not_know(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def refused(make: Any) -> None:
 def test_examples_and_directions_take_numbers_and_words_and_refuse_others() -> None:
     rig = new_character()
     action = rig.animation_data.action
-    spec = ExampleSpec(action, frame_start=np.int64(2), frame_end=20, frames_per_second=np.float32(30))
+    spec = ExampleSpec(action, frame_start=np.int64(2), frame_end=20, frames_per_second=np.float32(30))  # type: ignore[arg-type]
     assert (spec.frame_start, spec.frame_end, spec.frames_per_second) == (2.0, 20.0, 30.0)
     assert PathSpec(rig, "arrive").speed is PathSpeed.ARRIVE  # type: ignore[arg-type]
     assert PartSpec("Legs", ["a", "b"], [np.int64(1)]) == PartSpec("Legs", ("a", "b"), (1,))  # type: ignore[arg-type]
@@ -120,7 +120,7 @@ def test_examples_and_directions_take_numbers_and_words_and_refuse_others() -> N
         lambda: PinsSpec("Pins"),  # type: ignore[arg-type]
         lambda: PathSpec("Ring"),  # type: ignore[arg-type]
         lambda: PathSpec(rig, "FAST"),  # type: ignore[arg-type]
-        lambda: CompletionSpec(action, [1]),  # type: ignore[arg-type, list-item]
+        lambda: CompletionSpec(action, [1]),  # type: ignore[arg-type]
         lambda: PartSpec(3, ()),  # type: ignore[arg-type]
     )
     for make in wrong:

@@ -3,12 +3,13 @@
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import bpy
 import numpy as np
 import pytest
 from bpy.types import Action, Object
-from rigs import MOTIONS, evaluated, key, largest_difference, load, make_rig
+from rigs import MOTIONS, RotationMode, evaluated, key, largest_difference, load, make_rig
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
@@ -44,7 +45,10 @@ def hips_action(armature: Object, name: str = "Walk") -> tuple[Action, str]:
     return action, slot
 
 
-def constrain(armature: Object, bone: str, kind: str, **options: object) -> None:
+ConstraintKind = Literal["COPY_LOCATION", "COPY_ROTATION", "COPY_TRANSFORMS", "IK", "SPLINE_IK"]
+
+
+def constrain(armature: Object, bone: str, kind: ConstraintKind, **options: object) -> None:
     constraint = armature.pose.bones[bone].constraints.new(kind)
     for name, value in options.items():
         setattr(constraint, name, value)
@@ -89,7 +93,7 @@ def test_inverse_kinematics_is_read_as_seen() -> None:
 
 
 @pytest.mark.parametrize("mode", ["XYZ", "ZYX", "AXIS_ANGLE"])
-def test_rotation_modes_are_kept(mode: str) -> None:
+def test_rotation_modes_are_kept(mode: RotationMode) -> None:
     armature = make_rig()
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
@@ -212,16 +216,14 @@ def test_nothing_of_the_users_is_changed() -> None:
     armature.data.pose_position = "REST"
     scene = bpy.context.scene
     scene.frame_set(4)
-    before = [
-        (tuple(bone.location), tuple(bone.rotation_quaternion), tuple(bone.scale)) for bone in armature.pose.bones
-    ]
+    before = [(bone.location[:], bone.rotation_quaternion[:], bone.scale[:]) for bone in armature.pose.bones]
     reading = read(armature, other, visual=True)
     assert np.ptp(reading.motions[0].translations) > 1.9
     assert actions.assigned(armature) == (own, slot)
     assert (armature.hide_viewport, armature.data.pose_position) == (True, "REST")
     assert scene.frame_current == 4 and len(bpy.data.scenes) == 1 and bpy.context.scene == scene
     bpy.context.view_layer.update()
-    after = [(tuple(bone.location), tuple(bone.rotation_quaternion), tuple(bone.scale)) for bone in armature.pose.bones]
+    after = [(bone.location[:], bone.rotation_quaternion[:], bone.scale[:]) for bone in armature.pose.bones]
     assert after == before
 
 

@@ -2,12 +2,13 @@
 """A written action holds the motion: its keys, and nothing but its keys."""
 
 import math
+from typing import TypedDict, Unpack
 
 import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from rigs import ODD_NAMES, evaluated, key, make_rig
+from rigs import ODD_NAMES, RotationMode, evaluated, key, make_rig
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.channels import KeyedChannels
@@ -20,7 +21,7 @@ from genmm_addon.core import InputError, Motion, rotations
 HIPS = 'pose.bones["hips"]'
 
 
-def wandering(armature: Object, mode: str = QUATERNION) -> Reading:
+def wandering(armature: Object, mode: RotationMode = "QUATERNION") -> Reading:
     """A made-up motion of 60 frames in which everything moves, the object included."""
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
@@ -47,12 +48,20 @@ def smooth_motion(armature: Object, frames: int = 60) -> Motion:
     return Motion(skeleton, 24.0, turned, everything, moved, everything, scaled)
 
 
-def written_again(armature: Object, reading: Reading, **options: float | bool) -> Written:
+class Options(TypedDict, total=False):
+    """The options of `write_action`."""
+
+    frame_start: float
+    cyclic: bool
+    tolerance: float
+
+
+def written_again(armature: Object, reading: Reading, **options: Unpack[Options]) -> Written:
     return write_action(reading.motions[0], reading.keyed, armature, name="Again", **options)
 
 
 @pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, *EULER_ORDERS])
-def test_what_was_read_is_written_exactly(mode: str) -> None:
+def test_what_was_read_is_written_exactly(mode: RotationMode) -> None:
     armature = make_rig()
     reading = wandering(armature, mode)
     written = written_again(armature, reading)
@@ -133,7 +142,7 @@ def test_turning_on_and_on_never_flips(order: str) -> None:
 
 @pytest.mark.parametrize("mode", [QUATERNION, AXIS_ANGLE, "XYZ", "YXZ"])
 @pytest.mark.parametrize("tolerance", [1e-3, 0.02])
-def test_thinned_keys_stay_within_the_tolerance(mode: str, tolerance: float) -> None:
+def test_thinned_keys_stay_within_the_tolerance(mode: RotationMode, tolerance: float) -> None:
     armature = make_rig()
     reading = wandering(armature, mode)
     written = written_again(armature, reading, tolerance=tolerance)
@@ -175,7 +184,7 @@ def test_a_cyclic_action_says_so() -> None:
     armature = make_rig()
     written = written_again(armature, wandering(armature), frame_start=11, cyclic=True)
     assert written.action.use_cyclic
-    assert tuple(written.action.frame_range) == (11, 70)
+    assert written.action.frame_range[:] == (11, 70)
 
 
 def test_a_single_frame_is_written() -> None:

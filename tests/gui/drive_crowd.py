@@ -121,7 +121,7 @@ def measure_ticks() -> None:
             facts["longest_tick"] = max((later - before for before, later in pairwise(ticks)), default=0.0)
         return modal(self, context, event)
 
-    RunningBeside.modal = timed
+    RunningBeside.modal = timed  # type: ignore[method-assign]  # the very method that a press runs
 
 
 def make() -> None:

@@ -52,7 +52,7 @@ def result() -> bpy.types.Object:
 def hips(frame: int) -> tuple[float, float, float]:
     bpy.context.scene.frame_set(frame)
     made = result()
-    x, y, z = made.matrix_world @ made.pose.bones["Hips"].head
+    x, y, z = (made.matrix_world @ made.pose.bones["Hips"].head)[:]
     return x, y, z
 
 

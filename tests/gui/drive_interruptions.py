@@ -109,7 +109,8 @@ def start_and_render() -> None:
     """An animation, as a job beside the window, that takes longer than the run."""
     bpy.context.preferences.view.render_display_type = "NONE"
     render = bpy.context.scene.render
-    render.engine, render.resolution_x, render.resolution_y = "CYCLES", 32, 32
+    render.engine = "CYCLES"  # type: ignore[assignment]  # the stub knows one engine alone
+    render.resolution_x = render.resolution_y = 32
     bpy.context.scene.cycles.samples = 1
     bpy.context.scene.frame_end = 10
     render.filepath = str(window.OUTPUT / "rendered")
@@ -163,7 +164,7 @@ def load_another_file() -> None:
 
 
 def note(name: str) -> None:
-    results = [thing.name for thing in bpy.data.objects if thing.type == "ARMATURE" and "genmm_recipe" in thing]
+    results = [thing.name for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.get("genmm_recipe")]
     facts[name] = {"results": len(results), "running": running() is not None}
 
 

@@ -59,9 +59,10 @@ SECONDS_A_MOVE = "0.6"
 """Blender takes the mouse's place at the moment when it handles a press: it must have drawn what came before."""
 STROKE = 5.0
 """Seconds to wait for a stroke of three moves."""
+RELEASE = ("mouseup", "1")
 
 
-def drag(places: list[Place], *, end: tuple[str, ...] = ("mouseup", "1"), ctrl: bool = False) -> None:
+def drag(places: list[Place], *, end: tuple[str, ...] = RELEASE, ctrl: bool = False) -> None:
     """Press, go through all places and release."""
     moves = [("mousemove", str(round(x)), str(round(y)), "sleep", SECONDS_A_MOVE) for x, y in places]
     command = ["xdotool", *(("keydown", "ctrl", "sleep", "0.1") if ctrl else ()), *moves[0], "mousedown", "1"]
@@ -71,8 +72,8 @@ def drag(places: list[Place], *, end: tuple[str, ...] = ("mouseup", "1"), ctrl: 
     window.ask(*command)
 
 
-def stroke(*bones: str, **options: object) -> Callable[[], None]:
-    return lambda: drag([on_bone(name) for name in bones], **options)
+def stroke(*bones: str, end: tuple[str, ...] = RELEASE, ctrl: bool = False) -> Callable[[], None]:
+    return lambda: drag([on_bone(name) for name in bones], end=end, ctrl=ctrl)
 
 
 def note(name: str) -> Callable[[], None]:

@@ -71,7 +71,7 @@ def go_nearer(factor: float) -> Callable[[], None]:
 
 
 def results() -> list[bpy.types.Object]:
-    return sorted((thing for thing in bpy.data.objects if "genmm_recipe" in thing), key=lambda thing: thing.name)
+    return sorted((thing for thing in bpy.data.objects if thing.get("genmm_recipe")), key=lambda thing: thing.name)
 
 
 def select_result(number: int) -> Callable[[], None]:

@@ -70,7 +70,7 @@ def note(name: str) -> Callable[[], None]:
             "places": {rig.name: [round(value, 3) for value in rig.matrix_world.translation] for rig in rigs()},
             "active": bpy.context.view_layer.objects.active.name,
             "plays": sample.animation_data.action.name,
-            "seeds": [rig["genmm_result"]["seed"] for rig in rigs() if "genmm_result" in rig],
+            "seeds": [rig["genmm_result"]["seed"] for rig in rigs() if rig.get("genmm_result")],
             "selected": sorted(thing.name for thing in bpy.context.view_layer.objects.selected),
             "all_seen": seen,
             "frame_end": bpy.context.scene.frame_end,

@@ -48,7 +48,7 @@ def weigh_a_bone() -> None:
 def generate() -> None:
     with context():
         bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True)
-        result = next(thing for thing in bpy.context.scene.objects if "genmm_recipe" in thing)
+        result = next(thing for thing in bpy.context.scene.objects if thing.get("genmm_recipe"))
         bpy.ops.object.select_all(action="DESELECT")
         result.select_set(True)
         bpy.context.view_layer.objects.active = result
@@ -86,7 +86,7 @@ def by_limbs() -> None:
     with context():
         bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True, parts="LIMBS", frames=400)
         rig = max(
-            (thing for thing in bpy.context.scene.objects if "genmm_recipe" in thing), key=lambda thing: thing.name
+            (thing for thing in bpy.context.scene.objects if thing.get("genmm_recipe")), key=lambda thing: thing.name
         )
         bpy.context.view_layer.objects.active = rig
 

@@ -15,10 +15,10 @@ from test_window import BLENDER, ROOT, Facts, drive
 KNOWN = ("Could not get a list of mounted file-systems", "EGL", "libEGL", "MESA", "XDG_RUNTIME_DIR", "Draco", "MeshOpt")
 
 
-def blender(profile: Path, *words: str) -> str:
+def blender(profile: Path, *words: str | Path) -> str:
     """Return what a command of the program says; it must succeed."""
     environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
-    command = [str(BLENDER), "--command", "extension", *words]
+    command = [str(BLENDER), "--command", "extension", *map(str, words)]
     done = subprocess.run(command, cwd=profile, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

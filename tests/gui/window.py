@@ -10,7 +10,7 @@ import json
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ Step = tuple[Callable[[], float | None], float]
 """An action and the seconds to wait after it; it is called again after those that it returns, if any."""
 
 
-def run(steps: list[Step]) -> None:
+def run(steps: Sequence[Step]) -> None:
     """Run each step and wait its seconds; then write down the facts and quit."""
     bpy.context.preferences.view.show_splash = False
     waiting = list(reversed(steps))
@@ -149,7 +149,7 @@ def under_mouse() -> str:
     window = bpy.context.window_manager.windows[0]
     with bpy.context.temp_override(window=window, area=area, region=region):
         for copy in (bpy.ops.ui.copy_python_command_button, bpy.ops.ui.copy_data_path_button):
-            if copy.poll():
+            if copy.poll():  # type: ignore[call-arg]  # the stub takes it for a function of a class
                 bpy.context.window_manager.clipboard = ""
                 copy()
                 return str(bpy.context.window_manager.clipboard)

@@ -10,7 +10,8 @@ from motions import in_other_units, turned_and_moved, walker, waver
 from numpy.typing import NDArray
 
 from genmm_addon.core import Facing, InputError, Motion, RootPath, rotations
-from genmm_addon.core.constraints.root_path import Followed, follow, forward_of, target_rates
+from genmm_addon.core.constraints.root_path import Followed, follow, target_rates
+from genmm_addon.core.constraints.travel import forward_of
 from genmm_addon.core.motion.root_motion import RootTrack, encode_root, plan_root
 
 pytestmark = pytest.mark.filterwarnings("error")

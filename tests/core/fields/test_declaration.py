@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core import InputError, Settings
+from core import Facing, InputError, Settings
 from core.fields import fields_given, settings_in, values_shown
 
 

@@ -23,7 +23,7 @@ from genmm_addon.core.motion.motion import resample
 
 
 class Told(TypedDict, total=False):
-    """What `prepare` is told beside the examples."""
+    """The options of `prepare`."""
 
     frames_per_second: float
     names: tuple[str, ...]

@@ -32,7 +32,7 @@ def cut_at(*starts_and_sources: tuple[int, int], frames: int) -> Segments:
     return Segments(starts, sources, frames)
 
 
-def crossfades_of(prepared, segments: Segments):
+def crossfades_of(prepared: Prepared, segments: Segments) -> Crossfades:
     return plan_crossfades(
         segments, prepared.bounds, prepared.examples.channels, prepared.examples.speeds, prepared.frames_per_second
     )

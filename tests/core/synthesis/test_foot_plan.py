@@ -68,7 +68,7 @@ def test_across_a_fade_heights_and_shares_change_gradually() -> None:
 def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Segments(np.array([0]), np.array([10]), 120)
     led = composed(whole)
-    monkeypatch.setattr(compose.foot_plan, "root_from_feet", lambda motion, examples, feet, track, steps: track)
+    monkeypatch.setattr(foot_plan, "root_from_feet", lambda motion, examples, feet, track, steps: track)
     assert np.array_equal(led.translations, composed(whole).translations)
 
 
@@ -84,7 +84,7 @@ def test_a_standing_foot_leads_the_root_across_a_cut(monkeypatch: pytest.MonkeyP
         return float(np.linalg.norm(places[inner + 1] - places[inner], axis=2)[stands].sum())
 
     led = slid()
-    monkeypatch.setattr(compose.foot_plan, "root_from_feet", lambda motion, examples, feet, track, steps: track)
+    monkeypatch.setattr(foot_plan, "root_from_feet", lambda motion, examples, feet, track, steps: track)
     assert led < 0.7 * slid()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from legged import compass, places_of
 from measures import is_sound
-from motions import FORWARD, RATE, SIDEWAYS, Array, place_channels, pose_channels, turn, walker
+from motions import FORWARD, RATE, SIDEWAYS, Array, MotionMaker, place_channels, pose_channels, turn, walker
 
 from genmm_addon.core import (
     Constraints,
@@ -24,6 +24,9 @@ from genmm_addon.core import (
 )
 from genmm_addon.core.constraints.constraint import Constraint, Settled, Task
 from genmm_addon.core.library.part_plans import PartPlan
+from genmm_addon.core.library.speeds import Speeds
+from genmm_addon.core.library.transition_costs import Bounds
+from genmm_addon.core.motion.channels import Channels
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.planning.sources import AddedSource
@@ -56,7 +59,7 @@ def steady(frames: int = 200, lift: float = 0.0) -> Motion:
 
 
 @cache
-def prepared_of(make=steady) -> Prepared:
+def prepared_of(make: MotionMaker = steady) -> Prepared:
     return prepare([make()], settings=FREE_FEET)
 
 
@@ -147,7 +150,7 @@ def test_crossfades_of_segments_at_rates_are_smooth(first: float, second: float)
     assert turned.max() < TURN * max(first, second) + 2.0 * gap / len(crossfaded)
 
 
-def _crossfading(ready: Prepared) -> tuple:
+def _crossfading(ready: Prepared) -> tuple[Bounds, Channels, Speeds, float]:
     examples = ready.examples
     return examples.bounds, examples.channels, examples.speeds, examples.frames_per_second
 
@@ -269,7 +272,7 @@ def test_sources_are_recorded_with_their_rates_and_weights() -> None:
     assert plain.source_rates is None and plain.weighted_sources is None
     timed = composed(ready, segment(10, 0.5))
     assert timed.source_frames[:, 0] == pytest.approx(10 + 0.5 * np.arange(FRAMES))
-    assert (timed.source_rates == 0.5).all() and timed.weighted_sources is None
+    assert np.all(timed.source_rates == 0.5) and timed.weighted_sources is None
     other = int(ready.bounds.starts[1]) + 30
     both = composed(ready, segment(10, added=(added(other, 0.7),)))
     assert (both.source_examples == 1).all()

@@ -59,6 +59,10 @@ class PartPlan:
         own = {number: index for index, number in enumerate(sorted(set(self.part.examples)))}
         return self.graph.with_groups([[own[number] for number in group if number in own] for group in groups])
 
+    def coupling_costs(self, leading: NDArray[np.int64]) -> Rows | None:
+        """Return the coupling cost `(K, n)` of each frame beside K frames of the root's part; None where it is free."""
+        return None if self.coupling_cost is None else self.coupling_cost[leading]
+
     def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
         """Frames of the finest stage, all of them this part's, as it numbers them itself."""
         return np.searchsorted(self.source_frames, frames)

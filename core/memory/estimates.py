@@ -31,7 +31,7 @@ TABLE_BYTES = 12.0
 PLANNING_BYTES = 20.0
 """For each pair of a part's stage frames while its path is planned; preparing takes less beside its tables."""
 COUPLING_BYTES = 4.0
-"""For each pair of a stage frame and one of a part beside the root's."""
+"""For each pair of a stage frame and one of a part beside the root's; of a result, for those that its path shows."""
 RESULT_BYTES = (116.0, 28.0)
 """For each output frame while it is composed: for each joint, and for each translated or scaled one."""
 PART_BYTES = 20.0
@@ -175,6 +175,7 @@ def synthesis_needs(
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
         composing += frames * FOOT_BYTES * (chosen if feet is None else feet)
     composing += frames * body.joints * sum(constraint.composing for constraint in constraints)
+    tables += COUPLING_BYTES * min(steps, total) * total if len(parts) > 1 else 0.0
     tables += steps * total * max((constraint.pairs for constraint in constraints), default=0.0)
     kept = frames * (body.times(KEPT_BYTES) + SOURCE_BYTES * len(parts))
     return Needs(max(composing, tables, PLANNING_BYTES * _largest_part(stages, parts) ** 2) + FIXED_BYTES, kept)

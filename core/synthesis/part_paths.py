@@ -118,4 +118,6 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: R
 
 def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:
     """Return the cost of not fitting the path of the root's part in the joints that both share."""
-    return None if plan.coupling_cost is None else FrameCost(plan.coupling_cost, leader)
+    frames, rows = np.unique(leader, return_inverse=True)
+    table = plan.coupling_costs(frames)
+    return None if table is None else FrameCost(table, rows)

@@ -20,6 +20,7 @@ from motions import MotionMaker, under_a_static_top, walker, waver, with_foot_co
 
 from genmm_addon.core import InputError, Part, Prepared, Settings, Synthesis, prepare, rotations, synthesize
 from genmm_addon.core.features.body_parts import limb_partition, whole_body
+from genmm_addon.core.synthesis.part_paths import coupling_to
 
 SEEDS = range(5)
 RIGS = {
@@ -44,6 +45,17 @@ def by_limbs(make: MotionMaker, settings: Settings = Settings()) -> Prepared:
 @cache
 def result_of(make: MotionMaker, seed: int = 0, frames: int = 480, settings: Settings = Settings()) -> Synthesis:
     return synthesize(by_limbs(make, settings), frames, seed=seed)
+
+
+def test_a_part_is_coupled_to_the_frames_that_the_roots_part_shows_and_asks_for_no_others() -> None:
+    planning = by_limbs(waver).planning
+    plan = next(one for one in planning.parts if one.coupling_cost is not None)
+    leader = np.array([7, 8, 9, 8, 9, 30])
+    coupling = coupling_to(plan, leader)
+    assert coupling is not None and len(coupling.table) == 4
+    path = np.arange(6)
+    assert np.array_equal(coupling.against(path), plan.coupling_cost[leader, path])
+    assert coupling_to(planning.parts[planning.root_part], leader) is None
 
 
 @every_rig

@@ -91,21 +91,29 @@ def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
     return turns
 
 
-def take_steps(found: list[Stance], turns: dict[int, int], rate: float, size: float) -> tuple[list[Stance], list[Step]]:
-    """The stances of a foot without the time it needs to step where a transition has displaced it, and those steps.
+def take_steps(
+    found: list[Stance], turns: dict[int, int], level: Float64, rate: float, size: float
+) -> tuple[list[Stance], list[Step]]:
+    """The stances of a foot without the time that it needs to get from each to the next, and the steps that fill it.
 
-    A stance that leaves no time to stand is given up: the foot goes on in the air.
+    level: `(T, 3)` where the foot is by itself. Where the foot swings long enough for the way that is left, the stances
+    stay as they are. A stance that leaves no time to stand is given up: the foot goes on in the air.
     """
     firsts, ends, steps = [stance.first for stance in found], [stance.end for stance in found], []
     for index, (before, after) in enumerate(itertools.pairwise(found)):
-        if before.end != after.first:
+        gap, way = after.first - before.end, after.place - before.place
+        if gap:
+            way -= level[after.first] - level[before.end - 1]
+        length = float(np.linalg.norm(way))
+        seconds = min(STEP_SECONDS * length / (0.1 * size), 3 * STEP_SECONDS)
+        if not gap:
+            seconds = max(seconds, STEP_SECONDS)
+        if gap >= seconds * rate:
             continue
-        length = float(np.linalg.norm(after.place - before.place))
-        seconds = min(max(STEP_SECONDS * length / (0.1 * size), STEP_SECONDS), 3 * STEP_SECONDS)
         half = max(1, round(seconds * rate / 2))
-        middle = after.first + round(TURN * half) * turns.get(after.first, 0)
-        ends[index], firsts[index + 1] = middle - half, middle + half
-        steps.append(Step(middle - half, middle + half, length))
+        middle = (before.end + after.first) // 2 + round(TURN * half) * turns.get(after.first, 0)
+        ends[index], firsts[index + 1] = min(middle - half, ends[index]), max(middle + half, firsts[index + 1])
+        steps.append(Step(ends[index], firsts[index + 1], length))
     least = SHORTEST_STANCE_SECONDS * rate
     kept = [
         Stance(first, end, stance.place)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..feet.contact_detection import Foot
+from ..feet.footing import Footing
 from ..motion import rotations
 from ..motion.channels import Channels, root_columns
 from ..motion.motion import Motion
@@ -58,12 +59,14 @@ class Examples:
 class ExampleFeet:
     """The joints that stand, and when they do in the examples' N frames.
 
-    feet: the joints. contacts: `(N, feet)` when they stand. heights: `(N, feet)` how high they are.
+    feet: the joints. contacts: `(N, feet)` when they stand. heights: `(N, feet)` how high they are. footing: how they
+    move while they stand, and how their knees bend.
     """
 
     feet: tuple[Foot, ...]
     contacts: NDArray[np.bool_]
     heights: NDArray[np.float64]
+    footing: Footing
 
 
 def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:

@@ -13,6 +13,7 @@ from ..features import body_parts
 from ..features.body_parts import Part
 from ..features.features import Contacts, encode
 from ..feet.contact_detection import Foot, feet_by_name, find_feet, foot_heights, ground_heights, label_contacts
+from ..feet.footing import find_footing
 from ..fields.values import instance, items, number, optional, text
 from ..memory.estimates import BodySize, ExampleSize, Purpose, check_examples
 from ..memory.limits import memory_errors_told
@@ -162,7 +163,12 @@ def prepare(
             ),
         ),
         planning=PlanningData(features, stages, plans, chosen.index(leading)),
-        example_feet=ExampleFeet(feet, contacts, np.concatenate([foot_heights(motion, feet) for motion in motions])),
+        example_feet=ExampleFeet(
+            feet,
+            contacts,
+            np.concatenate([foot_heights(motion, feet) for motion in motions]),
+            find_footing(motions, feet, [track.heading for track in tracks]),
+        ),
         settings=settings,
     )
 

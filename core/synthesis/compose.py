@@ -45,7 +45,9 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     channels = _blend_parts(examples, planning, composition.segments, composition.crossfades)
     for constraint in task.constraints:
         channels = constraint.displaced(task, channels, span)
-    steps = foot_plan.plan_steps(prepared.example_feet, planning, composition.segments, composition.crossfades)
+    steps = foot_plan.plan_steps(
+        prepared.example_feet, planning, examples, composition.segments, composition.crossfades
+    )
     motion, walked = _to_motion(task, composition, channels, steps)
     if prepared.settings.foot_locking:
         motion = _with_feet(task, composition, motion, steps, walked)
@@ -137,7 +139,8 @@ def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Ste
         joints = np.logical_or.reduce(fixed)
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
     transitions = composition.segments[prepared.planning.root_part].starts
-    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights)
+    own, hinges = steps.ways(walked.track.heading), prepared.example_feet.footing.hinges
+    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, hinges, own)
 
 
 def _beginning(examples: Examples, source: int) -> RootTrack:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The feet of a result: their contacts, their heights, and the root that they lead across a transition."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..feet.contact_detection import Foot
+from ..feet.contact_plan import LIFT_INTERVAL_SECONDS, Sides, plan_contacts
 from ..library.example_data import ExampleFeet, Examples
 from ..library.part_plans import PlanningData
 from ..motion import rotations
@@ -23,42 +25,101 @@ LARGEST_LEAD = 0.5
 """It changes the root's speed by no more than this share of it: nobody stops in the middle of a walk to step."""
 LEAD_SECONDS = 0.07
 """The root takes over a foot's lead, and leaves it, in about this long: a body has weight."""
+ROLL = 0.02
+"""A planted foot that swings on the other side of a crossfade may rise by this share of the skeleton's size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Steps:
     """The feet of a result.
 
-    contacts: `(F, feet)` when each stands. shares: `(F, feet)` the same, 0 to 1 in a crossfade where one side of it
-    stands.
+    contacts: `(F, feet)` when each stands. shares: `(F, feet)` the same, in a crossfade the weight of its sides that
+    stand.
     heights: `(F, feet)` how high each is. crossfaded: `(F,)` where the root is in a crossfade.
+    drifts: `(F, feet, 3)` how far each goes along the ground to the next frame while it stands, seen from the root.
     """
 
     contacts: NDArray[np.bool_]
     shares: NDArray[np.float64]
     heights: NDArray[np.float64]
     crossfaded: NDArray[np.bool_]
+    drifts: NDArray[np.float64]
+
+    def ways(self, headings: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return where `(F, feet, 3)` the feet have gone by themselves under a root with headings `(F, 4)`."""
+        around = np.broadcast_to(headings[:-1, None].astype(np.float64), (*self.drifts[:-1].shape[:2], 4))
+        steps = rotations.rotate(around, self.drifts[:-1])
+        return np.asarray(np.concatenate((np.zeros_like(self.drifts[:1]), np.cumsum(steps, axis=0))))
 
 
 def plan_steps(
-    example_feet: ExampleFeet, planning: PlanningData, segments: list[Segments], crossfades: list[Crossfades]
+    example_feet: ExampleFeet,
+    planning: PlanningData,
+    examples: Examples,
+    segments: list[Segments],
+    crossfades: list[Crossfades],
 ) -> Steps:
-    """The feet's contacts and heights as the examples have them; in a crossfade, of the nearer side and in between."""
-    frames = segments[0].frames
-    contacts = np.zeros((frames, len(example_feet.feet)), bool)
-    shares, heights = np.zeros((2, frames, len(example_feet.feet)))
-    for index, foot in enumerate(example_feet.feet):
-        part = planning.part_of(foot.joint)
-        crossfade = crossfades[part]
-        contacts[:, index] = segments[part].of_examples(example_feet.contacts[:, index].astype(np.float64)) >= 0.5
-        for encoded, values in ((shares, example_feet.contacts), (heights, example_feet.heights)):
-            of_foot = values[:, index].astype(np.float64)
-            encoded[:, index] = segments[part].of_examples(of_foot)
-            before, after = crossfade.of_examples(of_foot)
-            encoded[crossfade.frames, index] = before + (after - before) * crossfade.weights
-    crossfaded = np.zeros(frames, bool)
-    crossfaded[crossfades[planning.root_part].frames] = True
-    return Steps(contacts, shares, heights, crossfaded)
+    """The feet's contacts and heights as the examples have them; in a crossfade, as planned over all of it."""
+    frames, count = segments[0].frames, len(example_feet.feet)
+    contacts, shares, heights = np.zeros((frames, count), bool), *np.zeros((2, frames, count))
+    drifts, parts = np.zeros((frames, count, 3)), [planning.part_of(foot.joint) for foot in example_feet.feet]
+    steps = Steps(contacts, shares, heights, np.zeros(frames, bool), drifts)
+    for part in sorted(set(parts)):
+        feet, own = np.flatnonzero(np.array(parts) == part), segments[part]
+        contacts[:, feet] = own.of_examples(example_feet.contacts[:, feet].astype(np.float64)) >= 0.5
+        heights[:, feet] = own.of_examples(example_feet.heights[:, feet])
+        passed = np.ones(frames) if own.rates is None else own.rates
+        drifts[:, feet] = own.of_examples(example_feet.footing.drifts[:, feet]) * passed[:, None, None]
+    shares[:] = contacts
+    for part in sorted(set(parts)):
+        feet = np.flatnonzero(np.array(parts) == part)
+        _plan_crossfades(example_feet, examples, crossfades[part], segments[part].rates, feet, steps)
+    steps.crossfaded[crossfades[planning.root_part].frames] = True
+    return steps
+
+
+def _plan_crossfades(
+    example_feet: ExampleFeet,
+    examples: Examples,
+    crossfades: Crossfades,
+    rates: NDArray[np.floating] | None,
+    feet: NDArray[np.int64],
+    steps: Steps,
+) -> None:
+    """Fill in what the feet of one part do in its crossfades; rates: see Segments."""
+    if not len(crossfades.frames):
+        return
+    rate, size = examples.frames_per_second, examples.skeleton.size
+    around = round(LIFT_INTERVAL_SECONDS * rate)
+    stood = crossfades.of_examples(example_feet.contacts[:, feet].astype(np.float64))
+    high = crossfades.of_examples(example_feet.heights[:, feet])
+    drifted = crossfades.of_examples(example_feet.footing.drifts[:, feet])
+    edges = np.flatnonzero(np.diff(crossfades.weights) < 0) + 1
+    for first, end in itertools.pairwise([0, *edges.tolist(), len(crossfades.frames)]):
+        one, at = slice(first, end), crossfades.frames[first:end]
+        weights = crossfades.weights[one].astype(np.float64)
+        before, after = (side[one] >= 0.5 for side in stood)
+        low, top = (side[one].astype(np.float64) for side in high)
+        earlier = steps.contacts[max(at[0] - around, 0) : at[0], feet]
+        later = steps.contacts[at[-1] + 1 : at[-1] + 1 + around, feet]
+        others = np.asarray(np.delete(steps.contacts[at], feet, axis=1).any(axis=1))
+        sides = Sides(before, after, low, top, weights, earlier, later)
+        planned, place = plan_contacts(sides, others, rate, size), np.ix_(at, feet)
+        early, late = (1 - weights)[:, None] * before, weights[:, None] * after
+        share = early + late
+        by_stance = planned & (share > 0)
+        # A planted foot is as high as on the side on which it stands, and rolls a little where the other one swings.
+        most = (early * low + late * top) / np.maximum(share, 1e-9) + ROLL * size
+        low, top = (np.where(by_stance, np.minimum(side, most), side) for side in (low, top))
+        steps.heights[place] = (1 - weights)[:, None] * low + weights[:, None] * top
+        early, late = (
+            np.where(by_stance, early, (1 - weights)[:, None]),
+            np.where(by_stance, late, weights[:, None]),
+        )
+        way = early[..., None] * drifted[0][one] + late[..., None] * drifted[1][one]
+        passed = np.ones(len(at)) if rates is None else rates[at]
+        steps.drifts[place] = way / (early + late)[..., None] * passed[:, None, None]
+        steps.contacts[place], steps.shares[place] = planned, np.where(planned, share, 0.0)
 
 
 def root_from_feet(

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
 from genmm_addon.core.feet.contact_detection import Foot
+from genmm_addon.core.feet.foot_moves import HIGHEST_LIFT
 from genmm_addon.core.feet.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, stances, take_steps
-from genmm_addon.core.feet.leg_ik import HIGHEST_LIFT, lock_feet
+from genmm_addon.core.feet.leg_ik import lock_feet
 from genmm_addon.core.motion.filters import smooth
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -61,6 +62,15 @@ def test_a_foot_stays_where_it_stood_most() -> None:
     sliding = carried(SWAY)
     stood = np.median(places_of(sliding), axis=0)
     assert np.allclose(places_of(locked(sliding)).mean(axis=0), stood, atol=1e-3)
+
+
+def test_a_standing_foot_sways_as_it_does_in_the_example() -> None:
+    sliding = carried(SWAY)
+    feet = feet_of(sliding)
+    sway = np.repeat(0.3 * SWAY[:, None], 2, axis=1)
+    contacts, heights = np.ones((FRAMES, 2), bool), heights_of(sliding, feet)
+    result = lock_feet(sliding, feet, contacts, heights, NO_CUTS, 0, own=sway)
+    assert np.allclose(np.diff(places_of(result), axis=0), np.diff(sway, axis=0), atol=2e-4)
 
 
 def test_feet_are_held_whichever_way_the_body_is_turned() -> None:
@@ -117,6 +127,16 @@ def test_a_foot_comes_to_its_place_and_leaves_it_smoothly() -> None:
     held = locked(sliding, contacts)
     assert np.array_equal(held.rotations[:15], sliding.rotations[:15])
     assert np.array_equal(held.rotations[-15:], sliding.rotations[-15:])
+
+
+def test_a_foot_that_comes_fast_does_not_stop_dead() -> None:
+    """As where contacts change sides in the middle of a swing: it slows down before it stands."""
+    passing = carried(np.outer(0.8 * TIME, (1.0, 0.0, 0.0)))
+    contacts = np.zeros((FRAMES, 2), bool)
+    contacts[46:54] = True
+    places = places_of(locked(passing, contacts))[..., 0]
+    assert np.abs(np.diff(places[46:54], axis=0)).max() < 1e-4
+    assert np.abs(np.diff(places, 2, axis=0)).max() < 0.65 * 0.8 / RATE
 
 
 def test_a_foot_on_the_ground_is_brought_to_its_height() -> None:
@@ -210,7 +230,7 @@ def test_a_cut_divides_a_stance_only_where_it_displaces_the_foot() -> None:
 def test_a_longer_step_takes_longer() -> None:
     def step(length: float) -> int:
         found = [Stance(0, 50, np.zeros(3)), Stance(50, 100, np.array([length, 0.0, 0.0]))]
-        kept, steps = take_steps(found, {}, RATE, 1.0)
+        kept, steps = take_steps(found, {}, np.zeros((200, 3)), RATE, 1.0)
         assert (kept[0].end, kept[1].first) == (steps[0].first, steps[0].end)
         return steps[0].end - steps[0].first
 
@@ -220,7 +240,7 @@ def test_a_longer_step_takes_longer() -> None:
 
 def test_a_stance_too_short_to_step_into_is_given_up() -> None:
     found = [Stance(0, 50, np.zeros(3)), Stance(50, 53, np.array([0.2, 0.0, 0.0]))]
-    kept, steps = take_steps(found, {}, RATE, 1.0)
+    kept, steps = take_steps(found, {}, np.zeros((200, 3)), RATE, 1.0)
     assert len(kept) == 1 and kept[0].end < 50
     assert steps[0].end - steps[0].first > SHORTEST_STANCE_SECONDS * RATE
 

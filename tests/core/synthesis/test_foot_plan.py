@@ -33,7 +33,7 @@ def steps_of(segments: Segments = RUNS) -> tuple[Steps, NDArray[np.int64]]:
     crossfades = plan_crossfades(
         segments, ready.bounds, ready.examples.channels, ready.examples.speeds, ready.frames_per_second
     )
-    return plan_steps(ready.example_feet, ready.planning, [segments], [crossfades]), crossfades.frames
+    return plan_steps(ready.example_feet, ready.planning, ready.examples, [segments], [crossfades]), crossfades.frames
 
 
 def composed(segments: Segments = RUNS) -> Motion:

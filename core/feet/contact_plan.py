@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts of feet over a whole crossfade: for each foot the frame from which it follows the later side.
+
+Feet that all changed sides at the transition could stop in the middle of a swing, leave the ground together, or lift
+twice. Each foot changes sides where the least of this happens.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+RISE = 0.04
+"""A difference of the sides' heights, share of the size, that counts as much as a side that swings alone."""
+NOBODY_STANDS = 2.0
+"""Penalty for a frame without a planted foot where both sides have one, in frames on the wrong side."""
+SHORTEST_INTERVAL_SECONDS = 0.2
+"""Least time, seconds, for which a foot stands or swings; about the shortest swing of a run."""
+LIFT_INTERVAL_SECONDS = 0.8
+"""Least time from one lifting of a foot to its next, in seconds; a walk takes more than one."""
+SHORT_INTERVAL, LIFTS_TWICE = 4.0, 8.0
+"""Penalties for each stance or swing, and for each pair of liftings, shorter than that; in frames on the wrong side."""
+SWEEPS = 2
+"""So many times each foot chooses, knowing the others' choices."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Both sides of a crossfade of X frames.
+
+    before, after: `(X, feet)` contacts; heights_before, heights_after: `(X, feet)`; weights: `(X,)` of the later side;
+    earlier, later: `(C, feet)` contacts in the frames around the crossfade, nearest to it last and first.
+    """
+
+    before: Bool
+    after: Bool
+    heights_before: Float64
+    heights_after: Float64
+    weights: Float64
+    earlier: Bool
+    later: Bool
+
+
+def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
+    """Return the contacts `(X, feet)` in a crossfade; others: `(X,)` where a foot stands that is not among these."""
+    frames = len(sides.before)
+    weights = sides.weights[:, None]
+    is_after = np.arange(frames) >= np.arange(frames + 1)[:, None]
+    middle = int(np.searchsorted(sides.weights, 0.5))
+    planned = np.where(is_after[middle][:, None], sides.after, sides.before)
+    differs = np.flatnonzero((sides.before != sides.after).any(axis=0))
+    if not len(differs):
+        return planned
+    rise = (sides.heights_after - sides.heights_before) / (RISE * size)
+    # What is planted on one side only is on the ground as far as the other side's swing allows.
+    wrong_before = np.where(sides.after, 0.0, weights**2 + (weights * np.maximum(rise, 0.0)) ** 2)
+    wrong_after = np.where(sides.before, 0.0, (1 - weights) ** 2 + ((1 - weights) * np.maximum(-rise, 0.0)) ** 2)
+    in_before = np.where(sides.before, wrong_before, np.where(sides.after, weights**2, 0.0))
+    in_after = np.where(sides.after, wrong_after, np.where(sides.before, (1 - weights) ** 2, 0.0))
+    needed = (1 - sides.weights) * sides.before.any(axis=1) + sides.weights * sides.after.any(axis=1)
+    own = {}
+    for foot in differs:
+        choices = np.where(is_after, sides.after[:, foot], sides.before[:, foot])
+        costs = np.where(is_after, in_after[:, foot], in_before[:, foot]).sum(axis=1)
+        around = [np.repeat(part[None, :, foot], frames + 1, axis=0) for part in (sides.earlier, sides.later)]
+        own[foot] = choices, costs + _haste(np.concatenate((around[0], choices, around[1]), axis=1), rate)
+    for _ in range(SWEEPS):
+        for foot, (choices, costs) in own.items():
+            rest = others | np.delete(planned, foot, axis=1).any(axis=1)
+            nobody = ~choices @ np.where(rest, 0.0, needed)
+            planned[:, foot] = choices[int(np.argmin(costs + NOBODY_STANDS * nobody))]
+    return planned
+
+
+def _haste(contacts: Bool, rate: float) -> Float64:
+    """Return the penalty `(N,)` for short phases and repeated liftings in each row of contacts `(N, T)`."""
+    steps = np.diff(contacts.astype(np.int8), axis=1)
+    return SHORT_INTERVAL * _closer_than(steps != 0, SHORTEST_INTERVAL_SECONDS * rate) + LIFTS_TWICE * _closer_than(
+        steps < 0, LIFT_INTERVAL_SECONDS * rate
+    )
+
+
+def _closer_than(events: Bool, frames: float) -> Float64:
+    """Return for each row `(N,)` the number of events `(N, T)` that follow another one in less than so many frames."""
+    counted = np.cumsum(events, axis=1)
+    reach = max(int(np.ceil(frames)) - 1, 0)
+    later = counted[:, np.minimum(np.arange(events.shape[1]) + reach, events.shape[1] - 1)]
+    return np.asarray(np.sum(np.where(events, later - counted, 0), axis=1), np.float64)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inverse kinematics of a leg in closed form: the knee bends about its hinge, the hip aims, the foot keeps its turn.
+
+The hinge is an axis of the thigh, the same at every frame, found from all frames of the examples: an axis found from
+thigh and shin alone would flip where the leg is straight, and the knee with it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.filters import smooth
+from ..motion.motion import Motion, pose_along
+from ..motion.skeleton import Skeleton
+from .contact_detection import Foot
+
+Float64 = NDArray[np.float64]
+
+THIGH_SHARE = 0.2
+"""A bone above the knee shorter than this share of the leg is a hip's offset, no thigh."""
+FORWARD_HINT = 0.02
+"""Weight of the toes' direction against the sine of the mean bend; it decides where a knee never bends."""
+NEARLY_STRAIGHT = 0.97
+"""From this share of its length on, a leg gives way softly instead of snapping its knee."""
+STRAIGHTNESS = 0.005
+"""Size of 1 - cos(bend) below which a knee bends less than its foot's place asks: 0.005 is a bend of 6 degrees.
+
+There one thousandth of the leg's length is five degrees of its knee. The foot misses its place by at most this share
+of a quarter of the leg's length, along the leg.
+"""
+
+CALM_BEND = 0.4
+"""Bend, radians, about which the foot's place and a calm knee count alike; see BEND_SECONDS."""
+BEND_SECONDS = 0.05
+"""Time over which a bend added to a nearly straight knee is smoothed, in seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """A leg as three joints of a chain, posed over time.
+
+    chain: joints from a root to the foot's joint. hip, knee, end: places in the chain. matrices `(T, C, 3, 3)`,
+    positions `(T, C, 3)`.
+    """
+
+    chain: list[int]
+    hip: int
+    knee: int
+    end: int
+    matrices: Float64
+    positions: Float64
+
+    @property
+    def bones(self) -> tuple[Float64, Float64]:
+        """Return thigh and shin `(T, 3)` as vectors."""
+        hip, knee, end = (self.positions[:, place] for place in (self.hip, self.knee, self.end))
+        return knee - hip, end - knee
+
+    @property
+    def reach(self) -> Float64:
+        """Return the length `(T,)` of the stretched leg."""
+        thigh, shin = self.bones
+        return np.asarray(np.linalg.norm(thigh, axis=1) + np.linalg.norm(shin, axis=1))
+
+
+def pose_leg(motion: Motion, foot: Foot) -> Leg:
+    """Return the leg of a foot that has three joints or more, posed at every frame."""
+    chain = motion.skeleton.chain(foot.joint)
+    matrices, positions = pose_along(motion, chain)
+    places = [chain.index(joint) for joint in foot.leg]
+    lengths = np.linalg.norm(np.diff(positions[:1, places], axis=1), axis=2)[0]
+    along = np.cumsum(lengths)
+    knee = 1 + int(np.argmin(np.abs(along[:-1] - along[-1] / 2)))
+    before = np.concatenate(([0.0], along))
+    thighs = (place for place in range(knee) if along[place] - before[place] > THIGH_SHARE * along[-1])
+    start = next(thighs, 0)
+    return Leg(
+        chain, places[start], places[knee], places[-1], matrices.astype(np.float64), positions.astype(np.float64)
+    )
+
+
+def knee_of(motion: Motion, foot: Foot) -> int:
+    """Return the joint that bends in the leg of a foot that has three joints or more."""
+    leg = pose_leg(motion.slice(0, 1), foot)
+    return leg.chain[leg.knee]
+
+
+def find_hinges(motions: Sequence[Motion], feet: Sequence[Foot]) -> Float64:
+    """Return the axis `(len(feet), 3)` about which each knee bends, in its thigh's own axes; 0 where there is no leg.
+
+    It is the mean over all frames, those counting more that bend more.
+    """
+    hinges = np.zeros((len(feet), 3))
+    for index, foot in enumerate(feet):
+        if len(foot.leg) >= 3:
+            total = np.sum([_bends_of(pose_leg(motion, foot)) for motion in motions], axis=0)
+            hinges[index] = total / max(float(np.linalg.norm(total)), 1e-12)
+    return hinges
+
+
+def _bends_of(leg: Leg) -> Float64:
+    """Return the sum `(3,)` over the frames of the axes of bending, each as long as the sine of the bend."""
+    thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in leg.bones)
+    foot = leg.positions[:, -1] - leg.positions[:, leg.end]
+    forward = foot / np.maximum(np.linalg.norm(foot, axis=1, keepdims=True), 1e-12)
+    axes = np.cross(thigh, shin) + FORWARD_HINT * np.cross(forward, thigh)
+    directions = rotations.without_scale(leg.matrices[:, leg.hip])
+    return np.asarray(np.einsum("tba,tb->a", directions, axes))
+
+
+def move_end(motion: Motion, leg: Leg, moves: Float64, hinge: Float64) -> Motion:
+    """Return the motion with the end of a leg moved by `(T, 3)`, the foot's orientation kept.
+
+    leg: as posed in the motion. hinge: see find_hinges.
+    """
+    changed = np.linalg.norm(moves, axis=1) > 1e-6 * motion.skeleton.size
+    if not changed.any():
+        return motion
+    reach = 2 * max(1, round(BEND_SECONDS * motion.frames_per_second))
+    busy = np.convolve(changed, np.ones(2 * reach + 1), "same")[: len(changed)] > 0
+    part = replace(leg, matrices=leg.matrices[busy], positions=leg.positions[busy])
+    bend, aim = _solve(part, moves[busy], hinge, np.flatnonzero(busy), motion.frames_per_second)
+    orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(part.matrices))
+    new = orientation.copy()
+    new[:, leg.hip : leg.knee] = rotations.multiply(aim[:, None], orientation[:, leg.hip : leg.knee])
+    turned = rotations.multiply(aim, bend)
+    new[:, leg.knee : leg.end] = rotations.multiply(turned[:, None], orientation[:, leg.knee : leg.end])
+    joint_rotations = motion.rotations.copy()
+    for place in (leg.hip, leg.knee, leg.end):
+        joint = leg.chain[place]
+        local = _local(motion.skeleton, joint, new[:, place], new[:, place - 1] if place else None)
+        before = joint_rotations[busy, joint]
+        # The sign of the recorded rotation is kept, so that neighboring keys never oppose.
+        sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
+        joint_rotations[busy, joint] = (local * sign).astype(np.float32)
+    return replace(motion, rotations=joint_rotations)
+
+
+def _solve(
+    leg: Leg, moves: Float64, hinge: Float64, frames: NDArray[np.int64], rate: float
+) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    """Return the turn `(T, 4)` of the knee about its hinge, and the turn of the hip after it, in global axes.
+
+    frames: `(T,)` the frames that these are; beside them nothing is added.
+    """
+    (thigh, shin), reach = leg.bones, leg.reach
+    now, target = thigh + shin, thigh + shin + moves
+    now_distance, target_distance = np.linalg.norm(now, axis=1), np.linalg.norm(target, axis=1)
+    # Softness counts for what is changed only: a leg that is straight in the example stays so.
+    distance = now_distance + soft_distance(target_distance, reach) - soft_distance(now_distance, reach)
+    axis = np.einsum("tab,b->ta", rotations.without_scale(leg.matrices[:, leg.hip]), hinge)
+    before, added = _bends(thigh, shin, axis, distance)
+    every = np.zeros((int(frames[-1]) + 1, 3))
+    every[frames, 0] = added
+    calm = 1.0 / (1.0 + ((before + added) / CALM_BEND) ** 2)
+    added = added + calm * (smooth(every, BEND_SECONDS, rate)[frames, 0] - added)
+    bend = rotations.from_axis_angle(axis, added)
+    return bend, rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target)
+
+
+def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> tuple[Float64, Float64]:
+    """Return the knee's angle `(T,)` about its axis `(T, 3)`, and what it lacks for hip and end to be so far apart.
+
+    With the bend b about the axis, 0 where the leg is straight, their squared distance is C + 2 R cos(b).
+    """
+    thigh_along, shin_along = (np.einsum("ta,ta->t", bone, axis) for bone in (thigh, shin))
+    cosine = np.einsum("ta,ta->t", thigh, shin) - thigh_along * shin_along
+    sine = np.einsum("ta,ta->t", axis, np.cross(thigh, shin))
+    radius = np.maximum(np.hypot(cosine, sine), 1e-12)
+    constant = np.sum(thigh**2, axis=1) + np.sum(shin**2, axis=1) + 2 * thigh_along * shin_along
+    before = np.arctan2(sine, cosine)
+    straightest = _soft_bend(1.0 - np.cos(np.maximum(before, 0.0)))
+    return before, _soft_bend(1.0 - (distance**2 - constant) / (2 * radius)) - straightest
+
+
+def _soft_bend(versine: Float64) -> Float64:
+    """Return the bend `(T,)`, radians, of a knee whose 1 - cosine is given, also where no leg could be so long."""
+    positive = 0.5 * (versine + np.sqrt(versine**2 + STRAIGHTNESS**2))
+    return np.asarray(2.0 * np.arcsin(np.sqrt(np.minimum(positive / 2, 1.0))))
+
+
+def soft_distance(distance: Float64, reach: Float64) -> Float64:
+    """Return the distance `(T,)`, drawn in near the reach so that it is never exceeded."""
+    start, room = NEARLY_STRAIGHT * reach, (1.0 - NEARLY_STRAIGHT) * reach
+    beyond = np.maximum(distance - start, 0.0)
+    return np.where(distance <= start, distance, start + room * (1.0 - np.exp(-beyond / np.maximum(room, 1e-12))))
+
+
+def _local(
+    skeleton: Skeleton, joint: int, orientation: NDArray[np.floating], above: NDArray[np.floating] | None
+) -> NDArray[np.floating]:
+    """Return the rotation `(T, 4)` relative to the rest pose that gives a joint an orientation under its parent's."""
+    rest = skeleton.rest_rotations[joint]
+    base = rest if above is None else rotations.multiply(above, rest)
+    return rotations.normalize(rotations.multiply(rotations.inverse(base), orientation))

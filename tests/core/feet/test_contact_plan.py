@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts over a crossfade: nobody stops in a swing, leaves the ground with both feet, or lifts twice."""
+
+import numpy as np
+import pytest
+from motions import RATE
+from numpy.typing import NDArray
+
+from genmm_addon.core.feet.contact_plan import Sides, plan_contacts
+from genmm_addon.core.motion.filters import smoothstep
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FRAMES = 24
+WEIGHTS = smoothstep((np.arange(FRAMES) + 0.5) / FRAMES)
+NOBODY = np.zeros(FRAMES, bool)
+AROUND = 24
+
+Bool = NDArray[np.bool_]
+
+
+def stands(*spans: tuple[int, int]) -> Bool:
+    """The contacts of one foot, which stands from the first frame of each span up to the second."""
+    contacts = np.zeros(FRAMES, bool)
+    for first, end in spans:
+        contacts[first:end] = True
+    return contacts
+
+
+def planned(before: list[Bool], after: list[Bool], others: Bool = NOBODY) -> Bool:
+    """The plan for feet whose sides stand so; each side goes on outside of the crossfade as it is at its edge."""
+    early, late = np.stack(before, axis=1), np.stack(after, axis=1)
+    heights = [np.where(side, 0.0, 0.1) for side in (early, late)]
+    edges = [np.repeat(side, AROUND, axis=0) for side in (early[:1], late[-1:])]
+    return plan_contacts(Sides(early, late, *heights, WEIGHTS, *edges), others, RATE, 1.0)
+
+
+def test_where_both_sides_agree_nothing_is_planned() -> None:
+    own = stands((4, 11))
+    assert np.array_equal(planned([own], [own])[:, 0], own)
+
+
+def test_every_plan_follows_the_earlier_side_first_and_the_later_side_then() -> None:
+    random = np.random.default_rng(0)
+    for _ in range(50):
+        before, after = random.random((2, FRAMES, 3)) < 0.5
+        result = planned(list(before.T), list(after.T))
+        for foot in range(3):
+            fits = [
+                np.array_equal(result[:, foot], np.concatenate((before[:at, foot], after[at:, foot])))
+                for at in range(FRAMES + 1)
+            ]
+            assert any(fits)
+
+
+def test_a_foot_that_swings_goes_on_swinging_until_it_hardly_does() -> None:
+    """The later side has stood all the time; half-way the foot is still on its way."""
+    landing = planned([stands()], [stands((0, FRAMES))], others=~NOBODY)[:, 0]
+    assert not landing[: FRAMES // 2].any()
+    assert landing[-4:].all()
+
+
+def test_one_foot_stands_where_each_side_has_one_that_does() -> None:
+    left, right = stands((0, FRAMES)), stands()
+    result = planned([left, right], [right, left])
+    assert result.any(axis=1).all()
+    assert result[0].tolist() == [True, False] and result[-1].tolist() == [False, True]
+
+
+def test_where_a_side_flies_nobody_is_put_on_the_ground() -> None:
+    flies = stands((0, 6))
+    assert not planned([flies, stands()], [flies, stands()])[6:].any()
+
+
+def test_a_foot_lifts_once_where_its_sides_lift_at_other_times() -> None:
+    """Changing sides half-way would have it lift with the earlier side, stand with the later one, and lift again."""
+    result = planned([stands((0, 8))], [stands((0, 18))], others=~NOBODY)[:, 0]
+    assert np.sum(np.diff(result.astype(int)) < 0) == 1
+
+
+def test_the_plan_does_not_depend_on_the_order_of_the_feet() -> None:
+    left, right = stands((0, 14)), stands((10, FRAMES))
+    one = planned([left, right], [right, left])
+    other = planned([right, left], [left, right])
+    assert np.array_equal(one.any(axis=1), other.any(axis=1))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Knees: the axis they bend about, straight legs, and places out of reach."""
+
+import numpy as np
+import pytest
+from legged import TOED, compass, feet_of, places_of, still
+from motions import FORWARD, RATE, SIDEWAYS, Array, build_skeleton, turn
+
+from genmm_addon.core import Motion, prepare, rotations, synthesize
+from genmm_addon.core.feet.two_bone_ik import find_hinges, knee_of, move_end, pose_leg
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FRAMES = 60
+TIME = np.arange(FRAMES) / RATE
+KNEES = ("shin.L", "shin.R")
+
+
+def standing(bend: Array | float) -> Motion:
+    """The biped stands, its left knee bent by some angles, radians; below zero it is overstretched."""
+    angles = np.broadcast_to(np.asarray(bend, np.float64), (FRAMES,))
+    turns = {"thigh.L": turn(SIDEWAYS, 0.5 * angles), "shin.L": turn(SIDEWAYS, -angles)}
+    return still(build_skeleton(TOED), "hips", np.zeros((FRAMES, 3)), turns)
+
+
+def moved(motion: Motion, moves: Array, hinge: Array | None = None) -> Motion:
+    """The motion with the end of its left leg moved by `(T, 3)`."""
+    foot = feet_of(motion)[0]
+    axis = find_hinges([compass()], [foot])[0] if hinge is None else hinge
+    return move_end(motion, pose_leg(motion, foot), moves, axis)
+
+
+def raised(height: Array | float) -> Array:
+    return np.outer(np.broadcast_to(height, (FRAMES,)), (0.0, 0.0, 1.0))
+
+
+def ahead(motion: Motion) -> Array:
+    """How far `(T,)` the left knee is ahead of the line from hip to ankle."""
+    hip, knee, ankle = (places_of(motion, (f"{name}.L",))[:, 0] for name in ("thigh", "shin", "foot"))
+    return np.asarray(knee[:, 1] - (hip[:, 1] + ankle[:, 1]) / 2)
+
+
+def largest_acceleration(motion: Motion) -> float:
+    return float(np.linalg.norm(np.diff(places_of(motion, KNEES), 2, axis=0), axis=2).max())
+
+
+# The hinge
+
+
+def test_the_hinge_is_the_axis_that_the_knee_turns_about() -> None:
+    walk = compass()
+    hinges = find_hinges([walk], feet_of(walk))
+    thighs = walk.pose()[0][:, [walk.skeleton.names.index(f"thigh.{side}") for side in "LR"]]
+    axes = np.einsum("tfab,fb->tfa", thighs, hinges)
+    assert np.allclose(np.abs(axes[..., 0]), 1.0, atol=1e-4)
+
+
+def test_a_knee_that_never_bends_bends_where_the_toes_point() -> None:
+    straight = standing(0.0)
+    result = moved(straight, raised(0.1), find_hinges([straight], feet_of(straight))[0])
+    assert ahead(result).min() > 0.05
+
+
+def test_a_foot_without_a_leg_has_no_hinge() -> None:
+    walk = compass()
+    assert np.array_equal(find_hinges([walk], feet_of(walk, "head")), np.zeros((1, 3)))
+
+
+def test_the_knee_of_a_foot_is_the_joint_that_bends() -> None:
+    walk = compass()
+    assert [walk.skeleton.names[knee_of(walk, foot)] for foot in feet_of(walk)] == list(KNEES)
+
+
+# What a move does to the knee
+
+
+def test_a_bent_leg_reaches_its_place_exactly() -> None:
+    crouching = standing(1.0)
+    moves = np.stack((0.05 * np.sin(2 * TIME), 0.1 * np.cos(3 * TIME), 0.05 * np.sin(TIME)), axis=1)
+    ankles = [places_of(motion, ("foot.L",))[:, 0] for motion in (crouching, moved(crouching, moves))]
+    assert np.allclose(ankles[1] - ankles[0], moves, atol=2e-3)
+
+
+@pytest.mark.parametrize("bend", [-0.06, -0.02, 0.0, 0.02, 0.06])
+def test_a_knee_bends_forwards_however_straight_the_leg_is(bend: float) -> None:
+    assert ahead(moved(standing(bend), raised(0.1))).min() > 0.05
+
+
+def test_a_leg_that_trembles_around_straight_keeps_a_calm_knee() -> None:
+    """Thigh and shin alone would tell another axis at every other frame, and the knee would flip."""
+    trembling = standing(0.03 * np.sin(40 * TIME))
+    result = moved(trembling, raised(0.02))
+    knee = places_of(result, ("shin.L",))[:, 0]
+    assert np.ptp(knee[5:-5, 1]) < 0.04
+    assert ahead(result)[5:-5].min() > 0.0
+
+
+def test_a_leg_out_of_the_plane_of_its_hinge_is_solved_as_well() -> None:
+    turns = {"thigh.L": turn(FORWARD, 0.3), "shin.L": rotations.multiply(turn(FORWARD, -0.2), turn(SIDEWAYS, -0.9))}
+    sprawling = still(build_skeleton(TOED), "hips", np.zeros((FRAMES, 3)), turns)
+    result = moved(sprawling, raised(0.06))
+    ankles = [places_of(motion, ("foot.L",))[:, 0] for motion in (sprawling, result)]
+    assert np.allclose(ankles[1] - ankles[0], raised(0.06), atol=3e-3)
+
+
+def test_a_straight_leg_hardly_moves_its_knee_for_a_hair() -> None:
+    """Exactly solved, a thousandth of its length would turn the knee by five degrees, and shift it by 15 mm."""
+    result = moved(standing(0.0), raised(0.0008))
+    assert np.abs(places_of(result, ("shin.L",)) - places_of(standing(0.0), ("shin.L",))).max() < 0.008
+
+
+def test_the_knee_never_bends_backwards_for_a_place_out_of_reach() -> None:
+    result = moved(standing(0.0), raised(np.linspace(0.0, -0.3, FRAMES)))
+    assert ahead(result).min() > -0.03
+
+
+# In a synthesis
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_knees_of_a_straight_legged_walk_do_not_pop(seed: int) -> None:
+    walk = compass(24)
+    result = synthesize(prepare([walk]), 300, seed=seed)
+    assert largest_acceleration(result.motion) < 1.1 * largest_acceleration(walk)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the examples say of feet beside their contacts: how they move while they stand, and how their knees bend."""
+"""Footing: movements of the examples' feet beside their contacts, while they stand, and of the knees above them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.motion import Motion, pose_along
+from .calm_knees import Knees, find_knees
 from .contact_detection import Foot
-from .two_bone_ik import find_hinges
 
 Float64 = NDArray[np.float64]
 
@@ -20,17 +20,17 @@ class Footing:
     """Movements of feet in the examples.
 
     drifts: `(N, feet, 3)` how far each goes along the ground to the next frame, seen from the root.
-    hinges: `(feet, 3)` the axis about which the knee of each bends, in its thigh's own axes.
+    knees: those of their legs.
     """
 
     drifts: Float64
-    hinges: Float64
+    knees: Knees
 
 
 def find_footing(motions: Sequence[Motion], feet: Sequence[Foot], headings: Sequence[NDArray[np.floating]]) -> Footing:
     """Return the footing of all examples; headings: `(T, 4)` of the root of each."""
     drifts = [_drifts_of(motion, feet, heading) for motion, heading in zip(motions, headings, strict=True)]
-    return Footing(np.concatenate(drifts), find_hinges(motions, feet))
+    return Footing(np.concatenate(drifts), find_knees(motions, feet))
 
 
 def _drifts_of(motion: Motion, feet: Sequence[Foot], headings: NDArray[np.floating]) -> Float64:

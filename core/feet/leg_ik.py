@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
+from .calm_knees import Knees, solve_calmly
 from .contact_detection import Foot
 from .foot_moves import target_moves
 from .footsteps import Stance, stances, take_turns
-from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, move_end, pose_leg
+from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, pose_leg, turn_leg
 
 Float64 = NDArray[np.float64]
 
@@ -57,7 +58,7 @@ def lock_feet(
     transitions: NDArray[np.int64],
     root: int,
     ik_weights: IkWeights | None = None,
-    hinges: Float64 | None = None,
+    knees: Knees | None = None,
     own: Float64 | None = None,
 ) -> Motion:
     """The motion with every stance in one place, and feet at their height.
@@ -66,14 +67,13 @@ def lock_feet(
     transitions: the frames at which another segment begins.
     root: the joint whose translation carries the pelvis; it gives way where a leg would be over-stretched.
     Feet whose leg is too short for inverse kinematics are left alone. ik_weights: None is all of it.
-    hinges: `(len(feet), 3)`, see find_hinges; None finds them from the motion itself. own: `(T, len(feet), 3)` where
+    knees: of the examples; None are those of the motion itself, at any acceleration. own: `(T, len(feet), 3)` where
     each foot goes by itself while it stands, along the ground; None is nowhere.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
     if not solvable:
         return motion
-    if hinges is None:
-        hinges = find_hinges([motion], feet)
+    knees = Knees(find_hinges([motion], feet), np.inf) if knees is None else knees
     legs = {index: pose_leg(motion, feet[index]) for index in solvable}
     own = np.zeros((motion.frames, len(feet), 3)) if own is None else own
     rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
@@ -104,7 +104,9 @@ def lock_feet(
         if ik_weights is not None:
             # Where the leg is held it goes with the pelvis.
             reached = np.where(ik_weights.feet[:, index, None] > 0, reached, 0.0)
-        motion = move_end(motion, moved, reached, hinges[index])
+        weights = np.ones(len(reached)) if ik_weights is None else ik_weights.feet[:, index]
+        solution = solve_calmly(moved, reached, knees.hinges[index], weights, knees.acceleration, rate, size)
+        motion = turn_leg(motion, moved, solution)
     return motion
 
 

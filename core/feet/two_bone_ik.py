@@ -111,19 +111,50 @@ def _bends_of(leg: Leg) -> Float64:
     return np.asarray(np.einsum("tba,tb->a", directions, axes))
 
 
-def move_end(motion: Motion, leg: Leg, moves: Float64, hinge: Float64) -> Motion:
-    """Return the motion with the end of a leg moved by `(T, 3)`, the foot's orientation kept.
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Turns of a leg: at `frames` `(K,)` the knee's about its hinge, and the hip's after it, both `(K, 4)`, global."""
 
-    leg: as posed in the motion. hinge: see find_hinges.
-    """
-    changed = np.linalg.norm(moves, axis=1) > 1e-6 * motion.skeleton.size
-    if not changed.any():
+    frames: NDArray[np.int64]
+    bend: NDArray[np.floating]
+    aim: NDArray[np.floating]
+
+
+def solve_leg(leg: Leg, moves: Float64, hinge: Float64, rate: float, size: float) -> Solution:
+    """Return the turns that move the end of a leg by `(T, 3)`; hinge: see find_hinges."""
+    changed = np.linalg.norm(moves, axis=1) > 1e-6 * size
+    spread = np.ones(4 * max(1, round(BEND_SECONDS * rate)) + 1)
+    reach = len(spread) // 2
+    frames = np.flatnonzero(np.convolve(changed, spread)[reach : reach + len(moves)] > 0)
+    part = replace(leg, matrices=leg.matrices[frames], positions=leg.positions[frames])
+    (thigh, shin), longest = part.bones, part.reach
+    now, target = thigh + shin, thigh + shin + moves[frames]
+    now_distance, target_distance = np.linalg.norm(now, axis=1), np.linalg.norm(target, axis=1)
+    # Softness counts for what is changed only: a leg that is straight in the example stays so.
+    distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
+    axis = np.einsum("tab,b->ta", rotations.without_scale(part.matrices[:, part.hip]), hinge)
+    before, added = _bends(thigh, shin, axis, distance)
+    every = np.zeros((len(moves), 3))
+    every[frames, 0] = added
+    calm = 1.0 / (1.0 + ((before + added) / CALM_BEND) ** 2)
+    added = added + calm * (smooth(every, BEND_SECONDS, rate)[frames, 0] - added)
+    bend = rotations.from_axis_angle(axis, added)
+    return Solution(frames, bend, rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target))
+
+
+def knee_path(leg: Leg, solution: Solution) -> Float64:
+    """Return where the knee is `(T, 3)` when the leg has made its turns."""
+    path, hip = leg.positions[:, leg.knee].copy(), leg.positions[solution.frames, leg.hip]
+    path[solution.frames] = hip + rotations.rotate(solution.aim, path[solution.frames] - hip)
+    return np.asarray(path)
+
+
+def turn_leg(motion: Motion, leg: Leg, solution: Solution) -> Motion:
+    """Return the motion with the turns of a leg made, the foot's orientation kept; leg: as posed in the motion."""
+    busy, bend, aim = solution.frames, solution.bend, solution.aim
+    if not len(busy):
         return motion
-    reach = 2 * max(1, round(BEND_SECONDS * motion.frames_per_second))
-    busy = np.convolve(changed, np.ones(2 * reach + 1), "same")[: len(changed)] > 0
-    part = replace(leg, matrices=leg.matrices[busy], positions=leg.positions[busy])
-    bend, aim = _solve(part, moves[busy], hinge, np.flatnonzero(busy), motion.frames_per_second)
-    orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(part.matrices))
+    orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(leg.matrices[busy]))
     new = orientation.copy()
     new[:, leg.hip : leg.knee] = rotations.multiply(aim[:, None], orientation[:, leg.hip : leg.knee])
     turned = rotations.multiply(aim, bend)
@@ -137,28 +168,6 @@ def move_end(motion: Motion, leg: Leg, moves: Float64, hinge: Float64) -> Motion
         sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
         joint_rotations[busy, joint] = (local * sign).astype(np.float32)
     return replace(motion, rotations=joint_rotations)
-
-
-def _solve(
-    leg: Leg, moves: Float64, hinge: Float64, frames: NDArray[np.int64], rate: float
-) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-    """Return the turn `(T, 4)` of the knee about its hinge, and the turn of the hip after it, in global axes.
-
-    frames: `(T,)` the frames that these are; beside them nothing is added.
-    """
-    (thigh, shin), reach = leg.bones, leg.reach
-    now, target = thigh + shin, thigh + shin + moves
-    now_distance, target_distance = np.linalg.norm(now, axis=1), np.linalg.norm(target, axis=1)
-    # Softness counts for what is changed only: a leg that is straight in the example stays so.
-    distance = now_distance + soft_distance(target_distance, reach) - soft_distance(now_distance, reach)
-    axis = np.einsum("tab,b->ta", rotations.without_scale(leg.matrices[:, leg.hip]), hinge)
-    before, added = _bends(thigh, shin, axis, distance)
-    every = np.zeros((int(frames[-1]) + 1, 3))
-    every[frames, 0] = added
-    calm = 1.0 / (1.0 + ((before + added) / CALM_BEND) ** 2)
-    added = added + calm * (smooth(every, BEND_SECONDS, rate)[frames, 0] - added)
-    bend = rotations.from_axis_angle(axis, added)
-    return bend, rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target)
 
 
 def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> tuple[Float64, Float64]:

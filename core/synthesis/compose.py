@@ -139,8 +139,8 @@ def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Ste
         joints = np.logical_or.reduce(fixed)
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
     transitions = composition.segments[prepared.planning.root_part].starts
-    own, hinges = steps.ways(walked.track.heading), prepared.example_feet.footing.hinges
-    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, hinges, own)
+    own, knees = steps.ways(walked.track.heading), prepared.example_feet.footing.knees
+    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, knees, own)
 
 
 def _beginning(examples: Examples, source: int) -> RootTrack:

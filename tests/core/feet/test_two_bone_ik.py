@@ -7,7 +7,7 @@ from legged import TOED, compass, feet_of, places_of, still
 from motions import FORWARD, RATE, SIDEWAYS, Array, build_skeleton, turn
 
 from genmm_addon.core import Motion, prepare, rotations, synthesize
-from genmm_addon.core.feet.two_bone_ik import find_hinges, knee_of, move_end, pose_leg
+from genmm_addon.core.feet.two_bone_ik import find_hinges, knee_of, pose_leg, solve_leg, turn_leg
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -27,7 +27,8 @@ def moved(motion: Motion, moves: Array, hinge: Array | None = None) -> Motion:
     """The motion with the end of its left leg moved by `(T, 3)`."""
     foot = feet_of(motion)[0]
     axis = find_hinges([compass()], [foot])[0] if hinge is None else hinge
-    return move_end(motion, pose_leg(motion, foot), moves, axis)
+    leg = pose_leg(motion, foot)
+    return turn_leg(motion, leg, solve_leg(leg, moves, axis, RATE, motion.skeleton.size))
 
 
 def raised(height: Array | float) -> Array:
@@ -35,7 +36,7 @@ def raised(height: Array | float) -> Array:
 
 
 def ahead(motion: Motion) -> Array:
-    """How far `(T,)` the left knee is ahead of the line from hip to ankle."""
+    """Distance `(T,)` by which the left knee is ahead of the line from hip to ankle."""
     hip, knee, ankle = (places_of(motion, (f"{name}.L",))[:, 0] for name in ("thigh", "shin", "foot"))
     return np.asarray(knee[:, 1] - (hip[:, 1] + ankle[:, 1]) / 2)
 

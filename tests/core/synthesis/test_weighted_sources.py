@@ -217,7 +217,13 @@ def test_two_sources_at_other_rates_travel_at_the_mean_of_them() -> None:
 
 
 def steps_of(ready: Prepared, segments: Segments) -> Steps:
-    return plan_steps(ready.example_feet, ready.planning, [segments], [plan_crossfades(segments, *_crossfading(ready))])
+    return plan_steps(
+        ready.example_feet,
+        ready.planning,
+        ready.examples,
+        [segments],
+        [plan_crossfades(segments, *_crossfading(ready))],
+    )
 
 
 @at_every_rate
@@ -225,7 +231,11 @@ def test_feet_stand_as_long_as_the_rate_says(rate: float) -> None:
     ready = prepare([compass()])
     segments = segment(20, rate, 80)
     steps = plan_steps(
-        ready.example_feet, ready.planning, [segments], [plan_crossfades(segments, *_crossfading(ready))]
+        ready.example_feet,
+        ready.planning,
+        ready.examples,
+        [segments],
+        [plan_crossfades(segments, *_crossfading(ready))],
     )
     places = segments.positions()
     before, after = (ready.example_feet.contacts[side(places).astype(int)] for side in (np.floor, np.ceil))
@@ -243,7 +253,11 @@ def test_feet_that_stand_stay_where_they_are_at_any_rate(rate: float) -> None:
     segments = segment(20, rate, 80)
     motion = compose(Task(ready, 80), [segments]).motion
     steps = plan_steps(
-        ready.example_feet, ready.planning, [segments], [plan_crossfades(segments, *_crossfading(ready))]
+        ready.example_feet,
+        ready.planning,
+        ready.examples,
+        [segments],
+        [plan_crossfades(segments, *_crossfading(ready))],
     )
     slid = np.linalg.norm(np.diff(places_of(motion), axis=0), axis=2)
     stands = steps.contacts[1:] & steps.contacts[:-1]

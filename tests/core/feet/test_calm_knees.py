@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calm knees: quick moves take more time, and only those."""
+
+import numpy as np
+import pytest
+from legged import carried, compass, feet_of
+from motions import RATE, Array
+
+from genmm_addon.core.feet.calm_knees import ALLOWED, solve_calmly
+from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FRAMES = 60
+FREE = np.ones(FRAMES)
+LARGEST = 0.02
+"""Acceleration of the examples' knees, units per frame squared."""
+
+
+def largest_acceleration(path: Array) -> float:
+    return float(np.linalg.norm(np.diff(path, 2, axis=0), axis=1).max())
+
+
+def leg_and_hinge() -> tuple[Leg, Array]:
+    """The left leg of the biped, which stands with its knees bent."""
+    standing = carried(np.zeros((FRAMES, 3)))
+    foot = feet_of(standing)[0]
+    return pose_leg(standing, foot), find_hinges([compass()], [foot])[0]
+
+
+def jump(way: float) -> Array:
+    """A move that changes its place between two frames."""
+    return np.outer(np.where(np.arange(FRAMES) < FRAMES // 2, 0.0, way), (0.0, 1.0, 0.3))
+
+
+def solved(moves: Array, weights: Array = FREE) -> tuple[Solution, Solution, Leg]:
+    """The turns for moves, as they are and calm, and their leg."""
+    leg, hinge = leg_and_hinge()
+    return solve_leg(leg, moves, hinge, RATE, 1.6), solve_calmly(leg, moves, hinge, weights, LARGEST, RATE, 1.6), leg
+
+
+def test_a_jump_of_the_foot_is_no_jump_of_the_knee() -> None:
+    exact, calm, leg = solved(jump(0.12))
+    assert largest_acceleration(knee_path(leg, exact)) > 2 * LARGEST
+    assert largest_acceleration(knee_path(leg, calm)) < 1.2 * LARGEST
+
+
+def test_far_from_a_jump_nothing_changes() -> None:
+    exact, calm, leg = solved(jump(0.12))
+    paths = [knee_path(leg, solution) for solution in (exact, calm)]
+    far = np.abs(np.arange(FRAMES) - FRAMES // 2) > 15
+    assert np.allclose(paths[0][far], paths[1][far], atol=1e-9)
+
+
+def test_a_slow_move_is_made_exactly() -> None:
+    exact, calm, leg = solved(np.outer(0.1 * np.sin(2 * np.arange(FRAMES) / RATE), (0.0, 1.0, 0.0)))
+    assert largest_acceleration(knee_path(leg, exact)) < ALLOWED * LARGEST
+    assert np.array_equal(exact.bend, calm.bend)
+
+
+def test_a_leg_that_is_held_does_not_move_for_a_jump_beside_it() -> None:
+    """Frames at which the leg is held stay without any move, however near."""
+    held = np.arange(FRAMES) < FRAMES // 2
+    _, calm, leg = solved(jump(0.12), np.where(held, 0.0, 1.0))
+    still = leg.positions[:, leg.knee]
+    far = np.arange(FRAMES) < FRAMES // 2 - 6
+    assert np.allclose(knee_path(leg, calm)[far], still[far], atol=1e-6)

@@ -80,7 +80,8 @@ def add_example(character: Object, settings: GENMM_PG_character, action: Action,
     active = own_assignment(character)
     if not settings.examples and active is not None and active[0] not in (action, settings.pins_action):
         keep_examples(character, settings, played_examples(character), scene)
-        for number, item in enumerate(settings.examples):
+        examples: Sequence[GENMM_PG_example] = settings.examples
+        for number, item in enumerate(examples):
             if item.action == action and item.armature is None:
                 settings.active_example = number
                 return item
@@ -131,7 +132,7 @@ def _append(
     character: Object, settings: GENMM_PG_character, action: Action, slot: str, scene: Scene
 ) -> GENMM_PG_example:
     first, last = example_range(character, ExampleSpec(action, slot), scene)
-    item = settings.examples.add()
+    item: GENMM_PG_example = settings.examples.add()
     item.action, item.slot = action, slot
     item.frame_start, item.frame_end = first, last
     item.has_rest_start = starts_at_rest(character, item, scene)

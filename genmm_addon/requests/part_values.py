@@ -67,7 +67,8 @@ def _set_excluded(part: GENMM_PG_part, numbers: Iterable[int]) -> None:
 
 def part_named(settings: GENMM_PG_character, name: str) -> GENMM_PG_part | None:
     """Return the first part of the list with this name."""
-    return next((part for part in settings.part_list if part.name == name), None)
+    found: GENMM_PG_part | None = next((part for part in settings.part_list if part.name == name), None)
+    return found
 
 
 def set_bones(part: GENMM_PG_part, bones: Iterable[str]) -> None:
@@ -109,7 +110,7 @@ def add_part(settings: GENMM_PG_character, name: str, bones: Iterable[str]) -> G
     """Return a new part at the end of the list, active, in a color of its own."""
     number = len(settings.part_list)
     name = free_name(settings, name)
-    part = settings.part_list.add()
+    part: GENMM_PG_part = settings.part_list.add()
     part.name, part.color = name, distinct_color(number)
     set_bones(part, bones)
     settings.active_part = number

@@ -4,7 +4,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import bpy
 from bpy.props import FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
@@ -13,6 +12,7 @@ from ..core.fields import feet_of as feet_of
 from ..core.fields import foot_rows as foot_rows
 from ..core.fields import weight_rows as weight_rows
 from ..core.fields import weights_of as weights_of
+from .registration import registration_of
 
 
 class GENMM_PG_foot(PropertyGroup):
@@ -52,4 +52,4 @@ def set_rows(collection: Any, rows: Sequence[dict[str, Any]]) -> None:
 
 
 CLASSES = (GENMM_PG_foot, GENMM_PG_joint_weight)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The values that make a crowd, the same in the panel and in the operator."""
 
-import bpy
 from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import Object, PropertyGroup
 
 from ..crowd.request import CLIPS, MOST_AGENTS, MOST_CLIPS
+from .registration import registration_of
 
 LAYOUTS = (
     ("GRID", "Rows", "In rows behind the character"),
@@ -95,4 +95,4 @@ def crowd_names() -> list[str]:
     return list(CrowdProperties.__annotations__)
 
 
-register, unregister = bpy.utils.register_classes_factory((GENMM_PG_crowd,))
+register, unregister = registration_of((GENMM_PG_crowd,))

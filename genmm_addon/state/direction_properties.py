@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Stored directions of a character: its parts, and how bones of other characters are called here."""
 
-import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatVectorProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
+
+from .registration import registration_of
 
 
 class GENMM_PG_part_bone(PropertyGroup):
@@ -54,4 +55,4 @@ class GENMM_PG_bone_name(PropertyGroup):
 
 
 CLASSES = (GENMM_PG_part_bone, GENMM_PG_part_example, GENMM_PG_part, GENMM_PG_bone_name)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

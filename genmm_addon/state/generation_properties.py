@@ -16,6 +16,8 @@ class GenerationProperties:
 
         def __getattr__(self, name: str) -> Any: ...
 
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
 
 def generation_names() -> tuple[str, ...]:
     """Return the names of all GenerationProperties."""

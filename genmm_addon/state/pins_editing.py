@@ -14,7 +14,7 @@ from bpy.types import Action, Object, PoseBone
 from ..animation.actions import assign, assigned, restore
 from ..animation.pins.action import new_pins
 from ..core import InputError
-from .properties import keeps_own_settings
+from .properties import keeps_own_settings, own_settings
 
 CHANNELS = ("location", "rotation_quaternion", "rotation_axis_angle", "rotation_euler", "scale")
 
@@ -26,17 +26,17 @@ _editing_while_saving: dict[str, Pose] = {}
 
 def is_editing(character: Object) -> bool:
     """Return whether the character plays its pins because they are being edited, or nothing since they were deleted."""
-    settings, now = character.genmm, assigned(character)
+    settings, now = own_settings(character), assigned(character)
     if now is None:
         return settings.edited_pins is not None or settings.own_action is not None
-    return now[0] == settings.edited_pins
+    return bool(now[0] == settings.edited_pins)
 
 
 def own_assignment(character: Object) -> tuple[Action, str] | None:
     """Return the action and slot that the character plays when its pins are not edited, or None."""
     if not is_editing(character):
         return assigned(character)
-    settings = character.genmm
+    settings = own_settings(character)
     return None if settings.own_action is None else (settings.own_action, settings.own_slot)
 
 
@@ -46,7 +46,7 @@ def why_not_edit(character: Object) -> str:
         return f"{character.name} is linked and cannot be given its pins; pin poses instead"
     if character.animation_data is not None and character.animation_data.use_tweak_mode:
         return f"{character.name} is editing an NLA strip; leave tweak mode first"
-    pins, now = character.genmm.pins_action, assigned(character)
+    pins, now = own_settings(character).pins_action, assigned(character)
     if pins is not None and pins.library is not None:
         return f"The pins of {character.name} are linked from another file; make them local first"
     if not is_editing(character) and now is not None and now[0] == pins:
@@ -61,7 +61,7 @@ def begin_editing(character: Object) -> None:
         raise InputError(f"{reason}.")
     if is_editing(character):
         return
-    settings, own = character.genmm, assigned(character)
+    settings, own = own_settings(character), assigned(character)
     if settings.pins_action is None:
         settings.pins_action = new_pins(character)
     assign(character, settings.pins_action)
@@ -73,7 +73,7 @@ def leave_editing(character: Object) -> None:
     """Give the character its own action back, if its pins are edited. Raises InputError in NLA tweak mode."""
     if not keeps_own_settings(character):
         return  # Its pins cannot be edited, and nothing can be written to it.
-    settings = character.genmm
+    settings = own_settings(character)
     if is_editing(character):
         if character.animation_data is not None and character.animation_data.use_tweak_mode:
             raise InputError(f"{character.name} is editing an NLA strip; leave tweak mode first.")

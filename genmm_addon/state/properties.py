@@ -19,6 +19,7 @@ from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part
 from .generation_properties import GenerationProperties
+from .registration import registration_of
 from .settings_versions import FIRST
 
 FIRST_FRAMES = (
@@ -209,30 +210,44 @@ def keeps_own_settings(character: Object) -> bool:
     return character.library is None and character.override_library is None
 
 
+def own_settings(character: Object) -> GENMM_PG_character:
+    """Return what is stored on the character itself."""
+    settings: GENMM_PG_character = character.genmm  # type: ignore[attr-defined]  # registered below
+    return settings
+
+
+def scene_properties(scene: bpy.types.Scene) -> GENMM_PG_scene:
+    """Return what is stored on the scene."""
+    properties: GENMM_PG_scene = scene.genmm  # type: ignore[attr-defined]  # registered below
+    return properties
+
+
 def stored_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character | None:
     """Return the character's settings, or None where the scene has none yet for a linked or overridden one."""
     if keeps_own_settings(character):
-        return character.genmm
-    for entry in scene.genmm.characters:
+        return own_settings(character)
+    settings: GENMM_PG_character | None = None
+    for entry in scene_properties(scene).characters:
         if entry.character == character:
-            return entry.settings
-    return None
+            settings = entry.settings
+            break
+    return settings
 
 
 def readable_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
     """Return the settings in force: a linked character's own, from its file, until the scene has some for it."""
     settings = stored_settings(character, scene)
-    return character.genmm if settings is None else settings
+    return own_settings(character) if settings is None else settings
 
 
 def ensure_settings(character: Object, scene: bpy.types.Scene) -> GENMM_PG_character:
     """Return the character's settings to write to, made from those in its file where the scene has none yet."""
     settings = stored_settings(character, scene)
     if settings is None:
-        entry = scene.genmm.characters.add()
+        entry = scene_properties(scene).characters.add()
         entry.character = character
         settings = entry.settings
-        _copy(character.genmm, settings)
+        _copy(own_settings(character), settings)
     return settings
 
 
@@ -247,7 +262,7 @@ def _copy(source: PropertyGroup, target: PropertyGroup) -> None:
 
 
 CLASSES = (GENMM_PG_example, GENMM_PG_character, GENMM_PG_linked_character, GENMM_PG_scene)
-_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+_register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
@@ -256,14 +271,15 @@ def register() -> None:
     direction_properties.register()
     crowd_properties.register()
     _register_classes()
-    Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")
-    bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")
+    # The stubs know no properties that are registered.
+    Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined]
+    bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")  # type: ignore[attr-defined]
 
 
 def unregister() -> None:
     """Take the settings off objects and scenes, and the classes out."""
-    del bpy.types.Scene.genmm
-    del Object.genmm
+    del bpy.types.Scene.genmm  # type: ignore[attr-defined]
+    del Object.genmm  # type: ignore[attr-defined]
     _unregister_classes()
     crowd_properties.unregister()
     direction_properties.unregister()

@@ -8,7 +8,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Armature, Depsgraph, Object
 
-from .properties import GENMM_PG_character
+from .properties import GENMM_PG_character, own_settings, scene_properties
 
 _known: dict[int, tuple[str, ...]] = {}
 """The bones of each armature by its session's number, as they were called when it was last looked at."""
@@ -60,9 +60,9 @@ def look(armature: Any) -> None:
 
 def _settings_of(armature: Armature) -> list[GENMM_PG_character]:
     characters = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.data == armature]
-    found = [thing.genmm for thing in characters if thing.library is None]
+    found = [own_settings(thing) for thing in characters if thing.library is None]
     for scene in bpy.data.scenes:
-        found += [entry.settings for entry in scene.genmm.characters if entry.character in characters]
+        found += [entry.settings for entry in scene_properties(scene).characters if entry.character in characters]
     return found
 
 

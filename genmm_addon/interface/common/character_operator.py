@@ -4,9 +4,10 @@
 from bpy.types import Context, Object
 
 from ...state.selection import character_or_reason
+from .blender_bases import OperatorBase
 
 
-class CharacterOperator:
+class CharacterOperator(OperatorBase):
     """Comes before `bpy.types.Operator` among the bases; subclasses add their own conditions in `why_not`."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -18,7 +19,7 @@ class CharacterOperator:
         if character is not None:
             reason = cls.why_not(context, character)
         if reason:
-            cls.poll_message_set(reason)  # type: ignore[attr-defined]  # the Operator's
+            cls.poll_message_set(reason)
         return not reason
 
     @classmethod

@@ -10,6 +10,7 @@ from bpy.types import Context, Event
 from ...core import Cancelled, InputError
 from ...core.memory import memory_errors_told
 from ...generation.generation import Generation
+from .blender_bases import OperatorBase
 from .generating_operator import MODES
 from .progress_display import WRITING, hide_progress, show_progress
 from .user_input import is_undo, over_own_sidebar
@@ -20,15 +21,12 @@ STEP_SECONDS = 0.05
 """Writing goes on for so long before the window is drawn and Esc is heard: the eye takes less for at once."""
 
 
-class RunningBeside:
+class RunningBeside(OperatorBase):
     """Modal half of an operator that makes motion; comes before `bpy.types.Operator` among the bases.
 
     What is written is not to be seen half done, nor undone in part: while the steps of writing run, the window is
     drawn, but takes no other input than Esc and the clicks on the sidebar's own tab.
     """
-
-    report: Callable[[set[str], str], None]
-    """The Operator's."""
 
     # Cast and not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
     _generation = cast("Generation[Any] | None", None)
@@ -81,7 +79,7 @@ class RunningBeside:
         """Start the thread, and watch it from now on."""
         self._generation, self._scene = generation, context.scene.name_full
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        context.window_manager.modal_handler_add(self)  # type: ignore[arg-type]  # the Operator
+        context.window_manager.modal_handler_add(self)
         generation.start()
         show_progress(context, 0.0)
         return {"RUNNING_MODAL"}

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bases of the sidebar's panels: where they are, when they are there, and the help in their headers."""
 
-from bpy.types import Context, Object, UILayout
+from bpy.types import Context, Object
 
 from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.selection import character_or_reason
 from ..help.operators import draw_help
+from .blender_bases import PanelBase
 
 
-class SidebarPanel:
+class SidebarPanel(PanelBase):
     """The place of all panels, and the help that each has in its header."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "GenMM"
     help_page = ""
-    layout: UILayout
 
     def draw_header_preset(self, _context: Context) -> None:
         """Draw the button that shows the panel's help."""

@@ -21,7 +21,8 @@ from ...requests.choices import read_noticing
 from ...requests.panel_request import panel_request
 from ...requests.request_values import draw_seed
 from ...state.crowd_properties import CrowdProperties, crowd_names
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import ensure_settings, readable_settings, scene_properties
+from ...state.registration import registration_of
 from ...state.selection import armature_of, character_or_reason
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
@@ -85,7 +86,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
 
     def _take_panel(self, context: Context, character: Object) -> None:
         """Set what was not given from the panel; doing it again depends on nothing else then."""
-        panel = context.scene.genmm.crowd
+        panel = scene_properties(context.scene).crowd
         settings = readable_settings(character, context.scene)
         for name in crowd_names():
             if not self.properties.is_property_set(name, ghost=False):
@@ -185,4 +186,4 @@ def summary(crowd: Crowd) -> str:
     return f"{agents} {clips}{distance}, in the collection {crowd.collection.name}."
 
 
-register, unregister = bpy.utils.register_classes_factory((GENMM_OT_make_crowd,))
+register, unregister = registration_of((GENMM_OT_make_crowd,))

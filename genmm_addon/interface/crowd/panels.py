@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel for crowds."""
 
-import bpy
 from bpy.types import Context, Panel
 
 from ...generation.generation import running
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
 from ..common.drawing import draw_progress
 from ..common.sidebar import CharacterPanel
 
@@ -17,7 +18,7 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
     def draw(self, context: Context) -> None:
         """Draw how many, where, and the button."""
         self.shown(context)
-        layout, crowd = self.layout, context.scene.genmm.crowd
+        layout, crowd = self.layout, scene_properties(context.scene).crowd
         layout.prop(crowd, "layout_kind")
         ready = True
         if crowd.layout_kind in ("CURVE", "SURFACE"):
@@ -46,4 +47,4 @@ class GENMM_PT_crowd(CharacterPanel, Panel):
 
 
 CLASSES = (GENMM_PT_crowd,)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panels that direct the motion: Direct, and in it Keep Part and Path."""
 
-import bpy
 from bpy.types import Context, Panel
 
 from ...requests.direction_values import given_action, why_no_direction
+from ...state.registration import registration_of
 from ..common.drawing import draw_path, draw_switch
 from ..common.sidebar import DirectSubPanel, GenerateSubPanel
 
@@ -73,4 +73,4 @@ class GENMM_PT_given_part(DirectSubPanel, Panel):
 
 
 CLASSES = (GENMM_PT_direct, GENMM_PT_given_part, GENMM_PT_path)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

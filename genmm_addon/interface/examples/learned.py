@@ -58,4 +58,4 @@ def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleS
 def mark_of(character: Object, spec: ExampleSpec) -> object:
     """Return what tells an example from another, as far as that is quick."""
     curves = fcurves_of(spec.action, spec.slot or slot_for(character, spec.action))
-    return spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end, len(curves), *spec.action.frame_range
+    return spec.action.name_full, spec.slot, spec.frame_start, spec.frame_end, len(curves), *spec.action.frame_range[:]

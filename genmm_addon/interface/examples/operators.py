@@ -15,6 +15,7 @@ from ...requests.choices import add_example, chosen_examples, keep_examples
 from ...requests.part_values import forget_example, swap_examples
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.character_operator import CharacterOperator
 from .remarks import leave_out_stray_keys
@@ -108,7 +109,7 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
     def execute(self, context: Context) -> set[str]:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
-        added = [action for action in _unlisted_actions(character, settings) if RECIPE not in action]
+        added = [action for action in _unlisted_actions(character, settings) if action.get(RECIPE) is None]
         if not added:
             self.report({"INFO"}, "There is no further action that fits.")
             return {"CANCELLED"}
@@ -213,4 +214,4 @@ CLASSES = (
     GENMM_OT_move_example,
     GENMM_OT_keep_character_settings,
 )
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

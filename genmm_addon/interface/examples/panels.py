@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's list of examples, and the details of the selected one."""
 
-import bpy
 from bpy.types import Context, Menu, Object, Panel, Scene, UILayout, UIList
 
 from ...animation.actions import armature_slots
 from ...requests.played_examples import played_rows
 from ...state.properties import GENMM_PG_character, GENMM_PG_example
+from ...state.registration import registration_of
 from ..common.sidebar import GenerateSubPanel
 from .remarks import panel_remarks
 
@@ -126,4 +126,4 @@ def _range_text(first: float, last: float) -> str:
 
 
 CLASSES = (GENMM_UL_examples, GENMM_MT_examples, GENMM_PT_example)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

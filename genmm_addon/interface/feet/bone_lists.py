@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's lists of bones: the feet, and those that count differently."""
 
-import bpy
 from bpy.types import Context, UILayout, UIList
 
 from ...state.bone_lists import GENMM_PG_foot, GENMM_PG_joint_weight, feet_of
 from ...state.properties import GENMM_PG_character
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.drawing import draw_bone
 
@@ -73,4 +73,4 @@ def draw_found_feet(layout: UILayout, settings: GENMM_PG_character) -> None:
 
 
 CLASSES = (GENMM_UL_feet, GENMM_UL_joint_weights)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The lists of bones, feet and weights: add and remove rows, and find the feet from how the examples move."""
 
-import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
@@ -15,6 +14,7 @@ from ...generation.request import Request
 from ...requests.choices import chosen_examples
 from ...state.bone_lists import feet_of, foot_rows, set_rows
 from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.character_operator import CharacterOperator
 
@@ -101,4 +101,4 @@ class GENMM_OT_remove_listed_bone(CharacterOperator, Operator):
 
 
 CLASSES = (GENMM_OT_find_feet, GENMM_OT_add_listed_bone, GENMM_OT_remove_listed_bone)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel of feet."""
 
-import bpy
 from bpy.types import Context, Panel
 
 from ...state.bone_lists import feet_of
+from ...state.registration import registration_of
 from ..common.drawing import draw_contacts
 from ..common.sidebar import GenerateSubPanel
 from .bone_lists import draw_bone_list, draw_found_feet
@@ -28,4 +28,4 @@ class GENMM_PT_feet(GenerateSubPanel, Panel):
         self.layout.operator("genmm.find_feet", icon="VIEWZOOM")
 
 
-register, unregister = bpy.utils.register_classes_factory((GENMM_PT_feet,))
+register, unregister = registration_of((GENMM_PT_feet,))

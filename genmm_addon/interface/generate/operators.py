@@ -35,6 +35,7 @@ from ...state.bone_lists import foot_rows, set_rows
 from ...state.generation_properties import GenerationProperties
 from ...state.pins_editing import leave_editing
 from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.drawing import draw_adjusted_method, draw_direction, draw_length
 from ..common.framing import frame_unseen
@@ -214,7 +215,7 @@ class GENMM_OT_stop_generation(Operator):
 
 
 CLASSES = (GENMM_OT_generate_motion, GENMM_OT_stop_generation)
-_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+_register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:

@@ -9,6 +9,7 @@ from bpy.types import Context, Panel, UILayout
 
 from ...generation.generation import Generation, running
 from ...state.properties import readable_settings, stored_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.drawing import draw_channels, draw_length, draw_method, draw_output, draw_progress
 from ..common.sidebar import GenerateSubPanel, SidebarPanel
@@ -97,4 +98,4 @@ def _draw_button(layout: UILayout, generation: Generation[Any] | None) -> None:
 
 
 CLASSES = (GENMM_PT_generate, GENMM_PT_method)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

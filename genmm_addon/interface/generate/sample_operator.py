@@ -6,6 +6,7 @@ from bpy.types import Context, Menu, Operator
 
 from ...core import InputError
 from ...sample.sample_character import add_sample_character
+from ...state.registration import registration_of
 
 
 class GENMM_OT_add_sample_character(Operator):
@@ -39,7 +40,7 @@ def _draw_menu_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_add_sample_character.bl_idname, icon="OUTLINER_OB_ARMATURE")
 
 
-_register_classes, _unregister_classes = bpy.utils.register_classes_factory((GENMM_OT_add_sample_character,))
+_register_classes, _unregister_classes = registration_of((GENMM_OT_add_sample_character,))
 
 
 def register() -> None:

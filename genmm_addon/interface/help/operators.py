@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The help of a panel: a button in its header opens the page in the window, without a network or a browser."""
 
-import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Operator, UILayout
 
 from ...core import InputError
+from ...state.registration import registration_of
 from .pages import page_path, read_page
 
 LETTERS = 72
@@ -59,4 +59,4 @@ def draw_help(layout: UILayout, page: str) -> None:
     layout.operator("genmm.show_help", text="", icon="HELP", emboss=False).page = page
 
 
-register, unregister = bpy.utils.register_classes_factory((GENMM_OT_show_help,))
+register, unregister = registration_of((GENMM_OT_show_help,))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Mixing: examples of other characters, the table of bone names, and which examples a part draws from."""
 
-import bpy
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
@@ -11,6 +10,7 @@ from ...core import InputError
 from ...requests.choices import add_example_of, add_played_example
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import armature_of, character_or_reason
 from ..common.character_operator import CharacterOperator
 from ..parts.operators import PartOperator
@@ -185,4 +185,4 @@ CLASSES = (
     GENMM_OT_clear_bone_names,
     GENMM_OT_toggle_part_example,
 )
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panels for mixing: which examples a part draws from, and how other characters' bones are called."""
 
-import bpy
 from bpy.types import Context, Panel, UILayout, UIList
 
 from ...state.direction_properties import GENMM_PG_bone_name
 from ...state.properties import readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_of, character_or_reason
 from ..common.sidebar import GenerateSubPanel
 from ..parts.operators import active_part
@@ -97,4 +97,4 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
 
 
 CLASSES = (GENMM_UL_bone_names, GENMM_PT_part_examples, GENMM_PT_bone_names)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators beside painting parts: the brush's radius, and which part is painted."""
 
-import bpy
 from bpy.props import FloatProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import ensure_settings, readable_settings, scene_properties
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.character_operator import CharacterOperator
 
@@ -33,7 +33,7 @@ class GENMM_OT_set_brush_radius(Operator):
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         """Begin to drag at the mouse."""
-        self._before, self._start = context.scene.genmm.brush_radius, event.mouse_x
+        self._before, self._start = scene_properties(context.scene).brush_radius, event.mouse_x
         context.window_manager.modal_handler_add(self)
         self._show(context)
         return {"RUNNING_MODAL"}
@@ -41,10 +41,10 @@ class GENMM_OT_set_brush_radius(Operator):
     def modal(self, context: Context, event: Event) -> set[str]:
         """Follow the mouse until a button ends it."""
         if event.type == "MOUSEMOVE":
-            context.scene.genmm.brush_radius = max(1, self._before + event.mouse_x - self._start)
+            scene_properties(context.scene).brush_radius = max(1, self._before + event.mouse_x - self._start)
             self._show(context)
         elif event.type in CONFIRMING and event.value == "PRESS":
-            self.radius = context.scene.genmm.brush_radius
+            self.radius = scene_properties(context.scene).brush_radius
             return self._end(context, {"FINISHED"})
         elif event.type in CANCELING and event.value == "PRESS":
             self.cancel(context)
@@ -53,16 +53,16 @@ class GENMM_OT_set_brush_radius(Operator):
 
     def cancel(self, context: Context) -> None:
         """Give the former radius back."""
-        context.scene.genmm.brush_radius = self._before
+        scene_properties(context.scene).brush_radius = self._before
         self._end(context, {"CANCELLED"})
 
     def execute(self, context: Context) -> set[str]:
         """Take the given radius."""
-        context.scene.genmm.brush_radius = self.radius
+        scene_properties(context.scene).brush_radius = self.radius
         return {"FINISHED"}
 
     def _show(self, context: Context) -> None:
-        context.area.header_text_set(f"Radius: {context.scene.genmm.brush_radius}")
+        context.area.header_text_set(f"Radius: {scene_properties(context.scene).brush_radius}")
         context.area.tag_redraw()
 
     def _end(self, context: Context, result: set[str]) -> set[str]:
@@ -83,7 +83,7 @@ class GENMM_OT_scale_brush_radius(Operator):
 
     def execute(self, context: Context) -> set[str]:
         """Scale it, by one pixel at least."""
-        settings = context.scene.genmm
+        settings = scene_properties(context.scene)
         change = round(settings.brush_radius * (self.factor - 1.0))
         # A small brush changes by a pixel all the same.
         change = change or (1 if self.factor > 1.0 else -1)
@@ -116,4 +116,4 @@ class GENMM_OT_choose_part(CharacterOperator, Operator):
 
 
 CLASSES = (GENMM_OT_set_brush_radius, GENMM_OT_scale_brush_radius, GENMM_OT_choose_part)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -12,6 +12,7 @@ from ...core.features import grown
 from ...requests.part_values import add_part, bones_of, free_name, part_named, set_bones
 from ...state.direction_properties import GENMM_PG_part
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.character_operator import CharacterOperator
 
@@ -20,8 +21,9 @@ PAINTED = "PAINTED"
 
 def active_part(settings: GENMM_PG_character) -> GENMM_PG_part | None:
     """Return the part that is selected in the list."""
-    parts = settings.part_list
-    return parts[min(max(settings.active_part, 0), len(parts) - 1)] if len(parts) else None
+    parts: Sequence[GENMM_PG_part] = settings.part_list
+    number: int = settings.active_part
+    return parts[min(max(number, 0), len(parts) - 1)] if len(parts) else None
 
 
 def selected_bones(context: Context, character: Object) -> list[str]:
@@ -192,7 +194,8 @@ def _why_no_mirror(name: str, bones: Sequence[str], mirrored: Sequence[str], fou
 
 
 def _part_of(settings: GENMM_PG_character, bones: Sequence[str]) -> GENMM_PG_part | None:
-    return next((part for part in settings.part_list if set(bones_of(part)) == set(bones)), None)
+    found: GENMM_PG_part | None = next((part for part in settings.part_list if set(bones_of(part)) == set(bones)), None)
+    return found
 
 
 class GENMM_OT_grow_part(PartOperator, Operator):
@@ -224,4 +227,4 @@ CLASSES = (
     GENMM_OT_mirror_part,
     GENMM_OT_grow_part,
 )
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

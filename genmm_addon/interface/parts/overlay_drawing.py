@@ -6,11 +6,11 @@ from typing import Any
 import bpy
 import gpu
 import numpy as np
-from bpy.types import Context, Object
+from bpy.types import Context, Object, SpaceView3D
 from gpu_extras.batch import batch_for_shader
 from mathutils import Color
 
-from ...state.properties import readable_settings
+from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
 from .bone_picking import View, lines_on_screen
 from .overlay import Layer, PartColor, parts_of_bones, plan_overlay
@@ -24,9 +24,9 @@ def draw_parts() -> None:
     """Called by Blender after it has drawn a 3D viewport."""
     context = bpy.context
     space = context.space_data
-    if space is None or not space.overlay.show_overlays:
+    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
         return
-    if not (context.scene.genmm.show_parts or is_painting(context)):
+    if not (scene_properties(context.scene).show_parts or is_painting(context)):
         return
     character = character_of(context)
     if character is None or character.mode not in {"OBJECT", "POSE"} or character.pose is None:

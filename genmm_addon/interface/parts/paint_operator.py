@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import bpy
 import numpy as np
 from bpy.props import CollectionProperty, EnumProperty
 from bpy.types import Context, Event, Object, Operator
@@ -13,7 +12,8 @@ from bpy.types import Context, Event, Object, Operator
 from ...core import InputError
 from ...requests.part_values import add_part, bones_of, set_bones
 from ...state.direction_properties import GENMM_PG_part_bone
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import ensure_settings, readable_settings, scene_properties
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.character_operator import CharacterOperator
 from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, way_points
@@ -54,7 +54,7 @@ class Stroke:
         region = context.region
         names, lines = bone_lines(character, context.evaluated_depsgraph_get())
         view = View(np.array(context.region_data.perspective_matrix), region.width, region.height)
-        radius = float(context.scene.genmm.brush_radius)
+        radius = float(scene_properties(context.scene).brush_radius)
         return cls(names, lines_on_screen(lines, view), meshes_of(context, character), radius, place)
 
     def move(self, context: Context, character: Object, place: Point) -> None:
@@ -208,4 +208,4 @@ def _redraw(context: Context) -> None:
 
 
 CLASSES = (GENMM_OT_paint_part,)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Context, Menu, UILayout, WorkSpaceTool
 from gpu_extras.presets import draw_circle_2d
 
-from ...state.properties import readable_settings
+from ...state.properties import readable_settings, scene_properties
 from ...state.selection import SELECT_ONE, character_of
 from .operators import active_part
 
@@ -74,7 +74,7 @@ class PaintTool:
             row.prop(part, "color", text="")
             row.menu("GENMM_MT_choose_part", text=part.name, icon="DOWNARROW_HLT", translate=False)
         row.operator("genmm.add_part", text="", icon="ADD")
-        layout.prop(context.scene.genmm, "brush_radius")
+        layout.prop(scene_properties(context.scene), "brush_radius")
 
     @staticmethod
     def draw_cursor(context: Context, tool: Any, place: tuple[float, float]) -> None:
@@ -83,7 +83,7 @@ class PaintTool:
         Blender also asks for it after another tool was chosen in some way it does not notice.
         """
         if is_painting(context):
-            draw_circle_2d(place, CIRCLE, context.scene.genmm.brush_radius, segments=SEGMENTS)
+            draw_circle_2d(place, CIRCLE, scene_properties(context.scene).brush_radius, segments=SEGMENTS)
 
 
 class GENMM_WST_paint_parts_object(PaintTool, WorkSpaceTool):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's list of parts."""
 
-import bpy
 from bpy.types import Context, Menu, Panel, UILayout, UIList
 
 from ...requests.part_values import missing_bones, uncovered_bones
 from ...state.direction_properties import GENMM_PG_part
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
 from ..common.sidebar import GenerateSubPanel
 from .operators import active_part
 from .partition_operators import KINDS
@@ -86,8 +87,8 @@ class GENMM_PT_parts(GenerateSubPanel, Panel):
                 layout.label(text="The list is not used: set Parts to Custom", icon="INFO")
         shown = layout.row()
         shown.use_property_split = False
-        shown.prop(context.scene.genmm, "show_parts", icon="OVERLAY", toggle=True)
+        shown.prop(scene_properties(context.scene), "show_parts", icon="OVERLAY", toggle=True)
 
 
 CLASSES = (GENMM_UL_parts, GENMM_MT_parts, GENMM_PT_parts)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

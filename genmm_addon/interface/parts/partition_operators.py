@@ -4,7 +4,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import bpy
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
@@ -13,6 +12,7 @@ from ...core import InputError, Part, Skeleton
 from ...core.features import left_and_right, limb_partition, upper_and_lower
 from ...requests.part_values import add_part, bones_of
 from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.character_operator import CharacterOperator
 
@@ -166,4 +166,4 @@ CLASSES = (
     GENMM_OT_import_bone_collections,
     GENMM_OT_export_parts,
 )
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators on pins: go to one, free its place, remove one or all, and edit them in the Dope Sheet."""
 
-import bpy
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Object, Operator
 
@@ -9,6 +8,7 @@ from ...animation.pins.action import is_own, remove_pins, set_place
 from ...core import InputError
 from ...state.pins_editing import begin_editing, is_editing, leave_editing, why_not_edit
 from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.character_operator import CharacterOperator
 from ..examples.learned import learned_from
@@ -148,4 +148,4 @@ CLASSES = (
     GENMM_OT_clear_pins,
     GENMM_OT_edit_pins,
 )
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -6,13 +6,13 @@ from typing import Any
 import bpy
 import gpu
 import numpy as np
-from bpy.types import Context, Object
+from bpy.types import Context, Object, SpaceView3D
 from gpu_extras.batch import batch_for_shader
 
 from ...animation.pins.pinned_poses import PinnedPoses, pinned_poses
 from ...core import InputError
 from ...state.pins_editing import own_assignment
-from ...state.properties import readable_settings
+from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
 from .ghosts import GhostLines, in_world, plan_ghosts
 from .shown import seen_pins
@@ -44,7 +44,7 @@ def ghosts_of(character: Object, context: Context) -> GhostLines | None:
 
 def _poses_of(character: Object, action: bpy.types.Action, mark: object) -> PinnedPoses:
     own = own_assignment(character)
-    asked = mark, None if own is None else (own[0].name_full, own[1], *own[0].frame_range)
+    asked = mark, None if own is None else (own[0].name_full, own[1], *own[0].frame_range[:])
     known = _known.get(character.name_full)
     if known is not None and known[0] == asked:
         return known[1]
@@ -56,7 +56,10 @@ def _poses_of(character: Object, action: bpy.types.Action, mark: object) -> Pinn
 def draw_ghosts() -> None:
     """Called by Blender after it has drawn a viewport."""
     context = bpy.context
-    if not context.scene.genmm.show_ghosts or not context.space_data.overlay.show_overlays:
+    space = context.space_data
+    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+        return
+    if not scene_properties(context.scene).show_ghosts:
         return
     character = character_of(context)
     if character is None or character.pose is None or not readable_settings(character, context.scene).use_pins:

@@ -2,7 +2,7 @@
 """Pinning poses: the current one, one of another frame or action, a run of frames, or a whole blocked-out action."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -14,6 +14,7 @@ from ...core import InputError
 from ...generation.request import LONGEST
 from ...state.pins_editing import is_editing, own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.character_operator import CharacterOperator
 from ..examples.learned import Learned, learned_from
@@ -95,6 +96,9 @@ class GENMM_OT_pin_pose(PinningOperator, Operator):
 
 class ActionPinningOperator(PinningOperator):
     """Pinning from an action's keys."""
+
+    # Cast and not annotated: where a base of an operator has annotated values, Blender 4.2 as a module crashes at exit.
+    shown = cast("tuple[str, ...]", ())
 
     action: StringProperty(
         name="Action", description="The action to take poses from; empty takes the one that the character plays"
@@ -222,4 +226,4 @@ def _counted(pinned: Pinned) -> str:
 
 
 CLASSES = (GENMM_OT_pin_pose, GENMM_OT_pin_from_action, GENMM_OT_pin_range, GENMM_OT_pin_blocking)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

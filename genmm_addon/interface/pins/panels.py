@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel of pins: what pins, what is pinned, and where they are edited."""
 
-import bpy
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...state.pins_editing import is_editing
-from ...state.properties import readable_settings
+from ...state.properties import readable_settings, scene_properties
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.drawing import draw_switch
 from ..common.sidebar import DirectSubPanel
@@ -39,7 +39,7 @@ class GENMM_PT_pins(DirectSubPanel, Panel):
         row.enabled = not is_editing(character)
         row.prop(settings, "pins_action", text="Action")
         _draw_editing(layout, character)
-        layout.prop(scene.genmm, "show_ghosts")
+        layout.prop(scene_properties(scene), "show_ghosts")
 
 
 def _draw_pinning(layout: UILayout, may_select: bool) -> None:
@@ -93,4 +93,4 @@ def _draw_editing(layout: UILayout, character: Object) -> None:
 
 
 CLASSES = (GENMM_PT_pins,)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

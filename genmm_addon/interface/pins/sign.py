@@ -10,6 +10,7 @@ from bpy.types import Context, Header, Object, Operator
 
 from ...core import InputError
 from ...state.pins_editing import edited_characters, leave_editing
+from ...state.registration import registration_of
 
 SIZE = 15
 """Height of the text in points, at the usual size of the interface."""
@@ -80,7 +81,7 @@ def _draw_finish(header: Header, _context: Context) -> None:
         row.operator("genmm.finish_pins", text="Finish Pins", icon="CHECKMARK")
 
 
-_register_classes, _unregister_classes = bpy.utils.register_classes_factory((GENMM_OT_finish_pins,))
+_register_classes, _unregister_classes = registration_of((GENMM_OT_finish_pins,))
 
 
 def register() -> None:

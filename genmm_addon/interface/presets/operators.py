@@ -12,6 +12,7 @@ from bpy.types import Context, Operator, Panel
 from ...core import InputError
 from ...requests.presets import SHIPPED, SUBFOLDER, apply_preset, write_preset
 from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.character_operator import CharacterOperator
 
@@ -63,7 +64,7 @@ class GENMM_PT_method_presets(PresetPanel, Panel):
 
 
 CLASSES = (GENMM_OT_load_method_preset, GENMM_OT_add_method_preset, GENMM_PT_method_presets)
-_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+_register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:

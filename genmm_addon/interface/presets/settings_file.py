@@ -11,6 +11,7 @@ from ...core import InputError
 from ...generation.settings_file import ENDING, read_settings, settings_text
 from ...requests.panel_request import panel_request
 from ...requests.settings_taken import take_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.character_operator import CharacterOperator
 
@@ -79,4 +80,4 @@ class GENMM_OT_import_settings(CharacterOperator, Operator):
 
 
 CLASSES = (GENMM_OT_export_settings, GENMM_OT_import_settings)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

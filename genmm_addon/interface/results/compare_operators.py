@@ -11,6 +11,7 @@ from ...core import InputError
 from ...generation.recipe import character_of_recipe, recipe_of
 from ...generation.request import Output
 from ...generation.results import Variation, current_variation
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.framing import frame, points_of, viewport_of
 from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_together, step
@@ -133,7 +134,7 @@ CLASSES = (
     GENMM_OT_solo_variation,
     GENMM_OT_frame_results,
 )
-_register_classes, _unregister_classes = bpy.utils.register_classes_factory(CLASSES)
+_register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators on variations: show one, keep one, give one to the original character, go back to where they came from."""
 
-import bpy
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
@@ -9,6 +8,7 @@ from ...core import InputError
 from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import Variation, keep_variation, show_variation
 from ...state.pins_editing import leave_editing
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.character_operator import CharacterOperator
 from .applying import apply_variation, original_of
@@ -154,4 +154,4 @@ CLASSES = (
     GENMM_OT_extend_playback,
     GENMM_OT_select_source,
 )
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

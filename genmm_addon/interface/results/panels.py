@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's list of variations: look at each, keep one, run one again."""
 
-import bpy
 from bpy.types import Context, Panel, Scene, UILayout
 
 from ...generation.measures import Measures, measures_of
 from ...generation.results import Variation, current_variation
 from ...generation.sources import PlayedResult, played_result
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.sidebar import SidebarPanel
 from .comparing import are_overlaid, is_one_alone
@@ -110,7 +111,7 @@ def measured_lines(measures: Measures) -> list[tuple[str, str]]:
 def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
     """Draw where the current frame came from, and the way there."""
     sources = played.sources
-    layout.prop(scene.genmm, "show_ribbon")
+    layout.prop(scene_properties(scene), "show_ribbon")
     column = layout.column(align=True)
     for number, part in enumerate(sources.parts[:MOST_PARTS], 1):
         at = sources.of_frame(scene.frame_current - played.offset, number - 1)
@@ -133,4 +134,4 @@ def _draw_again(layout: UILayout, variation: Variation) -> None:
 
 
 CLASSES = (GENMM_PT_results,)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a frame of a result to the frame of the example that it came from."""
 
-import bpy
 from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
@@ -12,6 +11,7 @@ from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import select_alone
 from ...generation.sources import played_result
 from ...state.pins_editing import leave_editing
+from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.character_operator import CharacterOperator
 
@@ -86,4 +86,4 @@ def play_example(source: Object, spec: ExampleSpec) -> str:
 
 
 CLASSES = (GENMM_OT_go_to_source,)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

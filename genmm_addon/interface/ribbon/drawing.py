@@ -13,6 +13,7 @@ from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 from ...generation.sources import Sources, played_result
+from ...state.properties import scene_properties
 from ...state.selection import character_of
 from .bands import GAP, Band, Places, example_bands, plan_places, result_bands
 
@@ -48,7 +49,7 @@ def draw_ribbon() -> None:
     """Called by Blender after it has drawn the keys of a timeline or dope sheet."""
     context = bpy.context
     region = context.region
-    if region is None or not context.scene.genmm.show_ribbon:
+    if region is None or not scene_properties(context.scene).show_ribbon:
         return
     played = played_result(character_of(context))
     if played is None:

@@ -351,7 +351,7 @@ def from_library(built: Built, *, overridden: bool) -> Built:
         path = Path(folder) / "library.blend"
         bpy.data.libraries.write(str(path), {built.armature}, fake_user=True)
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        library: Any = bpy.data.libraries.load(str(path), link=True)
+        library: Any = bpy.data.libraries.load(str(path), link=True)  # type: ignore[func-returns-value]
         with library as (source, target):
             target.objects = source.objects
     armature = next(thing for thing in target.objects if thing.type == "ARMATURE")

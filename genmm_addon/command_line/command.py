@@ -103,7 +103,8 @@ def _run_in_program(arguments: list[str]) -> int:
 def register() -> None:
     """Add the command to the Blender program; its Python module runs none."""
     if bpy.app.binary_path:
-        _handles.append(bpy.utils.register_cli_command(NAME, _run_in_program))
+        handle = bpy.utils.register_cli_command(NAME, _run_in_program)  # type: ignore[func-returns-value]
+        _handles.append(handle)
 
 
 def unregister() -> None:

@@ -82,7 +82,7 @@ def _owner_of(settings: Any) -> Object | None:
 def register() -> None:
     """Give the settings a length to show: what was set is in `frames`, and until then it follows the example."""
     settings: Any = GENMM_PG_character
-    settings.length = IntProperty(
+    settings.length = IntProperty(  # type: ignore[func-returns-value]  # what describes a property
         name="Length",
         description="How many frames the new motion has, at the scene's frame rate: as many as the first example "
         "until another number is set",

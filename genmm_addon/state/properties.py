@@ -271,9 +271,9 @@ def register() -> None:
     direction_properties.register()
     crowd_properties.register()
     _register_classes()
-    # The stubs know no properties that are registered.
-    Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined]
-    bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")  # type: ignore[attr-defined]
+    # The stubs know no properties that are registered, and take what describes one for nothing.
+    Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
+    bpy.types.Scene.genmm = PointerProperty(type=GENMM_PG_scene, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
 
 
 def unregister() -> None:

@@ -200,7 +200,8 @@ def _speak(further: Further, process: "subprocess.Popen[bytes]", source: Source)
         if not future.set_running_or_notify_cancel():
             continue
         try:
-            future.set_result(_have_written(process, *file))
+            _have_written(process, *file)
+            future.set_result(None)
         except BaseException as error:
             future.set_exception(error)
             if process.poll() is not None:

@@ -83,7 +83,8 @@ class Settings:
     pyramid_factor: r, each stage has this share of the next finer one's frames (0 < r < 1).
     completeness: alpha; smaller brings in more of the example; None is 'off', plain nearest patches.
     iterations: E, matching and blending per stage.
-    noise: deviation of the noise in the initial path, in the example's own deviations.
+    noise: deviation of the noise in the initial motion, in the example's own deviations, and how strongly each seed has
+        a taste of its own for transitions.
     facing: see Facing.
     root: the joint that carries the character's travel; None finds it.
     feet: the joints that stand; None finds them, none at all switches everything about feet off.
@@ -160,8 +161,8 @@ class Settings:
     noise: float = setting(
         1.0,
         "Variety",
-        "How far the initial motion strays from the examples, in their own deviations (sigma): "
-        "more brings in rarer transitions, which show more; further examples do better",
+        "How far the seeds differ in where they go from one place of the examples to another (sigma): "
+        "more brings in rarer transitions, some of which show; more or longer examples help first",
         minimum=0.0,
         maximum=100.0,
         soft_maximum=5.0,

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..settings import Settings
-from .headings import same_heading
 from .transition_costs import Bounds, Transitions
 from .transition_graph import Departures, Frames, Groups, Predecessors, Rows, Sampled, TransitionGraph
 
@@ -32,7 +31,14 @@ USUAL_COMPLETENESS = 0.01
 """The paper's p and alpha, for which the values here are meant."""
 GRAPH_TRANSITION_COST = 4.0
 """Base edge cost of any transition, even an invisible one."""
-FOREIGN_COST = 8.0
+SQUARED_COST = 30.0
+"""Edge cost of a transition as costly as the unit of `_edge_costs`. The knee of the trade of docs/quality.md: less lets
+bad transitions through, more repeats the few best."""
+LEAST_UNIT = 0.1
+"""Transitions cheaper than this, in units of movement, are as good as equal: a periodic example has many of them."""
+UNIT_POWER = 0.7
+"""The unit grows with this power of what the examples' best transitions cost: where all are poor, none is kept out."""
+FOREIGN_COST = 24.0
 """Upper bound of the cheapest transition from one example to another, in edge cost."""
 
 
@@ -118,8 +124,8 @@ def build_transition_graph(
         coverage_weight=_coverage_weight(settings.completeness),
         noise=settings.noise,
         costs=transitions.costs,
-        all_edge_costs=_within_reach(GRAPH_TRANSITION_COST + transitions.costs**2, bounds),
-        similarity=_facing_similarity(transitions.similarity, sampled.headings),
+        all_edge_costs=_within_reach(_edge_costs(transitions.costs), bounds),
+        similarity=transitions.similarity,
     )
 
 
@@ -129,6 +135,18 @@ def cheapest_predecessors(costs: Rows, count: int) -> Predecessors:
     frames = np.argpartition(costs, count - 1, axis=0)[:count].T
     of_frame = costs[frames, np.arange(costs.shape[1])[:, None]]
     return Predecessors(np.ascontiguousarray(frames), np.ascontiguousarray(of_frame))
+
+
+def _edge_costs(costs: Rows) -> Rows:
+    """The edge costs `(N, N)` of transition costs: squared, in a unit of what the best way on from a frame costs.
+
+    In a walk the best transitions cost 0.4 and one of 1 is seen; in a dance they cost 1.2. One unit for both would let
+    every walk jump about, or keep a dance from showing all.
+    """
+    best = costs.min(axis=1, initial=np.inf)
+    best = best[np.isfinite(best)]
+    unit = max(float(np.median(best)), LEAST_UNIT) ** UNIT_POWER if len(best) else 1.0
+    return np.asarray(GRAPH_TRANSITION_COST + SQUARED_COST * (costs / np.float32(unit)) ** 2, np.float32)
 
 
 def _within_reach(edge_costs: Rows, bounds: Bounds) -> Rows:
@@ -145,12 +163,6 @@ def _within_reach(edge_costs: Rows, bounds: Bounds) -> Rows:
         rows = slice(bounds.starts[example], bounds.ends[example])
         edge_costs[rows] *= np.repeat(factors[example], lengths)
     return edge_costs
-
-
-def _facing_similarity(similarity: Rows, headings: Rows) -> Rows:
-    """Similarity `(N, N)` of frames that also face the same way, rows summing to one."""
-    facing = similarity * same_heading(headings[:, None] - headings)
-    return np.asarray(facing / facing.sum(axis=1, keepdims=True), np.float32)
 
 
 def _coverage_weight(completeness: float | None) -> float:

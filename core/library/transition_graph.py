@@ -82,7 +82,8 @@ class TransitionGraph(ABC):
     """The transition graph of the examples' N stage frames (Kovar, Gleicher, Pighin 2002).
 
     Two costs: the transition cost of `transition_costs`, in units of the examples' movement, and the edge cost of a
-    path, which counts its square, since two visible transitions are better than one that hurts.
+    path, which counts its square in a unit of the examples' own, since two visible transitions are better than one
+    that hurts.
 
     predecessors: for each frame the cheapest to come from. begins, ends: `(N,)` where the example of each frame begins
     and ends. sampled: the bodies. shortest, usual `(N,)`, longest, lookahead: lengths of segments, in stage frames.
@@ -126,7 +127,7 @@ class TransitionGraph(ABC):
 
     @abstractmethod
     def edge_costs(self, leaves: Frames, arrivals: Frames) -> Rows:
-        """Return the edge cost `(X,)` of each transition that leaves after one frame and goes on at another."""
+        """Return the edge cost `(X,)` of going on at one frame after another; infinite where there is no edge."""
 
     @abstractmethod
     def costs_to(self, arrival: int) -> Rows:
@@ -138,7 +139,7 @@ class TransitionGraph(ABC):
 
     @abstractmethod
     def seen(self, visits: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Return the share `(N,)` of each frame that is seen when each is shown `visits` `(N,)` times."""
+        """Return the share of each frame that is seen when each is shown `visits` times: `(N,)`, or `(N, B)` of B."""
 
     @property
     def frames(self) -> int:
@@ -161,6 +162,11 @@ class TransitionGraph(ABC):
         return np.asarray(self.ends - np.arange(len(self.ends)) < self.usual)
 
     @cached_property
-    def turns(self) -> bool:
-        """True where a result may face elsewhere than the examples do."""
-        return bool(self.sampled.headings.any())
+    def firsts(self) -> Frames:
+        """`(E,)` the first frame of each example."""
+        return np.unique(self.begins)
+
+    @cached_property
+    def mean_pace(self) -> float:
+        """The mean of the examples' paces."""
+        return float(np.mean(self.sampled.paces))

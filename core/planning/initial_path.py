@@ -3,30 +3,40 @@
 
 It plays segments of the examples, leaves them where it is cheap, and is drawn to what it has shown less than its
 share of. So order is new, speed natural, and everything is visited: what the paper's noise-alone guess
-leaves to chance. Of several paths the best is kept.
+leaves to chance. Of several paths, each improved, the best is kept. A long result is planned in stretches, each with as
+many candidates, and as eager to show everything, as a short one: so it is as good, and takes time in proportion.
 """
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..library.headings import same_heading, seen_facing
 from ..library.transition_graph import TransitionGraph
-from .path_objective import objective_and_unseen
+from .path_improvement import improved
+from .path_objective import UNSEEN_WEIGHT, objective_and_unseen
 
-TASTE = 3.0
-"""Mean spread of the transition costs by which seeds differ, in transition cost."""
+Frames = NDArray[np.int64]
+
+TASTE = 12.0
+"""Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one."""
+TASTE_SECONDS = 0.4
+"""A seed's taste is the same for so long: for a moment of a stride, not for one of its frames, or it would move each
+transition by a frame and leave it where every other seed has it."""
 CHANCE = 2.0
-"""Spread of the random part of each choice, in transition cost."""
-CANDIDATES = 16
-"""Of how many paths the best is kept; fewer for very long results, which even out by themselves."""
-CANDIDATE_FRAMES = 4000
-"""Stage frames planned in all for one result, as far as more than one path is planned."""
-SEEN_ENOUGH = 0.1
+"""Spread of the random part of each choice, in edge cost."""
+CANDIDATES = 2
+"""Of how many improved paths the best is kept. More find the one best path for every seed: four instead of two lower
+the number of distinct transitions by a tenth."""
+SEEN_ENOUGH = 0.02
 """While the best path leaves more than this share of the examples unseen, further ones are tried ..."""
 PATIENCE = 3
-"""... up to this many times as many."""
-HEADING_COST = 16.0
-"""Penalty, in transition cost, for leaving the result facing a right angle away from the example."""
+"""... in so many rounds, each of which minds what is unseen URGENCY times as much as the one before."""
+URGENCY = 3.0
+STRETCH_ROUNDS = 2.0
+"""A stretch is long enough to show all of the examples so many times ..."""
+STRETCH_SECONDS = 25.0
+"""... and no shorter than this."""
 MOST_DEFICIT = 1.5
 """More than this many visits short is not more urgent."""
 PACE_DEFICIT = 4.0
@@ -34,43 +44,87 @@ PACE_DEFICIT = 4.0
 GOLDEN_RATIO = 0.6180339887498949
 
 
-def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> NDArray[np.int64]:
+def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> Frames:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length.
     """
-    beginnings = np.flatnonzero(graph.ends - np.arange(len(graph.ends)) >= graph.shortest)
+    beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     first = int(beginnings[int(seed * GOLDEN_RATIO % 1.0 * len(beginnings))])
-    count = min(max(CANDIDATE_FRAMES // frames, 1), CANDIDATES)
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
-    total = len(graph.ends)
-    leaving, arriving = random.standard_exponential(total), random.standard_exponential(total)
-    tasted = graph.with_preferences(leaving, arriving, graph.noise * TASTE)
-    best, least, unseen = np.empty(0, np.int64), np.inf, 1.0
-    for attempt in range(count * PATIENCE):
+    tasted = graph.with_preferences(_taste(graph, random), _taste(graph, random), graph.noise * TASTE)
+    stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate)
+    count = max(1, round(frames / stretch))
+    lengths = np.diff(np.linspace(0, frames, count + 1).astype(np.int64))
+    pieces: list[Frames] = []
+    already = 0
+    for length in lengths.tolist():
+        piece = _best_path(tasted, length, first, already, random)
+        pieces.append(piece)
+        first, already = _goes_on(tasted, piece)
+    return np.concatenate(pieces)
+
+
+def _taste(graph: TransitionGraph, random: np.random.Generator) -> NDArray[np.float64]:
+    """Return a seed's dislikes `(N,)`, of mean one, each for TASTE_SECONDS."""
+    width = max(1, round(TASTE_SECONDS * graph.rate))
+    shift = int(random.integers(width))
+    return np.repeat(random.standard_exponential(graph.frames // width + 2), width)[shift : shift + graph.frames]
+
+
+def _best_path(graph: TransitionGraph, frames: int, first: int, already: int, random: np.random.Generator) -> Frames:
+    """The best of some improved paths `(frames,)` that begin at `first`; already: see `improved`."""
+    best, least, fewest = np.empty(0, np.int64), np.inf, np.inf
+    for patience in range(PATIENCE):
+        urgency = URGENCY**patience
+        weight = urgency * UNSEEN_WEIGHT
+        eager = replace(graph, coverage_weight=urgency * graph.coverage_weight)
         # Every other path minds its pace while it goes; which way is better, the examples decide.
-        path = _random_walk(tasted, frames, first, PACE_DEFICIT * (attempt % 2), random)
-        cost, left_out = objective_and_unseen(tasted, path)
-        if cost < least:
-            best, least, unseen = path, cost, left_out
-        if attempt >= count - 1 and unseen <= SEEN_ENOUGH:
+        paths = [
+            _random_walk(eager, frames, first, already, PACE_DEFICIT * (attempt % 2), random)
+            for attempt in range(CANDIDATES)
+        ]
+        path = min(paths, key=lambda path, weight=weight: objective_and_unseen(graph, path, weight)[0])  # type: ignore[misc]
+        path = improved(graph, path, unseen_weight=weight, already=already)
+        objective, unseen = objective_and_unseen(graph, path, weight)
+        if objective < least:
+            best, least, fewest = path, objective, unseen
+        if fewest <= SEEN_ENOUGH:
             break
+        least += (URGENCY - 1.0) * weight * fewest
     return best
 
 
+def _goes_on(graph: TransitionGraph, path: Frames) -> tuple[int, int]:
+    """Return where the stretch after a path begins, and for how many frames its first segment is shown already."""
+    last = int(path[-1])
+    breaks = np.flatnonzero((np.diff(path) != 1) | (graph.ends[path[1:]] != graph.ends[path[:-1]]))
+    already = len(path) - 1 - int(breaks[-1]) if len(breaks) else len(path)
+    if graph.ends[last] - last > graph.shortest and already + graph.shortest <= graph.longest:
+        return last + 1, already
+    departures = graph.departures(np.array([last]))
+    costs = np.where(graph.near_end[departures.arrivals], np.inf, departures.costs)
+    return departures.arrival(0, int(np.argmin(costs))), 0
+
+
 def _random_walk(
-    graph: TransitionGraph, frames: int, first: int, pace_deficit: float, random: np.random.Generator
-) -> NDArray[np.int64]:
-    """One path that begins at frame `first`.
+    graph: TransitionGraph,
+    frames: int,
+    first: int,
+    already: int,
+    pace_deficit: float,
+    random: np.random.Generator,
+) -> Frames:
+    """One path that begins at frame `first`, whose segment has been shown for `already` frames.
 
     pace_deficit: how many visits short a frame counts that would bring a path twice too quick back to the examples'
     pace.
     """
-    total = len(graph.ends)
+    total = graph.frames
     paces = graph.sampled.paces / max(float(np.mean(graph.sampled.paces)), 1e-9)
     visits = np.zeros(total)
-    segments: list[NDArray[np.int64]] = []
-    current, planned, turned, moved = first, 0, 0.0, 0.0
+    segments: list[Frames] = []
+    current, planned, moved = first, 0, 0.0
     while planned < frames:
         left = frames - planned
         if left <= graph.shortest and graph.ends[current] - current >= left:
@@ -79,13 +133,13 @@ def _random_walk(
         deficit = np.minimum(planned / total - visits, MOST_DEFICIT)
         if planned:
             deficit = deficit - pace_deficit * (moved / planned - 1.0) * (paces - 1.0)
-        last, target = _next_transition(graph, current, left, turned, deficit, random)
+        longest = graph.longest - (0 if planned else already)
+        last, target = _next_transition(graph, current, left, longest, deficit, random)
         segment = np.arange(current, last + 1)
-        visits += graph.seen_with(segment) * same_heading(np.array(turned))
+        visits += graph.seen_with(segment)
         segments.append(segment)
         planned += len(segment)
         moved += float(paces[segment].sum())
-        turned += float(graph.sampled.headings[last] - graph.sampled.headings[target])
         current = target
     return np.concatenate(segments)[:frames]
 
@@ -94,19 +148,17 @@ def _next_transition(
     graph: TransitionGraph,
     current: int,
     left: int,
-    turned: float,
+    longest: int,
     deficit: NDArray[np.float64],
     random: np.random.Generator,
 ) -> tuple[int, int]:
     """The last frame of the segment that begins at `current`, and where to go on.
 
-    left: how many frames are still to be filled, which no segment may leave too short to be one. turned: how far the
-    result
-    faces away from the example, radians.
-    deficit: `(N,)` by how many visits each frame falls short of its share.
+    left: how many frames are still to be filled, which no segment may leave too short to be one. longest: of the
+    segment. deficit: `(N,)` by how many visits each frame falls short of its share.
     """
     total, end = len(deficit), int(graph.ends[current])
-    last = np.arange(min(current + graph.shortest, end) - 1, min(current + graph.longest, end))
+    last = np.arange(min(current + graph.shortest, end) - 1, min(current + longest, end))
     remainder = left - (last + 1 - current)
     whole = (remainder <= 0) | (remainder >= graph.shortest)
     last = last[whole] if whole.any() else last[:1]
@@ -122,14 +174,7 @@ def _next_transition(
     share = graph.usual[current] / (last + 1 - current)
     departures = graph.departures(last)
     arrivals, cost = departures.arrivals, departures.costs * share[:, None]
-    if graph.turns:
-        # Shown turned, what is still to be seen is not seen.
-        facing = np.cos(turned + graph.sampled.headings[last][:, None] - graph.sampled.headings[arrivals])
-        gain = leave[:, None] * same_heading(np.array(turned)) + arrive[arrivals] * seen_facing(facing)
-        score = graph.coverage_weight * gain - cost
-        score -= HEADING_COST * (1.0 - facing)
-    else:
-        score = graph.coverage_weight * (leave[:, None] + arrive[arrivals]) - cost
+    score = graph.coverage_weight * (leave[:, None] + arrive[arrivals]) - cost
     score += graph.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total)[arrivals])
     row, column = np.unravel_index(int(np.argmax(score)), score.shape)
     return int(last[row]), departures.arrival(int(row), int(column))

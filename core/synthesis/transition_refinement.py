@@ -11,9 +11,9 @@ from ..planning.segments import Segments
 
 Rows = NDArray[np.float32]
 
-OUT_OF_CLASS_PENALTY = 3.0
+OUT_OF_CLASS_PENALTY = 1.0
 """Penalty, in multiples of the visibility threshold, for leaving the result's alignment class."""
-INVISIBLE = 0.4
+INVISIBLE = 0.2
 """Transitions whose costs differ by less than this are as good as equal."""
 
 

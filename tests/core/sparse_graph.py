@@ -82,11 +82,11 @@ class SparseGraph(TransitionGraph):
         return Departures(np.where(missing, 0, self.arrivals[edges]), costs)
 
     def edge_costs(self, leaves: Frames, arrivals: Frames) -> Rows:
-        """Return the edge costs; what is no edge is as costly as the costliest one."""
+        """Return the edge costs, infinite for what is no edge."""
         keys = self.leaves * self.frames + self.arrivals
         asked = leaves * self.frames + arrivals
         found = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
-        return np.where(keys[found] == asked, self.costs[found], self.costs[np.isfinite(self.costs)].max())
+        return np.where(keys[found] == asked, self.costs[found], np.float32(np.inf))
 
     def costs_to(self, arrival: int) -> Rows:
         """Return the transition costs of the edges that arrive at a frame, infinite for all others."""
@@ -100,7 +100,7 @@ class SparseGraph(TransitionGraph):
 
     def seen(self, visits: Array) -> Array:
         """Return the share of each frame that is seen after so many visits."""
-        return np.asarray((self.shares * visits[self.similar]).sum(axis=1))
+        return np.asarray(np.einsum("nm,nm...->n...", self.shares, visits[self.similar]))
 
 
 def _sorted_edges(dense: DenseGraph, kept: Frames) -> Edges:

@@ -12,6 +12,7 @@ from motions import walker, waver
 from genmm_addon.core import Prepared, prepare
 from genmm_addon.core.library.dense_graph import DenseGraph
 from genmm_addon.core.planning.initial_path import plan_initial_path
+from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import path_objective
 from genmm_addon.core.planning.segments import Segments
 
@@ -132,3 +133,55 @@ def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
     first, second = np.arange(total // 2), np.arange(total // 2, total)
     even = np.arange(total // 4, total // 4 + total // 2)
     assert path_objective(quick, even) < path_objective(quick, second) < path_objective(quick, first)
+
+
+def blind_path(graph: DenseGraph, frames: int, seed: int) -> np.ndarray:
+    """Segments of two seconds, from anywhere to anywhere."""
+    random = np.random.default_rng(seed)
+    places = np.flatnonzero(graph.ends - np.arange(graph.frames) >= 20)
+    return np.concatenate([place + np.arange(20) for place in random.choice(places, frames // 20)])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_improved_path_costs_less_and_is_as_long_begins_alike_and_keeps_segments_long(name: str) -> None:
+    graph = landscape_of(ALL[name])
+    for seed in range(5):
+        path = blind_path(graph, 160, seed)
+        better = improved(graph, path)
+        lengths = runs_of(ALL[name], better).lengths
+        assert path_objective(graph, better) < 0.6 * path_objective(graph, path)
+        assert len(better) == len(path) and better[0] == path[0]
+        assert lengths.min() >= graph.shortest
+        assert np.isfinite(path_objective(graph, better))
+
+
+def test_a_path_that_cannot_be_improved_stays_as_it_is() -> None:
+    graph = landscape_of(WALK)
+    best = blind_path(graph, 160, 1)
+    for _ in range(20):
+        best = improved(graph, best)
+    assert np.array_equal(improved(graph, best), best)
+
+
+def test_every_stretch_of_a_long_result_visits_everything() -> None:
+    graph = landscape_of(WALK)
+    path = tour_of(WALK, 3000, 1)
+    for piece in np.split(path, 10):
+        assert np.mean(graph.seen(np.bincount(piece, minlength=graph.frames).astype(np.float64)) > 0.2) > 0.95
+
+
+def test_a_long_result_costs_no_more_for_each_second_than_a_short_one() -> None:
+    graph = landscape_of(WALK)
+    short, long = (
+        np.mean([path_objective(graph, tour_of(WALK, frames, seed)) for seed in range(4)]) for frames in (300, 3000)
+    )
+    assert long < 1.5 * short + 1.0
+
+
+def test_more_noise_gives_transitions_of_more_places() -> None:
+    def places(noise: float) -> int:
+        graph = replace(landscape_of(WALK), noise=noise)
+        paths = [plan_initial_path(graph, 160, seed, np.random.default_rng(seed)) for seed in range(12)]
+        return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
+
+    assert places(0.0) < places(1.0) < places(5.0)

@@ -16,6 +16,8 @@ from genmm_addon.core.library.dense_graph import (
     GRAPH_TRANSITION_COST,
     GROUP_PREDECESSORS,
     PREDECESSORS,
+    SQUARED_COST,
+    UNIT_POWER,
     DenseGraph,
     cheapest_predecessors,
 )
@@ -69,7 +71,7 @@ def test_a_few_edges_and_similar_frames_of_each_are_enough_to_plan_with(name: st
 
 
 @every
-def test_paths_through_a_few_edges_go_along_them_and_cost_little_more(name: str) -> None:
+def test_paths_through_a_few_edges_go_along_them_and_cost_no_more_than_three_times_as_much(name: str) -> None:
     dense = dense_of(ALL[name])
     # Without edges from each example a sparse graph is in two pieces, and a path sees one of them alone.
     each = [(number,) for number in range(len(dense.bounds.starts))]
@@ -81,7 +83,7 @@ def test_paths_through_a_few_edges_go_along_them_and_cost_little_more(name: str)
     leaves = np.flatnonzero(np.diff(paths[-1]) != 1)
     kept = sparse.leaves * dense.frames + sparse.arrivals
     assert np.isin(paths[-1][leaves] * dense.frames + paths[-1][leaves + 1], kept).all()
-    assert costs[1] < 1.5 * costs[0] + 5.0
+    assert costs[1] < 3.0 * costs[0] + 5.0
 
 
 def test_a_sparse_graph_is_linear_in_its_frames() -> None:
@@ -160,10 +162,11 @@ def test_groups_are_told_by_the_numbers_of_all_examples_to_a_part_that_draws_fro
 
 def test_every_example_is_within_reach_of_every_other_and_no_cheap_way_is_made_cheaper() -> None:
     graph = dense_of(UNLIKE)
-    plain = GRAPH_TRANSITION_COST + graph.costs**2
+    unit = np.float32(np.median(graph.costs.min(axis=1)) ** UNIT_POWER)
+    plain = GRAPH_TRANSITION_COST + SQUARED_COST * (graph.costs / unit) ** 2
     for one, (start, end) in enumerate(zip(graph.bounds.starts, graph.bounds.ends, strict=True)):
         for other, (begin, stop) in enumerate(zip(graph.bounds.starts, graph.bounds.ends, strict=True)):
             block, own = graph.all_edge_costs[start:end, begin:stop], plain[start:end, begin:stop]
             factor = 1.0 if one == other else min(FOREIGN_COST / float(own.min()), 1.0)
-            assert np.array_equal(block, own * np.float32(factor))
+            assert block == pytest.approx(own * np.float32(factor), rel=1e-5)
     assert (graph.all_edge_costs < plain).any()

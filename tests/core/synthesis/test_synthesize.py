@@ -21,8 +21,10 @@ from measures import (
 )
 from motions import (
     UP,
+    UPWARD,
     MotionMaker,
     motionless,
+    turn,
     turned_and_moved,
     under_a_static_top,
     walker,
@@ -320,13 +322,18 @@ def test_a_result_begins_as_the_example_frame_it_shows_but_for_a_turn_about_up(m
 
 
 @every_rig
-def test_most_of_a_result_faces_the_way_the_frames_it_shows_faced(make: MotionMaker) -> None:
+def test_no_other_turn_of_the_whole_lets_much_more_of_a_result_face_as_the_frames_it_shows(make: MotionMaker) -> None:
     for seed in SEEDS:
         result = result_of(make, seed, settings=VERBATIM)
         shown = make().take(shown_frames(result)[:, 1])
         ours, theirs = (motion.pose()[0][:, 0] for motion in (result.motion, shown))
-        apart = np.arccos(np.clip((np.einsum("tab,tab->t", ours, theirs) - 1) / 2, -1, 1))
-        assert np.median(apart) < 0.5
+
+        def facing_alike(turned: np.ndarray, theirs: np.ndarray = theirs) -> float:
+            away = np.arccos(np.clip((np.einsum("tab,tab->t", turned, theirs) - 1) / 2, -1, 1))
+            return float(np.mean(away < 0.5))
+
+        turns = rotations.to_matrix(turn(UPWARD, np.linspace(0, 2 * np.pi, 36, endpoint=False)))
+        assert facing_alike(ours) > max(facing_alike(by @ ours) for by in turns) - 0.3
 
 
 def test_a_walk_begins_where_the_example_begins_and_a_wave_where_its_first_frame_stands() -> None:
@@ -380,7 +387,9 @@ def test_scales_and_scalars_are_carried() -> None:
     assert result.motion.scalars[frames] == pytest.approx(example.scalars[shown], abs=1e-4)
     for name in ("scales", "scalars"):
         own, values = example.channels()[name], result.motion.channels()[name]
-        assert np.all(values >= own.min(axis=0) - 1e-5) and np.all(values <= own.max(axis=0) + 1e-5)
+        # Beyond the end of an example a movement goes on for a moment, under a crossfade.
+        beyond = 0.05 * np.ptp(own, axis=0) + 1e-5
+        assert np.all(values >= own.min(axis=0) - beyond) and np.all(values <= own.max(axis=0) + beyond)
         assert np.ptp(values, axis=0) == pytest.approx(np.ptp(own, axis=0), rel=0.1)
 
 

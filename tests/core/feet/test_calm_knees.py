@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from legged import carried, compass, feet_of
 from motions import RATE, Array
+from numpy.typing import NDArray
 
 from genmm_addon.core.feet.calm_knees import ALLOWED, solve_calmly
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
@@ -21,19 +22,19 @@ def largest_acceleration(path: Array) -> float:
     return float(np.linalg.norm(np.diff(path, 2, axis=0), axis=1).max())
 
 
-def leg_and_hinge() -> tuple[Leg, Array]:
+def leg_and_hinge() -> tuple[Leg, NDArray[np.float64]]:
     """The left leg of the biped, which stands with its knees bent."""
     standing = carried(np.zeros((FRAMES, 3)))
     foot = feet_of(standing)[0]
     return pose_leg(standing, foot), find_hinges([compass()], [foot])[0]
 
 
-def jump(way: float) -> Array:
+def jump(way: float) -> NDArray[np.float64]:
     """A move that changes its place between two frames."""
     return np.outer(np.where(np.arange(FRAMES) < FRAMES // 2, 0.0, way), (0.0, 1.0, 0.3))
 
 
-def solved(moves: Array, weights: Array = FREE) -> tuple[Solution, Solution, Leg]:
+def solved(moves: NDArray[np.float64], weights: Array = FREE) -> tuple[Solution, Solution, Leg]:
     """The turns for moves, as they are and calm, and their leg."""
     leg, hinge = leg_and_hinge()
     return solve_leg(leg, moves, hinge, RATE, 1.6), solve_calmly(leg, moves, hinge, weights, LARGEST, RATE, 1.6), leg

@@ -12,7 +12,7 @@ from genmm_addon.core.motion.filters import smoothstep
 pytestmark = pytest.mark.filterwarnings("error")
 
 FRAMES = 24
-WEIGHTS = smoothstep((np.arange(FRAMES) + 0.5) / FRAMES)
+WEIGHTS = smoothstep((np.arange(FRAMES) + 0.5) / FRAMES).astype(np.float64)
 NOBODY = np.zeros(FRAMES, bool)
 AROUND = 24
 
@@ -30,9 +30,10 @@ def stands(*spans: tuple[int, int]) -> Bool:
 def planned(before: list[Bool], after: list[Bool], others: Bool = NOBODY) -> Bool:
     """The plan for feet whose sides stand so; each side goes on outside of the crossfade as it is at its edge."""
     early, late = np.stack(before, axis=1), np.stack(after, axis=1)
-    heights = [np.where(side, 0.0, 0.1) for side in (early, late)]
-    edges = [np.repeat(side, AROUND, axis=0) for side in (early[:1], late[-1:])]
-    return plan_contacts(Sides(early, late, *heights, WEIGHTS, *edges), others, RATE, 1.0)
+    heights, later_heights = (np.where(side, 0.0, 0.1) for side in (early, late))
+    earlier, later = (np.repeat(side, AROUND, axis=0) for side in (early[:1], late[-1:]))
+    sides = Sides(early, late, heights, later_heights, WEIGHTS, earlier, later)
+    return plan_contacts(sides, others, RATE, 1.0)
 
 
 def test_where_both_sides_agree_nothing_is_planned() -> None:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from legged import TOED, compass, feet_of, places_of, still
 from motions import FORWARD, RATE, SIDEWAYS, Array, build_skeleton, turn
+from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, prepare, rotations, synthesize
 from genmm_addon.core.feet.two_bone_ik import find_hinges, knee_of, pose_leg, solve_leg, turn_leg
@@ -23,7 +24,7 @@ def standing(bend: Array | float) -> Motion:
     return still(build_skeleton(TOED), "hips", np.zeros((FRAMES, 3)), turns)
 
 
-def moved(motion: Motion, moves: Array, hinge: Array | None = None) -> Motion:
+def moved(motion: Motion, moves: NDArray[np.float64], hinge: NDArray[np.float64] | None = None) -> Motion:
     """The motion with the end of its left leg moved by `(T, 3)`."""
     foot = feet_of(motion)[0]
     axis = find_hinges([compass()], [foot])[0] if hinge is None else hinge
@@ -31,7 +32,7 @@ def moved(motion: Motion, moves: Array, hinge: Array | None = None) -> Motion:
     return turn_leg(motion, leg, solve_leg(leg, moves, axis, RATE, motion.skeleton.size))
 
 
-def raised(height: Array | float) -> Array:
+def raised(height: Array | float) -> NDArray[np.float64]:
     return np.outer(np.broadcast_to(height, (FRAMES,)), (0.0, 0.0, 1.0))
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The house rules: who may import what, who touches F-curves, how large files and folders are."""
 
+import configparser
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,6 +110,17 @@ def test_docstrings_say_what_is_and_ask_nothing() -> None:
     folders = (CORE, ADDON, BENCH, TESTS, ROOT / "building")
     assert [line for folder in folders for line in house_rules.docstrings_that_ask(folder)] == []
     assert house_rules.questions_in(ROOT / "build.py") == []
+
+
+def test_all_tests_are_type_checked_and_no_module_has_rules_of_its_own() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
+    by_themselves = configparser.ConfigParser()
+    by_themselves.read(TESTS / "mypy.ini", encoding="utf-8")
+    patterns = [*settings["files"], *by_themselves["mypy"]["files"].split(", ")]
+    checked = {path for pattern in patterns for path in ROOT.glob(pattern)}
+    assert [path for path in house_rules.python_files(TESTS) if not checked & {path, *path.parents}] == []
+    relaxed = [name for rules in settings["overrides"] for name in rules["module"]]
+    assert relaxed and all(name.endswith(".*") for name in relaxed)
 
 
 def test_names_in_the_packages_of_core_are_those_of_the_literature() -> None:

@@ -28,4 +28,5 @@ class GENMM_PT_feet(GenerateSubPanel, Panel):
         self.layout.operator("genmm.find_feet", icon="VIEWZOOM")
 
 
-register, unregister = registration_of((GENMM_PT_feet,))
+CLASSES = (GENMM_PT_feet,)
+register, unregister = registration_of(CLASSES)

@@ -90,6 +90,7 @@ class Settings:
     feet: the joints that stand; None finds them, none at all switches everything about feet off.
     foot_locking: whether planted feet are held in their place by inverse kinematics.
     contact_features: whether contacts are matched as well (paper, section 3.1); None: where the example travels.
+    parts_in_step: whether parts keep the phase of the root's part where the examples travel.
     joint_weights: pairs of a joint's name and how many times its own weight it counts; the others count once.
 
     Raises InputError for what cannot be.
@@ -213,6 +214,17 @@ class Settings:
         preset=True,
         panel="advanced",
         since=2,
+        before=False,
+    )
+    parts_in_step: bool = setting(
+        True,
+        "Parts in Step",
+        "Where the examples travel, parts keep the phase of the one that has the root, as arms keep that of the legs; "
+        "switched off, each goes its own way",
+        option=Option("--parts-free", "parts that need not keep step"),
+        preset=True,
+        panel="advanced",
+        since=3,
         before=False,
     )
     joint_weights: tuple[tuple[str, float], ...] = setting(

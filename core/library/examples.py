@@ -147,7 +147,9 @@ def prepare(
     stages = stages_of(features.rows, bounds, rate, settings)
     channels = channels_of(motions, tracks, root)
     speeds, sampled = measure_speeds(motions, tracks, channels, bounds, stages[-1].bounds)
-    plans = tuple(plan_part(part, leading, features.joints, stages[-1], sampled, rate, settings) for part in chosen)
+    in_step = settings.parts_in_step and not root.in_place
+    planning = (features.joints, stages[-1], sampled, rate, settings, in_step)
+    plans = tuple(plan_part(part, leading, *planning) for part in chosen)
     return Prepared(
         examples=Examples(
             motions=motions,

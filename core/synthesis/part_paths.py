@@ -58,6 +58,11 @@ def path_of_part(
     coupling: what the root's part asks of this one.
     """
     own, votes = plan.own(initial_path), plan.own(chosen)
+    if coupling is not None and plan.in_step and not path_costs.frame_costs:
+        # A path of its own order would be out of step: the phase leads, and of two as good the own path decides.
+        unary_costs = UnaryCosts(None, 1, own, TRUST, 0, [coupling])
+        path = min_cost_long_path(unary_costs, plan.graph.predecessors, plan.bounds, plan.graph.shortest)
+        return np.asarray(plan.source_frames[path])
     predecessors = plan.graph_of(path_costs.groups).predecessors
     frame_costs = path_costs.frame_costs if coupling is None else (*path_costs.frame_costs, coupling)
     if path_costs.frame_costs:

@@ -17,7 +17,7 @@ from .request import Request
 from .typed_json import Malformed, parse, plain, read_record
 
 PROPERTY = RECIPE_PROPERTY
-VERSION = 2
+VERSION = 3
 """Raised when a field changes its meaning; MIGRATIONS then brings older recipes up to date."""
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Panels, recipes, settings files and presets of before settings were described in one place mean what they meant."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from interface import new_character
 from genmm_addon.command_line.outputs.fingerprint import digest
 from genmm_addon.core import Facing, Loop, Settings
 from genmm_addon.generation.direction import PathSpeed
-from genmm_addon.generation.recipe import from_json, to_json
+from genmm_addon.generation.recipe import VERSION, from_json, to_json
 from genmm_addon.generation.request import Output, PartMode, Request
 from genmm_addon.generation.settings_file import read_settings
 from genmm_addon.requests.panel_request import panel_request
@@ -54,6 +55,7 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("path_climbs", "BOOLEAN", False),
     ("foot_locking", "BOOLEAN", True),
     ("contact_features", "ENUM", "AUTO", "AUTO", "ON", "OFF"),
+    ("parts_in_step", "BOOLEAN", True),
     ("feet_choice", "ENUM", "AUTO", "AUTO", "CHOSEN"),
     ("feet", "COLLECTION"),
     ("joint_weights", "COLLECTION"),
@@ -83,7 +85,9 @@ SETTINGS = Settings(
     foot_locking=False,
     contact_features=True,
     joint_weights=(("head", 0.1),),
+    parts_in_step=False,
 )
+"""Parts went their own way before version 3."""
 
 
 def described(item: Any) -> tuple[Any, ...]:
@@ -114,12 +118,12 @@ def test_the_table_has_every_property() -> None:
     assert sorted(generation_names()) == sorted(row[0] for row in TABLE)
 
 
-def check_request(request: Request) -> None:
+def check_request(request: Request, settings: Settings = SETTINGS) -> None:
     assert (request.frames, request.part_mode, request.visual) == (60, PartMode.PAINTED, True)
     assert (request.output, request.extend_playback) == (Output.NLA_STRIP, True)
     assert (request.frame_start, request.loop) == (12.0, Loop.IN_PLACE)
     assert request.tolerance == pytest.approx(0.02)
-    assert request.settings == SETTINGS
+    assert request.settings == settings
     assert [part.bones for part in request.parts] == [("root", "spine"), ("arm", "hand", "head")]
     assert request.pins is not None and request.pins.action.name == "GenMM Pins"
     assert request.completion is not None and request.completion.bones == ("arm", "hand", "head")
@@ -134,18 +138,22 @@ def opened() -> Any:
 
 def test_a_blend_file_of_before_asks_for_the_same() -> None:
     request, _ = panel_request(opened(), bpy.context.scene)
-    check_request(request)
+    # A panel keeps what was set in it alone; what came since has its default.
+    check_request(request, replace(SETTINGS, parts_in_step=True))
     assert request.seeds == (9, 10, 11)
 
 
-def test_a_recipe_of_before_is_read_and_written_to_the_letter() -> None:
+def test_a_recipe_of_before_is_read_and_written_with_what_came_since_as_it_was() -> None:
     text = (DATA / "recipe_of_before.json").read_text(encoding="utf-8")
-    assert to_json(from_json(text)) == text
+    before, now = json.loads(text), json.loads(to_json(from_json(text)))
+    assert (before.pop("version"), now.pop("version"), now["settings"].pop("parts_in_step")) == (2, VERSION, False)
+    assert now == before
 
 
-def test_files_made_before_are_recognized_by_their_fingerprint() -> None:
-    text = (DATA / "recipe_of_before.json").read_text(encoding="utf-8")
-    assert digest(from_json(text)) == "d906bf0afa8e2c7fe1c141b6ee47c7763b1fc3f2b92254b80b77e6e795a813f4"
+def test_files_made_before_are_recognized_by_their_fingerprint_but_for_what_came_since() -> None:
+    recipe = from_json((DATA / "recipe_of_before.json").read_text(encoding="utf-8"))
+    as_now = replace(recipe, settings=replace(recipe.settings, parts_in_step=True))
+    assert digest(as_now) == "d906bf0afa8e2c7fe1c141b6ee47c7763b1fc3f2b92254b80b77e6e795a813f4"
 
 
 def test_a_settings_file_of_before_means_the_same_request() -> None:
@@ -160,8 +168,9 @@ def test_a_settings_file_of_before_sets_the_panel() -> None:
     other = new_character("Other")
     bpy.ops.genmm.import_settings(filepath=str(DATA / "settings_of_before.json"))
     for name in generation_names():
-        if name not in ("feet", "joint_weights"):
+        if name not in ("feet", "joint_weights", "parts_in_step"):
             assert getattr(other.genmm, name) == getattr(hero.genmm, name) or name == "frames", name
+    assert (hero.genmm.parts_in_step, other.genmm.parts_in_step) == (True, False)
     assert [row.name for row in other.genmm.feet] == ["hand"]
     assert [(row.name, row.factor) for row in other.genmm.joint_weights] == [("head", pytest.approx(0.1))]
 
@@ -169,5 +178,5 @@ def test_a_settings_file_of_before_sets_the_panel() -> None:
 def test_a_preset_of_before_sets_the_method() -> None:
     hero = new_character()
     apply_preset(hero.genmm, DATA / "preset_of_before.txt")
-    assert settings_of(hero.genmm) == replace(SETTINGS, root=None, feet=None, joint_weights=())
+    assert settings_of(hero.genmm) == replace(SETTINGS, root=None, feet=None, joint_weights=(), parts_in_step=True)
     assert hero.genmm.parts == "PAINTED"

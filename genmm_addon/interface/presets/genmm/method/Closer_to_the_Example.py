@@ -12,3 +12,4 @@ facing = "AUTO"
 parts = "WHOLE_BODY"
 foot_locking = True
 contact_features = "AUTO"
+parts_in_step = True

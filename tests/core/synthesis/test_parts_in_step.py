@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parts that keep step: where the examples travel, each keeps the phase of the part that has the root."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from motions import walker, waver
+
+from genmm_addon.core import Motion, Prepared, Settings, limb_partition, prepare, synthesize
+
+SEEDS = range(4)
+
+
+@cache
+def parted(in_step: bool, legs_apart: bool) -> Prepared:
+    walk = walker()
+    settings = Settings(parts_in_step=in_step, foot_locking=False)
+    return prepare([walk], parts=limb_partition(walk.skeleton, legs_apart=legs_apart), settings=settings)
+
+
+def swings(motion: Motion, names: tuple[str, str]) -> float:
+    """Return the correlation of how far two joints of a walk along the first axis are before the root."""
+    positions = motion.pose()[1]
+    joints = [motion.skeleton.names.index(name) for name in names]
+    way = positions[-1, 0] - positions[0, 0]
+    before = (positions[:, joints] - positions[:, :1]) @ (way / np.linalg.norm(way))
+    return float(np.corrcoef(before.T)[0, 1])
+
+
+def mean_swings(prepared: Prepared, names: tuple[str, str]) -> float:
+    return float(np.mean([swings(synthesize(prepared, 300, seed=seed).motion, names) for seed in SEEDS]))
+
+
+FEET = ("foot.L", "foot.R")
+
+
+def test_legs_apart_alternate_as_in_the_example_and_do_not_where_they_are_free() -> None:
+    of_example = swings(walker(), FEET)
+    assert of_example < -0.7
+    assert mean_swings(parted(True, True), FEET) < 0.9 * of_example
+    assert mean_swings(parted(False, True), FEET) > 0.7 * of_example
+
+
+@pytest.mark.parametrize("legs_apart", [False, True])
+def test_parts_in_step_still_show_moments_of_their_own(legs_apart: bool) -> None:
+    prepared = parted(True, legs_apart)
+    for seed in SEEDS:
+        source_frames = synthesize(prepared, 300, seed=seed).source_frames
+        others = np.delete(source_frames, prepared.planning.root_part, axis=1)
+        leader = source_frames[:, prepared.planning.root_part, None]
+        assert np.mean(np.abs(others - leader) > 1.5) > 0.5
+
+
+def test_where_the_examples_stay_in_place_parts_are_free_either_way() -> None:
+    wave = waver()
+    results = [
+        synthesize(prepare([wave], parts=limb_partition(wave.skeleton), settings=Settings(parts_in_step=asked)), 120)
+        for asked in (True, False)
+    ]
+    assert np.array_equal(*(result.motion.rotations for result in results))

@@ -18,6 +18,7 @@ from window import Crop, context, facts, key, picture, press_button, until, view
 
 from genmm_addon.generation.generation import running
 from genmm_addon.interface.common import running_beside
+from genmm_addon.interface.common.blender_bases import Outcome
 from genmm_addon.interface.common.running_beside import STEP_SECONDS, RunningBeside
 
 
@@ -115,7 +116,7 @@ def measure_ticks() -> None:
     ticks: list[float] = []
     modal = RunningBeside.modal
 
-    def timed(self: Any, context: Any, event: Any) -> set[str]:
+    def timed(self: Any, context: Any, event: Any) -> Outcome:
         if event.type == "TIMER":
             ticks.append(time.perf_counter())
             facts["longest_tick"] = max((later - before for before, later in pairwise(ticks)), default=0.0)

@@ -5,7 +5,7 @@ A class that Blender registers names Blender's class as its last base. Those tha
 and panels themselves: Blender would count them among its own.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from bpy.types import Operator as OperatorBase
@@ -13,4 +13,7 @@ if TYPE_CHECKING:
 else:
     OperatorBase = PanelBase = object
 
-__all__ = ["OperatorBase", "PanelBase"]
+__all__ = ["OperatorBase", "Outcome", "PanelBase"]
+
+Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
+"""Answer of an operator's `execute`, `invoke` or `modal`."""

@@ -10,7 +10,7 @@ from bpy.types import Context, Event
 from ...core import Cancelled, InputError
 from ...core.memory import memory_errors_told
 from ...generation.generation import Generation
-from .blender_bases import OperatorBase
+from .blender_bases import OperatorBase, Outcome
 from .generating_operator import MODES
 from .progress_display import WRITING, hide_progress, show_progress
 from .user_input import is_undo, over_own_sidebar
@@ -41,7 +41,7 @@ class RunningBeside(OperatorBase):
         """
         raise NotImplementedError
 
-    def modal(self, context: Context, event: Event) -> set[str]:
+    def modal(self, context: Context, event: Event) -> Outcome:
         """Watch the thread, then write; undoing under either is not possible."""
         generation = self._generation
         if generation is None:
@@ -64,7 +64,7 @@ class RunningBeside(OperatorBase):
         """Take back what is half written: Blender calls this when it quits or loads another file."""
         self._end_beside(context)
 
-    def reporting(self, context: Context, action: Callable[..., set[str]], **options: Any) -> set[str]:
+    def reporting(self, context: Context, action: Callable[..., Outcome], **options: Any) -> Outcome:
         """Do it, and turn what can go wrong into a report."""
         try:
             with memory_errors_told():
@@ -75,7 +75,7 @@ class RunningBeside(OperatorBase):
             self.report({"INFO"}, "Stopped; nothing was changed.")
         return {"CANCELLED"}
 
-    def start_beside(self, context: Context, generation: Generation[Any]) -> set[str]:
+    def start_beside(self, context: Context, generation: Generation[Any]) -> Outcome:
         """Start the thread, and watch it from now on."""
         self._generation, self._scene = generation, context.scene.name_full
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
@@ -90,7 +90,7 @@ class RunningBeside(OperatorBase):
             return f"The motion is ready: go back to the scene {self._scene} to receive it"
         return "" if context.mode in MODES else "The motion is ready: leave this mode to receive it"
 
-    def _write_some(self, context: Context) -> set[str]:
+    def _write_some(self, context: Context) -> Outcome:
         """Write for a while; the run is over with the last step, or with the first that fails."""
         generation = self._generation
         assert generation is not None

@@ -24,6 +24,7 @@ from ...state.crowd_properties import CrowdProperties, crowd_names
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...state.selection import armature_of, character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
 from ..common.running_beside import RunningBeside
@@ -58,11 +59,11 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
     _targets: tuple[str, ...] = ()
     _stage: CrowdReading
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         """Run at once if that is quick, else beside the window."""
         return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Run at once: scripts, and Adjust Last Operation."""
         return self.reporting(context, self._begin, may_run_beside=False)
 
@@ -97,7 +98,7 @@ class GENMM_OT_make_crowd(GeneratingOperator, RunningBeside, CrowdProperties, Op
         if not self.target and chosen is not None:
             self.target = chosen.name
 
-    def _begin(self, context: Context, *, may_run_beside: bool) -> set[str]:
+    def _begin(self, context: Context, *, may_run_beside: bool) -> Outcome:
         character, _ = character_or_reason(context)
         self._take_panel(context, character)
         self._targets = self._target_names(context, character)

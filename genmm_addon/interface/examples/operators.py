@@ -17,6 +17,7 @@ from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from .remarks import leave_out_stray_keys
 
@@ -67,7 +68,7 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
     def why_not(cls, context: Context, character: Object) -> str:
         return "" if bpy.data.actions else "The file has no action; give the character one, or import one"
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         if self.played:
             return self.execute(context)
         if not _addable(self, context):
@@ -76,7 +77,7 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
         context.window_manager.invoke_search_popup(self)
         return {"INTERFACE"}
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         try:
             action = self._action(character)
@@ -106,7 +107,7 @@ class GENMM_OT_add_fitting_examples(CharacterOperator, Operator):
     bl_label = "Add All That Fit"
     bl_description = "Learn from every action of the file that moves this character's bones, except generated ones"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         added = [action for action in _unlisted_actions(character, settings) if action.get(RECIPE) is None]
@@ -128,7 +129,7 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
     bl_label = "Leave Out Stray Keys"
     bl_description = "Learn from the frames where nearly all keys are, and not up to the few that lie far from them"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Set the range of the rows; the played action is put into an empty list first."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -157,7 +158,7 @@ class GENMM_OT_remove_example(CharacterOperator, Operator):
     def why_not(cls, context: Context, character: Object) -> str:
         return "" if _listed(context, character) else "The list is empty; the active action is the example"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         gone = min(settings.active_example, len(settings.examples) - 1)
@@ -183,7 +184,7 @@ class GENMM_OT_move_example(CharacterOperator, Operator):
     def why_not(cls, context: Context, character: Object) -> str:
         return "" if _listed(context, character) > 1 else "There are no two examples to reorder"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         target = settings.active_example + (-1 if self.direction == "UP" else 1)
@@ -200,7 +201,7 @@ class GENMM_OT_keep_character_settings(CharacterOperator, Operator):
     bl_label = "Change Settings"
     bl_description = "Keep settings for this linked character in the scene, since it cannot keep them itself"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         ensure_settings(character, context.scene)
         return {"FINISHED"}

@@ -12,7 +12,7 @@ from .remarks import panel_remarks
 
 
 class GENMM_UL_examples(UIList):
-    def draw_item(
+    def draw_item(  # type: ignore[override]  # the last arguments may be left out
         self,
         _context: Context,
         layout: UILayout,

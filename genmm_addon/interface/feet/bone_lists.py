@@ -11,7 +11,7 @@ from ..common.drawing import draw_bone
 
 
 class GENMM_UL_feet(UIList):
-    def draw_item(
+    def draw_item(  # type: ignore[override]  # the last arguments may be left out
         self,
         context: Context,
         layout: UILayout,
@@ -27,7 +27,7 @@ class GENMM_UL_feet(UIList):
 
 
 class GENMM_UL_joint_weights(UIList):
-    def draw_item(
+    def draw_item(  # type: ignore[override]  # the last arguments may be left out
         self,
         context: Context,
         layout: UILayout,

@@ -16,6 +16,7 @@ from ...state.bone_lists import feet_of, foot_rows, set_rows
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 
 LISTS = (
@@ -30,7 +31,7 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
     bl_label = "Find Feet"
     bl_description = "Look which bones stand on the ground in the examples; a list of chosen bones is replaced"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Read the examples and look for feet."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -67,7 +68,7 @@ class GENMM_OT_add_listed_bone(CharacterOperator, Operator):
 
     rows: EnumProperty(name="List", description="Which list gets a row", items=LISTS, options={"SKIP_SAVE"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Append the row and select it."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -87,7 +88,7 @@ class GENMM_OT_remove_listed_bone(CharacterOperator, Operator):
 
     rows: EnumProperty(name="List", description="Which list loses a row", items=LISTS, options={"SKIP_SAVE"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Remove the row and select the one before."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)

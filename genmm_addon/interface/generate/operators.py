@@ -37,6 +37,7 @@ from ...state.pins_editing import leave_editing
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.drawing import draw_adjusted_method, draw_direction, draw_length
 from ..common.framing import frame_unseen
 from ..common.generating_operator import GeneratingOperator
@@ -73,11 +74,11 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     _learned = ""
     _adjusts = False
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         """Run at once if that is quick, else beside the window."""
         return self.reporting(context, self._begin, may_run_beside=not bpy.app.background)
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Run at once: scripts, and Adjust Last Operation."""
         return self.reporting(context, self._begin, may_run_beside=False)
 
@@ -107,7 +108,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
         self._write(context, Generation(request, reading, compute_and_measure), generation.result())
         yield 1.0
 
-    def _begin(self, context: Context, *, may_run_beside: bool) -> set[str]:
+    def _begin(self, context: Context, *, may_run_beside: bool) -> Outcome:
         request, reading = self._asked(context)
         check_results(reading, request, context.scene)
         generation = Generation(request, reading, compute_and_measure)
@@ -164,7 +165,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     def _captured_request(self) -> Request:
         return with_values(request_from_recipe(from_json(self.recipe)), self)
 
-    def _write(self, context: Context, generation: Generation[Computed], computed: Computed) -> set[str]:
+    def _write(self, context: Context, generation: Generation[Computed], computed: Computed) -> Outcome:
         request = generation.request
         if request.output is not Output.NEW_CHARACTER:
             # What it plays is about to be put beside the new motion, and that is to be its own action.
@@ -205,7 +206,7 @@ class GENMM_OT_stop_generation(Operator):
             cls.poll_message_set("Nothing is being generated")
         return running() is not None
 
-    def execute(self, _context: Context) -> set[str]:
+    def execute(self, _context: Context) -> Outcome:
         """Ask; the operator that watches the thread notices, and ends."""
         generation = running()
         if generation is None:

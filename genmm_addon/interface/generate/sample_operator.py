@@ -7,6 +7,7 @@ from bpy.types import Context, Menu, Operator
 from ...core import InputError
 from ...sample.sample_character import add_sample_character
 from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
 
 
 class GENMM_OT_add_sample_character(Operator):
@@ -24,7 +25,7 @@ class GENMM_OT_add_sample_character(Operator):
             return False
         return True
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Add the character and say which actions it brought."""
         try:
             added = add_sample_character(context)

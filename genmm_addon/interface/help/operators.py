@@ -22,7 +22,7 @@ class GENMM_OT_show_help(Operator):
 
     page: StringProperty(name="Page", description="The page of the help to show", options={"SKIP_SAVE"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> set[str]:  # type: ignore[override]  # `common`, which has the type, is above
         """Open the page; a click, Esc or leaving it with the mouse closes it."""
         page = self.page
         try:

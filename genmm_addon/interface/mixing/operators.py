@@ -12,6 +12,7 @@ from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import armature_of, character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..parts.operators import PartOperator
 
@@ -42,7 +43,7 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
             return f"{others[0].name} plays no action; give it one"
         return ""
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Append a row for each, the character's own action first where the list is empty."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -85,7 +86,7 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
             return ""
         return "Add an example of another character first, or select one as well"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Keep what the table says already, and add the rest."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -109,7 +110,7 @@ class GENMM_OT_add_bone_name(CharacterOperator, Operator):
     bl_label = "Add Bone Name"
     bl_description = "Add a row to the table, to be filled in"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Append an empty row and select it."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -128,7 +129,7 @@ class GENMM_OT_remove_bone_name(CharacterOperator, Operator):
         """There must be a row."""
         return "" if readable_settings(character, context.scene).bone_names else "The table is empty"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Remove it and select the one before."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -147,7 +148,7 @@ class GENMM_OT_clear_bone_names(CharacterOperator, Operator):
         """There must be a row."""
         return "" if readable_settings(character, context.scene).bone_names else "The table is empty"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Remove all rows."""
         character, _ = character_or_reason(context)
         ensure_settings(character, context.scene).bone_names.clear()
@@ -163,7 +164,7 @@ class GENMM_OT_toggle_part_example(PartOperator, Operator):
         name="Example", description="The row of the list of examples", default=0, min=0, options={"SKIP_SAVE"}
     )
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Exclude it, or no longer."""
         _, settings, part = self.parts(context)
         if self.number >= len(settings.examples):

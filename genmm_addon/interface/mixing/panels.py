@@ -13,7 +13,7 @@ from .operators import characters_learned_from
 
 
 class GENMM_UL_bone_names(UIList):
-    def draw_item(
+    def draw_item(  # type: ignore[override]  # the last arguments may be left out
         self,
         context: Context,
         layout: UILayout,

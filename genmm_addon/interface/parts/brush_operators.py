@@ -7,6 +7,7 @@ from bpy.types import Context, Event, Object, Operator
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 
 CONFIRMING = {"LEFTMOUSE", "RET", "NUMPAD_ENTER"}
@@ -31,14 +32,14 @@ class GENMM_OT_set_brush_radius(Operator):
     _before: int
     _start: int
 
-    def invoke(self, context: Context, event: Event) -> set[str]:
+    def invoke(self, context: Context, event: Event) -> Outcome:
         """Begin to drag at the mouse."""
         self._before, self._start = scene_properties(context.scene).brush_radius, event.mouse_x
         context.window_manager.modal_handler_add(self)
         self._show(context)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Context, event: Event) -> set[str]:
+    def modal(self, context: Context, event: Event) -> Outcome:
         """Follow the mouse until a button ends it."""
         if event.type == "MOUSEMOVE":
             scene_properties(context.scene).brush_radius = max(1, self._before + event.mouse_x - self._start)
@@ -56,7 +57,7 @@ class GENMM_OT_set_brush_radius(Operator):
         scene_properties(context.scene).brush_radius = self._before
         self._end(context, {"CANCELLED"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Take the given radius."""
         scene_properties(context.scene).brush_radius = self.radius
         return {"FINISHED"}
@@ -65,7 +66,7 @@ class GENMM_OT_set_brush_radius(Operator):
         context.area.header_text_set(f"Radius: {scene_properties(context.scene).brush_radius}")
         context.area.tag_redraw()
 
-    def _end(self, context: Context, result: set[str]) -> set[str]:
+    def _end(self, context: Context, result: Outcome) -> Outcome:
         context.area.header_text_set(None)
         context.area.tag_redraw()
         return result
@@ -81,7 +82,7 @@ class GENMM_OT_scale_brush_radius(Operator):
         name="Factor", description="How many times as large the brush becomes", default=1.25, min=0.1, max=10.0
     )
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Scale it, by one pixel at least."""
         settings = scene_properties(context.scene)
         change = round(settings.brush_radius * (self.factor - 1.0))
@@ -105,7 +106,7 @@ class GENMM_OT_choose_part(CharacterOperator, Operator):
         """There must be parts."""
         return "" if readable_settings(character, context.scene).part_list else "There are no parts yet; paint one"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Make it the active part."""
         settings = ensure_settings(character_of(context), context.scene)
         if self.part >= len(settings.part_list):

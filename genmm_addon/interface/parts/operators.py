@@ -14,6 +14,7 @@ from ...state.direction_properties import GENMM_PG_part
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 
 PAINTED = "PAINTED"
@@ -62,7 +63,7 @@ class GENMM_OT_add_part(CharacterOperator, Operator):
     bl_label = "Add Part"
     bl_description = "Add a part: of the selected bones in Pose Mode, else an empty one to paint"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Append it and make it the active one."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -76,7 +77,7 @@ class GENMM_OT_remove_part(PartOperator, Operator):
     bl_label = "Remove Part"
     bl_description = "Take the selected part out of the list; its bones stay as they are"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Remove it and select the one before."""
         _, settings, _ = self.parts(context)
         settings.part_list.remove(min(settings.active_part, len(settings.part_list) - 1))
@@ -97,7 +98,7 @@ class GENMM_OT_move_part(PartOperator, Operator):
         items=(("UP", "Up", "Towards the first"), ("DOWN", "Down", "Towards the last")),
     )
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Change places with its neighbor."""
         _, settings, _ = self.parts(context)
         goal = settings.active_part + (-1 if self.direction == "UP" else 1)
@@ -114,7 +115,7 @@ class GENMM_OT_add_selected_bones(PartOperator, Operator):
     bl_description = "Put the selected bones into the part"
     needs_selection = True
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Add those that are not in it yet."""
         character, _, part = self.parts(context)
         set_bones(part, (*bones_of(part), *selected_bones(context, character)))
@@ -127,7 +128,7 @@ class GENMM_OT_remove_selected_bones(PartOperator, Operator):
     bl_description = "Take the selected bones out of the part"
     needs_selection = True
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Keep the others."""
         character, _, part = self.parts(context)
         gone = set(selected_bones(context, character))
@@ -145,7 +146,7 @@ class GENMM_OT_select_part_bones(PartOperator, Operator):
         """In Pose Mode bones can be selected."""
         return super().why_not(context, character) or ("" if context.mode == "POSE" else "Go to Pose Mode first")
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Select them alone."""
         character, _, part = self.parts(context)
         bpy.ops.pose.select_all(action="DESELECT")
@@ -162,7 +163,7 @@ class GENMM_OT_mirror_part(PartOperator, Operator):
     bl_label = "Mirror Part"
     bl_description = "Make the part of the other side, by the left and right in the bones' names"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Make it, or give the one with its name the mirrored bones."""
         character, settings, part = self.parts(context)
         bones = bones_of(part)
@@ -203,7 +204,7 @@ class GENMM_OT_grow_part(PartOperator, Operator):
     bl_label = "Grow Part"
     bl_description = "Add the neighbors of the part's bones, so that it overlaps the others by one more"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Add parents and children."""
         character, _, part = self.parts(context)
         skeleton = read_skeleton(character)

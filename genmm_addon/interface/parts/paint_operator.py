@@ -15,6 +15,7 @@ from ...state.direction_properties import GENMM_PG_part_bone
 from ...state.properties import ensure_settings, readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, way_points
 from .mesh_picking import bone_at, meshes_of
@@ -82,7 +83,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
     _stroke: Stroke
     _before: dict[str, Any]
 
-    def invoke(self, context: Context, event: Event) -> set[str]:
+    def invoke(self, context: Context, event: Event) -> Outcome:
         """Begin a stroke where the mouse button was pressed."""
         if context.region_data is None:
             self.report({"ERROR"}, "Parts are painted in a 3D viewport; start the stroke there.")
@@ -98,7 +99,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Context, event: Event) -> set[str]:
+    def modal(self, context: Context, event: Event) -> Outcome:
         """Paint along the way of the mouse until its button is released."""
         character = character_of(context)
         if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
@@ -117,7 +118,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
             _restore(ensure_settings(character, context.scene), self._before)
         _redraw(context)
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Paint the bones that are given by name."""
         character = character_of(context)
         try:
@@ -140,7 +141,7 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
             paint(context, character, sorted(self._stroke.touched), self.mode)
         _redraw(context)
 
-    def _finish(self, context: Context, character: Object) -> set[str]:
+    def _finish(self, context: Context, character: Object) -> Outcome:
         """One undo step for the stroke, or none where it has changed nothing."""
         if _remembered(readable_settings(character, context.scene)) == self._before:
             return {"CANCELLED"}

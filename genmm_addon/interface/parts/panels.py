@@ -13,7 +13,7 @@ from .partition_operators import KINDS
 
 
 class GENMM_UL_parts(UIList):
-    def draw_item(
+    def draw_item(  # type: ignore[override]  # the last arguments may be left out
         self,
         _context: Context,
         layout: UILayout,

@@ -14,6 +14,7 @@ from ...requests.part_values import add_part, bones_of
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 
 KINDS = (
@@ -44,12 +45,14 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
     kind: EnumProperty(name="Parts", description="How the body is divided", items=KINDS, default="LIMBS")
 
     @classmethod
-    def description(cls, _context: Context, properties: "GENMM_OT_make_parts") -> str:
+    def description(  # type: ignore[override]  # the properties are those of this class
+        cls, _context: Context, properties: "GENMM_OT_make_parts"
+    ) -> str:
         """Return what the kind does."""
         description = next(text for name, _, text in KINDS if name == properties.kind)
         return f"Replace the list by parts found from the skeleton: {description[0].lower()}{description[1:]}"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Find them, then put them in the list's place."""
         character, _ = character_or_reason(context)
         skeleton = read_skeleton(character)
@@ -79,7 +82,7 @@ class GENMM_OT_import_bone_collections(CharacterOperator, Operator):
             return f"{character.name} has no bone collection with bones"
         return ""
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Append them."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
@@ -111,7 +114,7 @@ class GENMM_OT_export_parts(CharacterOperator, Operator):
             return "There is no part yet; add one first"
         return ""
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Make or refill the collections; what would appear or vanish by it stays where it is, and is told."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)

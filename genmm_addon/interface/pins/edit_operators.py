@@ -10,6 +10,7 @@ from ...state.pins_editing import begin_editing, is_editing, leave_editing, why_
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..examples.learned import learned_from
 from .operators import BONES, selected_bones
@@ -44,7 +45,7 @@ class GENMM_OT_go_to_pin(PinOperator, Operator):
     bl_label = "Go to Pin"
     bl_description = "Show the frame of this pin"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Set the scene's frame."""
         try:
             context.scene.frame_set(self.pin(context, character_of(context)).frame)
@@ -61,7 +62,7 @@ class GENMM_OT_remove_pin(PinOperator, Operator):
 
     bones: EnumProperty(name="Bones", description="Which bones are not pinned any more", items=BONES)
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Delete its keys from the pins."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
@@ -83,7 +84,7 @@ class GENMM_OT_free_pin(PinOperator, Operator):
     bl_label = "Toggle Location"
     bl_description = "Change between holding the pose and the location of this pin and holding its pose alone"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Change the type of the root's location keys."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
@@ -101,7 +102,7 @@ class GENMM_OT_clear_pins(PinOperator, Operator):
     bl_label = "Clear Pins"
     bl_description = "Take all pins off the character; an action of your own that held them stays in the file"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Forget the pins, and give the character its own action back if they are being edited."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
@@ -127,7 +128,7 @@ class GENMM_OT_edit_pins(CharacterOperator, Operator):
         """It must be able to play another action."""
         return why_not_edit(character)
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Begin, or leave."""
         character = character_of(context)
         try:

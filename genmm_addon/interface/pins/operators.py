@@ -16,6 +16,7 @@ from ...state.pins_editing import is_editing, own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..examples.learned import Learned, learned_from
 
@@ -41,7 +42,7 @@ class PinningOperator(CharacterOperator):
         """Return which mode to go to where undo would not work."""
         return "" if context.mode in ("OBJECT", "POSE") else "Go to Object Mode or Pose Mode first"
 
-    def pinning(self, context: Context, pin: Callable[[Object, Action, Pinned, Learned], str]) -> set[str]:
+    def pinning(self, context: Context, pin: Callable[[Object, Action, Pinned, Learned], str]) -> Outcome:
         """Have `pin` write keys into the character's pins, made where there are none; it returns what it did."""
         character = character_of(context)
         try:
@@ -83,7 +84,7 @@ class GENMM_OT_pin_pose(PinningOperator, Operator):
     bl_label = "Pin Pose"
     bl_description = "Have the next motion pass through the pose that the character has now, at the current frame"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Key the pose in the pins."""
         frame = context.scene.frame_current
 
@@ -136,13 +137,13 @@ class GENMM_OT_pin_from_action(ActionPinningOperator, Operator):
 
     frame: FloatProperty(name="Frame", description="The frame of the action to take the pose from", step=100)
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask which action and frame."""
         if not self.properties.is_property_set("frame"):
             self.frame = context.scene.frame_current
         return set(context.window_manager.invoke_props_dialog(self))
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Key the pose in the pins."""
         target = context.scene.frame_current
 
@@ -168,13 +169,13 @@ class GENMM_OT_pin_range(ActionPinningOperator, Operator):
         name="Shift", description="By how many frames later than there they are pinned", min=-LONGEST, max=LONGEST
     )
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask which frames."""
         if not self.properties.is_property_set("start"):
             self.start, self.end = context.scene.frame_current, context.scene.frame_current + 9
         return set(context.window_manager.invoke_props_dialog(self))
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Key the poses in the pins."""
 
         def pin(character: Object, pins: Action, pinned: Pinned, learned: Learned) -> str:
@@ -200,7 +201,7 @@ class GENMM_OT_pin_blocking(CharacterOperator, Operator):
             return "The pins are being edited; leave Edit Pins first"
         return "" if own_assignment(character) is not None else f"{character.name} plays no action"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Point the pins at it; nothing is copied, so that keys which are moved there are pins which are moved."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)

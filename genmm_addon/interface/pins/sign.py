@@ -11,6 +11,7 @@ from bpy.types import Context, Header, Object, Operator
 from ...core import InputError
 from ...state.pins_editing import edited_characters, leave_editing
 from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
 
 SIZE = 15
 """Height of the text in points, at the usual size of the interface."""
@@ -37,7 +38,7 @@ class GENMM_OT_finish_pins(Operator):
             cls.poll_message_set("No pins are being edited")
         return is_needed
 
-    def execute(self, _context: Context) -> set[str]:
+    def execute(self, _context: Context) -> Outcome:
         """Give the characters their own actions back."""
         for character in edited_characters():
             try:

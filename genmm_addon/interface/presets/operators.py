@@ -14,6 +14,7 @@ from ...requests.presets import SHIPPED, SUBFOLDER, apply_preset, write_preset
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 
 
@@ -25,7 +26,7 @@ class GENMM_OT_load_method_preset(CharacterOperator, Operator):
 
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         try:
             apply_preset(ensure_settings(character, context.scene), Path(self.filepath))

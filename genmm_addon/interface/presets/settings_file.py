@@ -13,6 +13,7 @@ from ...requests.panel_request import panel_request
 from ...requests.settings_taken import take_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 
 
@@ -26,7 +27,7 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
     filter_glob: StringProperty(default=f"*{ENDING}", options={"HIDDEN"})
     check_existing: BoolProperty(default=True, options={"HIDDEN"})
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask where to."""
         character, _ = character_or_reason(context)
         if not self.filepath:
@@ -34,7 +35,7 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Write it."""
         character, _ = character_or_reason(context)
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ENDING))
@@ -48,7 +49,7 @@ class GENMM_OT_export_settings(CharacterOperator, Operator):
         self.report({"INFO"}, f"Settings written to {path}")
         return {"FINISHED"}
 
-    def _refused(self, sentence: str) -> set[str]:
+    def _refused(self, sentence: str) -> Outcome:
         self.report({"ERROR"}, sentence)
         return {"CANCELLED"}
 
@@ -61,12 +62,12 @@ class GENMM_OT_import_settings(CharacterOperator, Operator):
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
     filter_glob: StringProperty(default=f"*{ENDING}", options={"HIDDEN"})
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask which."""
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Read it, and set the panel."""
         character, _ = character_or_reason(context)
         path = Path(bpy.path.abspath(self.filepath))

@@ -13,6 +13,7 @@ from ...generation.request import Output
 from ...generation.results import Variation, current_variation
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.blender_bases import Outcome
 from ..common.framing import frame, points_of, viewport_of
 from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_together, step
 from .operators import VariationOperator
@@ -60,7 +61,7 @@ class GENMM_OT_step_variation(VariationOperator, Operator):
             return "Show the next variation (Alt Right Arrow in the viewport)"
         return "Show the previous variation (Alt Left Arrow in the viewport)"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Show it, and say which it is."""
         variations = _shown(context)
         try:
@@ -77,7 +78,7 @@ class GENMM_OT_overlay_variations(CharactersOperator, Operator):
     bl_label = "Compare in Place"
     bl_description = "Show the variations where the original stands, to compare them, or each in its own place again"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Move them there, or back."""
         batch = _shown(context)[0].batch
         if not overlay(batch, overlaid=not are_overlaid(batch)):
@@ -91,7 +92,7 @@ class GENMM_OT_solo_variation(CharactersOperator, Operator):
     bl_label = "Show Alone"
     bl_description = "Hide the other variations of the same run, or show them again"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Hide the others, or show them all."""
         variations = _shown(context)
         if is_one_alone(variations[0].batch):
@@ -113,7 +114,7 @@ class GENMM_OT_frame_results(VariationOperator, Operator):
         reason = super().why_not(context, character)
         return reason or ("" if viewport_of(context) is not None else "Results are framed in a 3D viewport")
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Move the view."""
         variations = _shown(context)
         rigs = [variation.object for variation in variations]

@@ -10,6 +10,7 @@ from ...generation.results import Variation, keep_variation, show_variation
 from ...state.pins_editing import leave_editing
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from .applying import apply_variation, original_of
 from .shown import beyond_playback, last_frame, shown_variations
@@ -40,7 +41,7 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Show it."""
         try:
             show_variation(context, self.chosen(context, self.number))
@@ -57,7 +58,7 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Keep it alone."""
         try:
             removed = keep_variation(context, self.chosen(context, self.number))
@@ -78,7 +79,7 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Put the motion onto the original."""
         try:
             chosen = self.chosen(context, self.number)
@@ -109,7 +110,7 @@ class GENMM_OT_extend_playback(VariationOperator, Operator):
         ends_later = beyond_playback(shown_variations(character, context.scene), context.scene)
         return "" if ends_later else "The whole motion plays already"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Move the end, that of the preview range as well where this is used."""
         last = last_frame(shown_variations(character_of(context), context.scene))
         context.scene.frame_end = last
@@ -123,7 +124,7 @@ class GENMM_OT_select_source(CharacterOperator, Operator):
     bl_label = "Select Source"
     bl_description = "Select the character that this one was generated from"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Make the recipe's character the active object."""
         try:
             source = _source(character_of(context))

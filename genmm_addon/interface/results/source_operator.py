@@ -13,6 +13,7 @@ from ...generation.sources import played_result
 from ...state.pins_editing import leave_editing
 from ...state.registration import registration_of
 from ...state.selection import character_of
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 
 
@@ -34,7 +35,7 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         """It must play a result."""
         return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         """Select the source, have it play the example, and set the scene's frame."""
         try:
             source, spec, frame = self._found(context)

@@ -17,7 +17,7 @@ Float64 = NDArray[np.float64]
 ALLOWED = 1.1
 """A knee may accelerate up to this share of the largest acceleration of any knee in the examples."""
 ROUNDS = 3
-"""So many times a move is smoothed where it is too quick, each time over a longer while."""
+"""So many times a move is smoothed where it is too quick, each time over a longer while; once where poses are held."""
 SMOOTHING_SECONDS = 0.05
 """The first time it is smoothed by a Gaussian of this deviation, in seconds."""
 AROUND_SECONDS = 0.2
@@ -44,25 +44,32 @@ def find_knees(motions: Sequence[Motion], feet: Sequence[Foot]) -> Knees:
 
 
 def solve_calmly(
-    leg: Leg, moves: Float64, hinge: Float64, weights: NDArray[np.floating], largest: float, rate: float, size: float
+    leg: Leg,
+    moves: Float64,
+    knees: Knees,
+    foot: int,
+    weights: NDArray[np.floating],
+    rounds: int,
+    rate: float,
+    size: float,
 ) -> Solution:
     """Return the turns of a leg for moves `(T, 3)` of its end, smoothed where its knee would be too quick.
 
-    weights: `(T,)`, 0 where the leg is held and nothing may move; largest: acceleration of the examples' knees, units
-    per frame squared.
+    knees: of the examples, foot: which of them; weights: `(T,)`, 0 where the leg is held and nothing may move; rounds:
+    so many times at most a move is smoothed.
     """
-    solution = solve_leg(leg, moves, hinge, rate, size)
-    limit = np.maximum(ALLOWED * largest, _accelerations(leg.positions[:, leg.knee]))
+    solution = solve_leg(leg, moves, knees.hinges[foot], rate, size, weights == 0)
+    limit = np.maximum(ALLOWED * knees.acceleration, _accelerations(leg.positions[:, leg.knee]))
     reach = max(1, round(AROUND_SECONDS * rate))
     around = 1.0 - np.abs(np.arange(-reach, reach + 1)) / (reach + 1)
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         too_quick = _accelerations(knee_path(leg, solution)) > limit
         if not too_quick.any():
             break
         share = np.minimum(2 * np.convolve(too_quick, around)[reach : reach + len(moves)], 1.0)[:, None]
         smoothed = smooth(moves, (turn + 1) * SMOOTHING_SECONDS, rate)
         moves = np.where(weights[:, None] > 0, moves + share * (smoothed - moves), 0.0)
-        solution = solve_leg(leg, moves, hinge, rate, size)
+        solution = solve_leg(leg, moves, knees.hinges[foot], rate, size, weights == 0)
     return solution
 
 

@@ -133,9 +133,12 @@ def make_foot(skeleton: Skeleton, joint: int) -> Foot:
 
 
 def label_contacts(motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """When each foot stands, `(T, len(feet))`: near the ground, and slow along it.
+    """Return when each foot stands, `(T, len(feet))`: near the ground, and slow along it.
 
     base: `(len(feet),)` the height of each foot on the ground, see ground_heights.
+
+    >>> label_contacts(swing, [Foot(joint=1, leg=())], np.zeros(1)).shape
+    (60, 1)
     """
     contacts = np.zeros((motion.frames, len(feet)), bool)
     size = motion.skeleton.size

@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.filters import smooth, smoothstep
+from ..motion.filters import smoothstep
 from .footsteps import Stance, Step, take_steps
 
 Float64 = NDArray[np.float64]
@@ -13,12 +13,11 @@ LIFT = 0.3
 """A step rises by this share of its length ..."""
 HIGHEST_LIFT = 0.06
 """... up to this share of the skeleton's size."""
-LOW = 0.05
-"""A foot in the air, less than this share of the skeleton's size above its lowest place, is kept from sinking."""
+GROUND_BAND = (0.05, 0.15)
+"""Up to the first share of the skeleton's size above the ground a foot passes no lower than in the examples; from the
+second on it may."""
 EASE_SECONDS = 0.25
 """Time in which a foot reaches its place, and leaves it, in seconds."""
-GUARD_SECONDS = 0.05
-"""Time over which a rise that keeps a foot from sinking comes and goes, in seconds."""
 
 
 def target_moves(
@@ -27,6 +26,7 @@ def target_moves(
     found: list[Stance],
     turns: dict[int, int],
     heights: NDArray[np.floating],
+    weights: NDArray[np.floating],
     up: Float64,
     rate: float,
     size: float,
@@ -35,25 +35,42 @@ def target_moves(
 
     places: `(T, 3)` where it is; own: `(T, 3)` where it goes by itself while it stands, as in the examples; found: its
     stances, their places without what it goes by itself; turns: see take_steps; heights: `(T,)` how high it is to be
-    while it stands.
+    while it stands; weights: `(T,)` of the moves beside frames at which the leg is held, 0 on them. A stance across
+    such a frame has none: its foot stands where it is held.
     """
     now = places @ up
-    level = places - now[:, None] * up - own
+    level, fixed, free = places - now[:, None] * up - own, weights == 0, np.array(weights, np.float64)
     moves, stands = np.zeros_like(level), np.zeros(len(level), bool)
     kept, steps = take_steps(found, turns, level, rate, size)
     for stance in kept:
         inside = slice(stance.first, stance.end)
-        moves[inside] = stance.place - level[inside] + (heights[inside] - now[inside])[:, None] * up
+        moves[inside] = stance.place - level[inside]
+        moves[inside] -= _at_fixed(moves[inside], fixed[inside])
+        moves[inside] += ((heights[inside] - now[inside]) * weights[inside])[:, None] * up
         stands[inside] = True
+        if fixed[inside].any():
+            free[inside] = 1.0
     for index, stance in enumerate(kept):
         before = kept[index - 1].end if index else 0
         after = kept[index + 1].first if index + 1 < len(kept) else len(moves)
         _ease(moves, stance.first, -1, stance.first - before, stance.end, rate)
         _ease(moves, stance.end - 1, 1, after - stance.end, stance.end - stance.first, rate)
-    lift = _guard(now + moves @ up, heights, stands, rate, size)
+    lift = np.where(stands, 0.0, _missed(now + moves @ up, heights, size))
     for step in steps:
         _raise(lift, now + moves @ up - heights, step, stands, size)
-    return np.asarray(moves + lift[:, None] * up)
+    return np.asarray((moves + lift[:, None] * up) * free[:, None])
+
+
+def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
+    """Return the moves `(T, 3)` at the fixed frames, and in between on a smooth way from each to the next."""
+    at = np.flatnonzero(fixed)
+    if not len(at):
+        return np.zeros_like(moves)
+    frames = np.arange(len(moves))
+    after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
+    before = np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)
+    share = np.clip((frames - at[before]) / np.maximum(at[after] - at[before], 1), 0.0, 1.0)
+    return np.asarray(moves[at[before]] + smoothstep(share)[:, None] * (moves[at[after]] - moves[at[before]]))
 
 
 def _ease(moves: Float64, edge: int, direction: int, room: int, inside: int, rate: float) -> None:
@@ -73,14 +90,14 @@ def _ease(moves: Float64, edge: int, direction: int, room: int, inside: int, rat
     moves[frames[within]] += eased[within]
 
 
-def _guard(now: Float64, heights: NDArray[np.floating], stands: NDArray[np.bool_], rate: float, size: float) -> Float64:
-    """Return by how much `(T,)` a foot in the air must rise so as not to pass lower than the examples' feet do."""
-    low = 1.0 - smoothstep(np.clip((now - heights.min()) / (LOW * size), 0.0, 1.0))
-    missed = np.where(stands, 0.0, np.maximum(heights - now, 0.0) * low)
-    if not missed.any():
-        return np.zeros(len(now))
-    raised = smooth(np.stack((missed, missed, missed), axis=1), GUARD_SECONDS, rate)[:, 0]
-    return np.where(stands, 0.0, raised)
+def _missed(now: Float64, heights: NDArray[np.floating], size: float) -> Float64:
+    """Return by how much `(T,)` a foot in the air must rise to pass no lower than the examples' feet do.
+
+    Near the ground that is exact; high in the air nobody minds.
+    """
+    above = (heights - heights.min()) / size
+    share = np.clip((above - GROUND_BAND[0]) / (GROUND_BAND[1] - GROUND_BAND[0]), 0.0, 1.0)
+    return np.asarray(np.maximum(heights - now, 0.0) * (1.0 - smoothstep(share)))
 
 
 def _raise(lift: Float64, clear: Float64, step: Step, stands: NDArray[np.bool_], size: float) -> None:

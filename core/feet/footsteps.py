@@ -53,6 +53,12 @@ def stances(
     return [stance for stance in found if stance.end - stance.first >= SHORTEST_STANCE_SECONDS * rate]
 
 
+def between(fixed: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the frames half-way between one stretch of `fixed` `(T,)` frames and the next."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], fixed, [False])).astype(np.int8))).reshape(-1, 2)
+    return np.asarray((edges[:-1, 1] + edges[1:, 0]) // 2)
+
+
 def _spans(contacts: NDArray[np.bool_], rate: float) -> list[tuple[int, int]]:
     """The (first, end) frames of contacts; touches left out, short gaps closed."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], contacts, [False])).astype(np.int8)))

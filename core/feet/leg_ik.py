@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
-from .calm_knees import Knees, solve_calmly
-from .contact_detection import Foot
+from .calm_knees import ROUNDS, Knees, solve_calmly
+from .contact_detection import NEAR_GROUND, Foot
 from .foot_moves import target_moves
-from .footsteps import Stance, stances, take_turns
+from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, pose_leg, turn_leg
 
 Float64 = NDArray[np.float64]
 
-IK_WEIGHT_SECONDS = 1.0
+IK_WEIGHT_SECONDS = 0.25
 """Beside a held pose, locking comes back to its full strength in about this long."""
+LOW_AS_STANDING = 0.02
+"""A foot stands in a pose that is held below this share of the skeleton's size above its lowest place."""
 PELVIS_SECONDS = 0.15
 """The pelvis follows a leg that is too short over about this long."""
 
@@ -78,21 +80,28 @@ def lock_feet(
     own = np.zeros((motion.frames, len(feet), 3)) if own is None else own
     rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
     levels = {index: _along_ground(motion, legs[index]) - own[:, index] for index in solvable}
-    planted = {index: stances(contacts[:, index], levels[index], transitions, rate, size) for index in solvable}
-    if ik_weights is not None:
-        planted = {
-            index: _stances_on_fixed_frames(levels[index], planted[index], ik_weights.feet[:, index])
-            for index in solvable
-        }
+    weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
+    planted = {}
+    for index in solvable:
+        fixed = weights[:, index] == 0
+        stands = _as_fixed(contacts[:, index], legs[index].positions[:, -1] @ up, heights[:, index], fixed, rate, size)
+        found = stances(stands, levels[index], np.union1d(transitions, between(fixed)), rate, size)
+        planted[index] = [_on_fixed_frames(stance, levels[index], fixed) for stance in found]
     turns = take_turns(list(planted.values()))
     moves = {
         index: target_moves(
-            legs[index].positions[:, -1], own[:, index], planted[index], turn, heights[:, index], up, rate, size
+            legs[index].positions[:, -1],
+            own[:, index],
+            planted[index],
+            turn,
+            heights[:, index],
+            weights[:, index],
+            up,
+            rate,
+            size,
         )
         for (index, turn) in zip(solvable, turns, strict=True)
     }
-    if ik_weights is not None:
-        moves = {index: moves[index] * ik_weights.feet[:, index, None] for index in solvable}
     sink = _pelvis_moves(motion, legs, moves, root)
     if ik_weights is not None:
         sink = sink * ik_weights.pelvis[:, None]
@@ -100,24 +109,40 @@ def lock_feet(
     for index in solvable:
         leg = legs[index]
         moved = replace(leg, positions=leg.positions + sink[:, None])
-        reached = moves[index] - sink
-        if ik_weights is not None:
-            # Where the leg is held it goes with the pelvis.
-            reached = np.where(ik_weights.feet[:, index, None] > 0, reached, 0.0)
-        weights = np.ones(len(reached)) if ik_weights is None else ik_weights.feet[:, index]
-        solution = solve_calmly(moved, reached, knees.hinges[index], weights, knees.acceleration, rate, size)
+        # Where the leg is held it goes with the pelvis.
+        reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
+        rounds = ROUNDS if ik_weights is None else 1
+        solution = solve_calmly(moved, reached, knees, index, weights[:, index], rounds, rate, size)
         motion = turn_leg(motion, moved, solution)
     return motion
 
 
-def _stances_on_fixed_frames(level: Float64, found: list[Stance], ik_weights: Float64) -> list[Stance]:
-    """The stances, each where the foot is at the frames in it that are held."""
-    stances_there = []
-    for stance in found:
-        fixed = ik_weights[stance.first : stance.end] == 0
-        place = level[stance.first : stance.end][fixed].mean(axis=0) if fixed.any() else stance.place
-        stances_there.append(replace(stance, place=place))
-    return stances_there
+def _as_fixed(
+    contacts: NDArray[np.bool_],
+    now: Float64,
+    heights: NDArray[np.floating],
+    fixed: NDArray[np.bool_],
+    rate: float,
+    size: float,
+) -> NDArray[np.bool_]:
+    """Return the contacts `(T,)` of a foot, around the fixed frames as its height `(T,)` is there.
+
+    A pose that is held may be of another moment of the gait than the frames around it.
+    """
+    low, reach = now - heights.min(), round(SHORTEST_STANCE_SECONDS * rate)
+    around = np.ones(2 * reach + 1)
+    stands, hangs = (
+        np.convolve(frames, around)[reach : reach + len(frames)] > 0
+        for frames in (fixed & (low < LOW_AS_STANDING * size), fixed & (low > NEAR_GROUND * size))
+    )
+    return np.asarray((contacts & ~hangs) | stands)
+
+
+def _on_fixed_frames(stance: Stance, level: Float64, fixed: NDArray[np.bool_]) -> Stance:
+    """Return the stance where the foot is at the fixed frames in it."""
+    inside = slice(stance.first, stance.end)
+    there = level[inside][fixed[inside]]
+    return replace(stance, place=there.mean(axis=0)) if len(there) else stance
 
 
 def _along_ground(motion: Motion, leg: Leg) -> Float64:

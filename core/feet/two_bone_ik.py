@@ -83,7 +83,11 @@ def pose_leg(motion: Motion, foot: Foot) -> Leg:
 
 
 def knee_of(motion: Motion, foot: Foot) -> int:
-    """Return the joint that bends in the leg of a foot that has three joints or more."""
+    """Return the joint that bends in the leg of a foot that has three joints or more.
+
+    >>> [knee_of(swing, foot) for foot in prepared.feet if len(foot.leg) >= 3]
+    []
+    """
     leg = pose_leg(motion.slice(0, 1), foot)
     return leg.chain[leg.knee]
 
@@ -120,12 +124,18 @@ class Solution:
     aim: NDArray[np.floating]
 
 
-def solve_leg(leg: Leg, moves: Float64, hinge: Float64, rate: float, size: float) -> Solution:
-    """Return the turns that move the end of a leg by `(T, 3)`; hinge: see find_hinges."""
+def solve_leg(
+    leg: Leg, moves: Float64, hinge: Float64, rate: float, size: float, fixed: NDArray[np.bool_] | None = None
+) -> Solution:
+    """Return the turns that move the end of a leg by `(T, 3)`; hinge: see find_hinges.
+
+    fixed: `(T,)` frames at which the leg makes no turn; None is nowhere.
+    """
     changed = np.linalg.norm(moves, axis=1) > 1e-6 * size
     spread = np.ones(4 * max(1, round(BEND_SECONDS * rate)) + 1)
     reach = len(spread) // 2
-    frames = np.flatnonzero(np.convolve(changed, spread)[reach : reach + len(moves)] > 0)
+    busy = np.convolve(changed, spread)[reach : reach + len(moves)] > 0
+    frames = np.flatnonzero(busy if fixed is None else busy & ~fixed)
     part = replace(leg, matrices=leg.matrices[frames], positions=leg.positions[frames])
     (thigh, shin), longest = part.bones, part.reach
     now, target = thigh + shin, thigh + shin + moves[frames]

@@ -7,7 +7,7 @@ from legged import carried, compass, feet_of
 from motions import RATE, Array
 from numpy.typing import NDArray
 
-from genmm_addon.core.feet.calm_knees import ALLOWED, solve_calmly
+from genmm_addon.core.feet.calm_knees import ALLOWED, ROUNDS, Knees, solve_calmly
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -37,7 +37,8 @@ def jump(way: float) -> NDArray[np.float64]:
 def solved(moves: NDArray[np.float64], weights: Array = FREE) -> tuple[Solution, Solution, Leg]:
     """The turns for moves, as they are and calm, and their leg."""
     leg, hinge = leg_and_hinge()
-    return solve_leg(leg, moves, hinge, RATE, 1.6), solve_calmly(leg, moves, hinge, weights, LARGEST, RATE, 1.6), leg
+    calm = solve_calmly(leg, moves, Knees(hinge[None], LARGEST), 0, weights, ROUNDS, RATE, 1.6)
+    return solve_leg(leg, moves, hinge, RATE, 1.6), calm, leg
 
 
 def test_a_jump_of_the_foot_is_no_jump_of_the_knee() -> None:

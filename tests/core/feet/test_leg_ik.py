@@ -12,7 +12,7 @@ from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
 from genmm_addon.core.feet.contact_detection import Foot
 from genmm_addon.core.feet.foot_moves import HIGHEST_LIFT
 from genmm_addon.core.feet.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, stances, take_steps
-from genmm_addon.core.feet.leg_ik import lock_feet
+from genmm_addon.core.feet.leg_ik import ik_weights_beside, lock_feet
 from genmm_addon.core.motion.filters import smooth
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -127,6 +127,36 @@ def test_a_foot_comes_to_its_place_and_leaves_it_smoothly() -> None:
     held = locked(sliding, contacts)
     assert np.array_equal(held.rotations[:15], sliding.rotations[:15])
     assert np.array_equal(held.rotations[-15:], sliding.rotations[-15:])
+
+
+def beside_pin(motion: Motion, contacts: Array) -> Motion:
+    """The motion with its feet held, but for frame 45, at which the whole pose is."""
+    feet, joints = feet_of(motion), np.zeros((FRAMES, len(motion.skeleton.names)), bool)
+    joints[45] = True
+    weights = ik_weights_beside(joints, feet, 0, RATE)
+    return lock_feet(motion, feet, contacts, heights_of(motion, feet), NO_CUTS, 0, weights)
+
+
+def test_a_foot_that_stands_across_a_pin_stands_still_where_the_pin_has_it() -> None:
+    sliding = carried(SWAY)
+    result = beside_pin(sliding, np.ones((FRAMES, 2), bool))
+    assert np.array_equal(result.rotations[45], sliding.rotations[45])
+    level = places_of(result)[..., :2]
+    assert np.abs(level - level[45]).max() < 2e-3
+
+
+def test_a_foot_that_a_pin_holds_in_the_air_does_not_stand_there() -> None:
+    march, down = marcher(FRAMES)
+    high = int(np.argmax(heights_of(march, feet_of(march))[:, 0]))
+    feet, joints = feet_of(march), np.zeros((FRAMES, len(march.skeleton.names)), bool)
+    joints[high] = True
+    weights = ik_weights_beside(joints, feet, 0, RATE)
+    everywhere = np.ones((FRAMES, 2), bool)
+    result = lock_feet(march, feet, everywhere, heights_of(march, feet), NO_CUTS, 0, weights)
+    assert np.array_equal(result.rotations[high], march.rotations[high])
+    assert not down[high, 0]
+    near = slice(high - 2, high + 3)
+    assert np.allclose(places_of(result)[near, 0, 2], places_of(march)[near, 0, 2], atol=0.01)
 
 
 def test_a_foot_that_comes_fast_does_not_stop_dead() -> None:

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures of knees and feet: popping knees, feet in the air together, that lift twice, drag, or slide beside pins."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Motion, metrics
+from genmm_addon.core.feet import Foot, knee_of, label_contacts
+
+Float64 = NDArray[np.float64]
+
+TOUCH_SECONDS, GAP_SECONDS = 0.1, 0.07
+"""A contact shorter than the first is a touch, a gap up to the second is none, in seconds."""
+LIFT_SECONDS = 0.8
+"""A foot that lifts again within so many seconds lifts twice."""
+BESIDE_SECONDS = 1.0
+"""So many seconds to either side are beside a pin."""
+
+
+def knee_acceleration(result: Motion, example: Motion, feet: Sequence[Foot]) -> float | None:
+    """Return the largest acceleration of a knee, as a multiple of the example's; None where no leg bends."""
+    knees = [knee_of(example, foot) for foot in feet if len(foot.leg) >= 3]
+    return _acceleration(result, knees) / max(_acceleration(example, knees), 1e-12) if knees else None
+
+
+def foot_acceleration(result: Motion, example: Motion, feet: Sequence[Foot]) -> float:
+    """Return the largest acceleration of a foot, as a multiple of the example's: above it where one stops dead."""
+    joints = [foot.joint for foot in feet]
+    # A foot that stands still throughout has none; a thousandth of the size per frame squared is nothing to be seen.
+    least = 1e-3 * example.skeleton.size
+    return _acceleration(result, joints) / max(_acceleration(example, joints), least)
+
+
+def _acceleration(motion: Motion, joints: Sequence[int]) -> float:
+    """Return the largest acceleration of joints, units per frame squared."""
+    places = motion.pose()[1][:, list(joints)].astype(np.float64)
+    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=2).max(initial=0.0))
+
+
+def without_planted_foot(motion: Motion, feet: Sequence[Foot], base: Float64) -> float:
+    """Return the share of frames, 0 to 1, in which no foot stands; base: see ground_heights."""
+    return float(np.mean(~label_contacts(motion, feet, base).any(axis=1)))
+
+
+def lifts_twice(motion: Motion, feet: Sequence[Foot], base: Float64, seconds: float = LIFT_SECONDS) -> int:
+    """Return the number of liftings of a foot that follow its last one within so many seconds."""
+    contacts, rate = label_contacts(motion, feet, base), motion.frames_per_second
+    lifts = [np.flatnonzero(np.diff(_stances(column, rate).astype(np.int8)) < 0) for column in contacts.T]
+    return sum(int(np.sum(np.diff(frames) < seconds * rate)) for frames in lifts)
+
+
+def _stances(contacts: NDArray[np.bool_], rate: float) -> NDArray[np.bool_]:
+    """Return contacts `(T,)` with short gaps closed and touches left out."""
+    stands = contacts.copy()
+    for value, seconds in ((False, GAP_SECONDS), (True, TOUCH_SECONDS)):
+        edges = np.flatnonzero(np.diff(np.concatenate(([not value], stands, [not value])) == value))
+        for first, end in edges.reshape(-1, 2):
+            if end - first <= seconds * rate and first > 0 and end < len(stands):
+                stands[first:end] = not value
+    return stands
+
+
+def dragged(motion: Motion, feet: Sequence[Foot], base: Float64) -> float:
+    """Return the longest way of a foot along the ground in one stance, as a share of the skeleton's size."""
+    contacts, up, longest = label_contacts(motion, feet, base), np.array(motion.skeleton.up), 0.0
+    places = motion.pose()[1][:, [foot.joint for foot in feet]].astype(np.float64)
+    level = places - (places @ up)[..., None] * up
+    for foot in range(len(feet)):
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], contacts[:, foot], [False])).astype(np.int8)))
+        ways = [np.linalg.norm(level[end - 1, foot] - level[first, foot]) for first, end in edges.reshape(-1, 2)]
+        longest = max(longest, *map(float, ways), 0.0)
+    return longest / motion.skeleton.size
+
+
+def skate_beside(motion: Motion, feet: Sequence[Foot], base: Float64, pins: NDArray[np.int64]) -> float:
+    """Return the skate of feet beside pins, in cm/s at a body height of 170 cm; pins: frames `(P,)`."""
+    reach = round(BESIDE_SECONDS * motion.frames_per_second)
+    stretches = [motion.slice(max(pin - reach, 0), min(pin + reach + 1, motion.frames)) for pin in pins.tolist()]
+    joints = [foot.joint for foot in feet]
+    return float(np.mean([metrics.foot_skate(one, joints, base, motion.skeleton.size) for one in stretches]))

@@ -32,7 +32,7 @@ A leg of two joints that swings for two seconds, and three seconds of new motion
 The examples of the other names go on from here.
 """
 
-from .constraints import Constraints, Loop, PoseConstraint, RootPath
+from .constraints import Constraints, Labels, LabelStretch, Loop, PoseConstraint, RootPath
 from .errors import Cancelled, InputError, counted
 from .evaluation import metrics
 from .features.body_parts import Part, limb_partition
@@ -51,6 +51,8 @@ __all__ = [
     "Constraints",
     "Facing",
     "InputError",
+    "LabelStretch",
+    "Labels",
     "Loop",
     "Motion",
     "Part",

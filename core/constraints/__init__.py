@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Constraints: one protocol, and one file for each kind: poses, the path of the root, loops (paper, section 5)."""
+"""Constraints: one protocol, and one file for each kind: poses, the path of the root, labels, loops (paper, 5)."""
 
 from .constraint import Constraint
+from .label import Labels, LabelStretch
 from .loop import Loop
 from .pose import PoseConstraint
 from .root_path import RootPath
 from .spec import NOTHING, Constraints
 
-__all__ = ["NOTHING", "Constraint", "Constraints", "Loop", "PoseConstraint", "RootPath"]
+__all__ = ["NOTHING", "Constraint", "Constraints", "LabelStretch", "Labels", "Loop", "PoseConstraint", "RootPath"]

@@ -53,10 +53,15 @@ class Walk:
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """Segments, and which of them, `(R,)`, must go on showing each example frame when they do."""
+    """Segments at the full rate, before their transitions move to better frames nearby.
+
+    fixed: `(R,)` the segments that must go on showing each example frame when they do. slides: `(R,)` the most frames
+    that the beginning of each may move by.
+    """
 
     segments: Segments
     fixed: NDArray[np.bool_]
+    slides: NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class LoopConstraint(Constraint):
         segments = settled.segments
         if not fixed[0] and segments.plain:
             segments = _closed(segments, task.prepared.rows[:, plan.columns], task.prepared.bounds, reach)
-        return Settled(segments, fixed)
+        return replace(settled, segments=segments, fixed=fixed)
 
     def surrounded(self, task: Task, around: Surrounded) -> Surrounded:
         """Return the segments with those of the rounds before and after."""
@@ -149,13 +149,14 @@ def _check_poses(poses: PoseConstraint) -> None:
 
 
 def _beginning(plan: PartPlan, first: int, frame_costs: tuple[FrameCost, ...]) -> int:
-    """Return the part's frame that a loop begins with: one that is asked for, or one that is easy to reach."""
+    """Return the part's frame that a loop begins with: the nearest that is asked for, or one that is easy to reach."""
     against = np.zeros(len(plan.source_frames), np.float32)
     for frame_cost in frame_costs:
         if frame_cost.rows[0] >= 0:
             against = against + frame_cost.table[frame_cost.rows[0]]
     if against.any():
-        return int(np.argmin(against))
+        best = np.flatnonzero(against == against.min())
+        return int(best[np.argmin(np.abs(best - first))])
     return _easiest_to_reach(plan, first, max(1, round(CLOSING_SECONDS * plan.graph.rate)))
 
 

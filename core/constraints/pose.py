@@ -199,4 +199,4 @@ def _showing(
         costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2 + SHIFT_COST * shifts**2
         sources[index] += shifts[int(np.argmin(costs))]
         fixed[index] = True
-    return Settled(Segments(segments.starts, sources, segments.frames), fixed)
+    return replace(settled, segments=Segments(segments.starts, sources, segments.frames), fixed=fixed)

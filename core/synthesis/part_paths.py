@@ -111,13 +111,14 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: R
     )
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
-    settled = Settled(segments, np.zeros(len(segments.starts), bool))
+    count = len(segments.starts)
+    settled = Settled(segments, np.zeros(count, bool), np.full(count, reach))
     for constraint in task.constraints:
         settled = constraint.settled(task, plan, settled, reach)
     rows = prepared.rows[:, plan.columns]
     alignment, random = how.alignment, how.random
     return refine_transitions(
-        settled.segments, rows, prepared.bounds, rate, half, reach, alignment, random, settled.fixed
+        settled.segments, rows, prepared.bounds, rate, half, reach, alignment, random, settled.fixed, settled.slides
     )
 
 

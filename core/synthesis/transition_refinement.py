@@ -40,12 +40,14 @@ def refine_transitions(
     alignment: AlignmentClass,
     random: np.random.Generator,
     fixed: NDArray[np.bool_] | None = None,
+    slides: NDArray[np.int64] | None = None,
 ) -> Segments:
     """The same segments with each transition at the cheapest frame nearby, at the full rate.
 
     The moment of a transition and the place it leads to each move by up to `reach` frames; half: see window_costs;
     rate: frames per second. Among transitions that are about as cheap, chance decides. fixed: `(R,)` the segments that
-    must go on showing each frame when they do. Segments with rates or several sources are settled already, and stay.
+    must go on showing each frame when they do. slides: `(R,)` the most frames that the beginning of each may move by,
+    where that is less than `reach`. Segments with rates or several sources are settled already, and stay.
     """
     if not segments.plain:
         return segments
@@ -66,6 +68,7 @@ def refine_transitions(
             alignment,
             random,
             fixed is not None and bool(fixed[index]),
+            reach if slides is None else min(reach, int(slides[index])),
         )
     return Segments(starts, sources, segments.frames)
 
@@ -82,6 +85,7 @@ def _best_transition(
     alignment: AlignmentClass,
     random: np.random.Generator,
     fixed: bool,
+    slide: int,
 ) -> tuple[int, int]:
     """The cheapest (output frame, example frame) for one transition, given the segment before and where the next one
     begins."""
@@ -90,8 +94,8 @@ def _best_transition(
     out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
     example = int(bounds.example_of(np.array(source)))
     # Neither segment loses more than a quarter of its length, so that there is room for a crossfade.
-    back = min(reach, (start - previous[0]) // 4)
-    ahead = min(reach, (following - start) // 4, out_end - 1 - leave)
+    back = min(slide, (start - previous[0]) // 4)
+    ahead = min(slide, (following - start) // 4, out_end - 1 - leave)
     low = max(source - reach, int(bounds.starts[example]))
     high = min(source + reach, int(bounds.ends[example]) - (following - start))
     if high < low or ahead < 0:

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Labels over time: which of the examples, by their tags, a result shows at which frames."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..library.examples import PartPlan
+from ..memory.estimates import ConstraintBytes
+from ..planning.frame_cost import FrameCost, PathCosts
+from ..planning.segments import Segments
+from .constraint import Constraint, Settled, Task
+
+LABEL_COST = 60.0
+"""Votes against an example frame of another label at one stage frame; a patch's own votes are 11 at most."""
+SHORTEST_SHARE = 0.6
+"""Shortest segment, as a share of that in a free path, so that short stretches can be shown as well."""
+SLIDE_SECONDS = 1 / 15
+"""Most that a transition at a border is moved by, to where it shows less; a crossfade takes five times as long."""
+COST_BYTES = 4.0
+"""Memory of the costs for each pair of a stage frame and an example's, were all stretches labeled differently."""
+
+
+@dataclass(frozen=True)
+class LabelStretch:
+    """A stretch of a result, `first` to `last` frame inclusive and counted from 0, that shows examples of a tag.
+
+    >>> LabelStretch("style=old", 20, 59).tag
+    'style=old'
+    """
+
+    tag: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Labels(Constraint):
+    """Examples that a result shows at the frames of some stretches; elsewhere it is free.
+
+    tags: those of each example, in the order of the examples. Where stretches overlap, examples with all of their tags
+    are shown. `synthesize` raises InputError for a tag that no example has, for stretches outside of the result, and
+    for overlaps that no example has all tags of.
+
+    >>> labels = Labels(tags=(("style=angry",), ("style=old",)), stretches=(LabelStretch("style=old", 20, 59),))
+    >>> two = prepare([swing, swing.slice(10, 60)], settings=Settings(patch_frames=9, facing=Facing.KEEP))
+    >>> shown = synthesize(two, 60, constraints=Constraints(others=(labels,))).source_examples[24:, 0]
+    >>> bool((shown == 1).all())
+    True
+    """
+
+    tags: tuple[tuple[str, ...], ...]
+    stretches: tuple[LabelStretch, ...]
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=COST_BYTES)
+
+    def check(self, task: Task) -> None:
+        """Raise InputError where the stretches contradict the examples, the length, the parts or each other."""
+        count = len(task.prepared.motions)
+        if len(self.tags) != count:
+            raise InputError(f"Tags are needed for each of the {count} examples, not for {len(self.tags)}.")
+        for stretch in self.stretches:
+            self._check_stretch(stretch, task.frames)
+        for first, last, tags in self._spans(task.frames):
+            examples = self._examples_of(tags)
+            where = f"frames {first + 1} to {last + 1} of the motion"
+            if not examples:
+                raise InputError(
+                    f"No example has both {' and '.join(tags)}, which overlap at {where}; move one of them."
+                )
+            for plan in task.prepared.parts:
+                own = plan.part.examples
+                if own is not None and not examples & set(own):
+                    raise InputError(
+                        f"The part '{plan.part.name}' draws from no example with {' and '.join(tags)}, which {where} "
+                        "show; let it draw from one of them or take the label away."
+                    )
+
+    def _check_stretch(self, stretch: LabelStretch, frames: int) -> None:
+        if not self._examples_of((stretch.tag,)):
+            known = sorted({tag for tags in self.tags for tag in tags})
+            others = f"there are {', '.join(known)}" if known else "no example has any"
+            raise InputError(f"No example has the tag {stretch.tag}; {others}.")
+        if stretch.first > stretch.last:
+            raise InputError(f"The label {stretch.tag} ends before it begins; give its first frame first.")
+        if stretch.first < 0 or stretch.last >= frames:
+            raise InputError(
+                f"The label {stretch.tag} stands at frames {stretch.first + 1} to {stretch.last + 1} of the motion, "
+                f"which has {frames}; move it into the motion."
+            )
+
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+        """Add a cost of frames of other examples, and bring every labeled group within reach of every frame."""
+        length = len(initial_path)
+        example = task.prepared.stages[-1].bounds.example_of(plan.source_frames)
+        middles = ((np.arange(length) + 0.5) * task.frames / length).astype(np.int64)
+        rows, groups = np.full(length, -1), list[tuple[int, ...]]()
+        for first, last, tags in self._spans(task.frames):
+            rows[(middles >= first) & (middles <= last)] = len(groups)
+            groups.append(tuple(sorted(self._examples_of(tags))))
+        if not groups:
+            return costs
+        table = np.array([np.where(np.isin(example, group), 0.0, LABEL_COST) for group in groups], np.float32)
+        own = FrameCost(table, rows)
+        return replace(
+            costs,
+            frame_costs=(*costs.frame_costs, own),
+            shortest=min(costs.shortest, SHORTEST_SHARE),
+            groups=(*costs.groups, *dict.fromkeys(groups)),
+        )
+
+    def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
+        """Move each transition at a border to the border, and let it slide no farther than a crossfade hides."""
+        bounds, rate = task.prepared.bounds, task.prepared.frames_per_second
+        starts, sources, slides = settled.segments.starts.copy(), settled.segments.sources.copy(), settled.slides.copy()
+        examples, allowed = bounds.example_of(sources), self._allowed(task)
+        borders = np.flatnonzero((np.diff(allowed, axis=0) != 0).any(axis=1)) + 1
+        ends = np.append(starts[1:], task.frames)
+        for index in range(1, len(starts)):
+            before, after, start = examples[index - 1], examples[index], int(starts[index])
+            near = slice(max(start - 2 * reach, 0), start + 2 * reach)
+            if not len(borders) or allowed[near][:, [before, after]].all():
+                continue
+            slides[index] = max(1, round(SLIDE_SECONDS * rate))
+            border = int(borders[np.argmin(np.abs(borders - start))])
+            source = sources[index] + border - start
+            last = sources[index - 1] + border - 1 - starts[index - 1]
+            inside = source >= bounds.starts[after] and last < bounds.ends[before]
+            if abs(border - start) <= 2 * reach and starts[index - 1] < border < ends[index] and inside:
+                starts[index], sources[index] = border, source
+        return replace(settled, segments=Segments(starts, sources, task.frames), slides=slides)
+
+    def _allowed(self, task: Task) -> NDArray[np.bool_]:
+        """Return a mask `(F, E)` of the examples that each frame may show."""
+        allowed = np.ones((task.frames, len(self.tags)), bool)
+        for first, last, tags in self._spans(task.frames):
+            allowed[first : last + 1] = np.isin(np.arange(len(self.tags)), sorted(self._examples_of(tags)))
+        return allowed
+
+    def _spans(self, frames: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        """Yield first and last frame of each stretch of the result whose tags are the same, with these."""
+        borders = {0, frames}
+        for stretch in self.stretches:
+            borders |= {stretch.first, stretch.last + 1}
+        ordered = sorted(borders)
+        for first, end in pairwise(ordered):
+            tags = [one.tag for one in self.stretches if one.first <= first and one.last >= end - 1]
+            if tags:
+                yield first, end - 1, tuple(dict.fromkeys(tags))
+
+    def _examples_of(self, tags: tuple[str, ...]) -> set[int]:
+        """Return the numbers of the examples that have all of the tags."""
+        return {number for number, own in enumerate(self.tags) if set(tags) <= set(own)}

@@ -17,7 +17,7 @@ LAYERS = (
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
     "help", "common", "presets", "examples", "feet", "generate", "ribbon", "results", "parts", "direction", "mixing",
-    "pins", "crowd",
+    "labels", "pins", "crowd",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..library.examples import PartPlan
+from ..library.part_plans import PartPlan
 from ..memory.estimates import ConstraintBytes
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.segments import Segments
@@ -115,6 +115,8 @@ class Labels(Constraint):
 
     def settled(self, task: Task, plan: PartPlan, settled: Settled, reach: int) -> Settled:
         """Move each transition at a border to the border, and let it slide no farther than a crossfade hides."""
+        if not settled.segments.plain:
+            return settled
         bounds, rate = task.prepared.bounds, task.prepared.frames_per_second
         starts, sources, slides = settled.segments.starts.copy(), settled.segments.sources.copy(), settled.slides.copy()
         examples, allowed = bounds.example_of(sources), self._allowed(task)

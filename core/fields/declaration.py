@@ -117,7 +117,8 @@ class Setting:
 
     properties: the value itself first, then what switches it. preset: presets of the method hold it. panel: the panel
     that lists it; "" where it is laid out by hand. since: the version of recipes that it came with; before: its value
-    in older ones, where that is not the default.
+    in older ones, where that is not the default. sparse: texts leave it out while it has its default, so that those
+    written before stay as they are to the letter.
 
     >>> noise = settings_in(Settings)["noise"]
     >>> isinstance(noise, Setting), noise.shown(0.5)
@@ -132,6 +133,7 @@ class Setting:
     take: Take | None = None
     since: int = 1
     before: Any = UNSAID
+    sparse: bool = False
 
     def shown(self, value: Any) -> dict[str, Any]:
         """Return what a panel shows for the field's value, by property; what is switched off is left out."""
@@ -156,6 +158,7 @@ def setting(
     take: Take | None = None,
     since: int = 1,
     before: Any = UNSAID,
+    sparse: bool = False,
     shown_default: Any = UNSAID,
     **shown: Any,
 ) -> Any:
@@ -175,8 +178,19 @@ def setting(
     if conversion is None:
         several = Chosen() if properties and properties[0].choices else SAME
         conversion = Rounded() if isinstance(default, float) else several
-    described = Setting(properties, conversion, option, preset, panel, take, since, before)
+    described = Setting(properties, conversion, option, preset, panel, take, since, before, sparse)
     return dataclasses.field(default=default, metadata={_KEY: described})
+
+
+def is_left_out(field: "dataclasses.Field[Any]", value: Any) -> bool:
+    """Return True where texts leave a field with this value out.
+
+    >>> import dataclasses
+    >>> is_left_out(dataclasses.fields(Settings)[0], dataclasses.fields(Settings)[0].default)
+    False
+    """
+    described = field.metadata.get(_KEY)
+    return described is not None and described.sparse and bool(value == field.default)
 
 
 def settings_in(kind: type) -> dict[str, Setting]:

@@ -11,7 +11,7 @@ from ..animation.scene_time import first_frame
 from ..animation.writing import Written, write_action
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
-from ..core import InputError, Loop, Synthesis
+from ..core import InputError, Labels, Loop, Synthesis
 from ..core.memory import memory_errors_told
 from ..generation.generate import Progress, SceneReading, compute, prepare_reading
 from ..generation.outputs import object_channels
@@ -69,6 +69,8 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     """
     if reading.resolved.stands:
         raise InputError("A crowd has places of its own; switch the path off, and leave the pins their place.")
+    if any(isinstance(one, Labels) for one in reading.resolved.constraints):
+        raise InputError("The agents of a crowd begin at moments of their own; take the labels away, or their markers.")
     scene = context.scene
     start = first_frame(request.frame_start, scene)
     repeats = request.loop is not Loop.OFF

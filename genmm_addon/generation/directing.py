@@ -10,6 +10,7 @@ from bpy.types import Scene
 from numpy.typing import NDArray
 
 from ..animation.curve_path import read_path
+from ..animation.labels import labels_of
 from ..animation.pins.pose_constraint import constraint_from_pins
 from ..animation.reading.example_spec import rate_of
 from ..animation.reading.examples import ExampleSpec, Reading, example_range
@@ -70,10 +71,19 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     poses, more = _together(given, pinned)
     path = None if request.path is None else _path(request, request.path, reading, frames, scene)
     placed = pinned is not None and bool(pinned.place.any())
+    labels = labels_of(
+        request.labels,
+        request.label_markers,
+        request.examples,
+        request.armature,
+        scene,
+        first_frame(request.frame_start, scene),
+        frames,
+    )
     return ResolvedConstraints(
         parts=parts,
         part_names=names,
-        constraints=Constraints(poses, path, request.loop),
+        constraints=Constraints(poses, path, request.loop, () if labels is None else (labels,)),
         given_frames=None if given is None else frames,
         stands=path is not None or placed,
         notes=(*notes, *more),
@@ -200,7 +210,8 @@ def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene
 def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> bool:
     """Return whether two results have the same parts and constraints, value for value."""
     one, other = first.constraints, second.constraints
-    if (first.parts, first.given_frames, one.loop) != (second.parts, second.given_frames, other.loop):
+    mine, theirs = (first.parts, first.given_frames, one.loop), (second.parts, second.given_frames, other.loop)
+    if mine != theirs or one.others != other.others:
         return False
     if (one.poses is None) != (other.poses is None) or (one.path is None) != (other.path is None):
         return False

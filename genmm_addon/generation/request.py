@@ -6,6 +6,7 @@ from enum import Enum
 
 from bpy.types import Action, Object
 
+from ..animation.labels import checked_labels
 from ..animation.reading.examples import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import InputError, Loop, Settings
@@ -250,6 +251,21 @@ class Request:
         "Whether the motion can be repeated without end",
         choices=LOOPS,
         option=Option("--loop", "off, travel or in-place", "KIND", "direction"),
+    )
+    labels: str = setting(
+        "",
+        "Labels",
+        "Tags of examples and the frames of the scene that they are shown at: style=angry 1-80, style=old 81-160",
+        option=Option("--labels", 'tags and their frames: "style=angry 1-80, style=old 81-160"', "LIST", "direction"),
+        take=checked_labels,
+        sparse=True,
+    )
+    label_markers: bool = setting(
+        True,
+        "Use Markers",
+        "Timeline markers such as style=angry say from which frame on examples with that tag are shown",
+        option=Option("--no-label-markers", "leave markers such as style=angry aside", group="direction"),
+        sparse=True,
     )
     parts: tuple[PartSpec, ...] = setting(
         (),

@@ -10,6 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..core import InputError
+from ..core.fields import is_left_out
 
 Record = TypeVar("Record")
 
@@ -28,7 +29,8 @@ LARGEST_NUMBER = 1e12
 def plain(value: object) -> Any:
     """Return the value as JSON knows it: dataclasses become dictionaries, enums their values, tuples lists."""
     if dataclasses.is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        said = [(field, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        return {field.name: plain(one) for field, one in said if not is_left_out(field, one)}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, Scene
 
+from ..animation.labels import parse_tags
 from ..animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
+from ..character.tags import LABELS_PROPERTY
 from ..core import InputError
 from ..generation.generate import SceneReading, read
 from ..generation.request import Request
@@ -44,6 +46,7 @@ def choice_of(item: GENMM_PG_example) -> Choice:
         frames_per_second=item.frames_per_second if item.use_rate else None,
         skip_first_frame=item.first_frame == "LEAVE_OUT",
         armature=item.armature,
+        tags=parse_tags(item.tags),
     )
     return Choice(spec, notice_rest_start=item.first_frame == "AUTO")
 
@@ -126,6 +129,8 @@ def _keep_range(item: GENMM_PG_example, spec: ExampleSpec) -> None:
         item.frame_end = item.frame_end if spec.frame_end is None else spec.frame_end
     if spec.frames_per_second is not None:
         item.use_rate, item.frames_per_second = True, spec.frames_per_second
+    if spec.tags:
+        item.tags = ", ".join(spec.tags)
 
 
 def _append(
@@ -135,6 +140,7 @@ def _append(
     item: GENMM_PG_example = settings.examples.add()
     item.action, item.slot = action, slot
     item.frame_start, item.frame_end = first, last
+    item.tags = str(action.get(LABELS_PROPERTY, ""))
     item.has_rest_start = starts_at_rest(character, item, scene)
     settings.active_example = len(settings.examples) - 1
     return item

@@ -11,10 +11,11 @@ from ..animation.channels import KeyedChannels
 from ..animation.rotation_modes import QUATERNION
 from ..animation.scene_time import scene_rate
 from ..animation.writing import Written, write_action
+from ..character.tags import LABELS_PROPERTY
 from ..core import InputError
 from .sample_armature import new_armature
 from .sample_mesh import new_body
-from .sample_motions import sample_motions
+from .sample_motions import TAGS, sample_motions
 from .sample_skeleton import BONES
 
 NAME = "GenMM Sample"
@@ -67,7 +68,8 @@ def _write_actions(armature: Object, context: Context, units_per_meter: float) -
         write_action(motion, keyed, armature, name=name, frame_start=scene.frame_start)
         for name, motion in sample_motions(scene_rate(scene), units_per_meter).items()
     ]
-    for each in written:
+    for each, tags in zip(written, TAGS.values(), strict=True):
+        each.action[LABELS_PROPERTY] = tags
         # Those that do not play would else be lost on saving.
         each.action.use_fake_user = True
     return written

@@ -24,6 +24,16 @@ AUTHORED: Mapping[str, tuple[float, Callable[[NDArray[np.floating]], Controls]]]
 """Names of the motions, their durations in seconds, and what gives their controls at times in seconds."""
 
 
+TAGS: Mapping[str, str] = {
+    "GenMM Walk": "action=walk, style=normal",
+    "GenMM Walk Tired": "action=walk, style=tired",
+    "GenMM Walk Proud": "action=walk, style=proud",
+    "GenMM Wave": "action=wave",
+    "GenMM Dance": "action=dance",
+}
+"""Tags of the motions as examples, for labels over time."""
+
+
 def sample_motions(frames_per_second: float, units_per_meter: float = 1.0) -> Mapping[str, Motion]:
     """Return the motions by name, at the scene's rate and in its units.
 

@@ -84,6 +84,11 @@ class GENMM_PG_example(PropertyGroup):
         type=Object,
         options=set(),
     )
+    tags: StringProperty(
+        name="Tags",
+        description="Tags of this example, by which labels over time choose it: style=angry, action=walk",
+        options=set(),
+    )
     has_rest_start: BoolProperty(
         name="Starts With Rest Pose",
         description="The first frame was noticed to be a rest pose when the action was last read",

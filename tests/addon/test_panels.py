@@ -68,7 +68,7 @@ def test_only_the_main_panel_crowd_and_results_stand_by_themselves() -> None:
     tops = {panel.bl_label for panel in PANELS if not getattr(panel, "bl_parent_id", "")}
     assert tops == {"Generate", "Crowd", "Results"}
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
-    assert inside == {"Pins", "Keep Part", "Path"}
+    assert inside == {"Pins", "Keep Part", "Path", "Labels"}
     assert all("DEFAULT_CLOSED" in panel.bl_options for panel in PANELS if getattr(panel, "bl_parent_id", ""))
 
 

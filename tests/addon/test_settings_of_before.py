@@ -47,6 +47,8 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("root_bone", "STRING", ""),
     ("parts", "ENUM", "WHOLE_BODY", "WHOLE_BODY", "LIMBS", "PAINTED"),
     ("loop", "ENUM", "OFF", "OFF", "TRAVEL", "IN_PLACE"),
+    ("labels", "STRING", ""),
+    ("label_markers", "BOOLEAN", True),
     ("use_pins", "BOOLEAN", True),
     ("use_completion", "BOOLEAN", True),
     ("use_path", "BOOLEAN", True),

@@ -9,7 +9,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...core import InputError, Motion
-from ...core.fields import flag, instance, number, optional, settle, text
+from ...core.fields import flag, instance, items, number, optional, setting, settle, text
 from ..channels import KeyedChannels
 from ..curves import SlotCurves, collect_curves
 from ..rig import check_armature
@@ -29,7 +29,8 @@ class ExampleSpec:
     slot: its slot's identifier, "" the armature's. frame_start, frame_end: in frames, None the action's own
     range (without an action: the scene's). frames_per_second: how fast these frames are meant, None the
     scene's rate. skip_first_frame: leave out a T-pose that was recorded first.
-    armature: the character that the action is of, where it is not the one that learns from it.
+    armature: the character that the action is of, where it is not the one that learns from it. tags: `key=value`, by
+    which labels over time choose examples.
     """
 
     action: Action | None
@@ -39,6 +40,7 @@ class ExampleSpec:
     frames_per_second: float | None = None
     skip_first_frame: bool = False
     armature: Object | None = None
+    tags: tuple[str, ...] = setting((), properties=(), sparse=True)
 
     def __post_init__(self) -> None:
         settle(
@@ -50,6 +52,7 @@ class ExampleSpec:
             frames_per_second=optional(number),
             skip_first_frame=flag,
             armature=optional(instance(Object, "an armature object")),
+            tags=items(text, "a list of tags"),
         )
 
     @property

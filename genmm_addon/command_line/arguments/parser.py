@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+from ...animation.labels import parse_tags
 from ...core import InputError
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
@@ -100,6 +101,15 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         help="an action to learn from; again for more (default: the panel's examples, else the longest action)",
     )
     group.add_argument(
+        "--tags",
+        action="append",
+        default=[],
+        type=_tags,
+        metavar="NAME:TAGS",
+        help='tags of an action, named after its file unless it has a name of its own, for --labels: "walk_angry: '
+        'style=angry, action=walk"; again for more, * stands for any letters',
+    )
+    group.add_argument(
         "--range", type=_range, dest="example_range", metavar="START-END", help="learn from these of its frames: 1-80"
     )
     group.add_argument("--settings", type=_path_or_none, metavar="FILE", help="a settings file exported from the panel")
@@ -190,6 +200,17 @@ def _range(text: str) -> tuple[float, float]:
     if found is None or float(found[1]) > float(found[2]):
         raise argparse.ArgumentTypeError(f'"{text}" is no range of frames; write it as 1-80')
     return float(found[1]), float(found[2])
+
+
+def _tags(text: str) -> tuple[str, tuple[str, ...]]:
+    name, colon, tags = text.partition(":")
+    try:
+        found = parse_tags(tags)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if not colon or not name.strip() or not found:
+        raise argparse.ArgumentTypeError(f'"{text}" names no action with tags; write it as "walk: style=angry"')
+    return name.strip(), found
 
 
 def _seeds(text: str) -> tuple[int, ...]:

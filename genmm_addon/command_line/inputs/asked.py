@@ -5,12 +5,14 @@ import argparse
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import bpy
 
 from ...animation.curve_path import check_curve
+from ...animation.reading.example_spec import ExampleSpec
 from ...animation.scene_time import scene_rate
 from ...core import InputError, Settings
 from ...core.fields import fields_given
@@ -34,8 +36,13 @@ OFF = "off"
 UP_AXES = {"y": Y_UP, "z": Z_UP}
 
 
-def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened, Request, SceneReading]:
-    """Open an input and read what is asked for of it; the request's length is settled then. Raises InputError."""
+def open_and_ask(
+    options: argparse.Namespace, path: Path | None, *, alone: bool = True
+) -> tuple[Opened, Request, SceneReading]:
+    """Open an input and read what is asked for of it; the request's length is settled then. Raises InputError.
+
+    alone: no further examples are added (`ask_together`); labels wait for these.
+    """
     file = None if options.settings is None else read_settings(options.settings)
     target = options.armature
     if not target and file is not None and file.character is not None and _is_blend(path):
@@ -46,8 +53,11 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
     if options.example_range is not None:
         choices = [_within(choice, options.example_range) for choice in choices]
         request = replace(request, examples=tuple(choice.spec for choice in choices))
-    request = _overlaid(request, options, opened)
-    scene = bpy.context.scene
+    choices = [replace(choice, spec=tagged(choice.spec, options)) for choice in choices]
+    request = _overlaid(replace(request, examples=tuple(choice.spec for choice in choices)), options, opened)
+    scene, labels, markers = bpy.context.scene, request.labels, request.label_markers
+    if not alone:
+        request = replace(request, labels="", label_markers=False)
     says_length = bool(options.frames) or options.seconds is not None
     if says_length:
         request = replace(request, frames=_length(options))
@@ -56,19 +66,38 @@ def open_and_ask(options: argparse.Namespace, path: Path | None) -> tuple[Opened
     if not (has_length or says_length):
         request = replace(request, frames=_example_length(reading))
         request, reading = read_noticing(request, choices, scene)
-    return opened, request, _with_notes(reading, opened.notes)
+    return opened, replace(request, labels=labels, label_markers=markers), _with_notes(reading, opened.notes)
+
+
+def tagged(spec: ExampleSpec, options: argparse.Namespace) -> ExampleSpec:
+    """Return the example with the tags that the options give it; one that they do not name keeps its own."""
+    name = "" if spec.action is None else spec.action.name
+    found = [tags for pattern, tags in options.tags if fnmatchcase(name, pattern)]
+    return replace(spec, tags=tuple(dict.fromkeys(tag for tags in found for tag in tags))) if found else spec
+
+
+def check_tags(request: Request, options: argparse.Namespace) -> None:
+    """Raise InputError where the options give tags to an action that is no example."""
+    names = [spec.action.name for spec in request.examples if spec.action is not None]
+    for pattern, _ in options.tags:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            there = ", ".join(f'"{name}"' for name in names[:8])
+            raise InputError(f'No example is called "{pattern}", which --tags names; there is {there}.')
 
 
 def _within(choice: Choice, frames: tuple[float, float]) -> Choice:
     return replace(choice, spec=replace(choice.spec, frame_start=frames[0], frame_end=frames[1]))
 
 
-def ask_together(request: Request, reading: SceneReading, others: Iterable[Path]) -> tuple[Request, SceneReading]:
+def ask_together(
+    request: Request, reading: SceneReading, others: Iterable[Path], options: argparse.Namespace
+) -> tuple[Request, SceneReading]:
     """Return the request with the examples of further files, and what is read for it. Raises InputError."""
     added = [add_examples(other) for other in others]
     if not added:
         return request, reading
-    request = replace(request, examples=request.examples + tuple(spec for specs, _ in added for spec in specs))
+    more = tuple(tagged(spec, options) for specs, _ in added for spec in specs)
+    request = replace(request, examples=request.examples + more)
     choices = [Choice(spec, notice_rest_start=True) for spec in request.examples]
     request, together = read_noticing(request, choices, bpy.context.scene)
     notes = dict.fromkeys(note for notes in (reading.reading.notes, *(more for _, more in added)) for note in notes)

@@ -38,6 +38,8 @@ def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recip
         column.prop(values, "use_path", text="Path")
         if values.use_path:
             draw_path(column, values)
+    if recipe.labels:
+        column.prop(values, "labels")
 
 
 def draw_path(layout: UILayout, values: GenerationProperties) -> None:

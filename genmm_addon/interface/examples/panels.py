@@ -116,6 +116,7 @@ def _draw_example(layout: UILayout, item: GENMM_PG_example) -> None:
     layout.prop(item, "use_rate")
     if item.use_rate:
         layout.prop(item, "frames_per_second", text="Rate")
+    layout.prop(item, "tags")
     layout.prop(item, "first_frame")
     if item.has_rest_start and item.first_frame == "AUTO":
         layout.label(text="Starts in a rest pose: left out", icon="INFO")

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Labels over time: tags of examples, stretches in a text, and timeline markers."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+from bpy.types import Object, Scene
+
+from ..core import InputError, Labels, LabelStretch
+from .reading.example_spec import ExampleSpec
+
+EXAMPLE = "example"
+"""The key of the tag that every example has of itself: the name of its action."""
+_TAG = re.compile(r"([^=,:]+)=([^=,]+)")
+_STRETCH = re.compile(r"(.+?)\s+(-?\d+)\s*-\s*(-?\d+)?")
+_MARKER = re.compile(r"(?:([^=]+):)?([^=:]+)=([^=]*)")
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A tag and the frames of the scene that it is shown at, both inclusive.
+
+    last: None is the result's last. marker: the frame of the marker that says so; None where it is in the list.
+    """
+
+    tag: str
+    first: int
+    last: int | None
+    marker: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.tag} {self.first}-{'' if self.last is None else self.last}"
+
+    @property
+    def said(self) -> str:
+        """The name of the stretch in a sentence."""
+        return f'The label "{self.tag}"' + ("" if self.marker is None else f" of the marker at frame {self.marker}")
+
+
+def parse_tags(text: str) -> tuple[str, ...]:
+    """Return the tags in a text such as `style=angry, action=walk`, each once. Raises InputError for any other text."""
+    pieces = [piece.strip() for piece in text.split(",") if piece.strip()]
+    return tuple(dict.fromkeys(_tag(piece) for piece in pieces))
+
+
+def parse_labels(text: str) -> tuple[Stretch, ...]:
+    """Return the stretches in a text such as `style=angry 1-80, style=old 81-160`.
+
+    A last frame that is left out (`81-`) is the result's last. Raises InputError for any other text.
+    """
+    stretches = []
+    for piece in (piece.strip() for piece in text.split(",")):
+        if not piece:
+            continue
+        found = _STRETCH.fullmatch(piece)
+        if found is None:
+            raise InputError(f'The label "{piece}" is no tag with its frames; write it as style=angry 1-80.')
+        last = None if found[3] is None else int(found[3])
+        stretches.append(Stretch(_tag(found[1]), int(found[2]), last))
+    return tuple(stretches)
+
+
+def labels_text(stretches: Iterable[Stretch]) -> str:
+    """Return the text that `parse_labels` reads."""
+    return ", ".join(map(str, stretches))
+
+
+def checked_labels(text: str, name: str) -> str:
+    """Return a text of labels as they are written. Raises InputError where it is none."""
+    if not isinstance(text, str):
+        raise InputError(f"{name} must be a text such as style=angry 1-80.")
+    return labels_text(parse_labels(text))
+
+
+def tags_of(spec: ExampleSpec) -> tuple[str, ...]:
+    """Return the tags of an example, the one with its name included."""
+    return (*spec.tags, f"{EXAMPLE}={spec.action.name}") if spec.action else spec.tags
+
+
+def stretches_of_markers(character: Object, scene: Scene) -> tuple[Stretch, ...]:
+    """Return the stretches that the markers of the scene, and of the action that the character plays, begin.
+
+    A marker `key=value` holds until the next one of its key, `key=` ends it, and `Character: key=value` is for this
+    character alone. Raises InputError for a marker with = that is none of these.
+    """
+    data = character.animation_data
+    markers = [*scene.timeline_markers, *(data.action.pose_markers if data and data.action else ())]
+    found: dict[str, list[tuple[int, str]]] = {}
+    for marker in markers:
+        entry = _read_marker(marker.name, marker.frame, character)
+        if entry is not None:
+            found.setdefault(entry[0], []).append((marker.frame, entry[1]))
+    stretches = []
+    for key, entries in found.items():
+        entries.sort()
+        ends = [frame - 1 for frame, _ in entries[1:]] + [None]
+        stretches += [
+            Stretch(f"{key}={value}", frame, end, frame)
+            for (frame, value), end in zip(entries, ends, strict=True)
+            if value and (end is None or end >= frame)
+        ]
+    return tuple(sorted(stretches, key=lambda stretch: stretch.first))
+
+
+def labels_of(
+    text: str,
+    markers: bool,
+    examples: Sequence[ExampleSpec],
+    character: Object,
+    scene: Scene,
+    start: float,
+    frames: int,
+) -> Labels | None:
+    """Return the constraint that a list of labels and, where they count, the markers come to; None for no label.
+
+    start: the scene frame of the result's first. Markers count once an example has a tag, or one names an example.
+    Raises InputError for a tag that no example has, and for a stretch of the list outside of the result.
+    """
+    stretches = parse_labels(text)
+    if markers:
+        tagged = any(spec.tags for spec in examples)
+        marked = [
+            stretch
+            for stretch in (stretches_of_markers(character, scene) if tagged or _names_example(scene) else ())
+            if tagged or stretch.tag.startswith(f"{EXAMPLE}=")
+        ]
+        stretches += tuple(_within(stretch, start, frames) for stretch in marked if _is_seen(stretch, start, frames))
+    if not stretches:
+        return None
+    tags = tuple(tags_of(spec) for spec in examples)
+    last = round(start) + frames - 1
+    for stretch in stretches:
+        _check_tag(stretch, tags)
+        end = last if stretch.last is None else stretch.last
+        if stretch.first > end:
+            raise InputError(f"{stretch.said} ends before it begins; give its first frame first.")
+        if stretch.first < round(start) or end > last:
+            raise InputError(
+                f"{stretch.said} stands at frames {stretch.first} to {end}, and the result has frames "
+                f"{round(start)} to {last}; move it into the result."
+            )
+    return Labels(tags, tuple(_in_result(stretch, round(start), frames) for stretch in stretches))
+
+
+def _tag(text: str) -> str:
+    found = _TAG.fullmatch(text.strip())
+    if found is None or not found[1].strip() or not found[2].strip():
+        raise InputError(f'"{text.strip()}" is no tag; write it as style=angry.')
+    return f"{found[1].strip()}={found[2].strip()}"
+
+
+def _read_marker(name: str, frame: int, character: Object) -> tuple[str, str] | None:
+    """Return the key and the value of a marker's name; None where it is no label, or not of this character."""
+    if "=" not in name:
+        return None
+    found = _MARKER.fullmatch(name.strip())
+    if found is None or not found[2].strip():
+        raise InputError(f'The marker "{name}" at frame {frame} is no label; name it style=angry, or without =.')
+    owner = (found[1] or "").strip()
+    if owner and owner not in bpy.data.objects:
+        raise InputError(
+            f'The marker "{name}" at frame {frame} is for "{owner}", which no object is called; correct the name.'
+        )
+    return None if owner and owner != character.name else (found[2].strip(), found[3].strip())
+
+
+def _names_example(scene: Scene) -> bool:
+    return any(re.search(rf"\b{EXAMPLE}\s*=", marker.name) for marker in scene.timeline_markers)
+
+
+def _is_seen(stretch: Stretch, start: float, frames: int) -> bool:
+    return stretch.first < start + frames and (stretch.last is None or stretch.last >= start)
+
+
+def _within(stretch: Stretch, start: float, frames: int) -> Stretch:
+    """Return the part of a marker's stretch that the result has."""
+    first, last = round(start), round(start) + frames - 1
+    return replace(
+        stretch, first=max(stretch.first, first), last=last if stretch.last is None else min(stretch.last, last)
+    )
+
+
+def _check_tag(stretch: Stretch, tags: Sequence[tuple[str, ...]]) -> None:
+    if any(stretch.tag in own for own in tags):
+        return
+    given = sorted({tag for own in tags for tag in own if not tag.startswith(f"{EXAMPLE}=")})
+    known = f"there are {', '.join(given)}" if given else "give the examples tags, such as style=angry"
+    raise InputError(f"{stretch.said} is a tag that no example has; {known}.")
+
+
+def _in_result(stretch: Stretch, start: int, frames: int) -> LabelStretch:
+    last = frames - 1 if stretch.last is None else stretch.last - start
+    return LabelStretch(stretch.tag, stretch.first - start, last)

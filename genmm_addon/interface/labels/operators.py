@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of labels: add and remove its stretches."""
+
+from collections.abc import Iterable
+
+import bpy
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ...animation.labels import Stretch, labels_text
+from ...state.properties import ensure_settings, readable_settings
+from ...state.selection import character_or_reason
+from ..common.character_operator import CharacterOperator
+from .shown import known_tags, listed_stretches, next_stretch
+
+# Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.
+_choices: list[tuple[str, str, str]] = []
+
+
+def _tags(_operator: Operator, context: Context | None) -> Iterable[tuple[str, str, str]]:
+    character = character_or_reason(context)[0] if context is not None else None
+    if character is None:
+        return []
+    tags = known_tags(character, readable_settings(character, context.scene))
+    _choices[:] = [(tag, tag, "") for tag in tags]
+    return _choices
+
+
+class GENMM_OT_add_label(CharacterOperator, Operator):
+    bl_idname = "genmm.add_label"
+    bl_label = "Add Label"
+    bl_description = "Show examples with a tag from one frame to another"
+
+    tag: EnumProperty(name="Tag", description="The tag of the examples to show", items=_tags, options={"SKIP_SAVE"})
+    first: IntProperty(name="First Frame", description="The first frame that shows them", options={"SKIP_SAVE"})
+    last: IntProperty(name="Last Frame", description="The last frame that shows them", options={"SKIP_SAVE"})
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        known = known_tags(character, readable_settings(character, context.scene))
+        return "" if known else "Add examples first; a label says which of them are shown"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        character, _ = character_or_reason(context)
+        settings = readable_settings(character, context.scene)
+        self.first, self.last = next_stretch(character, settings, context.scene)
+        result: set[str] = context.window_manager.invoke_props_dialog(self)
+        return result
+
+    def execute(self, context: Context) -> set[str]:
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        if self.first > self.last:
+            self.report({"ERROR"}, "The last frame lies before the first; give a later one.")
+            return {"CANCELLED"}
+        added = Stretch(self.tag, self.first, self.last)
+        stretches = (*listed_stretches(settings), added)
+        settings.labels = labels_text(sorted(stretches, key=lambda stretch: stretch.first))
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_label(CharacterOperator, Operator):
+    bl_idname = "genmm.remove_label"
+    bl_label = "Remove Label"
+    bl_description = "Take this label out of the list"
+
+    number: IntProperty(name="Number", description="The place of the label in the list", options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> set[str]:
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        stretches = list(listed_stretches(settings))
+        if not 0 <= self.number < len(stretches):
+            return {"CANCELLED"}
+        del stretches[self.number]
+        settings.labels = labels_text(stretches)
+        return {"FINISHED"}
+
+
+CLASSES = (GENMM_OT_add_label, GENMM_OT_remove_label)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

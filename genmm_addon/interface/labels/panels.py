@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel of labels: which examples are shown at which frames."""
+
+from textwrap import wrap
+
+import bpy
+from bpy.types import Context, Panel, UILayout
+
+from ..common.sidebar import DirectSubPanel
+from .shown import ShownLabels, shown_labels
+
+MOST_LETTERS = 36
+"""Letters of a line that the sidebar shows at its usual width."""
+
+
+class GENMM_PT_labels(DirectSubPanel, Panel):
+    bl_label = "Labels"
+    bl_order = 4
+    help_page = "labels"
+
+    def draw(self, context: Context) -> None:
+        """Draw the stretches of the list and of markers, and what is wrong with them."""
+        character, settings = self.shown(context)
+        layout, shown = self.layout, shown_labels(character, settings, context.scene)
+        _draw_listed(layout, shown)
+        layout.operator("genmm.add_label", text="Add Label...", icon="ADD")
+        if shown.listed or settings.labels:
+            layout.prop(settings, "labels", text="As Text")
+        layout.prop(settings, "label_markers")
+        _draw_marked(layout, shown)
+        if shown.problem:
+            _draw_problem(layout, shown.problem)
+
+
+def _draw_listed(layout: UILayout, shown: ShownLabels) -> None:
+    if not shown.listed and not shown.marked:
+        layout.label(text="Any example at any frame", icon="INFO")
+        return
+    box = layout.box().column(align=True) if shown.listed else None
+    for number, stretch in enumerate(shown.listed):
+        row = box.row(align=True)
+        row.label(text=stretch.tag, translate=False)
+        frames = row.row()
+        frames.alignment = "RIGHT"
+        frames.label(text=_frames(stretch.first, stretch.last), translate=False)
+        row.operator("genmm.remove_label", text="", icon="X").number = number
+
+
+def _draw_marked(layout: UILayout, shown: ShownLabels) -> None:
+    if not shown.marked:
+        return
+    column = layout.box().column(align=True)
+    for stretch in shown.marked:
+        row = column.row(align=True)
+        row.label(text=stretch.tag, icon="MARKER_HLT", translate=False)
+        frames = row.row()
+        frames.alignment = "RIGHT"
+        frames.label(text=_frames(stretch.first, stretch.last), translate=False)
+
+
+def _draw_problem(layout: UILayout, sentence: str) -> None:
+    """Draw a sentence in lines that fit the sidebar."""
+    column = layout.column(align=True)
+    first, *others = wrap(sentence, MOST_LETTERS)
+    column.label(text=first, icon="ERROR", translate=False)
+    for line in others:
+        column.label(text=line, icon="BLANK1", translate=False)
+
+
+def _frames(first: int, last: int | None) -> str:
+    return f"{first}\N{EN DASH}{'end' if last is None else last}"
+
+
+CLASSES = (GENMM_PT_labels,)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Labels of a character as its panel shows them: stretches, known tags, and a sentence on what cannot be shown."""
+
+from dataclasses import dataclass
+
+from bpy.types import Object, Scene
+
+from ...animation.labels import Stretch, labels_of, parse_labels, stretches_of_markers, tags_of
+from ...animation.scene_time import first_frame
+from ...core import InputError
+from ...requests.choices import chosen_examples
+from ...requests.length import shown_length
+from ...requests.panel_request import panel_request
+from ...state.properties import GENMM_PG_character
+
+
+@dataclass(frozen=True)
+class ShownLabels:
+    """Stretches of the list and of markers; problem: a sentence where they cannot be shown, else nothing."""
+
+    listed: tuple[Stretch, ...]
+    marked: tuple[Stretch, ...]
+    problem: str
+
+
+def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) -> ShownLabels:
+    """Return the labels of a character's next motion."""
+    listed, marked = listed_stretches(settings), tuple[Stretch, ...]()
+    try:
+        if settings.label_markers and known_tags(character, settings, own=True):
+            marked = stretches_of_markers(character, scene)
+        request, _ = panel_request(character, scene)
+        start = first_frame(request.frame_start, scene)
+        labels_of(request.labels, request.label_markers, request.examples, character, scene, start, request.frames)
+    except InputError as error:
+        return ShownLabels(listed, marked, str(error) if listed or settings.label_markers else "")
+    return ShownLabels(listed, marked, "")
+
+
+def listed_stretches(settings: GENMM_PG_character) -> tuple[Stretch, ...]:
+    """Return the stretches of the list; none where its text is not one."""
+    try:
+        return parse_labels(settings.labels)
+    except InputError:
+        return ()
+
+
+def known_tags(character: Object, settings: GENMM_PG_character, *, own: bool = False) -> list[str]:
+    """Return the tags of the examples that are used, those with their names last; own: without these."""
+    try:
+        specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
+    except InputError:
+        return []
+    given = sorted({tag for spec in specs for tag in spec.tags})
+    names = [] if own else [tag for spec in specs for tag in tags_of(spec) if tag not in spec.tags]
+    return list(dict.fromkeys((*given, *names)))
+
+
+def next_stretch(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[int, int]:
+    """Return the frames of the scene that follow the last stretch of the list, up to the result's last."""
+    try:
+        start = round(first_frame(panel_request(character, scene)[0].frame_start, scene))
+    except InputError:
+        start = scene.frame_start
+    last = start + shown_length(settings, character, scene) - 1
+    ends = [last if stretch.last is None else stretch.last for stretch in listed_stretches(settings)]
+    first = max(ends, default=start - 1) + 1
+    return (first, last) if first <= last else (start, last)

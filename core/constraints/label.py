@@ -118,7 +118,8 @@ class Labels(Constraint):
         if not settled.segments.plain:
             return settled
         bounds, rate = task.prepared.bounds, task.prepared.frames_per_second
-        starts, sources, slides = settled.segments.starts.copy(), settled.segments.sources.copy(), settled.slides.copy()
+        starts, sources = settled.segments.starts.copy(), settled.segments.sources.copy()
+        slides = np.full(len(starts), reach) if settled.slides is None else settled.slides.copy()
         examples, allowed = bounds.example_of(sources), self._allowed(task)
         borders = np.flatnonzero((np.diff(allowed, axis=0) != 0).any(axis=1)) + 1
         ends = np.append(starts[1:], task.frames)

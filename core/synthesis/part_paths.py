@@ -111,8 +111,7 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: R
     )
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
-    count = len(segments.starts)
-    settled = Settled(segments, np.zeros(count, bool), np.full(count, reach))
+    settled = Settled(segments, np.zeros(len(segments.starts), bool))
     for constraint in task.constraints:
         settled = constraint.settled(task, plan, settled, reach)
     rows = prepared.rows[:, plan.columns]

@@ -20,9 +20,17 @@ PICTURES = {
     "paint-parts": PALETTE,
     "pins": PALETTE,
     "path": PALETTE,
+    "labels": PALETTE,
     "crowd": PALETTE,
 }
-SCRIPTS = ("drive_pictures.py", "drive_pictures_parts.py", "drive_pins.py", "drive_direction.py", "drive_crowd.py")
+SCRIPTS = (
+    "drive_pictures.py",
+    "drive_pictures_parts.py",
+    "drive_pins.py",
+    "drive_direction.py",
+    "drive_labels.py",
+    "drive_crowd.py",
+)
 
 
 def main() -> None:

@@ -3,12 +3,12 @@
 
 from collections.abc import Iterable
 
-import bpy
 from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...animation.labels import Stretch, labels_text
 from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.character_operator import CharacterOperator
 from .shown import known_tags, listed_stretches, next_stretch
@@ -44,8 +44,7 @@ class GENMM_OT_add_label(CharacterOperator, Operator):
         character, _ = character_or_reason(context)
         settings = readable_settings(character, context.scene)
         self.first, self.last = next_stretch(character, settings, context.scene)
-        result: set[str] = context.window_manager.invoke_props_dialog(self)
-        return result
+        return {*context.window_manager.invoke_props_dialog(self)}
 
     def execute(self, context: Context) -> set[str]:
         character, _ = character_or_reason(context)
@@ -78,4 +77,4 @@ class GENMM_OT_remove_label(CharacterOperator, Operator):
 
 
 CLASSES = (GENMM_OT_add_label, GENMM_OT_remove_label)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -3,9 +3,9 @@
 
 from textwrap import wrap
 
-import bpy
 from bpy.types import Context, Panel, UILayout
 
+from ...state.registration import registration_of
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownLabels, shown_labels
 
@@ -72,4 +72,4 @@ def _frames(first: int, last: int | None) -> str:
 
 
 CLASSES = (GENMM_PT_labels,)
-register, unregister = bpy.utils.register_classes_factory(CLASSES)
+register, unregister = registration_of(CLASSES)

@@ -52,7 +52,7 @@ def share_as_asked(result: Synthesis, *stretches: tuple[str, int, int]) -> float
 
 
 def accelerations(motion: Motion) -> NDArray[np.floating]:
-    return np.linalg.norm(np.diff(motion.pose()[1], 2, axis=0), axis=2)
+    return np.asarray(np.linalg.norm(np.diff(motion.pose()[1], 2, axis=0), axis=2))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -20,8 +20,8 @@ LABEL_COST = 60.0
 """Votes against an example frame of another label at one stage frame; a patch's own votes are 11 at most."""
 SHORTEST_SHARE = 0.6
 """Shortest segment, as a share of that in a free path, so that short stretches can be shown as well."""
-SLIDE_SECONDS = 1 / 15
-"""Most that a transition at a border is moved by, to where it shows less; a crossfade takes five times as long."""
+SLIDE_SECONDS = 1 / 30
+"""Most that a transition at a border is moved by, to where it shows less: 1 % of the shortest stretch that is usual."""
 COST_BYTES = 4.0
 """Memory of the costs for each pair of a stage frame and an example's, were all stretches labeled differently."""
 

@@ -10,6 +10,7 @@ from ...animation.labels import Stretch, labels_text
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from .shown import known_tags, listed_stretches, next_stretch
 
@@ -40,13 +41,13 @@ class GENMM_OT_add_label(CharacterOperator, Operator):
         known = known_tags(character, readable_settings(character, context.scene))
         return "" if known else "Add examples first; a label says which of them are shown"
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         character, _ = character_or_reason(context)
         settings = readable_settings(character, context.scene)
         self.first, self.last = next_stretch(character, settings, context.scene)
-        return {*context.window_manager.invoke_props_dialog(self)}
+        return context.window_manager.invoke_props_dialog(self)
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         if self.first > self.last:
@@ -65,7 +66,7 @@ class GENMM_OT_remove_label(CharacterOperator, Operator):
 
     number: IntProperty(name="Number", description="The place of the label in the list", options={"SKIP_SAVE"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         stretches = list(listed_stretches(settings))

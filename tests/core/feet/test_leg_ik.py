@@ -129,7 +129,7 @@ def test_a_foot_comes_to_its_place_and_leaves_it_smoothly() -> None:
     assert np.array_equal(held.rotations[-15:], sliding.rotations[-15:])
 
 
-def beside_pin(motion: Motion, contacts: Array) -> Motion:
+def beside_pin(motion: Motion, contacts: NDArray[np.bool_]) -> Motion:
     """The motion with its feet held, but for frame 45, at which the whole pose is."""
     feet, joints = feet_of(motion), np.zeros((FRAMES, len(motion.skeleton.names)), bool)
     joints[45] = True

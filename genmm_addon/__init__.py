@@ -3,6 +3,7 @@
 
 import atexit
 import importlib
+import sys
 from types import ModuleType
 
 # In the order of their dependencies: settings before what shows them, operators before the panels with their buttons.
@@ -73,3 +74,20 @@ def unregister() -> None:
     atexit.unregister(unregister)
     for module in reversed(_modules()):
         module.unregister()
+
+
+def _let_go_of_blender() -> None:
+    """Drop all references to the module bpy, where it is a mere Python module.
+
+    Blender then ends when that module is freed. Python's own caches keep some of our functions to the last, and
+    with them the bpy of their modules: freed only after Python, 4.2 crashes with all work done.
+    """
+    bpy = sys.modules.get("bpy")
+    if bpy is not None and not bpy.app.binary_path:
+        for name, module in list(sys.modules.items()):
+            if name.startswith(f"{__name__}."):
+                vars(module).pop("bpy", None)
+
+
+# Registered first, so that it comes last, after what else is done at the end.
+atexit.register(_let_go_of_blender)

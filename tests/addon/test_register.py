@@ -111,3 +111,11 @@ def test_settings_say_their_version() -> None:
     thing = bpy.data.objects.new("Thing", None)
     assert thing.genmm.version == 1
     assert bpy.context.scene.genmm.version == 1
+
+
+@pytest.mark.parametrize("last", ["", "genmm_addon.register()"])
+def test_blender_as_a_module_ends_well_when_the_script_does(last: str) -> None:
+    root = str(Path(genmm_addon.__file__).parents[1])
+    code = f"import sys; sys.path.insert(0, {root!r}); import bpy, genmm_addon; genmm_addon._modules(); {last}"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stderr

@@ -92,7 +92,7 @@ def test_an_importer_that_swallows_the_signal_stops_the_command_all_the_same(
 ) -> None:
     from genmm_addon.command_line.commands import generate as generate_command
 
-    def swallowed(*_: object) -> None:
+    def swallowed(*_: object, **__: object) -> None:
         try:
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(5)

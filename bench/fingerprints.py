@@ -27,8 +27,8 @@ def fingerprint(*kinds: str) -> dict[str, str]:
     blocks = [
         block for block in bpy.data.user_map() if not isinstance(block, bpy.types.WindowManager | bpy.types.Screen)
     ]
-    wanted = [block for block in blocks if not kinds or type(block).__name__ in kinds]
-    return {f"{type(block).__name__} {block.name_full}": _digest(block) for block in wanted}
+    picked = [block for block in blocks if not kinds or type(block).__name__ in kinds]
+    return {f"{type(block).__name__} {block.name_full}": _digest(block) for block in picked}
 
 
 def _digest(block: ID) -> str:

@@ -44,7 +44,7 @@ def gait_row(prepared: Prepared, seeds: int) -> Row:
         results = [synthesize(parted, 2 * example.frames, seed=seed) for seed in range(seeds)]
         row[names[0]] = correlation(example, prepared.root, joints)
         row[names[1]] = float(np.mean([correlation(result.motion, prepared.root, joints) for result in results]))
-        row[names[2]] = float(np.mean([apart(result, parted) for result in results]))
+        row[names[2]] = float(np.mean([from_another_moment(result, parted) for result in results]))
     return row
 
 
@@ -73,7 +73,7 @@ def correlation(motion: Motion, root: RootPlan, pairs: Sequence[tuple[int, int]]
     return float(np.mean([np.corrcoef(swings[:, one], swings[:, other])[0, 1] for one, other in pairs]))
 
 
-def apart(result: Synthesis, prepared: Prepared) -> float:
+def from_another_moment(result: Synthesis, prepared: Prepared) -> float:
     """Return the share of frames in which a part other than the root's shows another moment, on the mean of parts."""
     leader = result.source_frames[:, prepared.planning.root_part]
     others = np.delete(result.source_frames, prepared.planning.root_part, axis=1)

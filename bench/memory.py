@@ -129,11 +129,11 @@ def _watched(name: str) -> dict[str, Any]:
     assert process.stdout is not None
     lines = process.stdout.read().splitlines()
     _, status, usage = os.wait4(process.pid, 0)
-    told = {line.split()[0]: line.partition(" ")[2] for line in lines if line.startswith(("BEFORE ", "OUTCOME "))}
+    said = {line.split()[0]: line.partition(" ")[2] for line in lines if line.startswith(("BEFORE ", "OUTCOME "))}
     return {
         "case": name,
-        "outcome": told.get("OUTCOME", f"ended by signal {os.WTERMSIG(status)}" if status else "none"),
-        "before_megabytes": int(told.get("BEFORE", 0)),
+        "outcome": said.get("OUTCOME", f"ended by signal {os.WTERMSIG(status)}" if status else "none"),
+        "before_megabytes": int(said.get("BEFORE", 0)),
         "peak_megabytes": usage.ru_maxrss // MEGABYTE,
         "seconds": round(time.perf_counter() - start, 1),
         "notes": [line for line in lines if "instead of" in line or "may be used" in line][:1],

@@ -79,15 +79,15 @@ def _render_all(rows: list[Row], scene: Scene, folder: Path) -> list[Path]:
     sheet.display.render_aa = SAMPLES
     pictures = []
     for number, time in enumerate(times):
-        shown: list[Object] = []
+        standing: list[Object] = []
         for row, cell, track in zip(rows, cells, tracks, strict=True):
             meshes = posed_meshes(row.armature, scene, row.start + time * row.rate, colors["Sticks"])
             meshes += [_ground(track[number], tall, colors["Dots"]), _trail(track, number, tall, colors["Trail"])]
-            shown += _stand(sheet, meshes, track[number], (tall * cell[0], 0.0, tall * cell[1]))
+            standing += _stand(sheet, meshes, track[number], (tall * cell[0], 0.0, tall * cell[1]))
         pictures.append(folder / f"{number:04}.png")
         sheet.render.filepath = str(pictures[-1])
         bpy.ops.render.render(scene=sheet.name, write_still=True)
-        bpy.data.batch_remove([thing.data for thing in shown])
+        bpy.data.batch_remove([thing.data for thing in standing])
     return pictures
 
 

@@ -165,21 +165,21 @@ def _of_transitions(prepared: Prepared, results: Sequence[Synthesis]) -> Row:
 
 
 def _of_novelty(example: Motion, results: Sequence[Synthesis]) -> Row:
-    shown = [result.source_frames[:, 0] for result in results]
-    cuts = [metrics.transitions(result.source_examples[:, 0], result.source_frames[:, 0]) for result in results]
-    same = [float(np.mean(np.abs(one - other) < 0.5)) for place, one in enumerate(shown) for other in shown[:place]]
+    sources = [result.source_frames[:, 0] for result in results]
+    transitions = [metrics.transitions(result.source_examples[:, 0], result.source_frames[:, 0]) for result in results]
+    same = [float(np.mean(np.abs(one - other) < 0.5)) for place, one in enumerate(sources) for other in sources[:place]]
     return {
         "diversity": metrics.set_diversity([result.motion for result in results], example),
-        "cuts": _mean(cuts) * 150 / (2 * example.frames),
-        "verbatim": max(_longest_run(frames) for frames in shown) / example.frames,
+        "cuts": _mean(transitions) * 150 / (2 * example.frames),
+        "verbatim": max(_longest_segment(frames) for frames in sources) / example.frames,
         "same": max(same, default=0.0),
     }
 
 
-def _longest_run(shown: NDArray[np.float64]) -> int:
+def _longest_segment(frames: NDArray[np.float64]) -> int:
     """Return the most frames that follow each other as they do in the example."""
-    edges = np.flatnonzero(np.abs(np.diff(shown) - 1.0) > 0.01) + 1
-    return int(np.diff(np.concatenate(([0], edges, [len(shown)]))).max())
+    edges = np.flatnonzero(np.abs(np.diff(frames) - 1.0) > 0.01) + 1
+    return int(np.diff(np.concatenate(([0], edges, [len(frames)]))).max())
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -195,8 +195,8 @@ def chosen_sources(motions: Path | None, which: str, patterns: Sequence[str]) ->
     library = {path.stem for path in (motions / LIBRARY).glob("*")} if motions and which != "all" else set()
     for name, open_clips in sources(motions):
         listed = (name not in library or name in CHOSEN_ON) if which == "chosen" else name in KEPT_ASIDE
-        wanted = not patterns or any(fnmatch(name, pattern) for pattern in patterns)
-        if wanted and (which == "all" or listed):
+        picked = not patterns or any(fnmatch(name, pattern) for pattern in patterns)
+        if picked and (which == "all" or listed):
             yield open_clips
 
 

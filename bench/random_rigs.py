@@ -185,8 +185,8 @@ def _keys(random: Random, armature: Object) -> None:
 
 def _channels(bone: PoseBone) -> tuple[tuple[str, int, float, float], ...]:
     """Name, width, spread and chance of each channel of a bone."""
-    turning, width = PROPERTIES.get(bone.rotation_mode, ("rotation_euler", 3))
-    return (turning, width, 0.5, 0.9), ("location", 3, 0.3, 0.3), ("scale", 3, 0.1, 0.15)
+    rotation_property, width = PROPERTIES.get(bone.rotation_mode, ("rotation_euler", 3))
+    return (rotation_property, width, 0.5, 0.9), ("location", 3, 0.3, 0.3), ("scale", 3, 0.1, 0.15)
 
 
 def _times(random: Random) -> np.ndarray:
@@ -219,9 +219,9 @@ def _fill(random: Random, curve: FCurve, times: np.ndarray, base: float, spread:
 def _object_keys(random: Random, armature: Object) -> None:
     action, slot = _action(armature)
     factory = actions.curve_factory(action, slot)
-    turning, width = PROPERTIES.get(armature.rotation_mode, ("rotation_euler", 3))
+    rotation_property, width = PROPERTIES.get(armature.rotation_mode, ("rotation_euler", 3))
     times = _times(random)
-    for name, count in (("location", 3), (turning, width)):
+    for name, count in (("location", 3), (rotation_property, width)):
         if random.random() < 0.7:
             for index in range(count):
                 _fill(
@@ -272,24 +272,27 @@ def _control_rig(random: Random, armature: Object) -> None:
     armature["ik"] = random.random()
     for _ in range(int(random.integers(1, 5))):
         number = int(random.integers(len(bones)))
-        led = bones[number]
-        chain = [led, *led.parent_recursive][:2]
+        follower = bones[number]
+        chain = [follower, *follower.parent_recursive][:2]
         # A parent comes before its children: what leads comes before all that it moves.
         first = min(bones.index(bone) for bone in chain)
         if first == 0:
             continue
         kind: Any = _one_of(random, ("COPY_TRANSFORMS", "COPY_ROTATION", "IK", "STRETCH_TO"))
         leader = bones[int(random.integers(first))]
-        if kind == "STRETCH_TO" and (leader.bone.head_local - led.bone.head_local).length < NEAR * led.bone.length:
+        if (
+            kind == "STRETCH_TO"
+            and (leader.bone.head_local - follower.bone.head_local).length < NEAR * follower.bone.length
+        ):
             # Stretched to its own head a bone is posed by whatever is in Blender's memory.
             kind = "COPY_ROTATION"
-        constraint: Any = led.constraints.new(kind)
+        constraint: Any = follower.constraints.new(kind)
         constraint.target, constraint.subtarget = armature, leader.name
         if kind == "IK":
             constraint.chain_count = len(chain)
         if kind == "STRETCH_TO":
             # Without one it is taken from the first pose that Blender comes upon.
-            constraint.rest_length = led.bone.length
+            constraint.rest_length = follower.bone.length
         driver = constraint.driver_add("influence").driver
         variable = driver.variables.new()
         variable.name = "ik"

@@ -56,9 +56,9 @@ def round_trip(built: Built, *, visual: bool | None = None) -> str:
     start, _ = example_range(armature, spec, bpy.context.scene)
     frames = start + np.unique(np.linspace(0, reading.motions[0].frames - 1, LOOKED_AT).astype(int))
     size = max(reading.motions[0].skeleton.size, 1e-3)
-    led = _is_led(armature)
+    constrained = _has_constraints(armature)
     before = _both_sides(armature, frames)
-    if reading.visual and led and _depends_on_order(armature, frames, before[0], size):
+    if reading.visual and constrained and _depends_on_order(armature, frames, before[0], size):
         return "unsettled"
     _play_instead(armature, reading, start)
     after = _both_sides(armature, frames)
@@ -72,7 +72,7 @@ def round_trip(built: Built, *, visual: bool | None = None) -> str:
     if not reading.visual:
         away = _nearest([difference(old.channels, new.channels, size) for old, new in zip(before, after, strict=True)])
         assert away < SAME_CHANNELS, f"channels {away:.4g} away: {traits}"
-    if reading.visual or not led:
+    if reading.visual or not constrained:
         away = _nearest([difference(old.pose, new.pose, size) for old, new in zip(before, after, strict=True)])
         assert away < SAME + _grain(armature, size), f"{away:.4g} away ({kind}): {traits}"
     return kind
@@ -124,7 +124,7 @@ def _nearest(sides: list[NDArray[np.float64]]) -> float:
     return float(np.minimum(*sides).max())
 
 
-def _is_led(armature: Object) -> bool:
+def _has_constraints(armature: Object) -> bool:
     """Return whether constraints follow the channels: then the channels are compared, and not the poses.
 
     A solver of inverse kinematics ends somewhere else for it, a stretched bone of no length makes a world of it.

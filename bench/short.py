@@ -44,18 +44,18 @@ def measure(clip: str, motion: Motion, seeds: int, results: TextIO) -> None:
         if frames + 1 > motion.frames:
             break
         pieces = [motion.slice(start, start + frames) for start in _starts(motion.frames - frames)]
-        cuts: list[int] = []
+        counts: list[int] = []
         speeds: list[float] = []
         for piece in pieces:
             prepared = prepare([piece])
             made = [synthesize(prepared, round(RESULT_SECONDS * rate), seed=seed) for seed in range(seeds)]
-            cuts += [transitions(result) for result in made]
+            counts += [transitions(result) for result in made]
             speeds += [mean_speed(result.motion) / max(mean_speed(piece), 1e-9) for result in made]
         line = {
             "clip": clip,
             "rate": rate,
             "seconds": round(seconds, 2),
-            "transitions": round(float(np.mean(cuts)), 1),
+            "transitions": round(float(np.mean(counts)), 1),
             "speed": round(float(np.mean(speeds)), 2),
             "lowest_speed": round(min(speeds), 2),
         }

@@ -150,14 +150,14 @@ def extremes(results: "Report") -> None:
     """A hundred thousand frames, and five hundred bones."""
     from .batch import character
 
-    for name, bones, frames, wanted in (("frames", 22, 500, 100_000), ("bones", 500, 1000, 1000)):
+    for name, bones, frames, length in (("frames", 22, 500, 100_000), ("bones", 500, 1000, 1000)):
         armature = character(bones, frames)
-        request = Request(armature, (played_examples(armature)[0],), frames=wanted)
+        request = Request(armature, (played_examples(armature)[0],), frames=length)
         start = time.perf_counter()
         made = generate(bpy.context, request)
         seconds = time.perf_counter() - start
-        assert made[0].action.frame_range[1] - made[0].action.frame_range[0] == wanted - 1
-        results.add(f"extreme {name}", bones=len(armature.data.bones), frames=wanted, seconds=round(seconds, 2))
+        assert made[0].action.frame_range[1] - made[0].action.frame_range[0] == length - 1
+        results.add(f"extreme {name}", bones=len(armature.data.bones), frames=length, seconds=round(seconds, 2))
 
 
 # --- The run --------------------------------------------------------------------------------------
@@ -202,22 +202,22 @@ def over_rigs(
 
 def run(options: argparse.Namespace, results: Report) -> None:
     share = 0.01 if options.quick else 1.0
-    wanted = set(options.parts)
+    chosen = set(options.parts)
 
     def count(whole: int) -> int:
         return max(round(share * whole), 1)
 
-    if "rigs" in wanted:
+    if "rigs" in chosen:
         over_rigs(ROUND_TRIPS, count(RIGS), options.first, results, lambda built, _: round_trip(built))
-    if "generated" in wanted:
+    if "generated" in chosen:
         over_rigs("generated", count(2_000), options.first + 50_000, results, generated)
-    if "faults" in wanted:
+    if "faults" in chosen:
         results.add("faults", **faults(count(2_000), any_request, results.trying))
-    if "fuzz" in wanted:
+    if "fuzz" in chosen:
         results.add("fuzz", **fuzz(count(100_000), results.trying))
-    if "load" in wanted:
+    if "load" in chosen:
         load_of_use(count(2_000), results)
-    if "extremes" in wanted:
+    if "extremes" in chosen:
         extremes(results)
 
 

@@ -133,6 +133,10 @@ def test_names_in_the_add_on_are_those_of_the_literature() -> None:
     assert house_rules.superseded_names(ADDON, everyday=house_rules.EVERYDAY_WORDS) == []
 
 
+def test_names_in_the_bench_are_those_of_the_literature() -> None:
+    assert house_rules.superseded_names(ROOT / "bench", everyday=("run",)) == []
+
+
 def test_no_name_that_is_gone_stays_an_exception() -> None:
     paths = [*house_rules.python_files(CORE), *house_rules.python_files(ADDON)]
     used = {name for path in paths for name in house_rules._names(house_rules._tree(path))}

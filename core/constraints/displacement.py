@@ -35,7 +35,7 @@ class Easing:
     after_weight: Float32
 
     def at(self, frames: NDArray[np.int64]) -> "Easing":
-        """The easing of some of the frames."""
+        """Return the easing of some of the frames."""
         return Easing(self.before[frames], self.after[frames], self.before_weight[frames], self.after_weight[frames])
 
     def of(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -46,7 +46,7 @@ class Easing:
 
 
 def ease(frames: int, fixed: NDArray[np.int64], lengths: NDArray[np.floating]) -> Easing:
-    """The easing of `fixed` frames `(K,)`, ascending, each over `lengths` `(K,)` frames at most to either side."""
+    """Return the easing of `fixed` frames `(K,)`, ascending, over at most `lengths` `(K,)` frames to either side."""
     at = np.arange(frames)
     after = np.minimum(np.searchsorted(fixed, at), len(fixed) - 1)
     before = np.maximum(np.searchsorted(fixed, at, side="right") - 1, 0)
@@ -70,7 +70,7 @@ def displace(
     levers: NDArray[np.floating],
     rate: float,
 ) -> Channels:
-    """The channels with those of `given` where `joints` `(F, J)` are held, come to and left smoothly.
+    """Return the channels with those of `given` where `joints` `(F, J)` are held, come to and left smoothly.
 
     given: of the `frames` `(K,)` at which anything is held. owners: the joint `(C,)` of each linear channel, -1 for
     nobody's. levers: `(J, J)` how far each joint (row) is from each above it (column).

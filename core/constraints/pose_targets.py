@@ -56,7 +56,7 @@ class PoseTargets:
         return np.flatnonzero((self.mask & ~self.given).any(axis=1))
 
     def put_into(self, rows: Rows) -> Rows:
-        """Rows `(F', C)` of a stage with what is held there in its place."""
+        """Return rows `(F', C)` of a stage with what is held there in its place."""
         frames, length = len(self.rows), len(rows)
         rows = rows.copy()
         if self.given.any():
@@ -84,7 +84,7 @@ def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTar
 
 
 def stage_frame(frame: int, frames: int, length: int) -> int:
-    """The frame of a stage of `length` that stands for one of `frames`."""
+    """Return the frame of a stage of `length` that stands for one of `frames`."""
     return min(int((frame + 0.5) * length / frames), length - 1)
 
 

@@ -120,7 +120,7 @@ def follow(
     size: float,
     lap: bool = False,
 ) -> Followed:
-    """The walked track laid along a path: its travel follows the way, its sway stays.
+    """Return the walked track laid along a path: its travel follows the way, its sway stays.
 
     forward: see forward_of. rate: frames per second. size: the skeleton's. lap: it ends where it begins, after whole
     rounds. Raises InputError where the path or the motion does not allow it.
@@ -209,7 +209,7 @@ def _notes_on_length(along: Float64, length: float) -> tuple[str, ...]:
 def _with_velocities(
     track: RootTrack, heading: NDArray[np.float32], ground: NDArray[np.float32], up: tuple[float, ...]
 ) -> RootTrack:
-    """The track with another heading and ground, and the velocities that go with them."""
+    """Return the track with another heading and ground, and the velocities that go with them."""
     if len(ground) < 2:
         return replace(track, heading=heading, ground=ground)
     steps = np.diff(ground, axis=0)

@@ -16,7 +16,7 @@ STANDING_SHARE = 0.1
 def lead_through(
     track: RootTrack, given: RootTrack, place: NDArray[np.bool_], up: tuple[float, float, float]
 ) -> RootTrack:
-    """The walked track, at the frames `place` `(F,)` standing and facing as the K frames of `given` there."""
+    """Return the walked track, at the frames `place` `(F,)` standing and facing as the K frames of `given` there."""
     fixed = np.flatnonzero(place)
     if not len(fixed):
         return track

@@ -34,7 +34,7 @@ class Travel:
 
 
 def forward_of(tracks: Sequence[RootTrack], up: tuple[float, float, float]) -> Float64:
-    """The direction `(3,)` that tracks travel in on the mean, as seen from their headings; of unit length."""
+    """Return the direction `(3,)` that tracks travel in on the mean, as seen from their headings; of unit length."""
     mean = np.concatenate([track.velocity for track in tracks]).astype(np.float64).mean(axis=0)
     mean -= (mean @ np.array(up)) * np.array(up)
     length = float(np.linalg.norm(mean))

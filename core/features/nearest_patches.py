@@ -49,7 +49,7 @@ def diagonal_sums(distances: Rows, length: int) -> Rows:
 def nearest_patches(
     rows: Rows, examples: Rows, starts: NDArray[np.bool_], length: int, completeness: float | None
 ) -> NDArray[np.int64]:
-    """For each patch of `rows` `(F, C)` the start of its nearest example patch, `(F - p + 1,)`.
+    """Return the start `(F - p + 1,)` of the nearest example patch for each patch of `rows` `(F, C)`.
 
     starts: `(N - p + 1,)`, which example frames a patch may start at (none crosses from one example to the next).
     length: p. completeness: alpha of equation 2 per row and frame, or None for plain nearest patches.

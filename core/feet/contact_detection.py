@@ -85,7 +85,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
-    """The feet that the user names. Raises InputError for a name that is no joint."""
+    """Return the feet that the user names. Raises InputError for a name that is no joint."""
     feet = []
     for name in names:
         if name not in skeleton.names:
@@ -124,7 +124,7 @@ def _are_similar(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
 
 
 def make_foot(skeleton: Skeleton, joint: int) -> Foot:
-    """The foot that stands on `joint`, with its leg found from the skeleton."""
+    """Return the foot that stands on `joint`, with its leg found from the skeleton."""
     chain = skeleton.chain(joint)
     limb = _limb_of(skeleton, joint, _limbs_at(skeleton))
     leg = chain[chain.index(limb) :]
@@ -207,7 +207,9 @@ def _behavior(
 
 
 def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
-    """The last joints of limbs long enough to be legs, those two above them, and the limb of each; no single toes."""
+    """Return the last joints of limbs long enough to be legs, those two above them, and the limb of each; no single
+    toes.
+    """
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
     limbs_at = _limbs_at(skeleton)
     ends: dict[int, int] = {}
@@ -234,7 +236,7 @@ def _limbs_at(skeleton: Skeleton) -> NDArray[np.int64]:
 
 
 def _limb_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> int:
-    """The first joint of the limb that a joint is part of: below the last place where limbs part."""
+    """Return the first joint of the limb that a joint is part of: below the last place where limbs part."""
     chain = skeleton.chain(joint)
     for place in range(len(chain) - 1, 0, -1):
         if limbs_at[chain[place - 1]] >= 2:

@@ -60,7 +60,7 @@ def between(fixed: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _spans(contacts: NDArray[np.bool_], rate: float) -> list[tuple[int, int]]:
-    """The (first, end) frames of contacts; touches left out, short gaps closed."""
+    """Return the (first, end) frames of contacts; touches left out, short gaps closed."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], contacts, [False])).astype(np.int8)))
     joined: list[tuple[int, int]] = []
     for first, end in edges.reshape(-1, 2):
@@ -81,7 +81,8 @@ class Step:
 
 
 def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
-    """For each foot, which of its steps (by frame) comes early, -1, and which late, 1, where several feet step at once.
+    """Return for each foot, which of its steps (by frame) comes early, -1, and which late, 1, where several feet step
+    at once.
 
     A foot that steps alone steps just then.
     """
@@ -100,7 +101,8 @@ def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
 def take_steps(
     found: list[Stance], turns: dict[int, int], level: Float64, rate: float, size: float
 ) -> tuple[list[Stance], list[Step]]:
-    """The stances of a foot without the time that it needs to get from each to the next, and the steps that fill it.
+    """Return the stances of a foot without the time that it needs to get from each to the next, and the steps that fill
+    it.
 
     level: `(T, 3)` where the foot is by itself. Where the foot swings long enough for the way that is left, the stances
     stay as they are. A stance that leaves no time to stand is given up: the foot goes on in the air.

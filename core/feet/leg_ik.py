@@ -63,7 +63,7 @@ def lock_feet(
     knees: Knees | None = None,
     own: Float64 | None = None,
 ) -> Motion:
-    """The motion with every stance in one place, and feet at their height.
+    """Return the motion with every stance in one place, and feet at their height.
 
     contacts: `(T, len(feet))` when each foot stands. heights: `(T, len(feet))` how high each foot's joint shall be.
     transitions: the frames at which another segment begins.
@@ -171,7 +171,7 @@ def _pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64
 
 
 def move_root(motion: Motion, root: int, moves: Float64) -> Motion:
-    """The motion with a joint that has translations moved by `(T, 3)` in the space of the roots."""
+    """Return the motion with a joint that has translations moved by `(T, 3)` in the space of the roots."""
     if not moves.any():
         return motion
     chain = motion.skeleton.chain(root)

@@ -100,7 +100,7 @@ class DenseGraph(TransitionGraph):
 def build_transition_graph(
     transitions: Transitions, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
 ) -> DenseGraph:
-    """The transition graph of N stage frames at `rate` per second, of `full_rate` frames.
+    """Return the transition graph of N stage frames at `rate` per second, of `full_rate` frames.
 
     Larger patches make longer segments, a smaller alpha pulls harder, more noise leaves more to chance.
     """
@@ -138,7 +138,8 @@ def cheapest_predecessors(costs: Rows, count: int) -> Predecessors:
 
 
 def _edge_costs(costs: Rows) -> Rows:
-    """The edge costs `(N, N)` of transition costs: squared, in a unit of what the best way on from a frame costs.
+    """Return the edge costs `(N, N)` of transition costs: squared, in a unit of what the best way on from a frame
+    costs.
 
     In a walk the best transitions cost 0.4 and one of 1 is seen; in a dance they cost 1.2. One unit for both would let
     every walk jump about, or keep a dance from showing all.
@@ -150,7 +151,7 @@ def _edge_costs(costs: Rows) -> Rows:
 
 
 def _within_reach(edge_costs: Rows, bounds: Bounds) -> Rows:
-    """The edge costs `(N, N)` with the best way from each example to each other one within reach.
+    """Return the edge costs `(N, N)` with the best way from each example to each other one within reach.
 
     Between two styles every transition is costly; yet both were given to be seen.
     """

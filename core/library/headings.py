@@ -21,7 +21,7 @@ def seen_facing(cosines: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def commonest_turn(turned: NDArray[np.floating]) -> float:
-    """The angle by which most of a result is turned away from its sources, radians."""
+    """Return the angle by which most of a result is turned away from its sources, radians."""
     if not turned.any():
         return 0.0
     candidates = np.linspace(-np.pi, np.pi, 72, endpoint=False)

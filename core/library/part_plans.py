@@ -75,7 +75,7 @@ class PartPlan:
         return None if self.coupling_cost is None else self.coupling_cost[leading]
 
     def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Frames of the finest stage, all of them this part's, as it numbers them itself."""
+        """Return frames of the finest stage, all of them this part's, as it numbers them itself."""
         return np.searchsorted(self.source_frames, frames)
 
     def may_show(self, stage: Stage) -> NDArray[np.bool_]:
@@ -176,7 +176,7 @@ def _step_costs(finest: Stage, columns: NDArray[np.bool_], rate: float) -> Rows:
 
 
 def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
-    """The frames of a stage that a part may show, and where each of its examples lies in them."""
+    """Return the frames of a stage that a part may show, and where each of its examples lies in them."""
     if part.examples is None:
         return np.arange(stage.bounds.frames), stage.bounds
     numbers = sorted(set(part.examples))

@@ -36,7 +36,7 @@ class Speeds:
     fastest: Float32
 
     def nearest_sample(self, frame: int) -> int:
-        """The index of the sample at or before a frame."""
+        """Return the index of the sample at or before a frame."""
         return max(int(np.searchsorted(self.sampled, frame, side="right")) - 1, 0)
 
 
@@ -71,7 +71,9 @@ def measure_speeds(
 
 
 def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Float32, Float32]:
-    """The highest angular speed of each orientation, and its highest change; at least a fifth of the highest of all."""
+    """Return the highest angular speed of each orientation, and its highest change; at least a fifth of the highest of
+    all.
+    """
     steps = rotations.multiply(rotations.inverse(channels.orientations[:-1]), channels.orientations[1:])
     # The way of a small turn is twice the vector part of its quaternion.
     ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)

@@ -34,7 +34,7 @@ class Bounds:
 
     @classmethod
     def of_lengths(cls, lengths: NDArray[np.int64]) -> "Bounds":
-        """The bounds of examples of these lengths, one after another."""
+        """Return the bounds of examples of these lengths, one after another."""
         ends = np.cumsum(lengths)
         return cls(ends - lengths, ends)
 
@@ -68,7 +68,7 @@ class Transitions:
 
 
 def find_transitions(rows: Rows, bounds: Bounds, rate: float) -> Transitions:
-    """The transition costs of stage rows `(N, C)` at `rate` frames per second."""
+    """Return the transition costs of stage rows `(N, C)` at `rate` frames per second."""
     half = max(1, round(WINDOW_SECONDS * rate))
     costs = window_costs(rows, bounds, half)
     costs /= movement_unit(rows, bounds, rate)

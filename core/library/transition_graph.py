@@ -73,7 +73,7 @@ class Departures:
     costs: Rows
 
     def arrival(self, row: int, column: int) -> int:
-        """The frame that a departure leads to."""
+        """Return the frame that a departure leads to."""
         return column if isinstance(self.arrivals, slice) else int(self.arrivals[row, column])
 
 

@@ -102,7 +102,7 @@ def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, spee
 
 
 def _with_sides(crossfades: Crossfades, segments: Segments, bounds: Bounds, rate: float) -> Crossfades:
-    """The crossfades with all sources of both sides, which go on at their own rates beyond the transition."""
+    """Return the crossfades with all sources of both sides, which go on at their own rates beyond the transition."""
     # The transition is where a crossfade's weight passes one half: the later side begins there.
     number = np.searchsorted(segments.starts, crossfades.frames, side="right") - 1
     first = np.where(crossfades.weights < 0.5, number + 1, number)
@@ -126,7 +126,7 @@ def _going_on(
     bounds: Bounds,
     rate: float,
 ) -> Source:
-    """A source at output frames `(X,)`, beyond the edge `(X,)` of its segment at the rate that it has there.
+    """Return a source at output frames `(X,)`, beyond the edge `(X,)` of its segment at the rate that it has there.
 
     within: np.minimum where the edges are last frames, np.maximum where they are first ones.
     """
@@ -188,13 +188,13 @@ def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: in
 
 
 def _inside(bounds: Bounds, frame: int, around: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Frames around one of an example; beyond its ends it stands still."""
+    """Return frames around one of an example; beyond its ends it stands still."""
     example = int(bounds.example_of(np.array(frame)))
     return np.clip(frame + around, bounds.starts[example], bounds.ends[example] - 1)
 
 
 def _mirrored(bounds: Bounds, frame: int, around: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
-    """Frames around one of an example; those beyond its ends mirrored into it, as far as GOES_ON_SECONDS."""
+    """Return frames around one of an example; those beyond its ends mirrored into it, as far as GOES_ON_SECONDS."""
     example = int(bounds.example_of(np.array(frame)))
     first, last = int(bounds.starts[example]), int(bounds.ends[example]) - 1
     beyond, most = frame + around, round(GOES_ON_SECONDS * rate)

@@ -22,7 +22,7 @@ class FrameCost:
     rows: NDArray[np.int64]
 
     def against(self, path: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The votes `(F,)` against each frame of a path."""
+        """Return the votes `(F,)` against each frame of a path."""
         return np.where(self.rows >= 0, self.table[self.rows, path], np.float32(0.0))
 
 

@@ -73,7 +73,7 @@ def _taste(graph: TransitionGraph, random: np.random.Generator) -> NDArray[np.fl
 
 
 def _best_path(graph: TransitionGraph, frames: int, first: int, already: int, random: np.random.Generator) -> Frames:
-    """The best of some improved paths `(frames,)` that begin at `first`; already: see `improved`."""
+    """Return the best of some improved paths `(frames,)` that begin at `first`; already: see `improved`."""
     best, least, fewest = np.empty(0, np.int64), np.inf, np.inf
     for patience in range(PATIENCE):
         urgency = URGENCY**patience
@@ -115,7 +115,7 @@ def _random_walk(
     pace_deficit: float,
     random: np.random.Generator,
 ) -> Frames:
-    """One path that begins at frame `first`, whose segment has been shown for `already` frames.
+    """Return one path that begins at frame `first`, whose segment has been shown for `already` frames.
 
     pace_deficit: how many visits short a frame counts that would bring a path twice too quick back to the examples'
     pace.
@@ -152,7 +152,7 @@ def _next_transition(
     deficit: NDArray[np.float64],
     random: np.random.Generator,
 ) -> tuple[int, int]:
-    """The last frame of the segment that begins at `current`, and where to go on.
+    """Return the last frame of the segment that begins at `current`, and where to go on.
 
     left: how many frames are still to be filled, which no segment may leave too short to be one. longest: of the
     segment. deficit: `(N,)` by how many visits each frame falls short of its share.

@@ -47,7 +47,7 @@ class UnaryCosts:
     frame_costs: Sequence[FrameCost]
 
     def blocks(self) -> list[tuple[int, int]]:
-        """The stretches of frames that are counted at once."""
+        """Return the stretches of frames that are counted at once."""
         frames = len(self.initial_path)
         return [(first, min(first + VOTE_BLOCK, frames)) for first in range(0, frames, VOTE_BLOCK)]
 

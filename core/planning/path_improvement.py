@@ -125,7 +125,7 @@ class _Improvement:
         return True
 
     def _best(self, edges: Values, visits: NDArray[np.float32], more: Values) -> int | None:
-        """The index of the change that lowers the objective most, if any does, and take what it shows as seen.
+        """Return the index of the change that lowers the objective most, if any does, and take what it shows as seen.
 
         edges: `(B,)` change of edge costs. visits: `(N, B)` change of visits. more: `(B,)` change of the way moved.
         """
@@ -150,13 +150,13 @@ class _Improvement:
         return np.asarray(self.pace_sums[sources + lengths] - self.pace_sums[sources])
 
     def _visits(self, sources: Frames, lengths: Frames | int) -> NDArray[np.float32]:
-        """The visits `(N, B)` of B segments; in the precision of the graph, which multiplies them."""
+        """Return the visits `(N, B)` of B segments; in the precision of the graph, which multiplies them."""
         index = np.arange(self.graph.frames)[:, None]
         return np.asarray((index >= sources) & (index < sources + lengths), np.float32)
 
 
 def _cheapest(places: Frames, edges: NDArray[np.floating]) -> tuple[Frames, Values]:
-    """The places that can be reached, the cheapest of them where they are many, and their edge costs."""
+    """Return the places that can be reached, the cheapest of them where they are many, and their edge costs."""
     if len(edges) > TRIED:
         kept = np.argpartition(edges, TRIED - 1)[:TRIED]
         places, edges = places[kept], edges[kept]

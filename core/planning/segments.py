@@ -45,20 +45,20 @@ class Segments:
         return np.diff(np.append(self.starts, self.frames))
 
     def source_frames(self) -> NDArray[np.int64]:
-        """The example frame `(F,)` of each output frame; the nearest one where it lies between two."""
+        """Return the example frame `(F,)` of each output frame; the nearest one where it lies between two."""
         if self.rates is not None:
             return nearest_frames(self.positions())
         return np.arange(self.frames) + np.repeat(self.sources - self.starts, self.lengths)
 
     def positions(self) -> NDArray[np.floating]:
-        """The place `(F,)` of each output frame in the examples."""
+        """Return the place `(F,)` of each output frame in the examples."""
         if self.rates is None:
             return self.source_frames().astype(np.float64)
         passed = np.concatenate(([0.0], np.cumsum(self.rates[:-1])))
         return np.asarray(passed + np.repeat(self.sources - passed[self.starts], self.lengths))
 
     def weighted_sources(self) -> tuple[Source, ...]:
-        """All sources of the output frames, the segments' own first."""
+        """Return all sources of the output frames, the segments' own first."""
         rest = 1.0 - np.sum([source.weights for source in self.added], axis=0) if self.added else 1.0
         rates = np.ones(self.frames) if self.rates is None else self.rates
         own = Source(self.positions(), rates, np.broadcast_to(np.asarray(rest, np.float64), (self.frames,)))
@@ -78,7 +78,7 @@ class Segments:
         return values[self.source_frames()] if self.plain else mean_of(values, self.weighted_sources())
 
     def timed_as(self, other: "Segments", frames: NDArray[np.int64]) -> "Segments":
-        """The segments with the rates and further sources that another output has at some of its frames `(F,)`."""
+        """Return the segments with the rates and further sources that another output has at some frames `(F,)`."""
         rates = None if other.rates is None else other.rates[frames]
         return replace(self, rates=rates, added=tuple(source.take(frames) for source in other.added))
 
@@ -99,7 +99,7 @@ class Segments:
 
     @classmethod
     def of_path(cls, path: NDArray[np.int64], bounds: Bounds) -> "Segments":
-        """The segments of a path `(F,)` of example frames."""
+        """Return the segments of a path `(F,)` of example frames."""
         broken = np.diff(path) != 1
         broken |= np.diff(bounds.example_of(path)) != 0
         starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(broken) + 1))
@@ -120,7 +120,7 @@ class Surrounded:
 
 
 def without_short_segments(segments: Segments, bounds: Bounds, shortest: int) -> Segments:
-    """The segments, those below `shortest` frames filled by a neighbor that can go on as long."""
+    """Return the segments, those below `shortest` frames filled by a neighbor that can go on as long."""
     starts, sources = list(segments.starts), list(segments.sources)
     index = 0
     while index < len(starts) and len(starts) > 1:

@@ -38,7 +38,7 @@ class _Composition:
 
 
 def compose(task: Task, segments: list[Segments]) -> Synthesis:
-    """The motion of each part's segments: channels crossfaded, parts averaged, the root led through space."""
+    """Return the motion of each part's segments: channels crossfaded, parts averaged, the root led through space."""
     prepared, examples, planning = task.prepared, task.prepared.examples, task.prepared.planning
     composition = _composition(task, segments)
     span = composition.span
@@ -84,7 +84,7 @@ def _composition(task: Task, segments: list[Segments]) -> _Composition:
 def _blend_parts(
     examples: Examples, planning: PlanningData, segments: list[Segments], crossfades: list[Crossfades]
 ) -> Channels:
-    """The channels of all parts; where they overlap, they meet half-way."""
+    """Return the channels of all parts; where they overlap, they meet half-way."""
     own = [assemble(examples, part, crossfade) for part, crossfade in zip(segments, crossfades, strict=True)]
     root_part = planning.root_part
     if len(own) == 1:
@@ -129,7 +129,7 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
 
 
 def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Steps, walked: Walk) -> Motion:
-    """The motion with its feet locked, as far as the constraints leave them free."""
+    """Return the motion with its feet locked, as far as the constraints leave them free."""
     prepared = task.prepared
     root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
     posed = [constraint.posed_joints(composition.span) for constraint in task.constraints]
@@ -144,7 +144,7 @@ def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Ste
 
 
 def _beginning(examples: Examples, source: int) -> RootTrack:
-    """A track whose first frame says where the result begins, and which way it faces there.
+    """Return a track whose first frame says where the result begins, and which way it faces there.
 
     It faces as the example does at that frame, and stands where the examples begin, or where they stay.
     """

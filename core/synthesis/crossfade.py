@@ -16,7 +16,7 @@ from .source_channels import channels_of_sources
 
 
 def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> Channels:
-    """The channels of the output: the segments' sources, crossfaded around the transitions."""
+    """Return the channels of the output: the segments' sources, crossfaded around the transitions."""
     channels = examples.channels
     if segments.plain:
         source = segments.source_frames()
@@ -41,7 +41,7 @@ def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> 
 
 
 def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
-    """The sign `(X, J, 1)` that the later side of each crossfade needs for the short way.
+    """Return the sign `(X, J, 1)` that the later side of each crossfade needs for the short way.
 
     It is chosen once for each crossfade, at its transition: chosen anew each frame, it could change sides.
     """
@@ -53,7 +53,7 @@ def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
 
 
 def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
-    """The same for sides of several sources each, as they are at the middle of each crossfade."""
+    """Return the same for sides of several sources each, as they are at the middle of each crossfade."""
     new = np.append(True, np.diff(crossfades.frames) != 1)
     new[1:] |= np.diff(crossfades.weights) < 0
     first = np.flatnonzero(new)
@@ -64,7 +64,7 @@ def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -
 
 
 def _going_on(channels: Channels, index: NDArray[np.int64], mirror: NDArray[np.int64]) -> Channels:
-    """The channels at `index`; beyond an example's end, its movement turned about that end, so that it goes on.
+    """Return the channels at `index`; beyond an example's end, its movement turned about that end, so that it goes on.
 
     mirror: see Crossfades. Rates stay what they are at the end.
     """

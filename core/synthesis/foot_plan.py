@@ -59,7 +59,7 @@ def plan_steps(
     segments: list[Segments],
     crossfades: list[Crossfades],
 ) -> Steps:
-    """The feet's contacts and heights as the examples have them; in a crossfade, as planned over all of it."""
+    """Return the feet's contacts and heights as the examples have them; in a crossfade, as planned over all of it."""
     frames, count = segments[0].frames, len(example_feet.feet)
     contacts, shares, heights = np.zeros((frames, count), bool), *np.zeros((2, frames, count))
     drifts, parts = np.zeros((frames, count, 3)), [planning.part_of(foot.joint) for foot in example_feet.feet]
@@ -125,7 +125,7 @@ def _plan_crossfades(
 def root_from_feet(
     motion: Motion, examples: Examples, feet: Sequence[Foot], track: RootTrack, steps: Steps
 ) -> RootTrack:
-    """The track with the root moving, in the crossfades, so that a standing foot stays where it is.
+    """Return the track with the root moving, in the crossfades, so that a standing foot stays where it is.
 
     Averaging the velocities of two segments would let it slide.
     """

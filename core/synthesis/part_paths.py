@@ -52,8 +52,8 @@ def path_of_part(
     path_costs: PathCosts,
     coupling: FrameCost | None,
 ) -> NDArray[np.int64]:
-    """The path `(F,)` that a part's patches of `length` vote for, or its initial path where that is better, in stage
-    frames.
+    """Return the path `(F,)` that a part's patches of `length` vote for, or its initial path where that is better, in
+    stage frames.
 
     coupling: what the root's part asks of this one.
     """
@@ -82,7 +82,7 @@ def path_of_part(
 
 
 def _shortest(plan: PartPlan, path_costs: PathCosts) -> int:
-    """The shortest segment, in stage frames."""
+    """Return the shortest segment, in stage frames."""
     return max(1, round(path_costs.shortest * plan.graph.shortest))
 
 
@@ -103,7 +103,7 @@ class Refining:
 
 
 def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: Refining) -> Segments:
-    """The segments of the full rate for a path through the finest stage."""
+    """Return the segments of the full rate for a path through the finest stage."""
     prepared = task.prepared
     finest, rate = prepared.stages[-1], prepared.frames_per_second
     segments = at_full_rate(

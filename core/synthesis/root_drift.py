@@ -74,7 +74,7 @@ def _shift(
 
 
 def _extent(mask: NDArray[np.bool_], at: int) -> tuple[int, int]:
-    """The first and the end of the true stretch around a frame; empty at the frame itself where it is false."""
+    """Return the first and the end of the true stretch around a frame; empty at the frame itself where it is false."""
     if not mask[at]:
         return at, at
     false = np.flatnonzero(~mask)

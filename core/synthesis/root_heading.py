@@ -18,7 +18,9 @@ STEER_SHARE = 0.15
 
 
 def face_as_sources(examples: Examples, track: RootTrack, segments: Segments, *, lead_back: bool = True) -> RootTrack:
-    """The walked track, turned as a whole so that most of it faces the way the example did, and led back elsewhere."""
+    """Return the walked track, turned as a whole so that most of it faces the way the example did, and led back
+    elsewhere.
+    """
     up = examples.skeleton.up
     walked = integrate(track, up)
     away = _away(examples, walked, segments)
@@ -43,7 +45,9 @@ def _away(examples: Examples, track: RootTrack, segments: Segments) -> NDArray[n
 
 
 def _steering(away: NDArray[np.floating], segments: Segments, fastest: float) -> NDArray[np.float64]:
-    """The turn `(F,)` that is added, radians: in each segment against what it is away, at most `fastest` a frame."""
+    """Return the turn `(F,)` that is added, radians: in each segment against what it is away, at most `fastest` a
+    frame.
+    """
     steering, now = np.zeros(segments.frames), 0.0
     for start, length in zip(segments.starts, segments.lengths, strict=True):
         # Within a segment the example is followed as it is, so its middle tells for all of it.

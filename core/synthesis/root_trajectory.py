@@ -13,7 +13,7 @@ from .root_heading import face_as_sources
 
 
 def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfades: Crossfades) -> Walk:
-    """The track of all composed frames with heading and ground.
+    """Return the track of all composed frames with heading and ground.
 
     segments, crossfades: of the result's own frames. Raises InputError where a constraint cannot be followed.
     """
@@ -27,7 +27,7 @@ def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfade
 
 
 def _by_itself(task: Task, track: RootTrack, segments: Segments, crossfades: Crossfades) -> RootTrack:
-    """The track walked by its velocities, facing as its sources did, and led back where the examples stay."""
+    """Return the track walked by its velocities, facing as its sources did, and led back where the examples stay."""
     examples = task.prepared.examples
     for constraint in task.constraints:
         track = constraint.steered(task, track)

@@ -135,7 +135,9 @@ def patch_length(bounds: Bounds, settings: Settings, frames: int) -> int:
 def _initial_motion(
     task: Task, seed: int, random: np.random.Generator
 ) -> tuple[Rows, list[NDArray[np.int64]], list[PathCosts]]:
-    """For each part an initial path `(F',)` at the finest stage and what it shall go by; their rows at the coarsest."""
+    """Return for each part an initial path `(F',)` at the finest stage and what it shall go by; their rows at the
+    coarsest.
+    """
     prepared = task.prepared
     finest = prepared.stages[-1]
     length = pyramid.stage_length(task.frames, finest.ratio)
@@ -160,7 +162,7 @@ def _initial_motion(
 
 
 def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
-    """For each part, the starts of the example patches nearest to those of `rows` `(F, C)`."""
+    """Return for each part, the starts of the example patches nearest to those of `rows` `(F, C)`."""
     prepared = task.prepared
     there, alpha = prepared.stages[stage], prepared.settings.completeness
     length = patch_length(there.bounds, prepared.settings, len(rows))
@@ -180,7 +182,7 @@ def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
 
 
 def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int) -> Rows:
-    """The rows `(frames, C)` that the chosen patches of all parts make together."""
+    """Return the rows `(frames, C)` that the chosen patches of all parts make together."""
     prepared = task.prepared
     examples = prepared.stages[stage].rows
     length = patch_length(prepared.stages[stage].bounds, prepared.settings, frames)
@@ -195,7 +197,7 @@ def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int)
 
 
 def _folded(task: Task, rows: Rows, frames: int) -> Rows:
-    """The rows `(frames, C)` of what all patches give, those over the end included."""
+    """Return the rows `(frames, C)` of what all patches give, those over the end included."""
     for constraint in task.constraints:
         rows = constraint.folded(rows, frames)
     return rows
@@ -204,7 +206,9 @@ def _folded(task: Task, rows: Rows, frames: int) -> Rows:
 def _paths_of_parts(
     task: Task, chosen: list[NDArray[np.int64]], initial_paths: list[NDArray[np.int64]], path_costs: list[PathCosts]
 ) -> list[NDArray[np.int64]]:
-    """The path `(F,)` of each part through the finest stage: the root's part goes first, the others hang from it."""
+    """Return the path `(F,)` of each part through the finest stage: the root's part goes first, the others hang from
+    it.
+    """
     prepared, paths = task.prepared, list(initial_paths)
     length = patch_length(prepared.planning.finest.bounds, prepared.settings, len(initial_paths[0]))
     votes = [patches[: len(initial_paths[0]) - length + 1] for patches in chosen]

@@ -42,7 +42,7 @@ def refine_transitions(
     fixed: NDArray[np.bool_] | None = None,
     slides: NDArray[np.int64] | None = None,
 ) -> Segments:
-    """The same segments with each transition at the cheapest frame nearby, at the full rate.
+    """Return the same segments with each transition at the cheapest frame nearby, at the full rate.
 
     The moment of a transition and the place it leads to each move by up to `reach` frames; half: see window_costs;
     rate: frames per second. Among transitions that are about as cheap, chance decides. fixed: `(R,)` the segments that
@@ -87,8 +87,10 @@ def _best_transition(
     fixed: bool,
     slide: int,
 ) -> tuple[int, int]:
-    """The cheapest (output frame, example frame) for one transition, given the segment before and where the next one
-    begins."""
+    """Return the cheapest (output frame, example frame) for one transition.
+
+    It lies between the segment before and where the next one begins.
+    """
     start, source = transition
     leave = previous[1] + start - 1 - previous[0]
     out_end = int(bounds.ends[bounds.example_of(np.array(leave))])

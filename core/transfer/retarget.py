@@ -79,7 +79,7 @@ def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> in
 
 
 def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> dict[int, int]:
-    """For each target joint the source joint it follows."""
+    """Return for each target joint the source joint it follows."""
     there = {name: joint for joint, name in enumerate(source.names)}
     here = {name: joint for joint, name in enumerate(target.names)}
     found = {here[own]: there[other] for other, own in pairs.items() if other in there and own in here}
@@ -106,7 +106,7 @@ def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
 
 
 def _swings(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> dict[int, Float64]:
-    """For each matched joint the rotation from where its bone points at rest to where the source's does."""
+    """Return for each matched joint the rotation from where its bone points at rest to where the source's does."""
     swings: dict[int, Float64] = {}
     for joint, own in matched.items():
         child = _next_matched(source, target, matched, joint)

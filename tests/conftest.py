@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # At the end, so that a staged package goes before the source tree.
@@ -19,6 +21,10 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER"):
         import bpy  # noqa: F401  # registers its clean-up, which at times waits forever, so that ours goes before it
 
     atexit.register(os._exit, 0)
+
+# The same examples in every run; `python build.py soak` looks for new ones.
+settings.register_profile("same", derandomize=True)
+settings.load_profile("same")
 
 collect_ignore = ["gui"]  # these need a real Blender window and are run by themselves, see tests/gui/test_window.py
 if importlib.util.find_spec("bpy") is None:

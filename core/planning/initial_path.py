@@ -47,10 +47,11 @@ GOLDEN_RATIO = 0.6180339887498949
 def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> Frames:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
-    Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length.
+    Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length. None begins at the
+    first frame, from where the cheapest path is the example itself.
     """
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
-    first = int(beginnings[int(seed * GOLDEN_RATIO % 1.0 * len(beginnings))])
+    first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
     tasted = graph.with_preferences(_taste(graph, random), _taste(graph, random), graph.noise * TASTE)
     stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate)

@@ -108,15 +108,17 @@ def test_the_speed_is_natural_by_parts_too(make: MotionMaker) -> None:
 
 
 def test_each_part_shows_its_own_frames_where_no_cut_is_near() -> None:
-    result = result_of(waver, 1, settings=VERBATIM)
-    frames = far_from_cuts(result, 31)
-    assert len(frames) > 5
-    parts = [plan.part.joints for plan in by_limbs(waver).parts]
-    for index, joints in enumerate(parts):
-        alone = [j for j in joints if sum(j in other for other in parts) == 1 and j != 0]
-        shown = shown_frames(result, index)[frames, 1]
-        turned = rotations.angle_between(result.motion.rotations[frames][:, alone], waver().rotations[shown][:, alone])
-        assert turned.max() < 1e-3
+    parts, compared = [plan.part.joints for plan in by_limbs(waver).parts], 0
+    for seed in SEEDS:
+        result = result_of(waver, seed, settings=VERBATIM)
+        frames = far_from_cuts(result, 31)
+        compared += len(frames)
+        for index, joints in enumerate(parts):
+            alone = [j for j in joints if sum(j in other for other in parts) == 1 and j != 0]
+            shown = waver().rotations[shown_frames(result, index)[frames, 1]][:, alone]
+            turned = rotations.angle_between(result.motion.rotations[frames][:, alone], shown)
+            assert turned.max(initial=0.0) < 1e-3
+    assert compared > 5
 
 
 def test_where_parts_overlap_they_meet_half_way() -> None:

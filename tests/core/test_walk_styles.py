@@ -45,6 +45,15 @@ def test_a_result_of_one_style_shows_all_of_it_and_skates_no_more(style: str) ->
     assert largest_turn(result) < 1.3 * largest_turn(walk)
 
 
+@pytest.mark.parametrize("style", STYLES)
+def test_no_result_is_its_example_from_end_to_end(style: str) -> None:
+    prepared = prepare([styled_walks()[style]])
+    frames = prepared.motions[0].frames
+    for seed in range(6):
+        shown = synthesize(prepared, frames, seed=seed).source_frames[:, 0]
+        assert np.mean(np.abs(shown - np.arange(frames)) < 2) < 0.75
+
+
 def test_a_result_of_all_styles_shows_each_of_them(mixed: Synthesis) -> None:
     shown = np.bincount(mixed.source_examples[:, 0], minlength=len(STYLES)) / mixed.motion.frames
     assert shown.min() > 0.1

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT
 from ..core import Motion
-from .footprint import Body, box_footprint, free_offset, is_clear, narrow_axis, swept_footprint
+from .footprint import Body, box_footprint, free_offset, narrow_axis, swept_footprint
 from .standing import Moved, outer_space, world_matrix
 from .tags import PLACE_PROPERTY
 
@@ -64,12 +64,12 @@ class FreeGround:
     def place(self, motion: Motion | None = None, preferred: Offset | None = None) -> Place:
         """Return where a copy that plays this motion (None: none) can stand, and take it.
 
-        preferred: an offset taken where nothing overlaps; the gap to others may be smaller there, so that what
-        is adjusted stays where it is.
+        preferred: an offset that is taken as it is, so that what is adjusted stays where it stands, even where its
+        new motion comes near to another's.
         """
         own = self._covered(motion) if motion is not None else self._at_rest()
         offset = None if preferred is None else np.array(preferred[:2], np.float64)
-        if offset is None or not is_clear(own + offset, self._taken, self._body):
+        if offset is None:
             offset = free_offset(own, self._taken, self._roomy(own), self._along)
         ground = own + offset
         self._taken = np.concatenate((self._taken, ground))

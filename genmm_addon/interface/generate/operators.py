@@ -61,7 +61,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
     )
     places: StringProperty(
         name="Places",
-        description="Where the new characters stand beside the source if that is free, so that adjusting moves none",
+        description="Where the new characters stand beside the source, so that adjusting moves none",
         options={"HIDDEN", "SKIP_SAVE"},
     )
 

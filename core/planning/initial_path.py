@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
 from .path_improvement import improved
-from .path_objective import UNSEEN_WEIGHT, objective_and_unseen
+from .path_objective import UNSEEN_WEIGHT, leaves_of, objective_and_unseen
 
 Frames = NDArray[np.int64]
 
@@ -99,8 +99,8 @@ def _best_path(graph: TransitionGraph, frames: int, first: int, already: int, ra
 def _goes_on(graph: TransitionGraph, path: Frames) -> tuple[int, int]:
     """Return where the stretch after a path begins, and for how many frames its first segment is shown already."""
     last = int(path[-1])
-    breaks = np.flatnonzero((np.diff(path) != 1) | (graph.ends[path[1:]] != graph.ends[path[:-1]]))
-    already = len(path) - 1 - int(breaks[-1]) if len(breaks) else len(path)
+    leaves = leaves_of(graph, path)
+    already = len(path) - 1 - int(leaves[-1]) if len(leaves) else len(path)
     if graph.ends[last] - last > graph.shortest and already + graph.shortest <= graph.longest:
         return last + 1, already
     departures = graph.departures(np.array([last]))

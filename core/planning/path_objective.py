@@ -25,13 +25,18 @@ def objective_and_unseen(
     graph: TransitionGraph, path: NDArray[np.int64], unseen_weight: float = UNSEEN_WEIGHT
 ) -> tuple[float, float]:
     """As `path_objective`, and the share of the examples that the path leaves unseen."""
-    leaves = np.flatnonzero((np.diff(path) != 1) | (graph.ends[path[1:]] != graph.ends[path[:-1]]))
+    leaves = leaves_of(graph, path)
     out, into = path[leaves], path[leaves + 1]
     transitions = float(np.sum(graph.edge_costs(out, into))) / (len(path) / graph.rate)
     moved = np.sum(graph.sampled.paces[path], dtype=np.float64) + np.sum(way_across(graph, out, into))
     visits = np.bincount(path, minlength=graph.frames).astype(np.float32)
     left_out = float(unseen_share(graph, graph.seen(visits), len(path)))
     return transitions + float(pace_cost(graph, moved, len(path))) + unseen_weight * left_out, left_out
+
+
+def leaves_of(graph: TransitionGraph, path: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the stage frames `(X,)` of a path after which it goes on elsewhere than with the next example frame."""
+    return np.flatnonzero((np.diff(path) != 1) | (graph.ends[path[1:]] != graph.ends[path[:-1]]))
 
 
 def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: int) -> Values:

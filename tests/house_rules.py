@@ -21,8 +21,8 @@ FEATURES = (
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
-    "fields", "motion", "features", "feet", "memory", "library", "planning", "constraints", "synthesis", "transfer",
-    "evaluation",
+    "fields", "motion", "clips", "features", "feet", "memory", "library", "planning", "constraints", "synthesis",
+    "transfer", "evaluation",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {f"animation/{name}.py" for name in ("actions", "curves", "sampling", "writing")}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A clip of a library: a name for some of its frames, and what is known of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+
+def _no_tags() -> Mapping[str, str]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Clip:
+    """Consecutive frames of a library that were recorded in one go.
+
+    name: as the user sees it. source: the file and, where it holds several, the action, below the library's folder.
+    start, frames: its first frame among the library's N, and how many it has.
+    tags: each key with its value, as style with angry; a tag that is a word alone has an empty value.
+    mirrored: the source was mirrored, left for right.
+    fingerprint: SHA-256 of the source's content, in hexadecimal digits.
+    original_skeleton, original_rate: a digest of the source's own skeleton, and its frames per second.
+
+    >>> Clip("walk", "walk.bvh", start=0, frames=60).stop
+    60
+    """
+
+    name: str
+    source: str
+    start: int
+    frames: int
+    tags: Mapping[str, str] = field(default_factory=_no_tags)
+    mirrored: bool = False
+    fingerprint: str = ""
+    original_skeleton: str = ""
+    original_rate: float = 0.0
+
+    @property
+    def stop(self) -> int:
+        """The frame behind its last one."""
+        return self.start + self.frames
+
+    def is_called(self, text: str) -> bool:
+        """Return whether each word of a text occurs in the name, the source or a tag, in any case."""
+        said = [self.name, self.source, *(f"{key}={value}" for key, value in self.tags.items())]
+        there = "\n".join(said).lower()
+        return all(word in there for word in text.lower().split())

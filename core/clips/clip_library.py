@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A library of clips: the frames of all of them in one array, on one skeleton and at one rate."""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..motion.motion import Motion
+from ..motion.npz import skeleton_arrays
+from ..motion.skeleton import Skeleton
+from .clip import Clip
+
+
+def _no_joints() -> NDArray[np.int64]:
+    return np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class ClipLibrary:
+    """Clips with N frames in all; each clip's frames follow those of the clip before it.
+
+    rotations: `(N, J, 4)` float32, translated: `(M,)`, translations: `(N, M, 3)` float32, all as in `Motion`.
+    known_fingerprint: what `fingerprint` is, where a file says it.
+    Raises InputError for clips that do not cover the frames, and for arrays of other shapes.
+
+    >>> library = library_of([swing, swing.slice(10, 50)], [Clip("a", "a.bvh", 0, 60), Clip("b", "b.bvh", 60, 40)])
+    >>> isinstance(library, ClipLibrary), library.frames, library.motion(1).frames
+    (True, 100, 40)
+    """
+
+    skeleton: Skeleton
+    frames_per_second: float
+    clips: tuple[Clip, ...]
+    rotations: NDArray[np.float32]
+    translated: NDArray[np.int64] = field(default_factory=_no_joints)
+    translations: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
+    known_fingerprint: str = ""
+
+    def __post_init__(self) -> None:
+        if self.translations is None:
+            object.__setattr__(
+                self, "translations", np.zeros((len(self.rotations), len(self.translated), 3), np.float32)
+            )
+        self._whole_motion()  # which checks the shapes
+        place = 0
+        for clip in self.clips:
+            if clip.start != place or clip.frames < 1:
+                raise InputError(f'The clip "{clip.name}" of the library does not follow the one before it.')
+            place = clip.stop
+        if place != self.frames:
+            raise InputError(f"The library's clips have {place:,} frames, and its arrays {self.frames:,}.")
+
+    @property
+    def frames(self) -> int:
+        """The number of frames of all clips, N."""
+        return len(self.rotations)
+
+    @property
+    def seconds(self) -> float:
+        """The time that all clips last."""
+        return self.frames / self.frames_per_second
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """The first frame `(C,)` of each clip."""
+        return np.array([clip.start for clip in self.clips], np.int64)
+
+    @cached_property
+    def stops(self) -> NDArray[np.int64]:
+        """The frame `(C,)` behind the last of each clip."""
+        return np.array([clip.stop for clip in self.clips], np.int64)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of skeleton, rate, clips and frames, in hexadecimal digits: the same for the same library."""
+        return self.known_fingerprint or _fingerprint(self)
+
+    def motion(self, clip: int) -> Motion:
+        """Return the motion of one clip, as a view on the library's frames."""
+        return self._whole_motion().slice(self.clips[clip].start, self.clips[clip].stop)
+
+    def clip_at(self, frame: int) -> int:
+        """Return the number of the clip that a frame belongs to."""
+        return int(np.searchsorted(self.stops, frame, side="right"))
+
+    def chosen(self, tags: Mapping[str, Collection[str]] | None = None, text: str = "") -> NDArray[np.int64]:
+        """Return the numbers of the clips that have one of the values for each key, and each word of the text.
+
+        A value may hold `*` for any characters; a text is looked for in names, sources and tags, in any case.
+        """
+        return np.array(
+            [
+                number
+                for number, clip in enumerate(self.clips)
+                if clip.is_called(text) and all(_has(clip, key, values) for key, values in (tags or {}).items())
+            ],
+            np.int64,
+        )
+
+    def only(self, numbers: Sequence[int]) -> "ClipLibrary":
+        """Return a library of some of the clips, in the order given."""
+        motions = [self.motion(number) for number in numbers]
+        return library_of(motions, [self.clips[number] for number in numbers], like=self)
+
+    def _whole_motion(self) -> Motion:
+        return Motion(
+            self.skeleton,
+            self.frames_per_second,
+            self.rotations,
+            translated=self.translated,
+            translations=self.translations,
+        )
+
+
+def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibrary | None = None) -> ClipLibrary:
+    """Return a library of motions on one skeleton, with the same channels and rate; clips say what they are called.
+
+    like: a library whose skeleton, rate and channels count where there are no motions. Starts and lengths of the clips
+    are set. Raises InputError for motions of several skeletons, rates or channels.
+
+    >>> library_of([swing], [Clip("swing", "swing.bvh", 0, 0)]).clips[0].frames
+    60
+    """
+    first = motions[0] if motions else like
+    if first is None:
+        raise InputError("A library needs at least one clip.")
+    placed, place = [], 0
+    for motion, clip in zip(motions, clips, strict=True):
+        same = (
+            motion.skeleton.names == first.skeleton.names
+            and motion.frames_per_second == first.frames_per_second
+            and np.array_equal(motion.translated, first.translated)
+        )
+        if not same:
+            raise InputError(f'The clip "{clip.name}" has another skeleton, rate or other channels than the first.')
+        placed.append(replace(clip, start=place, frames=motion.frames))
+        place += motion.frames
+    joints, moved = len(first.skeleton.names), len(first.translated)
+    return ClipLibrary(
+        first.skeleton,
+        first.frames_per_second,
+        tuple(placed),
+        _together([motion.rotations for motion in motions], (joints, 4)),
+        first.translated,
+        _together([motion.translations for motion in motions], (moved, 3)),
+    )
+
+
+def clip_values(clip: Clip) -> dict[str, Any]:
+    """Return what a file says of a clip, in plain values."""
+    return {one.name: getattr(clip, one.name) for one in fields(Clip)} | {"tags": dict(clip.tags)}
+
+
+def _together(pieces: Sequence[NDArray[np.float32]], shape: tuple[int, int]) -> NDArray[np.float32]:
+    return np.concatenate(pieces).astype(np.float32, copy=False) if pieces else np.empty((0, *shape), np.float32)
+
+
+def _has(clip: Clip, key: str, values: Collection[str]) -> bool:
+    there = clip.tags.get(key)
+    return there is not None and any(fnmatchcase(there, value) for value in values)
+
+
+def _fingerprint(library: ClipLibrary) -> str:
+    found = hashlib.sha256()
+    said = [clip_values(clip) for clip in library.clips]
+    found.update(json.dumps([library.frames_per_second, list(library.skeleton.names), said], sort_keys=True).encode())
+    arrays = skeleton_arrays(library.skeleton)
+    arrays |= {name: getattr(library, name) for name in ("translated", "rotations", "translations")}
+    for name, values in arrays.items():
+        if values.dtype.kind != "U":
+            found.update(f"{name} {values.dtype.str} {values.shape}".encode())
+            found.update(np.ascontiguousarray(values).data)
+    return found.hexdigest()

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tags of clips, out of their names by a pattern and out of text, and what is asked for by them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..errors import InputError
+
+NAME = re.compile(r"[^\s{}=,*]+")
+"""A tag's key."""
+_FIELD = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True)
+class TagPattern:
+    """A pattern for names, as "{subject}/dataset-1_{action}_{style}_{take}": each field in braces is a tag's key.
+
+    A field stands for characters without "_" as far as possible, and never for a "/"; `*` stands for any characters
+    but "/", and a field without a name for some that are no tag. A pattern of several folders is compared with as many
+    of the last folders of a clip's source, its ending left out.
+
+    >>> dict(TagPattern("{action}_{style}_{}").tags("takes/walk_angry_001.bvh"))
+    {'action': 'walk', 'style': 'angry'}
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        keys = _FIELD.findall(self.text)
+        for key in keys:
+            if key and not NAME.fullmatch(key):
+                raise InputError(f'The pattern "{self.text}" has the field "{{{key}}}", which is no name of a tag.')
+        named = [key for key in keys if key]
+        if len(set(named)) < len(named):
+            raise InputError(f'The pattern "{self.text}" has a field twice; give each a name of its own.')
+        if "{" in _FIELD.sub("", self.text) or "}" in _FIELD.sub("", self.text):
+            raise InputError(f'The pattern "{self.text}" has a brace without its other one; write fields as {{style}}.')
+        if not named:
+            raise InputError(f'The pattern "{self.text}" has no field; write one in braces, as {{style}}.')
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of its fields."""
+        return tuple(key for key in _FIELD.findall(self.text) if key)
+
+    def tags(self, source: str) -> dict[str, str] | None:
+        """Return the tags that a clip's source has by the pattern; None where it does not fit."""
+        folders = source.replace("\\", "/").split("/")[-(self.text.count("/") + 1) :]
+        folders[-1] = re.sub(r"\.(?:bvh|fbx|glb|gltf|blend)\b", "", folders[-1], count=1, flags=re.IGNORECASE)
+        for character in ("[^/_]*?", "[^/]*?"):
+            found = re.fullmatch(self._expression(character), "/".join(folders))
+            if found is not None:
+                said = zip(self.keys, (value for value in found.groups() if value is not None), strict=True)
+                return {key: value for key, value in said if value}
+        return None
+
+    def _expression(self, field: str) -> str:
+        pieces = re.split(r"(\{[^{}]*\}|\*)", self.text)
+        return "".join(
+            f"({field})" if piece[:1] == "{" and piece[1:-1] else field if piece == "{}" else "[^/]*?" if piece == "*"
+            else re.escape(piece)
+            for piece in pieces
+        )  # fmt: skip
+
+
+def tags_of(words: Iterable[str]) -> dict[str, str]:
+    """Return tags out of words: "style=angry" has a value, "walk" has none.
+
+    >>> tags_of(["style=angry", "walk"])
+    {'style': 'angry', 'walk': ''}
+    """
+    pairs = (word.partition("=")[::2] for word in words if word.strip())
+    return {key.strip(): value.strip() for key, value in pairs if key.strip()}
+
+
+def parse_choice(text: str) -> dict[str, tuple[str, ...]]:
+    """Return what a text asks for: "style=angry, style=old, action=walk" is angry or old, and walks.
+
+    Raises InputError for a text that is none.
+
+    >>> parse_choice("style=angry, style=old, action=walk")
+    {'style': ('angry', 'old'), 'action': ('walk',)}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for word in text.split(","):
+        key, equals, value = (piece.strip() for piece in word.partition("="))
+        if not word.strip():
+            continue
+        if not NAME.fullmatch(key) or "=" in value or (equals and not value):
+            raise InputError(f'"{word.strip()}" asks for no tag; write it as style=angry, several with commas.')
+        found[key] = (*found.get(key, ()), value if equals else "*")
+    return found

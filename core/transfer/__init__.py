@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion of one skeleton on another."""
+"""Motion of one skeleton on another, and on its own with left and right exchanged."""
 
 from .bone_names import match_names
+from .mirroring import Symmetry, find_symmetry, mirror
 from .retarget import carrier_of, ground_of, retarget
 
-__all__ = ["carrier_of", "ground_of", "match_names", "retarget"]
+__all__ = ["Symmetry", "carrier_of", "find_symmetry", "ground_of", "match_names", "mirror", "retarget"]

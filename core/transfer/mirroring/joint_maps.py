@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Axes of left and right joints in a rest pose that is no pose: found from bones and from how the joints turn.
+
+Programs that record motion lay the axes of each joint along its bone, those of the right side as a mirror image, or
+against it, or the same; so the map from one side's axes to the other's exchanges axes and signs. Of the 24 such maps
+with determinant -1 the bones below a joint leave a few; of these the one is taken that makes the turns of one side
+those of the other.
+"""
+
+from itertools import permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotations
+from ...motion.skeleton import NO_PARENT, Skeleton
+from .pairing import ONE_SIDED
+from .plane import Halves, reflection
+from .typical import AlignedPoses
+
+Array = NDArray[np.floating]
+
+BONE_OFF = 0.15
+"""Bones of left and right differ by at most this share of their length ..."""
+BODY_OFF = 0.01
+"""... and this share of the skeleton's size."""
+
+
+def joint_maps(skeleton: Skeleton, poses: AlignedPoses, halves: Halves) -> Array | None:
+    """Return the maps `(J, 3, 3)` from each partner's axes to the joint's; None where bones fit no map."""
+    across = reflection(halves.normal)
+    candidates = _candidates()
+    maps = np.repeat(across[None], len(skeleton.names), axis=0)
+    for joint, partner in enumerate(halves.partners):
+        parent = int(skeleton.parents[joint])
+        if partner == ONE_SIDED:
+            maps[joint] = maps[parent]
+        elif partner < joint:
+            maps[joint] = maps[partner].T
+        elif poses.traveling[joint]:
+            fitting = _fitting(skeleton, halves.partners, candidates, joint)
+            if not len(fitting):
+                return None
+            is_top = parent == NO_PARENT or not poses.traveling[parent]
+            turns, above = (poses.turned, across) if is_top else (poses.local, maps[parent])
+            maps[joint] = _most_similar(turns, above, fitting, joint, int(partner))
+    return maps
+
+
+def _candidates() -> Array:
+    """Return the matrices `(24, 3, 3)` that exchange axes and signs, with determinant -1."""
+    axes = np.eye(3)
+    every = [
+        np.array(signs)[:, None] * axes[list(order)]
+        for order in permutations(range(3))
+        for signs in product((1, -1), repeat=3)
+    ]
+    return np.array([matrix for matrix in every if np.linalg.det(matrix) < 0])
+
+
+def _fitting(skeleton: Skeleton, partners: NDArray[np.int64], candidates: Array, joint: int) -> Array:
+    """Return the candidates that lay the bones below the joint's partner on those below the joint."""
+    places = skeleton.rest_positions
+    fits = np.ones(len(candidates), bool)
+    if partners[joint] == joint:
+        fits &= np.abs(candidates - candidates.transpose(0, 2, 1)).max(axis=(1, 2)) == 0
+        fits &= np.trace(candidates, axis1=1, axis2=2) == 1  # a reflection, not the inversion of all axes
+    for child in np.flatnonzero(skeleton.parents == joint):
+        if partners[child] != ONE_SIDED:
+            own = places[child] - places[joint]
+            other = places[partners[child]] - places[partners[joint]]
+            off = np.linalg.norm(candidates @ other - own, axis=1)
+            fits &= off <= BONE_OFF * np.linalg.norm(own) + BODY_OFF * skeleton.size
+    return candidates[fits]
+
+
+def _most_similar(turns: Array, above: Array, candidates: Array, joint: int, partner: int) -> Array:
+    """Return the candidate by which the partner's turns `(N, J, 4)`, mirrored, are most like the joint's own.
+
+    The side that moves less decides: an arm that hangs is like the other one before it waves.
+    """
+    left = rotations.from_matrix(-above)
+    scores = []
+    for candidate in candidates:
+        right = rotations.inverse(rotations.from_matrix(-candidate))
+        mirrored = rotations.multiply(rotations.multiply(left, turns[:, partner]), right)
+        similarity = np.abs(mirrored @ turns[:, joint].T)
+        angles = 2.0 * np.arccos(np.clip(similarity, 0.0, 1.0))
+        scores.append(min(float(angles.min(axis=axis).mean()) for axis in (0, 1)))
+    return np.asarray(candidates[int(np.argmin(scores))])

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion with left and right exchanged: every joint shows what its counterpart did, reflected.
+
+With D the turn of a joint from rest, in the space of the rest pose, W the reflection of the world and M a joint's map
+(`Symmetry.maps`), the mirrored motion has D' = W D(partner) M^T. Beside its parent, whose map is P, a joint turns by
+P E(partner) M^T: one constant rotation before and one after for each joint, whatever the rolls of the two bones.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotations
+from ...motion.motion import Motion
+from ...motion.skeleton import NO_PARENT, Skeleton
+from .side_names import partners_by_name, quoted_exchanged
+from .standing_joints import Standing, standing_joints
+from .symmetry import Symmetry
+from .typical import rest_orientations
+
+Array = NDArray[np.floating]
+
+
+def mirror(motion: Motion, symmetry: Symmetry) -> Motion:
+    """Return the motion with left and right exchanged, from the same place and facing the same way as it begins.
+
+    Joints take the channels of their counterparts, so that a joint is translated or scaled where either of the two is.
+    Further values go to the other side by their names ("prop_L" and "prop_R"; a joint's name in quotes becomes its
+    partner's), all others stay. Mirrored twice, a motion is what it was.
+
+    >>> legs = Skeleton(
+    ...     names=("hips", "leg.L", "leg.R"),
+    ...     parents=np.array([-1, 0, 0]),
+    ...     rest_rotations=np.tile(identity, (3, 1)),
+    ...     rest_translations=np.array([[0.0, 0.0, 1.0], [0.1, 0.0, -0.9], [-0.1, 0.0, -0.9]]),
+    ... )
+    >>> step = Motion(legs, 30.0, np.stack((turns[:, 0], turns[:, 1], turns[:, 0]), 1).astype(np.float32))
+    >>> mirrored = mirror(step, find_symmetry([step]))
+    >>> bool(np.allclose(mirrored.rotations[:, 2], step.rotations[:, 1], atol=1e-6))
+    True
+    """
+    widened = _with_partners(motion, symmetry.partners)
+    standing = standing_joints(widened, symmetry)
+    turns = _joint_turns(widened.skeleton, symmetry, standing)
+    order = symmetry.partners
+    mirrored = rotations.multiply(rotations.multiply(turns.before, widened.rotations[:, order]), turns.after)
+    stays = standing.stays | symmetry.one_sided
+    joint_rotations = np.where(stays[:, None], widened.rotations, mirrored)
+    return Motion(
+        motion.skeleton,
+        motion.frames_per_second,
+        joint_rotations.astype(np.float32),
+        widened.translated,
+        _translations(widened, symmetry, standing, turns, stays),
+        widened.scaled,
+        _scales(widened, symmetry, turns, stays),
+        motion.scalar_names,
+        motion.scalars[:, _scalar_order(motion, symmetry)],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _JointTurns:
+    """Constants of each joint, J of them.
+
+    before, after: `(J, 4)` rotations around the partner's. moves: `(J, 3, 3)` from the partner's translations to the
+    joint's. scales: `(J, 3)` the partner's axes whose scales the joint's own take.
+    """
+
+    before: Array
+    after: Array
+    moves: Array
+    scales: NDArray[np.int64]
+
+
+def _joint_turns(skeleton: Skeleton, symmetry: Symmetry, standing: Standing) -> _JointTurns:
+    rest = rotations.to_matrix(rest_orientations(skeleton))
+    back, partners = rest.transpose(0, 2, 1), symmetry.partners
+    above = np.where(
+        (standing.leads | (skeleton.parents == NO_PARENT))[:, None, None],
+        standing.above,
+        symmetry.maps[skeleton.parents],
+    )
+    before = back @ above @ rest[partners]
+    own = back @ symmetry.maps @ rest[partners]
+    return _JointTurns(
+        before=rotations.from_matrix(-before),
+        after=rotations.inverse(rotations.from_matrix(-own)),
+        moves=before,
+        scales=_nearest_axes(own),
+    )
+
+
+def _nearest_axes(maps: Array) -> NDArray[np.int64]:
+    """Return for each joint's axes the partner's `(J, 3)` that lie nearest: a scale acts along a bone's own axes."""
+    orders = np.array(list(permutations(range(3))))
+    similarity = np.stack([(maps[:, range(3), order] ** 2).sum(axis=-1) for order in orders], axis=1)
+    return np.asarray(orders[np.argmax(similarity, axis=1)])
+
+
+def _with_partners(motion: Motion, partners: NDArray[np.int64]) -> Motion:
+    """Return the motion with translations and scales for all joints whose partners have some."""
+    translated = np.union1d(motion.translated, partners[motion.translated]).astype(np.int64)
+    scaled = np.union1d(motion.scaled, partners[motion.scaled]).astype(np.int64)
+    if len(translated) == len(motion.translated) and len(scaled) == len(motion.scaled):
+        return motion
+    moves = np.zeros((motion.frames, len(translated), 3), np.float32)
+    moves[:, np.searchsorted(translated, motion.translated)] = motion.translations
+    scales = np.ones((motion.frames, len(scaled), 3), np.float32)
+    scales[:, np.searchsorted(scaled, motion.scaled)] = motion.scales
+    return Motion(
+        motion.skeleton,
+        motion.frames_per_second,
+        motion.rotations,
+        translated,
+        moves,
+        scaled,
+        scales,
+        motion.scalar_names,
+        motion.scalars,
+    )
+
+
+def _translations(
+    motion: Motion, symmetry: Symmetry, standing: Standing, turns: _JointTurns, stays: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    result = motion.translations.copy()
+    for slot, joint in enumerate(motion.translated):
+        if stays[joint]:
+            continue
+        partner = symmetry.partners[joint]
+        values = motion.translations[:, np.searchsorted(motion.translated, partner)].astype(np.float64)
+        moved = values @ turns.moves[joint].T
+        result[:, slot] = moved + standing.offsets[joint]
+    return result
+
+
+def _scales(motion: Motion, symmetry: Symmetry, turns: _JointTurns, stays: NDArray[np.bool_]) -> NDArray[np.float32]:
+    result = motion.scales.copy()
+    for slot, joint in enumerate(motion.scaled):
+        if not stays[joint]:
+            values = motion.scales[:, np.searchsorted(motion.scaled, symmetry.partners[joint])]
+            result[:, slot] = values[:, turns.scales[joint]]
+    return result
+
+
+def _scalar_order(motion: Motion, symmetry: Symmetry) -> NDArray[np.int64]:
+    names = motion.skeleton.names
+    joints: Mapping[str, str] = {name: names[partner] for name, partner in zip(names, symmetry.partners, strict=True)}
+    return np.array(partners_by_name(motion.scalar_names, lambda name: quoted_exchanged(name, dict(joints))), np.int64)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plane between left and right of a pose."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotations
+from ...motion.skeleton import Skeleton
+from .pairing import ONE_SIDED, pair_joints
+
+Array = NDArray[np.floating]
+
+ANGLES = 36
+"""Number of upright planes that are tried."""
+FLATNESS = 0.3
+"""Of two planes that halve a pose alike, the one with more to its sides is taken (as for left and right parts)."""
+ONE_SIDED_ERROR = 0.1
+"""A joint without a counterpart counts as so far off, in shares of the skeleton's size."""
+BEST = 4
+"""Number of planes whose joints are paired, of those that look best."""
+BESIDE = 0.02
+"""Nearer to the plane than this share of the skeleton's size a pair of joints is no left and right."""
+
+NEARER = 4.0
+"""A pair of joints tells this many times as much of the plane as the pair that hangs from it."""
+ON_AXIS = 1e-4
+"""A normal that is as near to an axis is meant to be that axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """A pose halved. normal: `(3,)` unit, across the plane. partners: `(J,)`, ONE_SIDED where there is none.
+
+    errors: `(J,)` the distance of each reflected joint from its partner, a share of the skeleton's size.
+    """
+
+    normal: Array
+    partners: NDArray[np.int64]
+    errors: Array
+
+
+def halves_of(skeleton: Skeleton, positions: Array, *, is_rest: bool = True) -> Halves | None:
+    """Return the two halves of a pose `(J, 3)`; None where nothing lies to the sides of any plane.
+
+    is_rest: the pose is the rest pose; else the body stands upright in it, and its limbs are anywhere.
+    """
+    found: list[tuple[float, Halves]] = []
+    for normal in _normals(skeleton, positions):
+        partners = pair_joints(skeleton, positions, normal, is_rest=is_rest)
+        exact = _normal_between(skeleton, positions, partners, normal, upright=not is_rest)
+        halves = _measured(skeleton, positions, exact, partners)
+        if _has_sides(skeleton, positions, halves):
+            beside = np.abs(_beside(positions, exact)).mean() / skeleton.size
+            found.append((float(halves.errors.mean()) - FLATNESS * float(beside), halves))
+    return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def reflection(normal: Array) -> Array:
+    """Return the matrix `(3, 3)` that reflects across the plane through the origin with a unit normal."""
+    return np.asarray(np.eye(3) - 2.0 * np.outer(normal, normal))
+
+
+def _normals(skeleton: Skeleton, positions: Array) -> list[Array]:
+    """Return the best candidates of the axes, the pose's own axes, and the horizontal directions."""
+    centered = positions - positions.mean(axis=0)
+    own = np.linalg.eigh(centered.T @ centered)[1].T
+    every = [*np.eye(3), *own, *_horizontal(skeleton)]
+    return sorted(every, key=lambda normal: _asymmetry(positions, normal))[:BEST]
+
+
+def _horizontal(skeleton: Skeleton) -> Iterator[Array]:
+    first, second = rotations.ground_axes(skeleton.up)
+    for angle in np.linspace(0.0, np.pi, ANGLES, endpoint=False):
+        yield np.cos(angle) * first + np.sin(angle) * second
+
+
+def _beside(positions: Array, normal: Array) -> Array:
+    along = positions @ normal
+    return np.asarray(along - np.median(along))
+
+
+def _asymmetry(positions: Array, normal: Array) -> float:
+    """Return the mean distance of reflected joints to the nearest joint; with little beside the plane it is worse."""
+    beside = _beside(positions, normal)
+    mirrored = positions - 2.0 * beside[:, None] * normal
+    squares = (positions**2).sum(axis=1)
+    squared = (mirrored**2).sum(axis=1)[:, None] + squares - 2.0 * mirrored @ positions.T
+    nearest = np.sqrt(np.maximum(squared.min(axis=1), 0.0))
+    return float(nearest.mean() - FLATNESS * np.abs(beside).mean())
+
+
+def _normal_between(
+    skeleton: Skeleton, positions: Array, partners: NDArray[np.int64], normal: Array, *, upright: bool
+) -> Array:
+    """Return the unit normal that the pairs tell, exact where the candidate was only near.
+
+    Shoulders and hips tell more than hands and feet, which a pose may put anywhere.
+    """
+    total = np.zeros(3)
+    depths = np.zeros(len(partners), np.int64)
+    for joint, partner in enumerate(partners):
+        if partner not in (ONE_SIDED, joint):
+            parent = int(skeleton.parents[joint])
+            depths[joint] = depths[parent] + 1 if parent >= 0 else 1
+            across = positions[joint] - positions[partner]
+            total += across * np.copysign(NEARER ** -float(depths[joint]), across @ normal)
+    if upright:
+        up = np.array(skeleton.up)
+        total -= (total @ up) * up
+    length = float(np.linalg.norm(total))
+    if length == 0:
+        return normal
+    total /= length
+    largest = int(np.argmax(np.abs(total)))
+    axis = np.eye(3)[largest] * np.sign(total[largest])
+    # A plane of a body that was modeled to be symmetric is an exact one.
+    return np.asarray(axis if np.linalg.norm(total - axis) < ON_AXIS else total)
+
+
+def _measured(skeleton: Skeleton, positions: Array, normal: Array, partners: NDArray[np.int64]) -> Halves:
+    paired = partners != ONE_SIDED
+    center = np.median(positions @ normal)
+    mirrored = positions - 2.0 * (positions @ normal - center)[:, None] * normal
+    errors = np.full(len(partners), ONE_SIDED_ERROR)
+    errors[paired] = np.linalg.norm(mirrored[paired] - positions[partners[paired]], axis=1) / skeleton.size
+    return Halves(normal, partners, errors)
+
+
+def _has_sides(skeleton: Skeleton, positions: Array, halves: Halves) -> bool:
+    pairs = np.flatnonzero((halves.partners != ONE_SIDED) & (halves.partners != np.arange(len(halves.partners))))
+    across = np.abs((positions[pairs] - positions[halves.partners[pairs]]) @ halves.normal)
+    return bool(len(pairs) and across.max() > BESIDE * skeleton.size)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints that stand still above a body: the root of a rig, the object itself."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.motion import Motion
+from ...motion.root_motion import find_companions, find_root
+from ...motion.skeleton import NO_PARENT
+
+STILL = 1e-5
+"""Channels that change by less stand still (radians, shares of the skeleton's size)."""
+
+
+def joints_above_body(motion: Motion, partners: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return the joints `(J,)` that stand still with all that are above them, not the root nor any below it.
+
+    Beside the root only joints at rest do: a control that is posed on the left is posed on the right when mirrored.
+    """
+    skeleton = motion.skeleton
+    root = find_root([motion])
+    still, posed = _still_and_posed(motion)
+    still &= still[partners]
+    posed |= posed[partners]
+    above = np.zeros(len(still), bool)
+    for joint in (root, *find_companions([motion], root)):
+        above[skeleton.chain(joint)[:-1]] = True
+        above[joint] = False
+        still[joint] = False
+    allowed = still & (above | ~posed)
+    stays = np.zeros(len(still), bool)
+    for joint, parent in enumerate(skeleton.parents):
+        partner = partners[joint]
+        stays[joint] = allowed[joint] and allowed[partner] and (parent == NO_PARENT or bool(stays[parent]))
+    return stays
+
+
+def _still_and_posed(motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the joints `(J,)` whose channels do not change, and those that are off their rest pose."""
+    size = motion.skeleton.size
+    turned = np.abs(motion.rotations[..., 1:])
+    still, posed = np.ptp(turned, axis=0).max(axis=-1) <= STILL, turned.max(axis=(0, 2)) > STILL
+    for joints, values, rest, unit in (
+        (motion.translated, motion.translations, 0.0, size),
+        (motion.scaled, motion.scales, 1.0, 1.0),
+    ):
+        still[joints] &= np.ptp(values, axis=0).max(axis=-1) <= STILL * unit
+        posed[joints] |= np.abs(values - rest).max(axis=(0, 2)) > STILL * unit
+    return still, posed

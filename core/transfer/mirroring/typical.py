@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses of motions laid over each other, and their mean: a symmetric pose where the rest pose is none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotations
+from ...motion.motion import Motion
+from ...motion.skeleton import NO_PARENT, Skeleton
+from .still_joints import joints_above_body
+
+Array = NDArray[np.floating]
+
+SAMPLES = 96
+"""Number of frames that are compared, of all motions together."""
+ROUNDS = 3
+"""Number of times that poses are turned towards their mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedPoses:
+    """N poses of a skeleton with J joints, turned about the up axis until they face alike.
+
+    typical: `(J, 3)` their mean. turned: `(N, J, 4)` how far each joint is turned from rest, in the space of the rest
+    pose. local: `(N, J, 4)` the same beside its parent. traveling: `(J,)` all but those that stand
+    still above the body.
+    """
+
+    typical: Array
+    turned: Array
+    local: Array
+    traveling: NDArray[np.bool_]
+
+
+def aligned_poses(motions: Sequence[Motion]) -> AlignedPoses:
+    """Return sampled poses of motions on one skeleton."""
+    skeleton = motions[0].skeleton
+    alone = np.arange(len(skeleton.names))
+    traveling = ~np.all([joints_above_body(motion, alone) for motion in motions], axis=0)
+    each = max(2, SAMPLES // len(motions))
+    samples = [motion.take(np.unique(np.linspace(0, motion.frames - 1, each).astype(np.int64))) for motion in motions]
+    poses = [sample.pose() for sample in samples]
+    positions = np.concatenate([pose[1] for pose in poses]).astype(np.float64)
+    positions = positions - positions[:, traveling].mean(axis=1, keepdims=True)
+    positions[:, ~traveling] = 0.0
+    axis = np.array(skeleton.up)
+    headings, typical = _facing_as_mean(positions, axis)
+    matrices = np.concatenate([pose[0] for pose in poses]).astype(np.float64)
+    orientations = rotations.from_matrix(rotations.without_scale(matrices))
+    turns = rotations.from_axis_angle(np.broadcast_to(axis, (len(headings), 3)), headings)
+    turned = rotations.multiply(
+        rotations.multiply(turns[:, None], orientations), rotations.inverse(rest_orientations(skeleton))
+    )
+    return AlignedPoses(typical, turned, _beside_parents(skeleton, turned), traveling)
+
+
+def rest_orientations(skeleton: Skeleton) -> Array:
+    """Return the joints' orientations `(J, 4)` in the rest pose."""
+    result = skeleton.rest_rotations.astype(np.float64).copy()
+    for joint, parent in enumerate(skeleton.parents):
+        if parent != NO_PARENT:
+            result[joint] = rotations.multiply(result[parent], result[joint])
+    return result
+
+
+def _facing_as_mean(positions: Array, axis: Array) -> tuple[Array, Array]:
+    """Return the angles `(N,)` that turn poses `(N, J, 3)` about the axis to face as their mean, and that mean."""
+    mean = positions[0]
+    for _ in range(ROUNDS):
+        across = np.einsum("nja,ja->n", np.cross(positions, mean), np.broadcast_to(axis, mean.shape))
+        flat = positions - (positions @ axis)[..., None] * axis
+        along = np.einsum("nja,ja->n", flat, mean)
+        angles = np.arctan2(across, along)
+        turns = rotations.from_axis_angle(np.broadcast_to(axis, (len(angles), 3)), angles)
+        mean = rotations.rotate(turns[:, None], positions).mean(axis=0)
+    return angles, np.asarray(mean)
+
+
+def _beside_parents(skeleton: Skeleton, turned: Array) -> Array:
+    local = turned.copy()
+    below = np.flatnonzero(skeleton.parents != NO_PARENT)
+    local[:, below] = rotations.multiply(rotations.inverse(turned[:, skeleton.parents[below]]), turned[:, below])
+    return local

@@ -10,24 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.types import ID, Action, Context, Library, Object, Scene
-from numpy.typing import NDArray
 
 from ..animation.fitting import fits
 from ..animation.reading.examples import ExampleSpec, read_examples
 from ..animation.scene_time import scene_rate
 from ..core import InputError
+from .bvh_axes import Y_UP as Y_UP
+from .bvh_axes import Z_UP as Z_UP
+from .bvh_axes import Axes as Axes
+from .bvh_axes import lies_down
 from .bvh_text import BvhText, read_bvh
 from .missing_libraries import naming_missing_links
 from .reasons import reason_of
-
-Axes = NDArray[np.float64]
-
-Z_UP: Axes = np.eye(3)
-Y_UP: Axes = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
-"""Turns Blender's axes into those of a file whose Y points up and whose characters face Z."""
-
 
 @dataclass(frozen=True, eq=False)
 class ImportedCharacter:
@@ -133,15 +128,7 @@ def _lies_down(armature: Object, scene: Scene) -> bool:
     """Return whether the file's Z is up, not its Y: it is far taller that way and stands on that axis's zero."""
     spec = ExampleSpec(armature.animation_data.action)
     motion = read_examples(armature, [spec], scene=scene, visual=False).motions[0]
-    positions = motion.pose()[1] @ Y_UP.T
-    # A root that stays at the origin as a reference is no part of the body, and stands on every axis's zero.
-    of_body = (motion.skeleton.parents >= 0) | (np.ptp(positions, axis=0).max(axis=-1) > 0)
-    if of_body.any():
-        positions = positions[:, of_body]
-    tallness = np.median(np.ptp(positions, axis=1), axis=0)
-    lowest = positions[..., 2].min(axis=1)
-    stands = abs(lowest.min()) < 0.15 * tallness[2] and lowest.std() < 0.1 * tallness[2]
-    return bool(stands and tallness[2] > 1.5 * tallness[1])
+    return lies_down(motion.pose()[1] @ Y_UP.T, motion.skeleton.parents)
 
 
 def _load_gltf(path: Path, context: Context) -> _Loaded:

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""BVH files as motions, as Blender's importer would give them but without Blender; NumPy alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import Motion, Skeleton, rotations
+from ..core.motion import NO_PARENT, forward_kinematics
+from .bvh_axes import Y_UP, Z_UP, lies_down
+from .bvh_channels import STILL
+from .bvh_hierarchy import POSITIONS, ROTATIONS
+from .bvh_text import BvhContent, parse_bvh
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class BvhMotion:
+    """A BVH file's motion, its world's Z up.
+
+    placed: names of the joints that have position channels, whose offset says nothing of the body's proportions.
+    notes: sentences for the user on what was taken for granted.
+    """
+
+    motion: Motion
+    placed: frozenset[str]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Joints:
+    """Joints in the file's order, parents first. columns: of each joint, its channels and where these begin."""
+
+    names: tuple[str, ...]
+    parents: NDArray[np.int64]
+    offsets: Array
+    channels: tuple[tuple[str, ...], ...]
+    columns: tuple[int, ...]
+
+
+def read_bvh_motion(path: Path, data: bytes | None = None) -> BvhMotion:
+    """Return the motion in a BVH file; data: its bytes, where they have been read. Raises InputError as `parse_bvh`.
+
+    The joints' rest orientations are the file's own axes, and Blender's bones point along themselves: the same motion.
+    """
+    content = parse_bvh(path, data)
+    joints = _joints(content)
+    turned = _rotations(content.values, joints)
+    moved = _translations(content.values, joints)
+    positions = _positions(joints, turned, moved)
+    axes = Z_UP if lies_down(positions, joints.parents) else Y_UP
+    upright = rotations.from_matrix(axes.T)
+    is_root = joints.parents < 0
+    rest = np.where(is_root[:, None], upright, [1.0, 0.0, 0.0, 0.0])
+    offsets = np.where(is_root[:, None], joints.offsets @ axes, joints.offsets)
+    skeleton = Skeleton(joints.names, joints.parents, rest, offsets)
+    size = skeleton.size
+    placed = [joint for joint, said in enumerate(joints.channels) if set(said) & set(POSITIONS)]
+    moving = np.array([joint for joint in placed if np.abs(moved[:, joint]).max() > STILL * size], np.int64)
+    motion = Motion(
+        skeleton,
+        content.frames_per_second,
+        rotations.make_continuous(turned).astype(np.float32),
+        moving,
+        moved[:, moving].astype(np.float32),
+    )
+    return BvhMotion(motion, frozenset(joints.names[joint] for joint in placed), content.notes)
+
+
+def _joints(content: BvhContent) -> _Joints:
+    names: list[str] = []
+    parents: list[int] = []
+    offsets: list[list[float]] = []
+    channels: list[tuple[str, ...]] = []
+    columns: list[int] = []
+    above: list[int | None] = []
+    column = 0
+    for words in content.hierarchy.lines[1:]:
+        kind = words[0].upper()
+        if kind in ("ROOT", "JOINT"):
+            known = [joint for joint in above if joint is not None]
+            parents.append(known[-1] if known else NO_PARENT)
+            above.append(len(names))
+            names.append(_distinct("_".join(words[1:]), names))
+            channels.append(())
+            offsets.append([0.0, 0.0, 0.0])
+            columns.append(column)
+        elif kind == "END":
+            above.append(None)
+        elif kind == "}":
+            above.pop()
+        elif kind == "OFFSET" and above[-1] is not None:
+            offsets[above[-1]] = [float(word) for word in words[1:4]]
+        elif kind == "CHANNELS" and above[-1] is not None:
+            channels[above[-1]] = tuple(word.lower() for word in words[2:])
+            columns[above[-1]] = column
+            column += len(words) - 2
+    return _Joints(tuple(names), np.array(parents, np.int64), np.array(offsets), tuple(channels), tuple(columns))
+
+
+def _distinct(name: str, others: Sequence[str]) -> str:
+    """Return the name as Blender would make it where another joint has it already."""
+    number, found = 0, name
+    while found in others:
+        number += 1
+        found = f"{name}.{number:03}"
+    return found
+
+
+def _rotations(values: Array, joints: _Joints) -> Array:
+    """Return the joints' quaternions `(T, J, 4)`: the product of their rotations in the order of their channels."""
+    result = np.zeros((len(values), len(joints.names), 4))
+    result[..., 0] = 1.0
+    orders: dict[tuple[str, ...], list[int]] = {}
+    for joint, said in enumerate(joints.channels):
+        orders.setdefault(tuple(name for name in said if name in ROTATIONS), []).append(joint)
+    for order, chosen in orders.items():
+        for name in order:
+            columns = [joints.columns[joint] + joints.channels[joint].index(name) for joint in chosen]
+            half = np.radians(values[:, columns]) / 2
+            turn = np.zeros((*half.shape, 4))
+            turn[..., 0], turn[..., 1 + ROTATIONS.index(name)] = np.cos(half), np.sin(half)
+            result[:, chosen] = rotations.multiply(result[:, chosen], turn)
+    return result
+
+
+def _translations(values: Array, joints: _Joints) -> Array:
+    """Return how far `(T, J, 3)` the joints are from their offsets; positions stand in place of these."""
+    result = np.zeros((len(values), len(joints.names), 3))
+    for joint, said in enumerate(joints.channels):
+        if not set(said) & set(POSITIONS):
+            continue
+        for axis, name in enumerate(POSITIONS):
+            if name in said:
+                result[:, joint, axis] = values[:, joints.columns[joint] + said.index(name)]
+        result[:, joint] -= joints.offsets[joint]
+    return result
+
+
+def _positions(joints: _Joints, turned: Array, moved: Array) -> NDArray[np.floating]:
+    identity = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(joints.names), 1))
+    return forward_kinematics(Skeleton(joints.names, joints.parents, identity, joints.offsets), turned, moved)[1]

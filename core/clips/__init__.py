@@ -3,6 +3,7 @@
 
 from .clip import Clip
 from .clip_library import ClipLibrary, library_of
+from .duplicates import near_duplicates, same_sources
 from .library_file import load_library, save_library
 from .tags import TagPattern, parse_choice, tags_of
 
@@ -12,7 +13,9 @@ __all__ = [
     "TagPattern",
     "library_of",
     "load_library",
+    "near_duplicates",
     "parse_choice",
+    "same_sources",
     "save_library",
     "tags_of",
 ]

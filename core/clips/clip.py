@@ -17,6 +17,7 @@ class Clip:
     name: as the user sees it. source: the file and, where it holds several, the action, below the library's folder.
     start, frames: its first frame among the library's N, and how many it has.
     tags: each key with its value, as style with angry; a tag that is a word alone has an empty value.
+    source_tags: those of the tags that the source itself says, whatever its name.
     mirrored: the source was mirrored, left for right.
     fingerprint: SHA-256 of the source's content, in hexadecimal digits.
     original_skeleton, original_rate: a digest of the source's own skeleton, and its frames per second.
@@ -30,6 +31,7 @@ class Clip:
     start: int
     frames: int
     tags: Mapping[str, str] = field(default_factory=_no_tags)
+    source_tags: Mapping[str, str] = field(default_factory=_no_tags)
     mirrored: bool = False
     fingerprint: str = ""
     original_skeleton: str = ""

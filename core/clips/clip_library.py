@@ -28,7 +28,8 @@ class ClipLibrary:
     """Clips with N frames in all; each clip's frames follow those of the clip before it.
 
     rotations: `(N, J, 4)` float32, translated: `(M,)`, translations: `(N, M, 3)` float32, all as in `Motion`.
-    known_fingerprint: what `fingerprint` is, where a file says it.
+    known_fingerprint: what `fingerprint` is, where a file says it. reference: the original skeleton, of those of the
+    clips, that all of them were brought onto.
     Raises InputError for clips that do not cover the frames, and for arrays of other shapes.
 
     >>> library = library_of([swing, swing.slice(10, 50)], [Clip("a", "a.bvh", 0, 60), Clip("b", "b.bvh", 60, 40)])
@@ -43,6 +44,7 @@ class ClipLibrary:
     translated: NDArray[np.int64] = field(default_factory=_no_joints)
     translations: NDArray[np.float32] = None  # type: ignore[assignment]  # filled in: nothing animated
     known_fingerprint: str = ""
+    reference: str = ""
 
     def __post_init__(self) -> None:
         if self.translations is None:
@@ -123,8 +125,9 @@ class ClipLibrary:
 def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibrary | None = None) -> ClipLibrary:
     """Return a library of motions on one skeleton, with the same channels and rate; clips say what they are called.
 
-    like: a library whose skeleton, rate and channels count where there are no motions. Starts and lengths of the clips
-    are set. Raises InputError for motions of several skeletons, rates or channels.
+    like: a library that they come from: its reference is theirs, and its skeleton, rate and channels count where there
+    are no motions. Starts and lengths of the clips are set.
+    Raises InputError for motions of several skeletons, rates or channels.
 
     >>> library_of([swing], [Clip("swing", "swing.bvh", 0, 0)]).clips[0].frames
     60
@@ -151,12 +154,14 @@ def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibra
         _together([motion.rotations for motion in motions], (joints, 4)),
         first.translated,
         _together([motion.translations for motion in motions], (moved, 3)),
+        reference="" if like is None else like.reference,
     )
 
 
 def clip_values(clip: Clip) -> dict[str, Any]:
     """Return what a file says of a clip, in plain values."""
-    return {one.name: getattr(clip, one.name) for one in fields(Clip)} | {"tags": dict(clip.tags)}
+    said = {one.name: getattr(clip, one.name) for one in fields(Clip)}
+    return said | {"tags": dict(clip.tags), "source_tags": dict(clip.source_tags)}
 
 
 def _together(pieces: Sequence[NDArray[np.float32]], shape: tuple[int, int]) -> NDArray[np.float32]:

@@ -54,6 +54,7 @@ def library_arrays(library: ClipLibrary) -> Arrays:
         "format": np.array(FORMAT),
         "fingerprint": np.array(library.fingerprint),
         "frames_per_second": np.array(library.frames_per_second),
+        "reference": np.array(library.reference),
         **skeleton_arrays(library.skeleton),
         "clips": np.frombuffer(said.encode(), np.uint8),
         **{name: getattr(library, name) for name in _FRAMES},
@@ -74,7 +75,7 @@ def load_library(path: Path) -> ClipLibrary:
             kind = str(_array(file, archive, "format"))
             if kind != FORMAT:
                 raise InputError(_other_kind(path.name, kind))
-            needed = (*_SKELETON, *_FRAMES, "frames_per_second", "fingerprint", "clips")
+            needed = (*_SKELETON, *_FRAMES, "frames_per_second", "fingerprint", "reference", "clips")
             return _library({name: _array(file, archive, name) for name in needed})
     except InputError as error:
         raise InputError(f'"{path.name}": {error}' if path.name not in str(error) else str(error)) from error
@@ -105,6 +106,7 @@ def _library(arrays: Arrays) -> ClipLibrary:
         tuple(clip_of(values) for values in json.loads(arrays["clips"].tobytes().decode())),
         **{name: arrays[name] for name in _FRAMES},
         known_fingerprint=str(arrays["fingerprint"]),
+        reference=str(arrays["reference"]),
     )
 
 
@@ -112,7 +114,11 @@ def clip_of(values: Mapping[str, Any]) -> Clip:
     """Return a clip out of what a file says of it; what it says beyond that is of a later version."""
     known = {one.name: values[one.name] for one in fields(Clip) if one.name in values}
     clip = Clip(**known)
-    return replace(clip, tags=MappingProxyType({str(key): str(value) for key, value in clip.tags.items()}))
+    return replace(clip, tags=_texts(clip.tags), source_tags=_texts(clip.source_tags))
+
+
+def _texts(tags: Mapping[str, Any]) -> Mapping[str, str]:
+    return MappingProxyType({str(key): str(value) for key, value in tags.items()})
 
 
 def _array(file: BinaryIO, archive: zipfile.ZipFile, name: str) -> NDArray[Any]:

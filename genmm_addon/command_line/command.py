@@ -17,6 +17,7 @@ from .commands.crowd import crowd
 from .commands.gather import gather
 from .commands.generate import generate
 from .commands.info import info
+from .commands.library import library
 from .console import Console, Voice, own_console, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
 from .outputs.unfinished import remove_unfinished
@@ -29,6 +30,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "crowd": crowd,
     "info": info,
     "gather": gather,
+    "library": library,
 }
 
 

@@ -20,14 +20,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class BvhMotion:
-    """A BVH file's motion, its world's Z up.
-
-    placed: names of the joints that have position channels, whose offset says nothing of the body's proportions.
-    notes: sentences for the user on what was taken for granted.
-    """
+    """A BVH file's motion, its world's Z up. notes: sentences for the user on what was taken for granted."""
 
     motion: Motion
-    placed: frozenset[str]
     notes: tuple[str, ...] = ()
 
 
@@ -68,7 +63,7 @@ def read_bvh_motion(path: Path, data: bytes | None = None) -> BvhMotion:
         moving,
         moved[:, moving].astype(np.float32),
     )
-    return BvhMotion(motion, frozenset(joints.names[joint] for joint in placed), content.notes)
+    return BvhMotion(motion, content.notes)
 
 
 def _joints(content: BvhContent) -> _Joints:

@@ -24,6 +24,7 @@ from .bvh_text import BvhText, read_bvh
 from .missing_libraries import naming_missing_links
 from .reasons import reason_of
 
+
 @dataclass(frozen=True, eq=False)
 class ImportedCharacter:
     """A character from a file, with its actions as examples in the order of their names.

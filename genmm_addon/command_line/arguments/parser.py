@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...animation.labels import parse_tags
 from ...core import InputError
+from .library import add_library
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
@@ -76,6 +77,7 @@ def parser() -> OneSentenceParser:
     gather.add_argument("--seeds", type=_seeds, required=True, metavar="LIST", help="which ones there must be")
     gather.add_argument("--output", type=Path, metavar="FILE", help="the list (default: FOLDER/motions.json)")
     _voices(gather)
+    add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
     return root
 
 

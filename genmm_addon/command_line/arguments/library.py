@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arguments of `genmm library`, whose commands build libraries of clips and look into them."""
+
+import argparse
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from ...core import InputError
+from ...core.clips import TagPattern
+from .one_sentence import OneSentenceParser
+
+Voices = Callable[[argparse.ArgumentParser], None]
+LARGEST_SHARD = 10_000
+
+
+def add_library(parser: OneSentenceParser, voices: Voices) -> None:
+    """Add the commands; voices: adds the options that all commands have."""
+    commands = parser.add_subparsers(dest="library_command", required=True, metavar="COMMAND")
+    build = commands.add_parser(
+        "build",
+        help="make a library out of a folder",
+        description="Make a library out of the motion files in a folder and those below it. Where the output is there "
+        "already, only files whose content has changed are read.",
+    )
+    build.add_argument("folder", type=Path, metavar="FOLDER", help="with .bvh, .fbx, .glb, .gltf and .blend files")
+    build.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
+    build.add_argument(
+        "--pattern",
+        action="append",
+        default=[],
+        type=_pattern,
+        metavar="PATTERN",
+        help='tags out of names: "{action}_{style}_{take}", with folders "{subject}/{action}_*"; again for more, of '
+        "which the first that fits counts",
+    )
+    build.add_argument("--fps", type=float, metavar="RATE", help="frames per second (default: what most clips have)")
+    build.add_argument(
+        "--skeleton",
+        default="",
+        metavar="NAME",
+        help="the file, below FOLDER, whose skeleton all clips are brought onto (default: the one that most have)",
+    )
+    build.add_argument("--prune", action="store_true", help="leave out clips that nearly repeat another one")
+    build.add_argument("--shard", type=_shard, metavar="K/N", help="read only each Nth file, from the Kth on: 3/16")
+    voices(build)
+    merge = commands.add_parser(
+        "merge", help="make one library out of several", description="Make one library out of several."
+    )
+    merge.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="the libraries, .npz files")
+    merge.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
+    voices(merge)
+    info = commands.add_parser(
+        "info", help="say what is in libraries", description="Say what is in libraries: clips, minutes, tags."
+    )
+    info.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries, .npz files")
+    voices(info)
+
+
+def _pattern(text: str) -> TagPattern:
+    try:
+        return TagPattern(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _shard(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]) <= LARGEST_SHARD:
+        raise argparse.ArgumentTypeError(f'"{text}" is no shard; write the third of sixteen as 3/16')
+    return int(found[1]), int(found[2])

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes of FBX, glTF and .blend files, which Blender imports; tags from assets, their catalogs and markers."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import bpy
+from bpy.types import Action
+
+from ..animation.reading.examples import ExampleSpec, example_range, read_examples
+from ..core import InputError, Motion
+from ..core.clips import tags_of
+from ..files.import_file import ImportedCharacter, import_file
+from .takes import Skipped, SourceFile, Take, take_of
+
+CATALOGS = "blender_assets.cats.txt"
+"""Blender's file of an asset library's catalogs, in its folder or one above a .blend."""
+OMIT = "omit"
+"""The key of markers that begin and end a range which is left out."""
+
+
+def read_with_blender(file: SourceFile, fingerprint: str) -> list[Take | Skipped]:
+    """Return a take for each action of each character in a file, for each range between markers one.
+
+    What was imported is removed again. Raises InputError where the file cannot be used at all.
+    """
+    there_before = set(bpy.data.user_map())
+    found: list[Take | Skipped] = []
+    try:
+        for character in import_file(file.path, bpy.context):
+            for spec in character.examples:
+                found += _takes(file, fingerprint, character, spec)
+    finally:
+        bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
+    return found
+
+
+def _takes(
+    file: SourceFile, fingerprint: str, character: ImportedCharacter, spec: ExampleSpec
+) -> Iterator[Take | Skipped]:
+    action = spec.action
+    assert action is not None
+    source = f"{file.name}:{action.name}"
+    try:
+        scene = bpy.context.scene
+        reading = read_examples(character.armature, [spec], scene=scene)
+        first, _ = example_range(character.armature, spec, scene)
+        whole = _plain(reading.motions[0])
+        for start, stop, tags in marked_ranges(_markers(action, first), whole.frames):
+            part = whole.slice(start, stop)
+            is_whole = part.frames == whole.frames
+            place = "" if is_whole else f" [{first + start:g}-{first + stop - 1:g}]"
+            own = {**_asset_tags(action, file.path), **tags}
+            yield take_of(action.name + place, source + place, part, fingerprint, own)
+    except InputError as error:
+        yield Skipped(source, str(error))
+
+
+def _plain(motion: Motion) -> Motion:
+    """Return the motion without scales and custom properties, which other skeletons do not have."""
+    return Motion(motion.skeleton, motion.frames_per_second, motion.rotations, motion.translated, motion.translations)
+
+
+def _markers(action: Action, first: float) -> list[tuple[int, str]]:
+    return sorted((round(marker.frame - first), marker.name) for marker in action.pose_markers)
+
+
+def marked_ranges(markers: list[tuple[int, str]], frames: int) -> list[tuple[int, int, dict[str, str]]]:
+    """Return the ranges, as first frame, frame behind the last, and tags, that markers divide a clip into.
+
+    `key=value` holds until the next marker of its key, `key=` ends it, and what `omit=...` holds for is left out.
+    Markers without "=" say nothing.
+    """
+    said = [(min(max(frame, 0), frames), *name.partition("=")[::2]) for frame, name in markers if "=" in name]
+    borders = sorted({0, frames, *(frame for frame, _, _ in said)})
+    ranges: list[tuple[int, int, dict[str, str]]] = []
+    tags: dict[str, str] = {}
+    for start, stop in pairwise(borders):
+        for frame, key, value in said:
+            if frame == start:
+                tags = {**tags, key.strip(): value.strip()}
+        held = {key: value for key, value in tags.items() if key and value}
+        if OMIT in held:
+            continue
+        if ranges and ranges[-1][1] == start and ranges[-1][2] == held:
+            ranges[-1] = (ranges[-1][0], stop, held)
+        else:
+            ranges.append((start, stop, held))
+    return ranges
+
+
+def _asset_tags(action: Action, path: Path) -> dict[str, str]:
+    """Return the tags of an action that is an asset, and the path of its catalog."""
+    data = action.asset_data
+    if data is None:
+        return {}
+    tags = tags_of(tag.name.replace(",", " ") for tag in data.tags)
+    catalog = _catalogs(path).get(data.catalog_id, "") or data.catalog_simple_name
+    return {**tags, "catalog": catalog.replace(",", " ")} if catalog else tags
+
+
+def _catalogs(path: Path) -> dict[str, str]:
+    """Return the paths of the catalogs of the asset library that a file lies in, by their identifiers."""
+    file = next((folder / CATALOGS for folder in path.absolute().parents if (folder / CATALOGS).is_file()), None)
+    if file is None:
+        return {}
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    entries = [line.split(":") for line in lines if line.count(":") >= 2 and not line.startswith("#")]
+    return {entry[0].strip(): entry[1].strip() for entry in entries}

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A library out of a folder: files that have not changed since the last build are not read again."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from ..core import InputError, Motion, counted
+from ..core.clips import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
+from .one_skeleton import all_translated, is_same_skeleton, onto, with_channels
+from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, content_of
+
+SHORTEST = 2
+"""Frames; a clip of one is a pose."""
+
+Progress = Callable[[int, int, str], None]
+"""Is told how many files are done, of how many, and the name of the last one; may raise what stops the build."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The way in which a library is built.
+
+    patterns: give tags to names; the first that fits counts. frames_per_second: None takes what most clips have.
+    skeleton: beginning of the source whose skeleton all clips are brought onto; empty takes the one that most have.
+    prune: leave out near-duplicates.
+    """
+
+    patterns: tuple[TagPattern, ...] = ()
+    frames_per_second: float | None = None
+    skeleton: str = ""
+    prune: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A library, and what it took.
+
+    skipped: the files and clips that are not in it. The others are numbers of clips: read, those reused of an earlier
+    build, those retargeted from other skeletons, those that no pattern fits, and those left out as near-duplicates or
+    as repeated in several libraries.
+    """
+
+    library: ClipLibrary
+    read: int
+    reused: int
+    skipped: tuple[Skipped, ...] = ()
+    retargeted: int = 0
+    untagged: int = 0
+    pruned: int = 0
+    repeated: int = 0
+
+
+@dataclass(eq=False)
+class _Gathered:
+    takes: list[Take] = field(default_factory=list)
+    reused: set[int] = field(default_factory=set)
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+def build(
+    files: Sequence[SourceFile],
+    plan: Plan,
+    earlier: ClipLibrary | None = None,
+    read_other: OtherReader | None = None,
+    progress: Progress = lambda done, count, name: None,
+) -> Built:
+    """Return the library of the files' motions, in the order of their names.
+
+    earlier: a library of the same files, whose clips count for files with the same content. read_other: for files that
+    are no BVH. Files that cannot be used are named and left out; raises InputError where none is left.
+    """
+    gathered = _gather(files, earlier, read_other, progress)
+    if not gathered.takes:
+        first = gathered.skipped[0]
+        raise InputError(f'No file can be used; of "{first.name}": {first.reason}')
+    reference, rate = _common(gathered.takes, plan)
+    is_as_before = earlier is not None and earlier.reference == reference.skeleton and earlier.frames_per_second == rate
+    if gathered.reused and not is_as_before:
+        # What was brought onto the earlier library's skeleton, or to its rate, is not the files' own.
+        gathered = _gather(files, None, read_other, progress)
+        reference, rate = _common(gathered.takes, plan)
+    built = _library(gathered, plan, reference, rate)
+    return _pruned(built) if plan.prune else built
+
+
+def merged(libraries: Sequence[ClipLibrary]) -> Built:
+    """Return one library with the clips of several, in the order of their sources, on the skeleton that most are on.
+
+    A clip that several have comes once. Raises InputError where there is no clip.
+    """
+    gathered, repeated = _Gathered(), 0
+    seen: set[tuple[str, str, bool]] = set()
+    entries = [(clip, number, library) for library in libraries for number, clip in enumerate(library.clips)]
+    kept: list[Clip] = []
+    for clip, number, library in sorted(entries, key=lambda entry: (entry[0].source, entry[0].mirrored)):
+        key = (clip.source, clip.fingerprint, clip.mirrored)
+        repeated += key in seen
+        if key not in seen:
+            seen.add(key)
+            kept.append(clip)
+            motion = library.motion(number)
+            gathered.takes.append(
+                Take(clip.name, clip.source, motion, clip.fingerprint, library.reference, library.frames_per_second)
+            )
+    if not kept:
+        raise InputError("There is no clip in the libraries; build them from folders with motion files.")
+    reference, rate = _common(gathered.takes, Plan())
+    motions, clips, skipped = list[Motion](), list[Clip](), list[Skipped]()
+    for take, clip in zip(gathered.takes, kept, strict=True):
+        try:
+            motions.append(onto(take, reference.motion, rate))
+            clips.append(clip)
+        except InputError as error:
+            skipped.append(Skipped(take.source, str(error)))
+    retargeted = sum(not is_same_skeleton(take.motion, reference.motion) for take in gathered.takes) - len(skipped)
+    library = _together(motions, clips, reference)
+    return Built(library, len(clips), 0, tuple(skipped), retargeted, repeated=repeated)
+
+
+def _together(motions: Sequence[Motion], clips: Sequence[Clip], reference: Take) -> ClipLibrary:
+    translated = all_translated(motions)
+    library = library_of([with_channels(motion, translated) for motion in motions], clips)
+    return replace(library, reference=reference.skeleton)
+
+
+def _pruned(built: Built) -> Built:
+    """Return the build without clips that nearly repeat an earlier one."""
+    gone = {number for number, _ in near_duplicates(built.library)}
+    kept = [number for number in range(len(built.library.clips)) if number not in gone]
+    return replace(built, library=built.library.only(kept), pruned=len(gone))
+
+
+def _gather(
+    files: Sequence[SourceFile], earlier: ClipLibrary | None, read_other: OtherReader | None, progress: Progress
+) -> _Gathered:
+    known: dict[str, list[int]] = defaultdict(list)
+    for number, clip in enumerate(() if earlier is None else earlier.clips):
+        if not clip.mirrored:
+            known[clip.fingerprint].append(number)
+    gathered = _Gathered()
+    for done, file in enumerate(files, start=1):
+        try:
+            data, fingerprint = content_of(file)
+            if earlier is not None and fingerprint in known:
+                for number in known[fingerprint]:
+                    gathered.reused.add(len(gathered.takes))
+                    gathered.takes.append(_earlier_take(earlier, number, file))
+            elif file.is_bvh:
+                _keep(gathered, bvh_take(file, data, fingerprint))
+            elif read_other is not None:
+                for take in read_other(file, fingerprint):
+                    _keep(gathered, take)
+        except InputError as error:
+            gathered.skipped.append(Skipped(file.name, str(error)))
+        progress(done, len(files), file.name)
+    return gathered
+
+
+def _keep(gathered: _Gathered, take: Take | Skipped) -> None:
+    if isinstance(take, Skipped):
+        gathered.skipped.append(take)
+        return
+    try:
+        if take.motion.frames < SHORTEST:
+            raise InputError(f"it has {counted(take.motion.frames, 'frame')}, and a clip needs {SHORTEST} or more.")
+        take.motion.check_finite(take.name)
+        gathered.takes.append(take)
+    except InputError as error:
+        gathered.skipped.append(Skipped(take.source, str(error)))
+
+
+def _earlier_take(earlier: ClipLibrary, number: int, file: SourceFile) -> Take:
+    clip = earlier.clips[number]
+    action = clip.source.partition(":")[2]
+    source = f"{file.name}:{action}" if action else file.name
+    name = clip.name if action else file.path.stem
+    motion = earlier.motion(number)
+    return Take(name, source, motion, clip.fingerprint, clip.original_skeleton, clip.original_rate, clip.source_tags)
+
+
+def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:
+    """Return a take on the skeleton that all are brought onto, and the rate."""
+    if plan.skeleton:
+        chosen = [take for take in takes if take.source.startswith(plan.skeleton)]
+        if not chosen:
+            raise InputError(f'No clip is called "{plan.skeleton}", whose skeleton --skeleton asks for.')
+        reference = chosen[0]
+    else:
+        most = Counter(take.skeleton for take in takes).most_common(1)[0][0]
+        reference = next(take for take in takes if take.skeleton == most)
+    if plan.frames_per_second is not None:
+        return reference, plan.frames_per_second
+    return reference, Counter(take.rate for take in takes).most_common(1)[0][0]
+
+
+def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> Built:
+    motions, clips, skipped = list[Motion](), list[Clip](), list(gathered.skipped)
+    retargeted = reused = untagged = 0
+    for number, take in enumerate(gathered.takes):
+        try:
+            motion = onto(take, reference.motion, rate)
+        except InputError as error:
+            skipped.append(Skipped(take.source, str(error)))
+            continue
+        reused += number in gathered.reused
+        retargeted += not is_same_skeleton(take.motion, reference.motion)
+        tags = tags_by(plan.patterns, take)
+        untagged += bool(plan.patterns) and tags is None
+        motions.append(motion)
+        clips.append(
+            Clip(
+                take.name,
+                take.source,
+                0,
+                motion.frames,
+                MappingProxyType({**take.tags, **(tags or {})}),
+                source_tags=take.tags,
+                fingerprint=take.fingerprint,
+                original_skeleton=take.skeleton,
+                original_rate=take.rate,
+            )
+        )
+    library = _together(motions, clips, reference)
+    return Built(library, len(motions) - reused, reused, tuple(skipped), retargeted, untagged)
+
+
+def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:
+    """Return the tags that the first pattern which fits gives a take; None where none does."""
+    return next((tags for pattern in patterns if (tags := pattern.tags(take.source)) is not None), None)

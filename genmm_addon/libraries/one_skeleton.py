@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes of several skeletons and rates, brought onto one skeleton and to one rate."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import InputError, Motion, Skeleton, resample, rotations
+from ..core.transfer import carrier_of, match_names, retarget
+from .takes import SAME_OFFSET, Take
+
+LEAST_SHARE = 0.5
+"""A skeleton of which fewer of the joints, of the smaller one's, have a counterpart is that of another creature."""
+
+
+def onto(take: Take, reference: Motion, rate: float) -> Motion:
+    """Return the take's motion on the skeleton of a reference motion and at a rate.
+
+    Raises InputError where its skeleton has too little in common with that one.
+    """
+    motion = resample(take.motion, rate)[0]
+    motion = replace(motion, frames_per_second=rate)
+    if motion.skeleton is reference.skeleton:
+        return motion
+    if is_same_skeleton(motion, reference):
+        return _relabeled(motion, reference.skeleton)
+    pairs = match_names(motion.skeleton.names, reference.skeleton.names)
+    smaller = min(len(motion.skeleton.names), len(reference.skeleton.names))
+    if len(pairs) < LEAST_SHARE * smaller:
+        raise InputError(
+            f"only {len(pairs)} of {smaller} bones are called as in the others; build a library of its own from it."
+        )
+    carrier = _carrier(motion, reference.skeleton, pairs)
+    return retarget(motion, reference.skeleton, pairs, np.array([carrier], np.int64))
+
+
+def is_same_skeleton(motion: Motion, reference: Motion) -> bool:
+    """Return whether two skeletons are the same, but for the places of joints that have translations."""
+    skeleton, other = motion.skeleton, reference.skeleton
+    if skeleton.names != other.names or not np.array_equal(skeleton.parents, other.parents):
+        return False
+    turned = rotations.angle_between(skeleton.rest_rotations, other.rest_rotations).max(initial=0.0)
+    moved = np.abs(skeleton.rest_translations - other.rest_translations).max(axis=1)
+    fixed = np.ones(len(moved), bool)
+    fixed[np.concatenate((motion.translated, reference.translated))] = False
+    return bool(turned < SAME_OFFSET and moved[fixed].max(initial=0.0) < SAME_OFFSET * other.size)
+
+
+def with_channels(motion: Motion, translated: NDArray[np.int64]) -> Motion:
+    """Return the motion with translations of these joints, its own among them; the others stay at rest."""
+    moved = np.zeros((motion.frames, len(translated), 3), np.float32)
+    moved[:, np.searchsorted(translated, motion.translated)] = motion.translations
+    return Motion(motion.skeleton, motion.frames_per_second, motion.rotations, translated, moved)
+
+
+def all_translated(motions: Sequence[Motion]) -> NDArray[np.int64]:
+    """Return the joints that have translations in any of the motions."""
+    return np.array(sorted({joint for motion in motions for joint in motion.translated.tolist()}), np.int64)
+
+
+def _carrier(motion: Motion, skeleton: Skeleton, pairs: Mapping[str, str]) -> int:
+    try:
+        return carrier_of(motion, skeleton, pairs)
+    except InputError as error:
+        raise InputError("no bone of it is called as the one that travels in the others; rename that.") from error
+
+
+def _relabeled(motion: Motion, skeleton: Skeleton) -> Motion:
+    """Return the motion on a skeleton that is the same but for where placed joints rest; they stay where they are."""
+    shift = motion.skeleton.rest_translations - skeleton.rest_translations
+    inside = rotations.rotate(rotations.inverse(skeleton.rest_rotations), shift)
+    strayed = np.flatnonzero(np.abs(inside).max(axis=1) > SAME_OFFSET * skeleton.size)
+    translated = np.array(sorted({*motion.translated.tolist(), *strayed.tolist()}), np.int64)
+    moved = np.zeros((motion.frames, len(translated), 3), np.float32)
+    moved[:, np.searchsorted(translated, motion.translated)] = motion.translations
+    return Motion(
+        skeleton,
+        motion.frames_per_second,
+        motion.rotations,
+        translated,
+        (moved + inside[translated]).astype(np.float32),
+    )

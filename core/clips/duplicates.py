@@ -54,11 +54,11 @@ def near_duplicates(library: ClipLibrary, tolerance: float = NEARLY) -> list[tup
     for start in range(0, len(rows), BLOCK):
         chosen = np.arange(start, min(start + BLOCK, len(rows)))
         distances = squares[chosen, None] + squares[: chosen[-1] + 1] - 2 * rows[chosen] @ rows[: chosen[-1] + 1].T
-        alike = np.maximum(distances, 0.0) < tolerance**2
-        alike &= np.abs(np.log(lengths[chosen, None] / lengths[: chosen[-1] + 1])) < SAME_LENGTH
+        similar = np.maximum(distances, 0.0) < tolerance**2
+        similar &= np.abs(np.log(lengths[chosen, None] / lengths[: chosen[-1] + 1])) < SAME_LENGTH
         for row, number in enumerate(chosen):
             # Only those that are kept count, so that no clip goes for the sake of one that goes as well.
-            kept = np.flatnonzero(alike[row, :number] & (nearest[:number] < 0))
+            kept = np.flatnonzero(similar[row, :number] & (nearest[:number] < 0))
             if len(kept):
                 nearest[number] = kept[np.argmin(distances[row, kept])]
     return [(int(number), int(nearest[number])) for number in np.flatnonzero(nearest >= 0)]

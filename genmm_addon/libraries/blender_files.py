@@ -80,13 +80,13 @@ def marked_ranges(markers: list[tuple[int, str]], frames: int) -> list[tuple[int
         for frame, key, value in said:
             if frame == start:
                 tags = {**tags, key.strip(): value.strip()}
-        held = {key: value for key, value in tags.items() if key and value}
-        if OMIT in held:
+        tags_here = {key: value for key, value in tags.items() if key and value}
+        if OMIT in tags_here:
             continue
-        if ranges and ranges[-1][1] == start and ranges[-1][2] == held:
-            ranges[-1] = (ranges[-1][0], stop, held)
+        if ranges and ranges[-1][1] == start and ranges[-1][2] == tags_here:
+            ranges[-1] = (ranges[-1][0], stop, tags_here)
         else:
-            ranges.append((start, stop, held))
+            ranges.append((start, stop, tags_here))
     return ranges
 
 

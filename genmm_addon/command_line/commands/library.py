@@ -39,7 +39,7 @@ def _build(options: argparse.Namespace, console: Console) -> int:
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
     console.status(f"Reading {counted(len(files), 'file')}")
     plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, options.prune)
-    built = build(files, plan, earlier, read_with_blender, _told(console))
+    built = build(files, plan, earlier, read_with_blender, _progress_of(console))
     for skipped in built.skipped:
         console.error(f'"{skipped.name}" is left out: {skipped.reason}')
     if built.untagged:
@@ -100,12 +100,12 @@ def _shard_of(files: list[SourceFile], shard: tuple[int, int] | None) -> list[So
     return files[number - 1 :: count]
 
 
-def _told(console: Console) -> Callable[[int, int, str], None]:
-    def told(done: int, count: int, name: str) -> None:
+def _progress_of(console: Console) -> Callable[[int, int, str], None]:
+    def progress(done: int, count: int, name: str) -> None:
         check_stop()
         console.progress("file", f"{done}/{count} {name}", done / count, file=name)
 
-    return told
+    return progress
 
 
 def _write(path: Path, library: ClipLibrary) -> None:

@@ -89,6 +89,10 @@ class ClipLibrary:
         """Return the motion of one clip, as a view on the library's frames."""
         return self._whole_motion().slice(self.clips[clip].start, self.clips[clip].stop)
 
+    def at(self, frames: NDArray[np.int64]) -> Motion:
+        """Return the library's given frames, of any clips, in their order."""
+        return self._whole_motion().take(frames)
+
     def clip_at(self, frame: int) -> int:
         """Return the number of the clip that a frame belongs to."""
         return int(np.searchsorted(self.stops, frame, side="right"))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips that show the same as another: copies of one source, and takes that are nearly alike."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +18,8 @@ SAME_LENGTH = 0.1
 """Clips whose lengths differ by more than this share show the same at another speed."""
 BLOCK = 512
 """Clips that are compared with all others at once."""
+MOST_LOOKED_AT = 50
+"""Clips by which the joint that travels is found."""
 
 
 def same_sources(library: ClipLibrary) -> list[tuple[int, int]]:
@@ -67,30 +67,29 @@ def near_duplicates(library: ClipLibrary, tolerance: float = NEARLY) -> list[tup
 def poses_of_clips(library: ClipLibrary, moments: int = MOMENTS) -> NDArray[np.float32]:
     """Return evenly spaced poses of each clip as a row `(C, moments * J * 3)`.
 
-    Joints are seen from where the root stands in the first of them and from where the body faces in each, in sizes of
-    the skeleton; a distance between two rows is the root mean square over joints and moments.
+    Joints are seen from where the root stands and faces in the first of them, in sizes of the skeleton; a distance
+    between two rows is the root mean square over joints and moments.
     """
-    whole = [library.motion(number) for number in range(len(library.clips))]
-    if not whole:
-        return np.empty((0, moments * len(library.skeleton.names) * 3), np.float32)
-    root = find_root(_some(whole))
-    rows = []
-    for motion in whole:
-        at = np.round(np.linspace(0, motion.frames - 1, moments)).astype(np.int64)
-        rows.append(_seen_from_root(motion.take(at), root).reshape(-1))
-    scale = library.skeleton.size * np.sqrt(moments * len(library.skeleton.names))
-    return np.asarray(np.stack(rows) / scale, np.float32)
+    joints = len(library.skeleton.names)
+    rows = np.empty((len(library.clips), moments * joints * 3), np.float32)
+    if not len(rows):
+        return rows
+    root = find_root([library.motion(number) for number in range(0, len(rows), max(len(rows) // MOST_LOOKED_AT, 1))])
+    shares = np.linspace(0, 1, moments)
+    for start in range(0, len(rows), BLOCK):
+        first, last = library.starts[start : start + BLOCK], library.stops[start : start + BLOCK] - 1
+        at = np.round(first[:, None] + (last - first)[:, None] * shares).astype(np.int64)
+        seen = _seen_from_root(library.at(at.reshape(-1)), moments, root)
+        rows[start : start + BLOCK] = seen.reshape(len(at), -1)
+    return rows / np.float32(library.skeleton.size * np.sqrt(moments * joints))
 
 
-def _some(motions: Sequence[Motion]) -> Sequence[Motion]:
-    """Return some of many motions, enough to see which joint travels."""
-    return motions[:: max(len(motions) // 50, 1)]
-
-
-def _seen_from_root(motion: Motion, root: int) -> NDArray[np.floating]:
-    """Return joints `(T, J, 3)` from the first place of the root, turned by where the root faces in the first frame."""
+def _seen_from_root(motion: Motion, moments: int, root: int) -> NDArray[np.floating]:
+    """Return joints `(C * moments, J, 3)`, those of each clip from the root's first place and heading in it."""
     matrices, positions = motion.pose()
     up = np.array(motion.skeleton.up)
-    turns = rotations.twist_about(rotations.from_matrix(rotations.without_scale(matrices[:1, root])), up)
-    start = positions[0, root] - (positions[0, root] @ up) * up
-    return rotations.rotate(rotations.inverse(turns)[:, None], positions - start)
+    turned = rotations.without_scale(matrices[::moments, root]).astype(np.float64)
+    turns = rotations.inverse(rotations.twist_about(rotations.from_matrix(turned), up))
+    starts = positions[::moments, root] - (positions[::moments, root] @ up)[:, None] * up
+    moved = positions - np.repeat(starts, moments, axis=0)[:, None]
+    return rotations.rotate(np.repeat(turns, moments, axis=0)[:, None], moved)

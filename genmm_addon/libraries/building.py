@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ..core import InputError, Motion, counted
 from ..core.clips import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
+from .mirrored import with_mirrored
 from .one_skeleton import all_translated, is_same_skeleton, onto, with_channels
 from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, content_of
 
@@ -24,13 +25,14 @@ class Plan:
 
     patterns: give tags to names; the first that fits counts. frames_per_second: None takes what most clips have.
     skeleton: beginning of the source whose skeleton all clips are brought onto; empty takes the one that most have.
-    prune: leave out near-duplicates.
+    prune: leave out near-duplicates. mirrored: add each clip mirrored.
     """
 
     patterns: tuple[TagPattern, ...] = ()
     frames_per_second: float | None = None
     skeleton: str = ""
     prune: bool = False
+    mirrored: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,8 @@ def build(
         gathered = _gather(files, None, read_other, progress)
         reference, rate = _common(gathered.takes, plan)
     built = _library(gathered, plan, reference, rate)
-    return _pruned(built) if plan.prune else built
+    built = _pruned(built) if plan.prune else built
+    return replace(built, library=with_mirrored(built.library)) if plan.mirrored else built
 
 
 def merged(libraries: Sequence[ClipLibrary]) -> Built:
@@ -94,7 +97,7 @@ def merged(libraries: Sequence[ClipLibrary]) -> Built:
     seen: set[tuple[str, str, bool]] = set()
     entries = [(clip, number, library) for library in libraries for number, clip in enumerate(library.clips)]
     kept: list[Clip] = []
-    for clip, number, library in sorted(entries, key=lambda entry: (entry[0].source, entry[0].mirrored)):
+    for clip, number, library in sorted(entries, key=lambda entry: (entry[0].mirrored, entry[0].source)):
         key = (clip.source, clip.fingerprint, clip.mirrored)
         repeated += key in seen
         if key not in seen:

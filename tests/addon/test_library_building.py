@@ -176,3 +176,51 @@ def test_a_library_that_was_saved_serves_the_next_build(folder: Path, tmp_path: 
     save_library(tmp_path / "all.npz", built(folder).library)
     again = built(folder, earlier=load_library(tmp_path / "all.npz"))
     assert (again.read, again.reused) == (0, 3)
+
+
+def test_mirrored_clips_double_a_library_and_are_not_read(folder: Path) -> None:
+    (folder / "turn-left_old.bvh").write_text(two_legged())
+    for path in [*folder.glob("walk*"), folder / "more" / "run_old.bvh"]:
+        path.unlink()
+    plan = Plan(STYLES.patterns, mirrored=True)
+    found = built(folder, plan)
+    own, other = found.library.clips
+    assert (own.mirrored, other.mirrored, other.name) == (False, True, "turn-left_old mirrored")
+    assert other.tags == {"action": "turn-right", "style": "old"}
+    again = built(folder, plan, found.library)
+    assert (again.read, again.reused) == (0, 1) and again.library.fingerprint == found.library.fingerprint
+    lifted = [np.ptp(found.library.motion(number).pose()[1][..., 2], axis=0) for number in (0, 1)]
+    names = found.library.skeleton.names
+    left, right = names.index("LeftFoot"), names.index("RightFoot")
+    assert lifted[0][left] > 5 * lifted[0][right]
+    assert lifted[1][left] == pytest.approx(lifted[0][right], abs=1e-4)
+    assert lifted[1][right] == pytest.approx(lifted[0][left], abs=1e-4)
+
+
+def two_legged() -> str:
+    """A body with two legs, of which the left one swings."""
+    lines = [
+        "HIERARCHY",
+        "ROOT Hips",
+        "{",
+        "OFFSET 0 1 0",
+        "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation",
+    ]
+    for side, place in (("Left", 0.1), ("Right", -0.1)):
+        lines += [f"JOINT {side}UpLeg", "{", f"OFFSET {place} 0 0", "CHANNELS 3 Zrotation Xrotation Yrotation"]
+        lines += [f"JOINT {side}Foot", "{", "OFFSET 0 -0.9 0", "CHANNELS 3 Zrotation Xrotation Yrotation"]
+        lines += ["End Site", "{", "OFFSET 0 0 0.2", "}", "}", "}"]
+    lines += [
+        "JOINT Head",
+        "{",
+        "OFFSET 0 0.7 0",
+        "CHANNELS 3 Zrotation Xrotation Yrotation",
+        "End Site",
+        "{",
+        "OFFSET 0 0.1 0",
+        "}",
+        "}",
+    ]
+    lines += ["}", "MOTION", "Frames: 40", "Frame Time: 0.0333333"]
+    lines += [f"0 1 {0.02 * frame} 0 0 0 0 {40 * np.sin(frame / 4)} 0" + 12 * " 0" for frame in range(40)]
+    return "\n".join(lines) + "\n"

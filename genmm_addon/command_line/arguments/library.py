@@ -41,6 +41,7 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
         metavar="NAME",
         help="the file, below FOLDER, whose skeleton all clips are brought onto (default: the one that most have)",
     )
+    build.add_argument("--mirrored", action="store_true", help="add each clip once more with left and right exchanged")
     build.add_argument("--prune", action="store_true", help="leave out clips that nearly repeat another one")
     build.add_argument("--shard", type=_shard, metavar="K/N", help="read only each Nth file, from the Kth on: 3/16")
     voices(build)

@@ -38,7 +38,7 @@ def _build(options: argparse.Namespace, console: Console) -> int:
     if any(not file.is_bvh for file in files):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
     console.status(f"Reading {counted(len(files), 'file')}")
-    plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, options.prune)
+    plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, options.prune, options.mirrored)
     built = build(files, plan, earlier, read_with_blender, _progress_of(console))
     for skipped in built.skipped:
         console.error(f'"{skipped.name}" is left out: {skipped.reason}')

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..animation.curve_path import read_path
 from ..animation.labels import labels_of
 from ..animation.pins.pose_constraint import constraint_from_pins
-from ..animation.reading.example_spec import rate_of
+from ..animation.reading.example_spec import numbers_used, rate_of, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range
 from ..animation.reading.target_motion import left_out_notes, read_target_motion
 from ..animation.rig import OBJECT_JOINT
@@ -74,7 +74,7 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     labels = labels_of(
         request.labels,
         request.label_markers,
-        request.examples,
+        [one.spec for one in used_examples(request.examples)],
         request.armature,
         scene,
         first_frame(request.frame_start, scene),
@@ -113,6 +113,8 @@ def _parts(request: Request, reading: Reading) -> tuple[Part, ...] | None:
         examples = spec.examples
         if examples is None:
             examples = examples_for(spec.bones, reading.known)
+        else:
+            examples = numbers_used(examples, request.examples)
         parts.append(Part(spec.name, joints, examples))
     return tuple(parts)
 

@@ -7,6 +7,7 @@ import bpy
 from bpy.types import Scene
 
 from ..animation.channels import KeyedChannels
+from ..animation.reading.example_spec import numbers_used
 from ..animation.reading.examples import Reading
 from ..animation.rig import read_skeleton
 from ..animation.rotation_modes import width_of
@@ -92,7 +93,8 @@ def purpose_of(request: Request, scene: Scene) -> Purpose:
     if request.part_mode is PartMode.LIMBS:
         drawn = (None,) * len(limb_partition(read_skeleton(request.armature)))
     elif request.part_mode is PartMode.PAINTED:
-        drawn = (*(part.examples for part in request.parts), None)
+        asked = [part.examples for part in request.parts]
+        drawn = (*(None if one is None else numbers_used(one, request.examples) for one in asked), None)
     return Purpose(scene_rate(scene), drawn, request.settings)
 
 

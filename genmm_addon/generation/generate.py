@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Context, Scene
 
+from ..animation.reading.example_spec import used_examples
 from ..animation.reading.examples import Reading, example_range, read_examples
 from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
@@ -89,8 +90,8 @@ def read(request: Request, scene: Scene) -> SceneReading:
             bone_names=request.bone_names,
             purpose=purpose_of(request, scene),
         )
-    for example, motion in zip(request.examples, reading.motions, strict=True):
-        motion.check_finite(f'Action "{example.action.name}"' if example.action else "The evaluated pose")
+    for example, motion in zip(used_examples(request.examples), reading.motions, strict=True):
+        motion.check_finite(example.name if example.spec.action else "The evaluated pose")
     if request.completion is None:
         # One result; those who keep several together check them all (`check_results`).
         check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
@@ -207,7 +208,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
     motions = reading.reading.motions
     return prepare(
         motions,
-        names=[example.name for example in request.examples],
+        names=[example.name for example in used_examples(request.examples)],
         frames_per_second=reading.frames_per_second,
         parts=reading.resolved.parts,
         settings=settings_for(request).settings,
@@ -233,12 +234,13 @@ def _synthesize(
 def _source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:
     return tuple(
         SourceExample(
-            name=spec.action.name if spec.action else "NLA and constraints",
-            first=example_range(request.armature, spec, scene)[0] + spec.skip_first_frame,
+            name=one.spec.action.name if one.spec.action else "NLA and constraints",
+            first=example_range(request.armature, one.spec, scene)[0] + one.spec.skip_first_frame,
             frames=motion.frames,
             step=motion.frames_per_second / reading.frames_per_second,
+            is_mirrored=one.is_mirrored,
         )
-        for spec, motion in zip(request.examples, reading.reading.motions, strict=True)
+        for one, motion in zip(used_examples(request.examples), reading.reading.motions, strict=True)
     )
 
 

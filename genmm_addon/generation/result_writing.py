@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bpy.types import Context, Object
 
 from ..animation.actions import assign, assigned
+from ..animation.reading.example_spec import used_examples
 from ..animation.reading.examples import Reading
 from ..animation.writing import Written, write_action
 from ..character import tags
@@ -80,8 +81,8 @@ def _free_ground(writing: WriteContext) -> FreeGround:
     """Return the free ground around the character, which plays one of its examples, or else may play any of them."""
     armature = writing.request.armature
     active = assigned(armature)
-    pairs = list(zip(writing.request.examples, writing.reading.motions, strict=True))
-    played = [motion for example, motion in pairs if active is not None and example.action == active[0]]
+    pairs = list(zip(used_examples(writing.request.examples), writing.reading.motions, strict=True))
+    played = [motion for example, motion in pairs if active is not None and example.spec.action == active[0]]
     objects = objects_of_character(armature, writing.context.scene)
     return FreeGround(writing.context.scene, armature, objects, played or list(writing.reading.motions))
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..core import Synthesis
 
 PROPERTY = "genmm_sources"
+MIRRORED = "mirrored"
 LONGEST_TEXT = 2**24
 MOST_ROWS = 2**20
 LARGEST = 2.0**31
@@ -30,13 +31,20 @@ Stretches = NDArray[np.float64]
 class SourceExample:
     """An example as it was used: its name, its first frame in its action's own count, and how many frames it had.
 
-    step: its frames for each frame of the result; not 1 where it was made for another rate.
+    step: its frames for each frame of the result; not 1 where it was made for another rate. is_mirrored: its left and
+    right are exchanged.
     """
 
     name: str
     first: float
     frames: int
     step: float = 1.0
+    is_mirrored: bool = False
+
+    @property
+    def title(self) -> str:
+        """Return the name that is shown."""
+        return f"{self.name} (mirrored)" if self.is_mirrored else self.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +127,7 @@ def store_sources(block: ID, sources: Sources) -> None:
     values = {
         "frame_start": sources.frame_start,
         "frames": sources.frames,
-        "examples": [[clip.name, clip.first, clip.frames, clip.step] for clip in sources.examples],
+        "examples": [_row(clip) for clip in sources.examples],
         "parts": [[part.name, [_short(row) for row in part.stretches.tolist()]] for part in sources.parts],
     }
     block[PROPERTY] = json.dumps(values, separators=(",", ":"), allow_nan=False)
@@ -162,9 +170,18 @@ def _parsed(text: str) -> Sources | None:
 
 
 def _example(row: Any) -> SourceExample:
-    name, first, frames, step = row
+    # Four entries are those of an example as it was recorded.
+    name, first, frames, step, *mirrored = row
+    if mirrored not in ([], [MIRRORED]):
+        raise ValueError(f"{mirrored} says nothing of an example.")
     length = int(_number(frames, 1, MOST_ROWS))
-    return SourceExample(str(name), _number(first, -LARGEST, LARGEST), length, _number(step, 1e-4, 1e4))
+    start, rate = _number(first, -LARGEST, LARGEST), _number(step, 1e-4, 1e4)
+    return SourceExample(str(name), start, length, rate, bool(mirrored))
+
+
+def _row(clip: SourceExample) -> list[Any]:
+    row: list[Any] = [clip.name, clip.first, clip.frames, clip.step]
+    return [*row, MIRRORED] if clip.is_mirrored else row
 
 
 def _stretches(rows: Any, frames: int, examples: Sequence[SourceExample]) -> Stretches:

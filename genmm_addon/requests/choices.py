@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from bpy.types import Action, Object, Scene
 
 from ..animation.labels import parse_tags
+from ..animation.reading.example_spec import Mirrored
 from ..animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
 from ..character.tags import LABELS_PROPERTY
 from ..core import InputError
@@ -47,6 +48,7 @@ def choice_of(item: GENMM_PG_example) -> Choice:
         skip_first_frame=item.first_frame == "LEAVE_OUT",
         armature=item.armature,
         tags=parse_tags(item.tags),
+        mirrored=Mirrored(item.mirrored),
     )
     return Choice(spec, notice_rest_start=item.first_frame == "AUTO")
 
@@ -58,7 +60,8 @@ def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> 
         replace(choice.spec, skip_first_frame=True)
         if choice.notice_rest_start and has_rest_start(motion)
         else choice.spec
-        for choice, motion in zip(choices, reading.reading.motions, strict=True)
+        # Mirror images beside the examples come after these.
+        for choice, motion in zip(choices, reading.reading.motions[: len(choices)], strict=True)
     )
     if examples == request.examples:
         return request, reading
@@ -68,7 +71,7 @@ def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> 
 
 def starts_at_rest(character: Object, item: GENMM_PG_example, scene: Scene) -> bool:
     """Return whether the row's action starts with a rest pose; an action that cannot be read does not."""
-    spec = replace(choice_of(item).spec, skip_first_frame=False, armature=None)
+    spec = replace(choice_of(item).spec, skip_first_frame=False, armature=None, mirrored=Mirrored.AS_RECORDED)
     try:
         return has_rest_start(read_examples(character, [spec], scene=scene).motions[0])
     except InputError:
@@ -129,6 +132,7 @@ def _keep_range(item: GENMM_PG_example, spec: ExampleSpec) -> None:
         item.frame_end = item.frame_end if spec.frame_end is None else spec.frame_end
     if spec.frames_per_second is not None:
         item.use_rate, item.frames_per_second = True, spec.frames_per_second
+    item.mirrored = spec.mirrored.value
     if spec.tags:
         item.tags = ", ".join(spec.tags)
 

@@ -13,6 +13,7 @@ from bpy.props import (
 )
 from bpy.types import Action, Object, PropertyGroup
 
+from ..animation.reading.example_spec import MIRRORED_CHOICES
 from . import bone_lists, crowd_properties, direction_properties
 from .bone_lists import GENMM_PG_foot
 from .coverage import coverage_shown, set_coverage
@@ -87,6 +88,14 @@ class GENMM_PG_example(PropertyGroup):
     tags: StringProperty(
         name="Tags",
         description="Tags of this example, by which labels over time choose it: style=angry, action=walk",
+        options=set(),
+    )
+    mirrored: EnumProperty(
+        name="Mirror",
+        description="Whether the example is learned from as it was recorded, with left and right exchanged, or both "
+        "ways: twice the motion to choose from, where left and right mean the same",
+        items=[(choice.identifier, choice.label, choice.tooltip) for choice in MIRRORED_CHOICES],
+        default="AS_RECORDED",
         options=set(),
     )
     has_rest_start: BoolProperty(

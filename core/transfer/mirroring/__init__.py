@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion with left and right exchanged."""
 
-from .mirror import mirror
+from .mirror import counterpart, mirror
 from .symmetry import Symmetry, find_symmetry, rest_symmetry
 
-__all__ = ["Symmetry", "find_symmetry", "mirror", "rest_symmetry"]
+__all__ = ["Symmetry", "counterpart", "find_symmetry", "mirror", "rest_symmetry"]

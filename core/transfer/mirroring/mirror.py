@@ -6,7 +6,6 @@ With D the turn of a joint from rest, in the space of the rest pose, W the refle
 P E(partner) M^T: one constant rotation before and one after for each joint, whatever the rolls of the two bones.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -147,7 +146,27 @@ def _scales(motion: Motion, symmetry: Symmetry, turns: _JointTurns, stays: NDArr
     return result
 
 
+def counterpart(name: str, skeleton: Skeleton, symmetry: Symmetry) -> str:
+    """Return what a further value is called on the other side; its own name where it says no side.
+
+    A joint's name in quotes becomes its partner's, and words for sides are exchanged.
+
+    >>> legs = Skeleton(
+    ...     names=("hips", "one", "other"),
+    ...     parents=np.array([-1, 0, 0]),
+    ...     rest_rotations=np.tile(identity, (3, 1)),
+    ...     rest_translations=np.array([[0.0, 0.0, 1.0], [0.1, 0.0, -0.9], [-0.1, 0.0, -0.9]]),
+    ... )
+    >>> symmetry = find_symmetry([Motion(legs, 30.0, np.tile(identity, (9, 3, 1)).astype(np.float32))])
+    >>> counterpart('bones["one"]["bend"]', legs, symmetry), counterpart("prop_L", legs, symmetry)
+    ('bones["other"]["bend"]', 'prop_R')
+    """
+    names = skeleton.names
+    return quoted_exchanged(name, {own: names[other] for own, other in zip(names, symmetry.partners, strict=True)})
+
+
 def _scalar_order(motion: Motion, symmetry: Symmetry) -> NDArray[np.int64]:
-    names = motion.skeleton.names
-    joints: Mapping[str, str] = {name: names[partner] for name, partner in zip(names, symmetry.partners, strict=True)}
-    return np.array(partners_by_name(motion.scalar_names, lambda name: quoted_exchanged(name, dict(joints))), np.int64)
+    def renamed(name: str) -> str:
+        return counterpart(name, motion.skeleton, symmetry)
+
+    return np.array(partners_by_name(motion.scalar_names, renamed), np.int64)

@@ -2,14 +2,16 @@
 """Examples as they are asked for, and as they were read."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...core import InputError, Motion
-from ...core.fields import flag, instance, items, number, optional, setting, settle, text
+from ...core.fields import Choice, flag, instance, items, number, one_of, optional, setting, settle, text
 from ..channels import KeyedChannels
 from ..curves import SlotCurves, collect_curves
 from ..rig import check_armature
@@ -21,6 +23,31 @@ MOST_FRAMES = 1_000_000
 SAME_FRAME = 1e-4
 
 
+class Mirrored(Enum):
+    """The ways in which an example is learned from."""
+
+    AS_RECORDED = "AS_RECORDED"
+    MIRRORED = "MIRRORED"
+    """Left and right exchanged."""
+    BOTH = "BOTH"
+    """As recorded and mirrored: two examples."""
+
+
+MIRRORED_CHOICES = (
+    Choice("AS_RECORDED", "As Recorded", "Learn from the example as it is", Mirrored.AS_RECORDED, "recorded"),
+    Choice(
+        "MIRRORED", "Mirrored", "Learn from the example with left and right exchanged", Mirrored.MIRRORED, "mirrored"
+    ),
+    Choice(
+        "BOTH",
+        "Both",
+        "Learn from the example twice, as it is and with left and right exchanged: twice the motion to choose from",
+        Mirrored.BOTH,
+        "both",
+    ),
+)
+
+
 @dataclass(frozen=True)
 class ExampleSpec:
     """An action to learn from, and which frames of it.
@@ -30,7 +57,7 @@ class ExampleSpec:
     range (without an action: the scene's). frames_per_second: how fast these frames are meant, None the
     scene's rate. skip_first_frame: leave out a T-pose that was recorded first.
     armature: the character that the action is of, where it is not the one that learns from it. tags: `key=value`, by
-    which labels over time choose examples.
+    which labels over time choose examples. mirrored: whether left and right are exchanged.
     """
 
     action: Action | None
@@ -41,6 +68,7 @@ class ExampleSpec:
     skip_first_frame: bool = False
     armature: Object | None = None
     tags: tuple[str, ...] = setting((), properties=(), sparse=True)
+    mirrored: Mirrored = setting(Mirrored.AS_RECORDED, properties=(), sparse=True)
 
     def __post_init__(self) -> None:
         settle(
@@ -53,6 +81,7 @@ class ExampleSpec:
             skip_first_frame=flag,
             armature=optional(instance(Object, "an armature object")),
             tags=items(text, "a list of tags"),
+            mirrored=one_of(Mirrored),
         )
 
     @property
@@ -61,12 +90,41 @@ class ExampleSpec:
         return f'Action "{self.action.name}"' if self.action else "What the character plays"
 
 
+@dataclass(frozen=True)
+class UsedExample:
+    """A motion that is learned from: an example, or its mirror image. number: the example's, from 0."""
+
+    number: int
+    spec: ExampleSpec
+    is_mirrored: bool
+
+    @property
+    def name(self) -> str:
+        """Return a name for a sentence."""
+        return f"{self.spec.name}, mirrored," if self.is_mirrored else self.spec.name
+
+
+def used_examples(specs: Sequence[ExampleSpec]) -> tuple[UsedExample, ...]:
+    """Return the motions that examples come to: one of each in their order, then the mirror images beside them."""
+
+    first = [UsedExample(index, spec, spec.mirrored is Mirrored.MIRRORED) for index, spec in enumerate(specs)]
+    beside = [UsedExample(one.number, one.spec, True) for one in first if one.spec.mirrored is Mirrored.BOTH]
+    return (*first, *beside)
+
+
+def numbers_used(numbers: Sequence[int], specs: Sequence[ExampleSpec]) -> tuple[int, ...]:
+    """Return the numbers in `used_examples` of the examples with these numbers; one that is not there stays so."""
+    used = used_examples(specs)
+    found = tuple(index for index, one in enumerate(used) if one.number in numbers)
+    return (*found, *(index + len(used) for index in numbers if not 0 <= index < len(specs)))
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """Examples on one skeleton with one layout of channels.
 
-    motions: one per example. keyed: what is animated in any of them. visual: whether evaluated poses
-    were read. notes: sentences for the user about what was left out or is inexact. known: for each example of another
+    motions: those of `used_examples`. keyed: what is animated in any of them. visual: whether evaluated poses
+    were read. notes: sentences for the user about what was left out or is inexact. known: for each motion of another
     character the bones that it moves; None for those of the character itself.
     """
 

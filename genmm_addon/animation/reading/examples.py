@@ -14,6 +14,7 @@ from ..rig import check_armature, read_skeleton
 from .channel_reading import read_channels
 from .example_spec import ExampleSpec, Reading, example_range, frames_of, rate_of
 from .memory import check_reading
+from .mirrored import with_mirrored
 from .other_characters import Foreign, brought_together
 from .rest_start import has_rest_start
 from .visual import read_visual
@@ -37,8 +38,22 @@ def read_examples(
     before what is found by itself. visual: False reads the channels' own keys, True the evaluated pose; None takes
     Visual only where the bones have no keys of their own but something else moves them. Values that are not finite
     numbers are handed on as they are (`Motion.check_finite` names them). purpose: what they are read for, which has to
-    fit into the memory as well; None is a result of the whole body at the scene's rate. Raises InputError.
+    fit into the memory as well; None is a result of the whole body at the scene's rate. Mirrored examples follow as
+    `used_examples` says. Raises InputError.
     """
+    reading = _read_as_recorded(armature, specs, scene, visual, bone_names, purpose)
+    return with_mirrored(armature, reading, specs)
+
+
+def _read_as_recorded(
+    armature: Object,
+    specs: Sequence[ExampleSpec],
+    scene: Scene,
+    visual: bool | None,
+    bone_names: Sequence[tuple[str, str]],
+    purpose: Purpose | None,
+) -> Reading:
+    """Return a motion for each example, none of them mirrored."""
     check_armature(armature)
     if not specs:
         raise InputError("There is no example to learn from; add an action to the list.")
@@ -80,9 +95,9 @@ def _with_other_characters(
 ) -> Reading:
     """Return the character's own examples as they are, and those of others on its skeleton, in their order."""
     own = [spec for spec in specs if spec.armature in (None, armature)]
-    read = read_examples(armature, own, scene=scene, visual=visual) if own else None
+    read = _read_as_recorded(armature, own, scene, visual, (), None) if own else None
     foreign = [
-        Foreign(spec.armature, read_examples(spec.armature, [replace(spec, armature=None)], scene=scene))
+        Foreign(spec.armature, _read_as_recorded(spec.armature, [replace(spec, armature=None)], scene, None, (), None))
         for spec in specs
         if spec.armature not in (None, armature)
     ]

@@ -9,7 +9,7 @@ from ...core.memory import BodySize, ExampleSize, Purpose, check_examples
 from ..curves import SlotCurves
 from ..scene_time import scene_rate
 from ..stray_keys import stray_keys
-from .example_spec import ExampleSpec, count_of, range_of, rate_of
+from .example_spec import ExampleSpec, count_of, range_of, rate_of, used_examples
 
 READING_BYTES = (140.0, 40.0)
 """For each frame while keys are read: for each joint, and for each translated or scaled one."""
@@ -31,9 +31,10 @@ def check_reading(
     rate.
     """
     sizes = [example_size(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
+    every = [sizes[one.number] for one in used_examples(specs)]
     body = body_of(armature, examples, visual)
     purpose = purpose or Purpose(scene_rate(scene))
-    check_examples(sizes, body, purpose, body.times(VISUAL_BYTES if visual else READING_BYTES))
+    check_examples(every, body, purpose, body.times(VISUAL_BYTES if visual else READING_BYTES))
     return tuple(size.advice.replace("It has", f"{size.name} has", 1) for size in sizes if size.advice)
 
 

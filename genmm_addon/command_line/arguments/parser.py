@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from ...animation.labels import parse_tags
+from ...animation.reading.example_spec import MIRRORED_CHOICES, Mirrored
 from ...core import InputError
 from .library import add_library
 from .one_sentence import OneSentenceParser
@@ -112,6 +113,15 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         'style=angry, action=walk"; again for more, * stands for any letters',
     )
     group.add_argument(
+        "--mirror",
+        action="append",
+        default=[],
+        type=_mirror,
+        metavar="[NAME:]HOW",
+        help='learn from an action recorded (as it is), mirrored (left and right exchanged) or both: "both" for all, '
+        '"walk: both" for one; again for more, * stands for any letters',
+    )
+    group.add_argument(
         "--range", type=_range, dest="example_range", metavar="START-END", help="learn from these of its frames: 1-80"
     )
     group.add_argument("--settings", type=_path_or_none, metavar="FILE", help="a settings file exported from the panel")
@@ -213,6 +223,15 @@ def _tags(text: str) -> tuple[str, tuple[str, ...]]:
     if not colon or not name.strip() or not found:
         raise argparse.ArgumentTypeError(f'"{text}" names no action with tags; write it as "walk: style=angry"')
     return name.strip(), found
+
+
+def _mirror(text: str) -> tuple[str, Mirrored]:
+    name, colon, word = text.rpartition(":")
+    words = {choice.word: choice.value for choice in MIRRORED_CHOICES}
+    if word.strip() not in words or (colon and not name.strip()):
+        known = " or ".join((", ".join(list(words)[:-1]), list(words)[-1]))
+        raise argparse.ArgumentTypeError(f'"{text}" is no way to mirror; write {known}, or "walk: both"')
+    return name.strip() or "*", words[word.strip()]
 
 
 def _seeds(text: str) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from ...generation.generate import SceneReading, check_results, prepare_reading
 from ...generation.request import Output, Request
 from ..console import Console
 from ..errors import Failed
-from ..inputs.asked import ask_together, check_tags, file_axes, open_and_ask
+from ..inputs.asked import ask_together, check_names, file_axes, open_and_ask
 from ..inputs.files import expanded
 from ..inputs.opening import Opened
 from ..outputs.exports import Scored, check_kind, result_of
@@ -152,7 +152,7 @@ def _made(job: Job, seeds: tuple[int, ...], frames: int | None = None) -> Made:
 def _job(path: Path | None, together: Sequence[Path], options: argparse.Namespace) -> Job:
     opened, request, reading = open_and_ask(options, path, alone=not together)
     request, reading = ask_together(request, reading, together, options)
-    check_tags(request, options)
+    check_names(request, options)
     fields = check_pattern(options.output)
     several = "seed" not in fields and Path(options.output).suffix.lower() == ".blend"
     seeds = options.seeds or request.seeds

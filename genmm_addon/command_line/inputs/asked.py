@@ -33,6 +33,7 @@ from ..arguments.setting_options import said
 from .opening import Opened, action_named, actions_named, add_examples, object_named, open_input, some_example
 
 OFF = "off"
+EVERY = "*"
 UP_AXES = {"y": Y_UP, "z": Z_UP}
 
 
@@ -53,7 +54,7 @@ def open_and_ask(
     if options.example_range is not None:
         choices = [_within(choice, options.example_range) for choice in choices]
         request = replace(request, examples=tuple(choice.spec for choice in choices))
-    choices = [replace(choice, spec=tagged(choice.spec, options)) for choice in choices]
+    choices = [replace(choice, spec=as_said(choice.spec, options)) for choice in choices]
     request = _overlaid(replace(request, examples=tuple(choice.spec for choice in choices)), options, opened)
     scene, labels, markers = bpy.context.scene, request.labels, request.label_markers
     if not alone:
@@ -69,20 +70,24 @@ def open_and_ask(
     return opened, replace(request, labels=labels, label_markers=markers), _with_notes(reading, opened.notes)
 
 
-def tagged(spec: ExampleSpec, options: argparse.Namespace) -> ExampleSpec:
-    """Return the example with the tags that the options give it; one that they do not name keeps its own."""
+def as_said(spec: ExampleSpec, options: argparse.Namespace) -> ExampleSpec:
+    """Return the example with the tags that the options give it, mirrored as they say; what they do not name stays."""
     name = "" if spec.action is None else spec.action.name
     found = [tags for pattern, tags in options.tags if fnmatchcase(name, pattern)]
-    return replace(spec, tags=tuple(dict.fromkeys(tag for tags in found for tag in tags))) if found else spec
+    if found:
+        spec = replace(spec, tags=tuple(dict.fromkeys(tag for tags in found for tag in tags)))
+    ways = [way for pattern, way in options.mirror if fnmatchcase(name, pattern)]
+    return replace(spec, mirrored=ways[-1]) if ways else spec
 
 
-def check_tags(request: Request, options: argparse.Namespace) -> None:
-    """Raise InputError where the options give tags to an action that is no example."""
+def check_names(request: Request, options: argparse.Namespace) -> None:
+    """Raise InputError where the options give tags to an action that is no example, or mirror one."""
     names = [spec.action.name for spec in request.examples if spec.action is not None]
-    for pattern, _ in options.tags:
-        if not any(fnmatchcase(name, pattern) for name in names):
-            there = ", ".join(f'"{name}"' for name in names[:8])
-            raise InputError(f'No example is called "{pattern}", which --tags names; there is {there}.')
+    for flag, entries in (("--tags", options.tags), ("--mirror", options.mirror)):
+        for pattern, _ in entries:
+            if pattern != EVERY and not any(fnmatchcase(name, pattern) for name in names):
+                there = ", ".join(f'"{name}"' for name in names[:8])
+                raise InputError(f'No example is called "{pattern}", which {flag} names; there is {there}.')
 
 
 def _within(choice: Choice, frames: tuple[float, float]) -> Choice:
@@ -96,7 +101,7 @@ def ask_together(
     added = [add_examples(other) for other in others]
     if not added:
         return request, reading
-    more = tuple(tagged(spec, options) for specs, _ in added for spec in specs)
+    more = tuple(as_said(spec, options) for specs, _ in added for spec in specs)
     request = replace(request, examples=request.examples + more)
     choices = [Choice(spec, notice_rest_start=True) for spec in request.examples]
     request, together = read_noticing(request, choices, bpy.context.scene)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The channels that a character's examples animate, and the joint that carries their travel, for pinning."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bpy.types import Object, Scene
 
 from ...animation.actions import fcurves_of, slot_for
 from ...animation.curves import collect_curves
 from ...animation.pins.action import Animated, animated_by
-from ...animation.reading.example_spec import ExampleSpec
+from ...animation.reading.example_spec import ExampleSpec, Mirrored
 from ...animation.reading.examples import read_examples
 from ...core import InputError
 from ...core.motion import find_root
@@ -49,7 +49,11 @@ def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) 
 def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleSpec]:
     """Return the examples of this very character; those of others say nothing about its bones."""
     specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
-    own = [spec for spec in specs if spec.action is not None and spec.armature in (None, character)]
+    own = [
+        replace(spec, mirrored=Mirrored.AS_RECORDED)
+        for spec in specs
+        if spec.action is not None and spec.armature in (None, character)
+    ]
     if not own:
         raise InputError(f"Pins need an example with keys on {character.name}; add one of its actions.")
     return own

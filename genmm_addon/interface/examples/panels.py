@@ -9,6 +9,7 @@ from ...state.properties import GENMM_PG_character, GENMM_PG_example
 from ...state.registration import registration_of
 from ..common.sidebar import GenerateSubPanel
 from .remarks import panel_remarks
+from .sides import has_sides
 
 
 class GENMM_UL_examples(UIList):
@@ -31,6 +32,8 @@ class GENMM_UL_examples(UIList):
             return
         name = item.action.name if item.armature is None else f"{item.action.name} ({item.armature.name})"
         row.label(text=name, icon="ACTION" if item.armature is None else "ARMATURE_DATA", translate=False)
+        if item.mirrored != "AS_RECORDED":
+            row.label(text="", icon="MOD_MIRROR")
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.active = item.enabled
@@ -58,13 +61,13 @@ class GENMM_PT_example(GenerateSubPanel, Panel):
 
     def draw(self, context: Context) -> None:
         """Draw which part of the selected example is learned, and how fast it was meant."""
-        _, settings = self.shown(context)
+        character, settings = self.shown(context)
         if not settings.examples:
             self.layout.label(text="The active action, all of it")
-            self.layout.operator("genmm.add_example", text="Choose Frames and Rate").played = True
+            self.layout.operator("genmm.add_example", text="Choose Frames, Rate and Mirror").played = True
             return
         item = settings.examples[min(settings.active_example, len(settings.examples) - 1)]
-        _draw_example(self.layout, item)
+        _draw_example(self.layout, character, item, context.scene)
 
 
 def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_character) -> None:
@@ -105,7 +108,7 @@ def _draw_played(layout: UILayout, character: Object) -> None:
             right.label(text=_range_text(*frames))
 
 
-def _draw_example(layout: UILayout, item: GENMM_PG_example) -> None:
+def _draw_example(layout: UILayout, character: Object, item: GENMM_PG_example, scene: Scene) -> None:
     if item.action is not None and len(armature_slots(item.action)) > 1:
         layout.prop_search(item, "slot", item.action, "slots")
     layout.prop(item, "use_range")
@@ -117,6 +120,9 @@ def _draw_example(layout: UILayout, item: GENMM_PG_example) -> None:
     if item.use_rate:
         layout.prop(item, "frames_per_second", text="Rate")
     layout.prop(item, "tags")
+    layout.prop(item, "mirrored")
+    if not has_sides(character, item, scene):
+        layout.label(text="No left and right: it cannot be mirrored", icon="INFO")
     layout.prop(item, "first_frame")
     if item.has_rest_start and item.first_frame == "AUTO":
         layout.label(text="Starts in a rest pose: left out", icon="INFO")

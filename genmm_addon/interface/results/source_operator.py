@@ -5,7 +5,7 @@ from bpy.props import IntProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.actions import assign, assigned
-from ...animation.reading.examples import ExampleSpec
+from ...animation.reading.example_spec import ExampleSpec, used_examples
 from ...core import InputError
 from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import select_alone
@@ -63,9 +63,10 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
             raise InputError(f"The motion lasts from frame {first:g} to {last:g}; go to one of these.")
         recipe = recipe_of(played.action)
         request = None if recipe is None else request_from_recipe(recipe)
-        if request is None or at[0] >= len(request.examples):
+        used = () if request is None else used_examples(request.examples)
+        if request is None or at[0] >= len(used):
             raise InputError("The motion no longer says what it was made of; generate it anew.")
-        return request.armature, request.examples[at[0]], at[1]
+        return request.armature, used[at[0]].spec, at[1]
 
 
 def play_example(source: Object, spec: ExampleSpec) -> str:

@@ -114,12 +114,12 @@ def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> 
     blf.enable(FONT, blf.CLIPPING)
     for clip, (band, low, high) in zip(sources.examples, bands, strict=False):
         left, right = band.edges[0, 0] + MARGIN * scale, band.edges[-1, 1]
-        end = min(left + blf.dimensions(FONT, clip.name)[0] + MARGIN * scale, right)
+        end = min(left + blf.dimensions(FONT, clip.title)[0] + MARGIN * scale, right)
         gpu.state.blend_set("ALPHA")
         _draw_rectangle(left - MARGIN * scale, low, end, high, NAME_GROUND)
         blf.clipping(FONT, left, low, right, high)
         blf.position(FONT, left, low + 3 * scale, 0)
-        blf.draw(FONT, clip.name)
+        blf.draw(FONT, clip.title)
     blf.disable(FONT, blf.CLIPPING)
     gpu.state.blend_set("NONE")
 

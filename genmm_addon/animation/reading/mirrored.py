@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mirror images of examples, and the channels that these need beside those of the recorded ones."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+from bpy.types import Object
+
+from ...core import InputError, Motion
+from ...core.transfer import Symmetry, counterpart, find_symmetry, mirror
+from ..channels import KeyedChannels, ScalarChannel
+from ..curves import owner_of, scalar_value
+from .example_spec import ExampleSpec, Reading, used_examples
+
+NO_SIDES = (
+    'The bones of "{name}" show no left and right, so that its motion cannot be mirrored; '
+    "learn from the examples As Recorded."
+)
+
+
+def with_mirrored(armature: Object, reading: Reading, specs: Sequence[ExampleSpec]) -> Reading:
+    """Return the reading of `specs` with the motions of `used_examples`, all with the same channels.
+
+    Raises InputError where a mirror image is asked for and the skeleton has no left and right.
+    """
+    used = used_examples(specs)
+    if not any(one.is_mirrored for one in used):
+        return reading
+    for one in used:
+        reading.motions[one.number].check_finite(one.spec.name)
+    symmetry = find_symmetry(reading.motions)
+    if symmetry is None:
+        raise InputError(NO_SIDES.format(name=armature.name))
+    names = reading.motions[0].skeleton.names
+    partners = {name: names[other] for name, other in zip(names, symmetry.partners, strict=True)}
+    added = _added_scalars(armature, reading, symmetry, partners)
+    recorded = [_with_scalars(armature, motion, added) for motion in reading.motions]
+    motions = [mirror(recorded[one.number], symmetry) if one.is_mirrored else recorded[one.number] for one in used]
+    known = [
+        _both_ways(reading.known[one.number], partners) if one.is_mirrored else reading.known[one.number]
+        for one in used
+        if reading.known
+    ]
+    return replace(
+        reading,
+        motions=_with_same_channels(motions),
+        keyed=_keyed(armature, reading.keyed, partners, added),
+        known=tuple(known),
+    )
+
+
+def _added_scalars(
+    armature: Object, reading: Reading, symmetry: Symmetry, partners: dict[str, str]
+) -> tuple[ScalarChannel, ...]:
+    """Return the values of the other side that no example animates, where the character has them."""
+    there = {channel.name for channel in reading.keyed.scalars}
+    skeleton = reading.motions[0].skeleton
+    added = []
+    for channel in reading.keyed.scalars:
+        path = counterpart(channel.data_path, skeleton, symmetry)
+        other = replace(channel, data_path=path, group=partners.get(channel.group, channel.group))
+        if other.name not in there and _has(armature, other):
+            added.append(other)
+    return tuple(added)
+
+
+def _has(armature: Object, channel: ScalarChannel) -> bool:
+    try:
+        value = armature.path_resolve(channel.data_path)
+        return isinstance(value[channel.index] if channel.is_array else value, bool | int | float)
+    except (ValueError, TypeError, IndexError):
+        return False
+
+
+def _with_scalars(armature: Object, motion: Motion, added: Sequence[ScalarChannel]) -> Motion:
+    if not added:
+        return motion
+    values = np.array([scalar_value(armature, channel) for channel in added], np.float32)
+    return replace(
+        motion,
+        scalar_names=(*motion.scalar_names, *(channel.name for channel in added)),
+        scalars=np.concatenate((motion.scalars, np.repeat(values[None], motion.frames, 0)), 1),
+    )
+
+
+def _with_same_channels(motions: Sequence[Motion]) -> tuple[Motion, ...]:
+    """Return the motions with translations and scales of every joint that any of them has some for."""
+    translated = np.unique(np.concatenate([motion.translated for motion in motions]))
+    scaled = np.unique(np.concatenate([motion.scaled for motion in motions]))
+    found = []
+    for motion in motions:
+        moves = np.zeros((motion.frames, len(translated), 3), np.float32)
+        moves[:, np.searchsorted(translated, motion.translated)] = motion.translations
+        scales = np.ones((motion.frames, len(scaled), 3), np.float32)
+        scales[:, np.searchsorted(scaled, motion.scaled)] = motion.scales
+        found.append(replace(motion, translated=translated, translations=moves, scaled=scaled, scales=scales))
+    return tuple(found)
+
+
+def _keyed(
+    armature: Object, keyed: KeyedChannels, partners: dict[str, str], added: Sequence[ScalarChannel]
+) -> KeyedChannels:
+    """Return what is keyed in a result: every channel that an example animates, and the same of its counterpart."""
+    modes = dict(keyed.rotations)
+    for name in keyed.rotations:
+        modes.setdefault(partners[name], owner_of(armature, partners[name]).rotation_mode)
+    return KeyedChannels(
+        MappingProxyType(modes),
+        tuple(dict.fromkeys((*keyed.locations, *(partners[name] for name in keyed.locations)))),
+        tuple(dict.fromkeys((*keyed.scales, *(partners[name] for name in keyed.scales)))),
+        (*keyed.scalars, *added),
+    )
+
+
+def _both_ways(known: frozenset[str] | None, partners: dict[str, str]) -> frozenset[str] | None:
+    return None if known is None else frozenset(partners[name] for name in known)

@@ -163,7 +163,7 @@ class Settings:
         1.0,
         "Variety",
         "How far the seeds differ in where they go from one place of the examples to another (sigma): "
-        "more brings in rarer transitions, some of which show; more or longer examples help first",
+        "more brings in rarer transitions, some of which show; more or longer examples help first, then mirrored ones",
         minimum=0.0,
         maximum=100.0,
         soft_maximum=5.0,

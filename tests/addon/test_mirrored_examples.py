@@ -19,12 +19,16 @@ from genmm_addon.animation import actions
 from genmm_addon.animation.reading.example_spec import Mirrored, numbers_used, used_examples
 from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.writing import write_action
+from genmm_addon.command_line.arguments.parser import parser
+from genmm_addon.command_line.inputs.asked import as_said
 from genmm_addon.core import InputError
 from genmm_addon.generation.direction import PartSpec
 from genmm_addon.generation.generate import Request, generate, read
 from genmm_addon.generation.recipe import from_json, recipe_from_request, recipe_of, request_from_recipe, to_json
 from genmm_addon.generation.request import PartMode
 from genmm_addon.generation.sources import sources_of
+from genmm_addon.interface.examples.sides import has_sides
+from genmm_addon.requests.choices import choice_of, keep_examples
 from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 FRAMES = 40
@@ -221,3 +225,40 @@ def test_keys_that_are_no_numbers_are_named_before_anything_is_mirrored(sample: 
         curve.keyframe_points[5].co[1] = float("nan")
     with pytest.raises(InputError, match="not a finite number at frame 5; repair its keys"):
         reading(sample.armature, of(action))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["both"], {"walk": Mirrored.BOTH, "run": Mirrored.BOTH}),
+        (["walk: mirrored"], {"walk": Mirrored.MIRRORED, "run": Mirrored.AS_RECORDED}),
+        (["both", "w*: recorded"], {"walk": Mirrored.AS_RECORDED, "run": Mirrored.BOTH}),
+    ],
+)
+def test_the_command_line_mirrors_all_examples_or_those_that_it_names(
+    words: list[str], expected: dict[str, Mirrored]
+) -> None:
+    options = parser().parse_args(["generate", *(word for each in words for word in ("--mirror", each))])
+    for name, way in expected.items():
+        assert as_said(ExampleSpec(bpy.data.actions.new(name)), options).mirrored is way
+
+
+def test_a_way_to_mirror_that_there_is_not_is_refused_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        parser().parse_args(["generate", "--mirror", "walk: sideways"])
+    assert 'no way to mirror; write recorded, mirrored or both, or "walk: both"' in capsys.readouterr().err
+
+
+def test_a_row_of_the_list_keeps_its_way_and_the_panel_knows_what_has_no_sides(sample: SampleCharacter) -> None:
+    with registered():
+        settings = sample.armature.genmm
+        keep_examples(sample.armature, settings, [of(sample.actions[0], Mirrored.BOTH)], bpy.context.scene)
+        assert settings.examples[0].mirrored == "BOTH"
+        assert choice_of(settings.examples[0]).spec.mirrored is Mirrored.BOTH
+        assert has_sides(sample.armature, settings.examples[0], bpy.context.scene)
+        rig = make_rig(("root", "spine", "tip"))
+        action, slot = actions.new_action("Wriggle", rig)
+        key(action, slot, 'pose.bones["spine"].rotation_quaternion', 1, [(1.0, 0.0), (30.0, 0.5)])
+        row = rig.genmm.examples.add()
+        row.action = action
+        assert row.mirrored == "AS_RECORDED" and not has_sides(rig, row, bpy.context.scene)

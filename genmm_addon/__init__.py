@@ -29,6 +29,7 @@ MODULES = (
     "interface.parts.paint_operator",
     "interface.parts.brush_operators",
     "interface.parts.paint_tool",
+    "interface.keys.operators",
     "interface.labels.operators",
     "interface.crowd.operators",
     "interface.presets.settings_file",

@@ -16,16 +16,19 @@ LAYERS = (
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
-    "help", "common", "presets", "examples", "feet", "generate", "ribbon", "results", "parts", "direction", "mixing",
-    "labels", "pins", "crowd",
+    "help", "common", "presets", "examples", "feet", "generate", "keys", "ribbon", "results", "parts", "direction",
+    "mixing", "labels", "pins", "crowd",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
-    "fields", "motion", "clips", "features", "feet", "memory", "library", "planning", "constraints", "synthesis",
-    "transfer", "evaluation",
+    "fields", "motion", "keys", "clips", "features", "feet", "memory", "library", "planning", "constraints",
+    "synthesis", "transfer", "evaluation",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
-TOUCHES_CURVES = {f"animation/{name}.py" for name in ("actions", "curves", "sampling", "writing")}
+TOUCHES_CURVES = {
+    f"animation/{name}.py"
+    for name in ("actions", "curves", "sampling", "writing", "keys/key_writing", "keys/simplifying")
+}
 CURVES = {"fcurves", "keyframe_points", "channelbag", "keyframe_insert"}
 LOGIC = {"core", "generate", "reading", "writing"}
 """Packages and modules that a panel must not import."""

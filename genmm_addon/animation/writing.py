@@ -11,16 +11,17 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion
+from ..core.keys import Curves
 from . import actions
 from .channels import KeyedChannels
 from .curves import SlotCurves, key_values, nearest_frames
+from .keys.key_writing import KeyWriter
+from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
+from .keys.thinning import frames_of_change, frames_to_keep
 from .rig import OBJECT_JOINT, bone_path
 from .rotation_modes import AXIS_ANGLE, QUATERNION, from_quaternions, property_of
 from .sampling import CONSTANT, LINEAR
-from .thinning import frames_of_change, frames_to_keep
 
-GENERATED = 5
-"""The type of keys that a program made."""
 OBJECT_GROUP = "Object Transforms"
 KeyType = Literal["KEYFRAME", "JITTER"]
 
@@ -35,12 +36,16 @@ class Written:
 
 @dataclass(frozen=True, eq=False)
 class _Channel:
-    """Curves that are keyed together: values `(T, W)` of components first to first + W - 1."""
+    """Curves that are keyed together: values `(T, W)` of components first to first + W - 1.
+
+    tolerance: how far each may be off between straight lines. bound: how far all, as a length, with smooth curves.
+    """
 
     data_path: str
     group: str
     values: NDArray[np.floating]
     tolerance: float
+    bound: float
     first: int = 0
     interpolation: int = LINEAR
 
@@ -53,20 +58,27 @@ def write_action(
     name: str,
     frame_start: float = 1.0,
     tolerance: float = 0.0,
+    simplification: Simplification | None = None,
     cyclic: bool = False,
 ) -> Written:
     """Write a motion at the scene's rate, one key a frame from `frame_start` on, as a new action for `armature`.
 
     tolerance: keys are left out as long as every bone's own rotation stays within `tolerance` radians, its
     location within `tolerance` times the skeleton's size, its scale within `tolerance` and further values
-    within `tolerance` times their range; 0 keeps them all. cyclic: mark the action as one that repeats,
-    and let its curves go on beyond their ends.
+    within `tolerance` times their range, with straight lines between keys; 0 keeps them all. simplification: few keys
+    with smooth curves between them, instead. cyclic: mark the action as one that repeats, and let its curves go on
+    beyond their ends.
     Raises InputError where a channel's bone is not in the armature.
     """
-    channels = list(_channels(motion, keyed, armature, tolerance))
+    angle, share = (simplification.angle, simplification.share) if simplification else (tolerance, tolerance)
+    channels = list(_channels(motion, keyed, armature, angle, share))
     action, slot = actions.new_action(name, armature)
     try:
-        _write(channels, actions.curve_factory(action, slot), motion.frames, frame_start, tolerance)
+        factory = actions.curve_factory(action, slot)
+        if simplification is None:
+            _write(channels, factory, motion.frames, frame_start, tolerance)
+        else:
+            _write_simplified(channels, factory, frame_start, simplification)
         if cyclic:
             action.use_frame_range = True
             action.frame_start, action.frame_end = frame_start, frame_start + motion.frames - 1
@@ -78,37 +90,49 @@ def write_action(
     return Written(action, slot)
 
 
-def _channels(motion: Motion, keyed: KeyedChannels, armature: Object, tolerance: float) -> Iterator[_Channel]:
+def _channels(motion: Motion, keyed: KeyedChannels, armature: Object, angle: float, share: float) -> Iterator[_Channel]:
+    """Yield all channels; angle: how far rotations may be off; share: of the size, or of a value's range."""
     index = {joint: number for number, joint in enumerate(motion.skeleton.names)}
     paths = {joint: _path(armature, joint) for joint in (*keyed.rotations, *keyed.locations, *keyed.scales)}
-    yield from _rotations(motion, keyed, paths, index, tolerance)
+    yield from _rotations(motion, keyed, paths, index, angle)
     size = motion.skeleton.size
-    for names, which, joints, values, bound in (
-        (keyed.locations, "location", motion.translated, motion.translations, tolerance * size / np.sqrt(3)),
-        (keyed.scales, "scale", motion.scaled, motion.scales, tolerance),
+    for names, which, joints, values, tolerance, bound in (
+        (
+            keyed.locations,
+            "location",
+            motion.translated,
+            motion.translations,
+            share * size / np.sqrt(3),
+            share * size or share,
+        ),
+        (keyed.scales, "scale", motion.scaled, motion.scales, share, share),
     ):
         columns = {int(joint): column for column, joint in enumerate(joints)}
         for joint in names:
-            yield _Channel(paths[joint] + which, joint or OBJECT_GROUP, values[:, columns[index[joint]]], bound)
+            values_of_joint = values[:, columns[index[joint]]]
+            yield _Channel(paths[joint] + which, joint or OBJECT_GROUP, values_of_joint, tolerance, bound)
     for column, scalar in enumerate(keyed.scalars):
         values = motion.scalars[:, column : column + 1]
         if scalar.is_stepped:
-            yield _Channel(scalar.data_path, scalar.group, np.round(values), 0.0, scalar.index, CONSTANT)
+            yield _Channel(scalar.data_path, scalar.group, np.round(values), 0.0, 0.0, scalar.index, CONSTANT)
         else:
             spread = float(np.ptp(values)) if len(values) else 0.0
-            yield _Channel(scalar.data_path, scalar.group, values, tolerance * spread, scalar.index)
+            bound = scalar_bound(values, share)
+            yield _Channel(scalar.data_path, scalar.group, values, share * spread, bound, scalar.index)
 
 
 def _rotations(
-    motion: Motion, keyed: KeyedChannels, paths: dict[str, str], index: dict[str, int], tolerance: float
+    motion: Motion, keyed: KeyedChannels, paths: dict[str, str], index: dict[str, int], angle: float
 ) -> Iterator[_Channel]:
     for mode in sorted(set(keyed.rotations.values())):
         joints = [joint for joint, own in keyed.rotations.items() if own == mode]
         values = from_quaternions(mode, motion.rotations[:, [index[joint] for joint in joints]])
         # So many times may the components' errors add up in the angle of the whole rotation.
-        bound = tolerance / {QUATERNION: 4.0, AXIS_ANGLE: 5.0}.get(mode, 3.0)
+        tolerance = angle / {QUATERNION: 4.0, AXIS_ANGLE: 5.0}.get(mode, 3.0)
+        bound = rotation_bound(mode, angle)
         for column, joint in enumerate(joints):
-            yield _Channel(paths[joint] + property_of(mode), joint or OBJECT_GROUP, values[:, column], bound)
+            path = paths[joint] + property_of(mode)
+            yield _Channel(path, joint or OBJECT_GROUP, values[:, column], tolerance, bound)
 
 
 def _path(armature: Object, joint: str) -> str:
@@ -125,12 +149,31 @@ def _write(
 ) -> None:
     times = frame_start + np.arange(frames)
     keep = _kept(channels, frames) if tolerance > 0 else None
-    writer = _KeyWriter()
+    writer = KeyWriter()
     for number, channel in enumerate(channels):
         kept = slice(None) if keep is None else keep[number]
         for component in range(channel.values.shape[1]):
             curve = factory.new(channel.data_path, channel.first + component, channel.group)
             writer.write(curve, times[kept], channel.values[kept, component], channel.interpolation)
+
+
+def _write_simplified(
+    channels: list[_Channel], factory: actions.CurveFactory, frame_start: float, simplification: Simplification
+) -> None:
+    smooth = [channel for channel in channels if channel.interpolation == LINEAR]
+    curves = [Curves(channel.values, channel.bound) for channel in smooth]
+    keys = iter(simplified(curves, shared=simplification.shared))
+    writer = KeyWriter()
+    for channel in channels:
+        stepped = channel.interpolation == CONSTANT
+        kept = np.flatnonzero(frames_of_change(channel.values[:, 0])) if stepped else None
+        found = None if stepped else next(keys)
+        for component in range(channel.values.shape[1]):
+            curve = factory.new(channel.data_path, channel.first + component, channel.group)
+            if found is not None:
+                writer.write_bezier(curve, frame_start + found.frames, found, component)
+            elif kept is not None:
+                writer.write(curve, frame_start + kept, channel.values[kept, component], CONSTANT)
 
 
 def _kept(channels: list[_Channel], frames: int) -> list[NDArray[np.bool_]]:
@@ -148,33 +191,6 @@ def _kept(channels: list[_Channel], frames: int) -> list[NDArray[np.bool_]]:
         if channel.interpolation == CONSTANT:
             keep[number] = frames_of_change(channel.values[:, 0])
     return keep
-
-
-class _KeyWriter:
-    """Writes curves in bulk, with buffers that last from curve to curve of the same length."""
-
-    def __init__(self) -> None:
-        self._keys = np.empty(0, np.float32)
-        self._kinds = np.empty(0, np.uint8)
-        self._types = np.empty(0, np.uint8)
-
-    def write(
-        self, curve: FCurve, times: NDArray[np.floating], values: NDArray[np.floating], interpolation: int
-    ) -> None:
-        count = len(times)
-        if len(self._kinds) != count:
-            self._keys = np.empty(2 * count, np.float32)
-            self._kinds = np.empty(count, np.uint8)
-            self._types = np.full(count, GENERATED, np.uint8)
-        self._keys[0::2] = times
-        self._keys[1::2] = values
-        self._kinds[:] = interpolation
-        points = curve.keyframe_points
-        points.add(count)
-        points.foreach_set("co", self._keys)
-        points.foreach_set("interpolation", self._kinds)
-        points.foreach_set("type", self._types)
-        curve.update()
 
 
 @dataclass(frozen=True, eq=False)

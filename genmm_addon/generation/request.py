@@ -6,6 +6,7 @@ from enum import Enum
 
 from bpy.types import Action, Object
 
+from ..animation.keys.simplification import KeySpacing, Simplification, simplification
 from ..animation.labels import checked_labels
 from ..animation.reading.examples import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
@@ -105,6 +106,25 @@ PARTS = (
         "The parts in the list; bones in none of them make a part of their own",
         PartMode.PAINTED,
         "painted",
+    ),
+)
+KEYS = (
+    Choice(
+        "EVERY_FRAME", "Every Frame", "A key on every frame, exactly the new motion", KeySpacing.EVERY_FRAME, "every"
+    ),
+    Choice(
+        "SHARED",
+        "Few Poses",
+        "As few keys as can be, at the same frames for all bones, with smooth curves between them",
+        KeySpacing.SHARED,
+        "shared",
+    ),
+    Choice(
+        "PER_BONE",
+        "Few per Bone",
+        "As few keys as each bone can do with, at frames of its own, with smooth curves between them",
+        KeySpacing.PER_BONE,
+        "bones",
     ),
 )
 LOOPS = (
@@ -213,13 +233,50 @@ class Request:
         step=0.1,
         beside=(
             Property(
-                "Simplify Keys",
-                "Leave out keys that the curves do without, so that the motion can be edited by hand",
+                "Straight Lines",
+                "Leave out keys that straight lines between the others do without, as earlier versions simplified them",
                 "thin_keys",
             ),
         ),
         conversion=Switched(0.0, digits_made_up=True),
         option=Option("--tolerance", "thin keys: how far curves may stray; 0 keeps all", "T"),
+    )
+    key_spacing: KeySpacing = setting(
+        KeySpacing.EVERY_FRAME,
+        "Simplify Keys",
+        "Which frames of the new motion get keys",
+        choices=KEYS,
+        option=Option(
+            "--keys", "every frame's, few that are shared by all bones, or few of each: every, shared, bones"
+        ),
+        sparse=True,
+    )
+    key_error_degrees: float = setting(
+        0.5,
+        "Max Angle",
+        "How far a bone's rotation may be off at any frame where keys are simplified, in degrees",
+        minimum=0.001,
+        maximum=180.0,
+        soft_minimum=0.01,
+        soft_maximum=5.0,
+        precision=2,
+        step=10,
+        unit="degree",
+        option=Option("--max-angle", "of simplified keys, in degrees (default: 0.5)", "D"),
+        sparse=True,
+    )
+    key_error_percent: float = setting(
+        0.5,
+        "Max Offset",
+        "How far a location may be off at any frame where keys are simplified, in percent of the character's size",
+        minimum=0.001,
+        maximum=100.0,
+        soft_minimum=0.01,
+        soft_maximum=5.0,
+        precision=2,
+        step=10,
+        option=Option("--max-offset", "of simplified keys, in percent of the character's size (default: 0.5)", "P"),
+        sparse=True,
     )
     extend_playback: bool = setting(
         False, "Extend Playback Range", "Move the scene's end so that the whole motion plays"
@@ -312,6 +369,11 @@ class Request:
         settle_settings(self)
         if not 1 <= len(self.seeds) <= MOST_VARIATIONS:
             raise InputError(f"Variations must lie between 1 and {MOST_VARIATIONS:,}.")
+
+    @property
+    def simplification(self) -> Simplification | None:
+        """The precision of simplified keys; None where they are not."""
+        return simplification(self.key_spacing, self.key_error_degrees, self.key_error_percent)
 
 
 def _example(value: object, name: str) -> ExampleSpec:

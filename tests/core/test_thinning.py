@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from genmm_addon.animation.thinning import frames_of_change, frames_to_keep
+from genmm_addon.animation.keys.thinning import frames_of_change, frames_to_keep
 
 
 def rebuilt(values: np.ndarray, keep: np.ndarray, groups: np.ndarray) -> np.ndarray:

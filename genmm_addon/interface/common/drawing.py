@@ -87,11 +87,16 @@ def draw_channels(layout: UILayout, values: GenerationProperties, character: Obj
     column.prop(values, "facing")
     column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
     column.prop(values, "channels")
-    row = column.row(heading="Simplify Keys", align=True)
-    row.prop(values, "thin_keys", text="")
-    error = row.row(align=True)
-    error.active = values.thin_keys
-    error.prop(values, "tolerance", text="")
+    column.prop(values, "key_spacing")
+    if values.key_spacing != "EVERY_FRAME":
+        errors = column.column(align=True)
+        errors.prop(values, "key_error_degrees")
+        errors.prop(values, "key_error_percent")
+    elif values.thin_keys:
+        # Out of a file of an earlier version: it goes on as it did until it is switched off.
+        row = column.row(heading="Straight Lines", align=True)
+        row.prop(values, "thin_keys", text="")
+        row.prop(values, "tolerance", text="")
 
 
 def draw_contacts(layout: UILayout, values: GenerationProperties) -> None:

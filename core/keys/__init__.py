@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys: few poses, and smooth curves between them, in place of a pose at every frame."""
+
+from .simplified import Curves, Keys, own_keys, shared_keys
+
+__all__ = ["Curves", "Keys", "own_keys", "shared_keys"]

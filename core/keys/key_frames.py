@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames to key: as few as the segments between them can do with."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .segment_fit import Sampled, fitted_slopes
+
+Frames = NDArray[np.int64]
+
+LONGEST_SEGMENT = 80
+"""Frames; a still pose has a key at least so often, which bounds the time that is taken."""
+MISSES = 3
+"""After so many lengths in a row that cannot be fitted, longer ones are not tried."""
+EXTREMES_COUNT = 0.05
+"""A key on a frame where every curve has an extreme costs so much less than one where none has."""
+
+
+def fewest_key_frames(curves: Sampled) -> Frames:
+    """Return the fewest frames to key, the first and the last among them, preferring extremes of the curves.
+
+    The cheapest chain of segments, by dynamic programming (Plass and Stone 1983, section 4).
+    """
+    frames = len(curves.values)
+    costs = 1.0 - EXTREMES_COUNT * extremes(curves)
+    totals = np.full(frames, np.inf)
+    totals[0] = 0.0
+    before = np.zeros(frames, np.int64)
+    for first in range(frames - 1):
+        missed = 0
+        for last in range(first + 1, min(frames, first + LONGEST_SEGMENT + 1)):
+            total = totals[first] + costs[last]
+            if fitted_slopes(curves, first, last) is None:
+                missed += 1
+                if missed == MISSES:
+                    break
+                continue
+            missed = 0
+            if total < totals[last]:
+                totals[last], before[last] = total, first
+    chosen = [frames - 1]
+    while chosen[-1]:
+        chosen.append(int(before[chosen[-1]]))
+    return np.array(chosen[::-1])
+
+
+def few_key_frames(curves: Sampled) -> Frames:
+    """Return few frames to key, the first and the last among them: each segment goes on as far as it fits."""
+    last_frame = len(curves.values) - 1
+    chosen = [0]
+    while chosen[-1] < last_frame:
+        first = chosen[-1]
+        reached, missed = first + 1, min(first + LONGEST_SEGMENT, last_frame) + 1
+        step = 2
+        while reached + step < missed:
+            if fitted_slopes(curves, first, reached + step) is None:
+                missed = reached + step
+            else:
+                reached, step = reached + step, 2 * step
+        while missed - reached > 1:
+            middle = (reached + missed) // 2
+            if fitted_slopes(curves, first, middle) is None:
+                missed = middle
+            else:
+                reached = middle
+        chosen.append(reached)
+    return np.array(chosen)
+
+
+def extremes(curves: Sampled) -> NDArray[np.float64]:
+    """Return the share `(T,)` of the curves, weighed by their movement in bounds, that turn back at each frame."""
+    steps = np.diff(curves.values, axis=0)
+    widths = np.diff(np.append(curves.firsts, curves.values.shape[1]))
+    weights = np.ptp(curves.values, axis=0) / np.repeat(curves.bounds, widths)
+    shares = np.zeros(len(curves.values))
+    if weights.sum() > 0.0:
+        shares[1:-1] = (steps[1:] * steps[:-1] < 0.0) @ (weights / weights.sum())
+    return shares

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fewer keys for an action that is there, with smooth curves between them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ...core import InputError
+from ...core.keys import Curves, Keys
+from ..actions import fcurves_of, slot_for
+from ..curves import key_values
+from ..rig import read_skeleton
+from ..rotation_modes import AXIS_ANGLE, QUATERNION
+from ..sampling import CONSTANT, CurveSampler
+from .key_writing import KeyWriter
+from .simplification import Simplification, rotation_bound, scalar_bound, simplified
+
+LONGEST = 20_000
+"""Frames of an action that is simplified: at 300 curves, 50 MB and some 10 s. A stray key is often what exceeds it."""
+KEYFRAME = 0
+"""The type of keys that an animator sets."""
+MODES = {"rotation_quaternion": QUATERNION, "rotation_axis_angle": AXIS_ANGLE}
+
+
+@dataclass(frozen=True)
+class KeyCounts:
+    """The keys of an action before and after it was simplified, and the curves that were left as they are."""
+
+    before: int
+    after: int
+    left_out: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """The curves of one property, and their values at every frame."""
+
+    curves: list[FCurve]
+    sampled: Curves
+
+
+def simplify_action(armature: Object, action: Action, simplification: Simplification, slot: str = "") -> KeyCounts:
+    """Key a character's action anew, with as few keys as keep it within the precision at every frame.
+
+    slot: "" is the character's own. Curves that are locked, have modifiers or hold their values between keys stay as
+    they are, and everything does where nothing would be saved.
+    Raises InputError, with nothing changed, for linked actions, and those without keys, too long, or not finite.
+    """
+    if action.library is not None or not action.is_editable:
+        raise InputError(f'Action "{action.name}" is linked; make it local to simplify its keys.')
+    all_curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
+    curves = [curve for curve in all_curves if _can_be_simplified(curve)]
+    before = sum(len(curve.keyframe_points) for curve in all_curves)
+    left_out = len(all_curves) - len(curves)
+    if not curves:
+        raise InputError(f'Action "{action.name}" has no curves whose keys could be simplified; choose another action.')
+    frames = _frames_of(action, curves)
+    groups = _groups_of(curves, frames, read_skeleton(armature).size, simplification)
+    keys = simplified([group.sampled for group in groups], shared=simplification.shared)
+    saved = sum(len(curve.keyframe_points) for curve in curves) - sum(
+        len(found.frames) * len(group.curves) for group, found in zip(groups, keys, strict=True)
+    )
+    if saved <= 0:
+        return KeyCounts(before, before, left_out)
+    _write(groups, keys, float(frames[0]))
+    return KeyCounts(before, before - saved, left_out)
+
+
+def _can_be_simplified(curve: FCurve) -> bool:
+    points = curve.keyframe_points
+    if curve.lock or len(curve.modifiers) or len(points) < 2:
+        return False
+    kinds = np.empty(len(points), np.uint8)
+    points.foreach_get("interpolation", kinds)
+    return bool(np.all(kinds != CONSTANT))
+
+
+def _frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
+    keys = [key_values(curve) for curve in curves]
+    if not all(np.isfinite(own).all() for own in keys):
+        raise InputError(f'Action "{action.name}" has a key that is no number; delete it first.')
+    times = [own[:, 0] for own in keys]
+    first = math.floor(min(own.min() for own in times))
+    last = math.ceil(max(own.max() for own in times))
+    if last - first >= LONGEST:
+        raise InputError(
+            f'Action "{action.name}" has keys from frame {first:,} to {last:,}, more than {LONGEST:,} frames; '
+            "delete stray keys, or split it."
+        )
+    return np.arange(first, last + 1, dtype=np.float64)
+
+
+def _groups_of(
+    curves: Sequence[FCurve], frames: NDArray[np.float64], size: float, simplification: Simplification
+) -> list[_Group]:
+    by_path: dict[str, list[FCurve]] = {}
+    for curve in curves:
+        by_path.setdefault(curve.data_path, []).append(curve)
+    sampler = CurveSampler(frames)
+    groups = []
+    for path, own in by_path.items():
+        values = np.stack([sampler.sample(curve).copy() for curve in own], axis=1).astype(np.float64)
+        groups.append(_Group(own, Curves(values, _bound(path, values, size, simplification))))
+    return groups
+
+
+def _bound(path: str, values: NDArray[np.float64], size: float, simplification: Simplification) -> float:
+    name = path.rpartition(".")[2]
+    if name in MODES or name == "rotation_euler":
+        bound = rotation_bound(MODES.get(name, ""), simplification.angle)
+        # Blender brings quaternions to length 1: what is keyed shorter turns by more.
+        shortest = float(np.linalg.norm(values, axis=1).min()) if name == "rotation_quaternion" else 1.0
+        return bound * min(shortest or 1.0, 1.0)
+    if name == "location":
+        return simplification.share * size or simplification.share
+    return simplification.share if name == "scale" else scalar_bound(values, simplification.share)
+
+
+def _write(groups: Sequence[_Group], keys: Sequence[Keys], first_frame: float) -> None:
+    writer = KeyWriter(KEYFRAME)
+    for group, found in zip(groups, keys, strict=True):
+        for column, curve in enumerate(group.curves):
+            curve.keyframe_points.clear()
+            writer.write_bezier(curve, first_frame + found.frames, found, column)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Simplify Keys: the action that a character plays, with few keys and smooth curves."""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty
+from bpy.types import Context, Menu, Object, Operator
+
+from ...animation.actions import assigned
+from ...animation.keys.simplification import KeySpacing, simplification
+from ...animation.keys.simplifying import simplify_action
+from ...core import InputError
+from ...core.memory import memory_errors_told
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+
+MENUS = ("DOPESHEET_MT_key", "GRAPH_MT_key")
+
+
+class GENMM_OT_simplify_keys(CharacterOperator, Operator):
+    bl_idname = "genmm.simplify_keys"
+    bl_label = "Simplify Keys"
+    bl_description = (
+        "Key the action that the character plays anew, with as few keys as keep it within the errors chosen, "
+        "and smooth curves between them"
+    )
+
+    spacing: EnumProperty(
+        name="Keys",
+        description="Which frames keep keys",
+        items=(
+            ("SHARED", "Few Poses", "As few keys as can be, at the same frames for all bones"),
+            ("PER_BONE", "Few per Bone", "As few keys as each bone can do with, at frames of its own"),
+        ),
+    )
+    degrees: FloatProperty(
+        name="Max Angle",
+        description="How far a bone's rotation may be off at any frame, in degrees",
+        default=0.5,
+        min=0.001,
+        max=180.0,
+        soft_max=5.0,
+    )
+    percent: FloatProperty(
+        name="Max Offset",
+        description="How far a location may be off at any frame, in percent of the character's size",
+        default=0.5,
+        min=0.001,
+        max=100.0,
+        soft_max=5.0,
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character plays no action of this file."""
+        playing = assigned(character)
+        if playing is None:
+            return f"{character.name} plays no action; give it one"
+        return "" if playing[0].library is None else f'Action "{playing[0].name}" is linked; make it local'
+
+    def execute(self, context: Context) -> Outcome:
+        """Simplify the action, and say how many keys are left."""
+        character, _ = character_or_reason(context)
+        playing = assigned(character) if character is not None else None
+        if character is None or playing is None:
+            return {"CANCELLED"}
+        chosen = simplification(KeySpacing[self.spacing], self.degrees, self.percent)
+        assert chosen is not None, "every frame is no choice here"
+        try:
+            with memory_errors_told():
+                counts = simplify_action(character, playing[0], chosen, playing[1])
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        left_out = f" {counts.left_out} curves were left as they are." if counts.left_out else ""
+        if counts.after == counts.before:
+            self.report({"INFO"}, f"Nothing to simplify: {counts.before:,} keys are as few.{left_out}")
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{counts.before:,} keys became {counts.after:,}.{left_out}")
+        return {"FINISHED"}
+
+
+def _draw_menu_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.separator()
+    menu.layout.operator(GENMM_OT_simplify_keys.bl_idname)
+
+
+_register_classes, _unregister_classes = registration_of((GENMM_OT_simplify_keys,))
+
+
+def register() -> None:
+    """Add the operator, and its entry in the Key menus of Dope Sheet and Graph Editor."""
+    _register_classes()
+    for name in MENUS:
+        getattr(bpy.types, name).append(_draw_menu_entry)
+
+
+def unregister() -> None:
+    """Take all back."""
+    for name in MENUS:
+        getattr(bpy.types, name).remove(_draw_menu_entry)
+    _unregister_classes()

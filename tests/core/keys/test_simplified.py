@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Simplified keys stay within their error at every frame, and are few."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from genmm_addon.core import InputError
+from genmm_addon.core.keys import Curves, Keys, own_keys, shared_keys
+from genmm_addon.core.keys.key_frames import fewest_key_frames
+from genmm_addon.core.keys.segment_fit import fitted_slopes, sampled
+
+values = arrays.arrays(
+    np.float64, st.tuples(st.integers(1, 40), st.integers(1, 4)), elements=st.floats(-1e3, 1e3, width=32)
+)
+bounds = st.floats(1e-3, 1e3)
+
+
+def rebuilt(keys: Keys, at: np.ndarray) -> np.ndarray:
+    """The curves that keys make at frames `at`, by the cubic that Hermite's basis gives."""
+    if len(keys.frames) == 1:
+        return np.repeat(keys.values, len(at), axis=0)
+    segment = np.clip(np.searchsorted(keys.frames, at, side="right") - 1, 0, len(keys.frames) - 2)
+    length = (keys.frames[segment + 1] - keys.frames[segment])[:, None]
+    share = (at - keys.frames[segment])[:, None] / length
+    start, end = keys.values[segment], keys.values[segment + 1]
+    leaving, arriving = keys.leaving[segment], keys.arriving[segment + 1]
+    made: np.ndarray = (
+        start * (1 + 2 * share) * (1 - share) ** 2
+        + end * share**2 * (3 - 2 * share)
+        + length * share * (1 - share) ** 2 * leaving
+        + length * share**2 * (share - 1) * arriving
+    )
+    return made
+
+
+def off(keys: Keys, curves: Curves) -> float:
+    frames = np.arange(len(curves.values), dtype=np.float64)
+    return float(np.linalg.norm(rebuilt(keys, frames) - curves.values, axis=1).max())
+
+
+@given(values=values, bound=bounds)
+def test_no_frame_is_off_by_more_than_the_bound(values: np.ndarray, bound: float) -> None:
+    curves = Curves(values, bound)
+    for keys in (shared_keys([curves])[0], own_keys([curves])[0]):
+        assert off(keys, curves) <= bound * (1 + 1e-6) + 1e-6
+
+
+@given(values=values, bound=bounds)
+def test_the_ends_are_keyed_and_keys_lie_on_the_curves(values: np.ndarray, bound: float) -> None:
+    for keys in (shared_keys([Curves(values, bound)])[0], own_keys([Curves(values, bound)])[0]):
+        assert keys.frames[0] == 0 and keys.frames[-1] == len(values) - 1
+        assert np.array_equal(keys.values, values[keys.frames])
+
+
+@given(one=values, bound=bounds, loose=bounds, seed=st.integers(0, 9))
+def test_shared_keys_lie_at_the_same_frames(one: np.ndarray, bound: float, loose: float, seed: int) -> None:
+    other = np.random.default_rng(seed).normal(size=(len(one), 2))
+    curves = [Curves(one, bound), Curves(other, loose)]
+    found = shared_keys(curves)
+    if not curves[0].is_still:
+        assert np.array_equal(found[0].frames, found[1].frames)
+    assert all(off(keys, own) <= own.bound * (1 + 1e-6) + 1e-6 for keys, own in zip(found, curves, strict=True))
+
+
+@given(
+    rows=arrays.arrays(np.float64, st.tuples(st.integers(2, 8), st.integers(1, 2)), elements=st.floats(-2.0, 2.0)),
+    bound=st.floats(0.01, 1.0),
+)
+def test_no_chain_of_segments_has_fewer_keys(rows: np.ndarray, bound: float) -> None:
+    curves = sampled(rows, np.array([0]), np.array([bound]))
+    last = len(rows) - 1
+    fewest = next(
+        size + 2
+        for size in range(last)
+        for between in combinations(range(1, last), size)
+        if all(fitted_slopes(curves, a, b) is not None for a, b in pairwise((0, *between, last)))
+    )
+    assert len(fewest_key_frames(curves)) == fewest
+
+
+def test_a_straight_line_and_a_cubic_need_their_ends_alone() -> None:
+    frames = np.arange(41.0)
+    for curve in (3.0 * frames, (frames / 10.0) ** 3 - 2.0 * (frames / 10.0) ** 2):
+        for keys in (shared_keys([Curves(curve[:, None], 0.01)])[0], own_keys([Curves(curve[:, None], 0.01)])[0]):
+            assert keys.frames.tolist() == [0, 40]
+
+
+def test_between_the_frames_a_fast_curve_does_not_swing_out() -> None:
+    rows = np.random.default_rng(3).normal(size=(60, 3)).cumsum(axis=0)
+    curves = Curves(rows, 0.4)
+    keys = own_keys([curves])[0]
+    half = np.arange(59) + 0.5
+    middles = 0.5 * (rows[1:] + rows[:-1])
+    steps = np.linalg.norm(np.diff(rows, axis=0), axis=1)
+    swing = np.linalg.norm(rebuilt(keys, half) - middles, axis=1)
+    # The cubic through four frames lies within a quarter of the largest of three steps of the middle.
+    around = np.array([steps[max(at - 1, 0) : at + 2].max() for at in range(len(steps))])
+    assert np.all(swing <= 2.0 * curves.bound + 0.1 * steps + 0.25 * around)
+
+
+def test_a_larger_bound_needs_no_more_keys() -> None:
+    rows = np.cumsum(np.random.default_rng(1).normal(size=(200, 4)), axis=0)
+    counts = [len(shared_keys([Curves(rows, bound)])[0].frames) for bound in (0.1, 0.5, 1.0, 2.0, 5.0)]
+    assert counts == sorted(counts, reverse=True) and counts[-1] < counts[0]
+
+
+def test_an_extreme_is_keyed_rather_than_the_frame_beside_it() -> None:
+    frames = np.arange(21.0)
+    bounce = np.abs(frames - 10.0)[:, None]
+    assert 10 in shared_keys([Curves(bounce, 0.3)])[0].frames
+
+
+@pytest.mark.parametrize(
+    ("curves", "words"),
+    [
+        ([Curves(np.zeros((3, 1)), 1.0), Curves(np.zeros((4, 1)), 1.0)], "same frames"),
+        ([Curves(np.zeros((0, 1)), 1.0)], "same frames"),
+        ([Curves(np.zeros((3, 1)), 0.0)], "above 0"),
+        ([Curves(np.array([[0.0], [np.nan], [1.0]]), 1.0)], "no number"),
+    ],
+)
+def test_what_cannot_be_simplified_is_refused(curves: list[Curves], words: str) -> None:
+    for simplify in (shared_keys, own_keys):
+        with pytest.raises(InputError, match=words):
+            simplify(curves)

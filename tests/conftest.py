@@ -23,7 +23,7 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER"):
     atexit.register(os._exit, 0)
 
 # The same examples in every run; `python build.py soak` looks for new ones.
-settings.register_profile("same", derandomize=True)
+settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 
 collect_ignore = ["gui"]  # these need a real Blender window and are run by themselves, see tests/gui/test_window.py

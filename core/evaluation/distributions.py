@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distances between two sets of points, and how a set is spread; points are the rows of `(N, D)` arrays.
+
+All pairs are taken in blocks, so that memory grows with the points and not with their pairs.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+BLOCK = 1024
+"""Rows of a block of pairs."""
+NEIGHBORS = 3
+"""k of precision and recall (Kynkaanniemi et al. 2019, section 3)."""
+
+
+def frechet_distance(one: Float64, other: Float64) -> float:
+    """Return the squared Frechet distance of the Gaussians that fit two sets (FID; Heusel et al. 2017, section 4).
+
+    |m1 - m2|^2 + tr(C1 + C2 - 2 (C1 C2)^(1/2)); the trace of the root is that of the symmetric (C1^(1/2) C2
+    C1^(1/2))^(1/2), so that a symmetric eigenvalue problem answers it. Too few points make it larger.
+
+    >>> frechet_distance(np.array([[0.0], [2.0]]), np.array([[3.0], [5.0]]))
+    9.0
+    """
+    apart = one.mean(axis=0) - other.mean(axis=0)
+    first, second = _covariance(one), _covariance(other)
+    values, vectors = np.linalg.eigh(first)
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    product = np.linalg.eigvalsh(root @ second @ root)
+    shared = float(np.sqrt(np.maximum(product, 0.0)).sum())
+    return max(float(apart @ apart + np.trace(first) + np.trace(second)) - 2 * shared, 0.0)
+
+
+def kernel_distance(one: Float64, other: Float64) -> float:
+    """Return the squared maximum mean discrepancy with the kernel (x y / D + 1)^3 (KID; Binkowski et al. 2018).
+
+    The unbiased estimator over all pairs: 0 on the mean for two sets of one distribution, at times below. Raises
+    ValueError for sets of less than two points.
+    """
+    if min(len(one), len(other)) < 2:
+        raise ValueError("the kernel distance needs two points or more in each set")
+    return _mean_kernel(one, one) + _mean_kernel(other, other) - 2 * _mean_kernel(one, other)
+
+
+def precision_and_recall(reference: Float64, points: Float64, neighbors: int = NEIGHBORS) -> tuple[float, float]:
+    """Return the share of points that lie among the reference, and of the reference that lies among the points.
+
+    A point lies among a set when it is no farther from one of its points than that point's k-th neighbor in the set
+    (Kynkaanniemi et al. 2019, equations 1 and 2).
+    """
+    return _share_among(points, reference, neighbors), _share_among(reference, points, neighbors)
+
+
+def diversity(points: Float64) -> float:
+    """Return the mean distance of two points of a set (Guo et al. 2020, section 6.1, with all pairs).
+
+    >>> diversity(np.array([[0.0], [3.0]]))
+    3.0
+    """
+    count = len(points)
+    return _sum_of_distances(points) / (count * (count - 1)) if count > 1 else 0.0
+
+
+def multimodality(points: Float64, motions: NDArray[np.int64], groups: NDArray[np.int64]) -> float | None:
+    """Return the mean distance of points from different motions of one group; None where no group has two motions.
+
+    motions, groups: `(N,)`. A group is what was asked alike: one action, one example (Guo et al. 2020, section 6.1).
+    """
+    total, pairs = 0.0, 0
+    for group in np.unique(groups):
+        inside = np.flatnonzero(groups == group)
+        _, counts = np.unique(motions[inside], return_counts=True)
+        within = sum(_sum_of_distances(points[inside[motions[inside] == one]]) for one in np.unique(motions[inside]))
+        total += _sum_of_distances(points[inside]) - within
+        pairs += len(inside) ** 2 - int(np.sum(counts**2))
+    return total / pairs if pairs else None
+
+
+def _covariance(points: Float64) -> Float64:
+    centered = points - points.mean(axis=0)
+    return np.asarray(centered.T @ centered / max(len(points) - 1, 1))
+
+
+def _blocks(count: int) -> Iterator[slice]:
+    for first in range(0, count, BLOCK):
+        yield slice(first, min(first + BLOCK, count))
+
+
+def _mean_kernel(one: Float64, other: Float64) -> float:
+    """Return the mean kernel of all pairs; within one set no point is paired with itself."""
+    total = sum(float(np.sum((one[block] @ other.T / one.shape[1] + 1) ** 3)) for block in _blocks(len(one)))
+    if one is not other:
+        return total / (len(one) * len(other))
+    own = float(np.sum((np.sum(one * one, axis=1) / one.shape[1] + 1) ** 3))
+    return (total - own) / (len(one) * (len(one) - 1))
+
+
+def _squared_distances(one: Float64, other: Float64) -> Float64:
+    squares = np.sum(one * one, axis=1)[:, None] + np.sum(other * other, axis=1) - 2 * one @ other.T
+    return np.asarray(np.maximum(squares, 0.0))
+
+
+def _sum_of_distances(points: Float64) -> float:
+    """Return the sum of the distances of all ordered pairs."""
+    total = 0.0
+    for block in _blocks(len(points)):
+        distances = np.sqrt(_squared_distances(points[block], points))
+        # Rounding must not give a point a distance from itself.
+        distances[np.arange(len(distances)), np.arange(block.start, block.stop)] = 0.0
+        total += float(distances.sum())
+    return total
+
+
+def _share_among(points: Float64, center: Float64, neighbors: int) -> float:
+    """Return the share of the points that lie in a ball around a point of `center` up to its k-th neighbor there."""
+    neighbors = min(neighbors, len(center) - 1)
+    radii = np.concatenate(
+        [
+            np.partition(_squared_distances(center[block], center), neighbors, axis=1)[:, neighbors]
+            for block in _blocks(len(center))
+        ]
+    )
+    # Rounding must not put a point outside of the ball that it bounds.
+    reach = radii * (1 + 1e-9) + 1e-9 * float(np.mean(np.sum(center * center, axis=1)))
+    inside = [np.any(_squared_distances(points[block], center) <= reach, axis=1) for block in _blocks(len(points))]
+    return float(np.mean(np.concatenate(inside)))

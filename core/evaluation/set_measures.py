@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures of a set of motions against a reference set, as in MoDi's table (Raab et al. 2023, table 1).
+
+FID, KID, precision, recall, diversity and multimodality, on features of our own: the figures order sets as the eye
+does (see feature_space) and are comparable for one reference alone, never with those of a trained network.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from ..motion.motion import Motion
+from ..motion.root_motion import find_root
+from .distributions import diversity, frechet_distance, kernel_distance, multimodality, precision_and_recall
+from .feature_space import FeatureSpace, build_feature_space
+from .window_features import WindowFeatures, describe_windows, joint_shares
+
+MOST_WINDOWS = 10_000
+"""Of a larger set so many windows, evenly spread, are compared pair by pair; more change no digit that counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A reference set, ready to be compared with: its skeleton's joints, its root, its space and its windows there.
+
+    >>> isinstance(prepare_reference([swing]), Reference)
+    True
+    """
+
+    joints: tuple[str, ...]
+    root: int
+    space: FeatureSpace
+    windows: WindowFeatures
+
+
+@dataclass(frozen=True)
+class SetMeasures:
+    """Measures of a set; windows and reference_windows: how many seconds, a third apart, were compared.
+
+    multimodality is None where no group has two motions. diversity reads beside reference_diversity.
+
+    >>> isinstance(measure_set([swing], prepare_reference([swing])), SetMeasures)
+    True
+    """
+
+    fid: float
+    kid: float
+    precision: float
+    recall: float
+    diversity: float
+    reference_diversity: float
+    multimodality: float | None
+    windows: int
+    reference_windows: int
+
+
+def prepare_reference(motions: Sequence[Motion]) -> Reference:
+    """Return a reference set, ready to be compared with. Raises InputError where all of it is below two seconds.
+
+    >>> prepare_reference([swing]).joints
+    ('hips', 'leg')
+    """
+    if not motions:
+        raise InputError("There is no motion to compare with; give a library with clips in it.")
+    skeleton, root = motions[0].skeleton, find_root(motions)
+    windows = describe_windows(motions, root)
+    return Reference(skeleton.names, root, build_feature_space(windows, joint_shares(skeleton, root)), windows)
+
+
+def measure_set(motions: Sequence[Motion], reference: Reference, groups: Sequence[str] | None = None) -> SetMeasures:
+    """Return the measures of a set of motions on the reference's skeleton.
+
+    groups: for each motion what it was made as, for the multimodality; None is one group.
+    Raises InputError for another skeleton, and for a set with less than two windows of one second.
+
+    >>> measures = measure_set([swing], prepare_reference([swing]))
+    >>> round(measures.fid, 6), measures.precision, measures.recall
+    (0.0, 1.0, 1.0)
+    """
+    if any(motion.skeleton.names != reference.joints for motion in motions):
+        raise InputError("The set's skeleton has other joints than the library's; compare motions of one skeleton.")
+    windows = describe_windows(motions, reference.root) if motions else None
+    if windows is None or windows.count < 2:
+        raise InputError("Measures of sets need at least two windows of one second; give longer or more motions.")
+    numbers = np.unique(list(groups), return_inverse=True)[1] if groups else np.zeros(len(motions), np.int64)
+    points = reference.space.coordinates(windows)
+    reference_points = reference.space.coordinates(reference.windows)
+    chosen = np.unique(np.linspace(0, windows.count - 1, min(windows.count, MOST_WINDOWS)).astype(np.int64))
+    of_motions, some = windows.motions[chosen], points[chosen]
+    references = reference_points[:: -(-len(reference_points) // MOST_WINDOWS)]
+    precision, recall = precision_and_recall(references, some)
+    return SetMeasures(
+        fid=frechet_distance(reference_points, points),
+        kid=kernel_distance(references, some),
+        precision=precision,
+        recall=recall,
+        diversity=diversity(some),
+        reference_diversity=diversity(references),
+        multimodality=multimodality(some, of_motions, numbers[of_motions]),
+        windows=windows.count,
+        reference_windows=len(reference_points),
+    )

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Windows of one second as numbers: poses, travel, speeds by frequency, and sudden accelerations.
+
+No network is trained: the columns are cosine coefficients of joint positions (truncated discrete cosine transform, as
+trajectories are compressed in Akhter et al. 2008) and the strength of movement in bands of frequency.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion, resample
+from ..motion.root_motion import RootPlan, find_root, place_and_heading
+from ..motion.skeleton import Skeleton
+from ..settings import Facing
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+RATE = 30.0
+"""Frames per second at which windows are compared."""
+WINDOW = 30
+"""Frames of a window: one second."""
+HOP = 10
+"""Frames from one window of a motion to the next."""
+COEFFICIENTS = 5
+"""Cosine coefficients of every coordinate: up to 2 Hz."""
+BANDS = ((0, 2), (2, 5), (5, 10), (10, 18), (18, 28))
+"""Bands of sine coefficients of a window; the n-th, from 0, is (n + 1) / 2 Hz."""
+STILL = 1e-5
+"""Acceleration below which a joint rests, in sizes per frame and frame."""
+
+
+@dataclass(frozen=True, eq=False)
+class WindowFeatures:
+    """Raw features of N windows of J joints.
+
+    pose: `(N, 15 J)` cosine coefficients of positions relative to the root, seen from the heading in the middle.
+    travel: `(N, 15)` cosine coefficients of the root's way from the place in the middle.
+    bands: `(N, 5, J)` strength of the joints' speeds in each band.
+    crest: `(N, J)` largest acceleration over the mean one: high where a motion jumps.
+    motions: `(N,)` the number of the motion that a window is from.
+    Positions count in sizes of the skeleton, weighted by the bones at a joint.
+    """
+
+    pose: Float32
+    travel: Float32
+    bands: Float32
+    crest: Float32
+    motions: NDArray[np.int64]
+
+    @property
+    def count(self) -> int:
+        """Return the number of windows, N."""
+        return len(self.motions)
+
+    def take(self, windows: NDArray[np.int64]) -> "WindowFeatures":
+        """Return the given windows."""
+        return WindowFeatures(
+            self.pose[windows], self.travel[windows], self.bands[windows], self.crest[windows], self.motions[windows]
+        )
+
+
+def describe_windows(motions: Sequence[Motion], root: int | None = None) -> WindowFeatures:
+    """Return the features of all windows of motions on one skeleton; motions below one second have none.
+
+    root: the joint that travels; None is the one found.
+
+    >>> describe_windows([swing]).pose.shape
+    (4, 30)
+    """
+    plan = RootPlan(find_root(motions) if root is None else root, (), Facing.FREE, False)
+    weights = joint_shares(motions[0].skeleton, plan.joint)
+    found = [_of_motion(resample(motion, RATE)[0], plan, weights) for motion in motions]
+    pose, travel, bands, crest = (np.concatenate([columns[kind] for columns in found]) for kind in range(4))
+    numbers = np.repeat(np.arange(len(found)), [len(columns[0]) for columns in found])
+    return WindowFeatures(pose, travel, bands, crest, numbers)
+
+
+def joint_shares(skeleton: Skeleton, root: int) -> Float64:
+    """Return the square root of each joint's share `(J,)` of the body: half of the bones at it, by length.
+
+    Forty finger joints then count as little as fingers are long. Bones from above to the root are no part of the body.
+
+    >>> joint_shares(skeleton, 0).round(2).tolist()
+    [0.71, 0.71]
+    """
+    above, lengths = set(skeleton.chain(root)), np.zeros(len(skeleton.names))
+    for joint, parent in enumerate(skeleton.parents):
+        if parent >= 0 and joint not in above:
+            bone = float(np.linalg.norm(skeleton.stance[joint] - skeleton.stance[parent]))
+            lengths[[joint, parent]] += bone / 2
+    total = lengths.sum()
+    return np.asarray(np.sqrt(lengths / total if total > 0 else np.full(len(lengths), 1 / len(lengths))))
+
+
+def _of_motion(motion: Motion, plan: RootPlan, weights: Float64) -> tuple[Float32, Float32, Float32, Float32]:
+    """Return pose, travel, bands and crest of the windows of one motion at RATE."""
+    joints, starts = len(weights), np.arange(0, motion.frames - WINDOW + 1, HOP)
+    if not len(starts):
+        empty = np.zeros((0, len(BANDS), joints), np.float32)
+        flat = np.zeros((0, 3 * COEFFICIENTS * (joints + 1)), np.float32)
+        return flat[:, 3 * COEFFICIENTS :], flat[:, : 3 * COEFFICIENTS], empty, empty[:, 0]
+    windows = _seen_from_the_middle(motion, plan, starts)
+    coefficients = np.einsum("cw,nwja->ncja", _cosines(), windows)
+    travel = coefficients[:, :, plan.joint]
+    pose = (coefficients - travel[:, :, None]) * weights[:, None]
+    moving = np.linalg.norm(np.diff(windows, 2, axis=1), axis=3)
+    crest = moving.max(axis=1) / (moving.mean(axis=1) + STILL)
+    found = (pose.reshape(len(starts), -1), travel.reshape(len(starts), -1), _band_speeds(windows), crest)
+    pose, travel, bands, crest = (columns.astype(np.float32) for columns in found)
+    return pose, travel, bands, crest
+
+
+def _seen_from_the_middle(motion: Motion, plan: RootPlan, starts: NDArray[np.int64]) -> Float64:
+    """Return positions `(N, WINDOW, J, 3)` from the root's place on the ground and heading in the middle of each."""
+    up, size = np.array(motion.skeleton.up), motion.skeleton.size
+    place, heading = place_and_heading(motion, plan)
+    middle = starts + WINDOW // 2
+    ground = place[middle] - (place[middle] @ up)[:, None] * up
+    positions = motion.pose()[1].astype(np.float64)[starts[:, None] + np.arange(WINDOW)]
+    back = rotations.to_matrix(rotations.from_axis_angle(np.broadcast_to(up, (len(starts), 3)), -heading[middle]))
+    seen = np.einsum("nab,nwjb->nwja", back, positions - ground[:, None, None])
+    return np.asarray(seen / size)
+
+
+def _band_speeds(windows: Float64) -> Float64:
+    """Return the root mean square speed `(N, bands, J)` of the joints in each band, the straight way left out."""
+    share = (np.arange(WINDOW) / (WINDOW - 1))[:, None, None]
+    line = windows[:, :1] + (windows[:, -1:] - windows[:, :1]) * share
+    speeds = np.einsum("cw,nwja->ncja", _sines(), (windows - line)[:, 1:-1])
+    return np.stack([np.sqrt(np.sum(speeds[:, first:end] ** 2, axis=(1, 3))) for first, end in BANDS], axis=1)
+
+
+def _cosines() -> Float64:
+    """Return the first rows `(COEFFICIENTS, WINDOW)` of the orthonormal cosine transform."""
+    order, frames = np.arange(COEFFICIENTS)[:, None], np.arange(WINDOW)
+    rows = np.cos(np.pi * (frames + 0.5) * order / WINDOW) * np.sqrt(2 / WINDOW)
+    rows[0] /= np.sqrt(2)
+    return np.asarray(rows)
+
+
+def _sines() -> Float64:
+    """Return the sine transform `(WINDOW - 2, WINDOW - 2)` of what is between the ends, times the frequency."""
+    steps = np.arange(1, WINDOW - 1)
+    rows = np.sin(np.pi * steps * steps[:, None] / (WINDOW - 1)) * np.sqrt(2 / (WINDOW - 1))
+    return np.asarray(rows * steps[:, None])

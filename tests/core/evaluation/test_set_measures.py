@@ -33,13 +33,14 @@ def others() -> list[Motion]:
 
 
 def faster(motion: Motion, factor: float) -> Motion:
-    positions = np.arange(int((motion.frames - 1) / factor) + 1) * factor
+    positions = np.arange(int((motion.frames - 1) / factor) + 1, dtype=np.float64) * factor
     return sample(motion, positions, motion.frames_per_second)
 
 
 def with_jumps(motion: Motion, every: int, seed: int) -> Motion:
     """The motion in pieces in another order, each put where the one before ended."""
-    random, frames = np.random.default_rng(seed), []
+    random = np.random.default_rng(seed)
+    frames: list[int] = []
     for _ in range(0, motion.frames, every):
         start = int(random.integers(0, motion.frames - every))
         frames += range(start, start + every)
@@ -85,14 +86,14 @@ def test_the_order_of_changes_is_that_in_which_they_disturb(reference: Reference
 
 
 def test_more_noise_and_more_jumps_are_worse(reference: Reference) -> None:
-    noise = [
-        measure_set(changed(lambda motion, seed, r=radians: shaken(motion, r, seed)), reference).fid
-        for radians in (0.0, 0.005, 0.02, 0.08)
-    ]
-    jumps = [
-        measure_set(changed(lambda motion, seed, e=every: with_jumps(motion, e, seed)), reference).fid
-        for every in (80, 40, 16)
-    ]
+
+    def of_noise(radians: float) -> float:
+        return measure_set(changed(lambda motion, seed: shaken(motion, radians, seed)), reference).fid
+
+    def of_jumps(every: int) -> float:
+        return measure_set(changed(lambda motion, seed: with_jumps(motion, every, seed)), reference).fid
+
+    noise, jumps = [of_noise(radians) for radians in (0.0, 0.005, 0.02, 0.08)], [of_jumps(80), of_jumps(40)]
     assert noise == sorted(noise)
     assert jumps == sorted(jumps)
 

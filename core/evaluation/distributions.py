@@ -26,13 +26,13 @@ def frechet_distance(one: Float64, other: Float64) -> float:
     >>> frechet_distance(np.array([[0.0], [2.0]]), np.array([[3.0], [5.0]]))
     9.0
     """
-    apart = one.mean(axis=0) - other.mean(axis=0)
+    difference = one.mean(axis=0) - other.mean(axis=0)
     first, second = _covariance(one), _covariance(other)
     values, vectors = np.linalg.eigh(first)
     root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     product = np.linalg.eigvalsh(root @ second @ root)
     shared = float(np.sqrt(np.maximum(product, 0.0)).sum())
-    return max(float(apart @ apart + np.trace(first) + np.trace(second)) - 2 * shared, 0.0)
+    return max(float(difference @ difference + np.trace(first) + np.trace(second)) - 2 * shared, 0.0)
 
 
 def kernel_distance(one: Float64, other: Float64) -> float:

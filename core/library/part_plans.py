@@ -9,27 +9,13 @@ from numpy.typing import NDArray
 from ..features import pyramid
 from ..features.body_parts import Part
 from ..features.features import FeatureRows
-from ..features.nearest_patches import frame_distances
 from ..settings import Settings
-from .dense_graph import build_transition_graph
-from .transition_costs import Bounds, find_transitions, movement_unit
+from .coupling import Coupling, shared_coupling, step_coupling
+from .graph_building import build_transition_graph
+from .transition_costs import Bounds, movement_unit
 from .transition_graph import Groups, Sampled, TransitionGraph
 
 Rows = NDArray[np.float32]
-
-COUPLING_COST = 0.1
-"""Votes that a frame loses where what it shares with the root's part is one unit of movement (squared) off ..."""
-MOST_COUPLING_COST = 10.0
-"""... up to this many."""
-STEP_COST = 0.5
-"""Votes that a frame loses where the rest of the body, as the examples have it there, is one unit of movement (squared)
-off what it is at the frame that the root's part shows ..."""
-MOST_STEP_COST = 10.0
-"""... up to this many."""
-SAME_MOMENT_COST = 20.0
-"""Votes against showing the moment that the root's part shows, or that part would not be one of its own ..."""
-SAME_MOMENT_SECONDS = 0.25
-"""... nor one so near to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +32,9 @@ class PartPlan:
     """One part: its feature columns, and the transition graph of the n frames at the finest stage that it may show.
 
     source_frames: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies
-    in them. coupling_cost: `(N, n)` how ill a frame of this part (column) fits one of the root's part (row) in what the
-    two share, in votes; None where they share nothing, or for the root's part itself.
-    in_step: True where that cost also asks for the phase of the root's part; the path then goes by it alone.
+    in them. coupling: how ill a frame of this part fits one of the root's part in what the two share; None where they
+    share nothing, or for the root's part itself.
+    in_step: True where the coupling also asks for the phase of the root's part; the path then goes by it alone.
     """
 
     part: Part
@@ -56,7 +42,7 @@ class PartPlan:
     graph: TransitionGraph
     source_frames: NDArray[np.int64]
     bounds: Bounds
-    coupling_cost: Rows | None
+    coupling: Coupling | None
     in_step: bool = False
 
     def graph_of(self, groups: Groups) -> TransitionGraph:
@@ -72,7 +58,7 @@ class PartPlan:
 
     def coupling_costs(self, leading: NDArray[np.int64]) -> Rows | None:
         """Return the coupling cost `(K, n)` of each frame beside K frames of the root's part; None where it is free."""
-        return None if self.coupling_cost is None else self.coupling_cost[leading]
+        return None if self.coupling is None else self.coupling.beside(leading)
 
     def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return frames of the finest stage, all of them this part's, as it numbers them itself."""
@@ -143,9 +129,8 @@ def plan_part(
     stage_rate = finest.ratio * rate
     source_frames, bounds = _frames_of(part, finest)
     own = finest.rows[source_frames][:, columns]
-    transitions = find_transitions(own, bounds, stage_rate)
     seen = Sampled(sampled.poses[source_frames], sampled.headings[source_frames], sampled.paces[source_frames])
-    graph = build_transition_graph(transitions, seen, bounds, stage_rate, rate, settings)
+    graph = build_transition_graph(own, seen, bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not (len(shared) or in_step):
         whole = len(columns) == finest.rows.shape[1]
@@ -153,26 +138,11 @@ def plan_part(
     if in_step:
         # In the examples the other limbs tell the phase as well as the part that leads.
         others = np.isin(column_joints, np.array(leading.joints)) | ~np.isin(column_joints, np.array(part.joints))
-        cost = _step_costs(finest, others, stage_rate)[:, source_frames]
-        return PartPlan(part, columns, graph, source_frames, bounds, cost, in_step=True)
+        coupling = step_coupling(finest.rows[:, others], source_frames, finest.bounds, stage_rate)
+        return PartPlan(part, columns, graph, source_frames, bounds, coupling, in_step=True)
     unit = movement_unit(own, bounds, stage_rate)
-    distances = frame_distances(finest.rows[:, shared], finest.rows[source_frames][:, shared]) / unit**2
-    coupling_cost = COUPLING_COST * np.minimum(distances, MOST_COUPLING_COST)
-    return PartPlan(part, columns, graph, source_frames, bounds, coupling_cost)
-
-
-def _step_costs(finest: Stage, columns: NDArray[np.bool_], rate: float) -> Rows:
-    """Votes `(N, N)` against showing one frame (column) while the root's part shows another (row), by these columns."""
-    rows, bounds = finest.rows[:, columns], finest.bounds
-    frames = np.arange(len(rows))
-    example = bounds.example_of(frames)
-    # Passing legs look the same in either half of a stride: the frames before and after tell them apart.
-    around = [np.clip(frames + by, bounds.starts[example], bounds.ends[example] - 1) for by in (-1, 0, 1)]
-    moving = np.concatenate([rows[there] for there in around], axis=1)
-    distances = frame_distances(moving, moving) / (len(around) * movement_unit(rows, bounds, rate) ** 2)
-    cost = np.minimum(STEP_COST * distances, MOST_STEP_COST).astype(np.float32)
-    cost[np.abs(frames - frames[:, None]) <= SAME_MOMENT_SECONDS * rate] += SAME_MOMENT_COST
-    return np.asarray(cost)
+    coupling = shared_coupling(finest.rows[:, shared], source_frames, unit)
+    return PartPlan(part, columns, graph, source_frames, bounds, coupling)
 
 
 def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:

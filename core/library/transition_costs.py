@@ -57,7 +57,7 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """Transition costs between all frames of one stage.
+    """Transition costs between all frames of one stage, where these are few.
 
     costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no transition.
     similarity: `(N, N)`, how much of the row's frame is seen when the column's is shown, rows summing to one.
@@ -69,15 +69,14 @@ class Transitions:
 
 def find_transitions(rows: Rows, bounds: Bounds, rate: float) -> Transitions:
     """Return the transition costs of stage rows `(N, C)` at `rate` frames per second."""
-    half = max(1, round(WINDOW_SECONDS * rate))
-    costs = window_costs(rows, bounds, half)
+    costs = window_costs(rows, bounds, half_window(rate))
     costs /= movement_unit(rows, bounds, rate)
     frames = np.arange(len(rows))
     # Being at j is what comes before arriving at j + 1.
     similar = np.exp(-0.5 * (costs[:, np.minimum(frames + 1, len(rows) - 1)] / SIMILAR_COST) ** 2)
     similar[frames, frames] = 1.0
     similar /= similar.sum(axis=1, keepdims=True)
-    gap = min(max(1, round(GAP_SECONDS * rate)), max(1, len(rows) // 4))
+    gap = gap_frames(rate, len(rows))
     example = bounds.example_of(frames)
     costs[(np.abs(frames - (frames[:, None] + 1)) < gap) & (example == example[:, None])] = np.inf
     return Transitions(costs, similar)
@@ -88,7 +87,7 @@ def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:
 
     The windows are i - half + 1 ... i + half and j - half ... j + half - 1; beyond its ends an example stands still.
     """
-    padded, place = _padded(bounds, half)
+    padded, place = padded_frames(bounds, half)
     distances = diagonal_sums(frame_distances(rows[padded], rows[padded]), 2 * half)
     return np.sqrt(distances[np.ix_(place - half + 1, place - half)] / (2 * half))
 
@@ -106,8 +105,18 @@ def movement_unit(rows: Rows, bounds: Bounds, rate: float) -> float:
     return max(unit, 1e-6)
 
 
-def _padded(bounds: Bounds, half: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Frame indices with `half` repeats at both ends of each example, and where each frame stands among them."""
+def half_window(rate: float) -> int:
+    """Return half the frames of a window around a transition, at `rate` frames per second."""
+    return max(1, round(WINDOW_SECONDS * rate))
+
+
+def gap_frames(rate: float, frames: int) -> int:
+    """Return by how many of all `frames` a jump must miss the frame that follows anyway, to be a transition."""
+    return min(max(1, round(GAP_SECONDS * rate)), max(1, frames // 4))
+
+
+def padded_frames(bounds: Bounds, half: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return frame indices with `half` repeats at both ends of each example, and where each frame is among them."""
     pieces, places, offset = [], [], 0
     for start, end in zip(bounds.starts, bounds.ends, strict=True):
         pieces.append(np.clip(np.arange(start - half, end + half), start, end - 1))

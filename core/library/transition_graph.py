@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .coverage import Coverage
 from .transition_costs import Bounds
 
 Rows = NDArray[np.float32]
@@ -85,14 +86,15 @@ class TransitionGraph(ABC):
     path, which counts its square in a unit of the examples' own, since two visible transitions are better than one
     that hurts.
 
-    predecessors: for each frame the cheapest to come from. begins, ends: `(N,)` where the example of each frame begins
-    and ends. sampled: the bodies. shortest, usual `(N,)`, longest, lookahead: lengths of segments, in stage frames.
-    rate, full_rate: stage frames and full frames per second. coverage_weight, noise: how strongly an initial path is
-    drawn to what is unseen, and how much is left to chance.
+    predecessors: for each frame the cheapest to come from. coverage: which frames show the same. sampled: the bodies.
+    begins, ends: `(N,)` where the example of each frame begins and ends. shortest, usual `(N,)`, longest, lookahead:
+    lengths of segments, in stage frames. rate, full_rate: stage frames and full frames per second. coverage_weight,
+    noise: how strongly an initial path is drawn to what is unseen, and how much is left to chance.
     """
 
     bounds: Bounds
     predecessors: Predecessors
+    coverage: Coverage
     sampled: Sampled
     begins: Frames
     ends: Frames
@@ -127,19 +129,13 @@ class TransitionGraph(ABC):
 
     @abstractmethod
     def edge_costs(self, leaves: Frames, arrivals: Frames) -> Rows:
-        """Return the edge cost `(X,)` of going on at one frame after another; infinite where there is no edge."""
+        """Return the edge cost `(X,)` of going on at one frame after another, kept or not; infinite where it is no
+        transition.
+        """
 
     @abstractmethod
     def costs_to(self, arrival: int) -> Rows:
         """Return the transition cost `(N,)` of going on at one frame after each; infinite where it is no transition."""
-
-    @abstractmethod
-    def seen_with(self, frames: Frames) -> NDArray[np.floating]:
-        """Return the share `(N,)` of each frame that is seen when `frames` are shown, once each."""
-
-    @abstractmethod
-    def seen(self, visits: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Return the share of each frame that is seen when each is shown `visits` times: `(N,)`, or `(N, B)` of B."""
 
     @property
     def frames(self) -> int:

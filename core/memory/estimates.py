@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Estimates of the memory that work takes, before anything is read or allocated, and the sentence where it is too much.
 
-Upper bounds, fitted to peaks of allocations: up to 12,000 example frames, 17 to 433 joints, 1 to 300 examples, 1 to 6
+Upper bounds, fitted to peaks of allocations: up to 125,000 example frames, 17 to 433 joints, 1 to 757 examples, 1 to 6
 parts, 100,000 output frames (`build.py bench --memory` measures whole presses; tests compare with tracemalloc).
 """
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..features import pyramid
+from ..features.graph_size import ALL_EDGES_FRAMES, REGIONS, neighbors_kept
 from ..settings import Settings
 from . import limits
 
@@ -25,13 +26,19 @@ PREPARED_BYTES = (44.0, 24.0)
 MOTION_BYTES = (16.0, 12.0)
 """Float32 channels of a motion for each frame: a joint's quaternion, and a translation or scale."""
 PADDED_BYTES = 16.0
-"""For each pair of padded stage frames while window costs are summed."""
+"""For each pair of padded stage frames while window costs are summed, where all edges are kept."""
 TABLE_BYTES = 12.0
-"""For each pair of a part's stage frames, kept: two tables of costs, one of similarities, 4 bytes each."""
+"""For each pair of a part's stage frames where all edges are kept: their ends, their costs, the similarities."""
 PLANNING_BYTES = 20.0
-"""For each pair of a part's stage frames while its path is planned; preparing takes less beside its tables."""
+"""For each such pair while a path is planned; preparing takes less beside its tables."""
+EDGE_BYTES, FRAME_BYTES = 8.0, 700.0
+"""For each edge that is kept, and for each stage frame of a graph: its predecessors, its window in the search ..."""
+CLUSTER_BYTES = 6e6
+"""... and for all clusters' similarities."""
+BUILDING_BYTES = 48.0
+"""For each edge while they are sorted; while a path is planned it takes less."""
 COUPLING_BYTES = 4.0
-"""For each pair of a stage frame and one of a part beside the root's; of a result, for those that its path shows."""
+"""For each pair of a stage frame that a result's root shows and one of a part beside it."""
 RESULT_BYTES = (116.0, 28.0)
 """For each output frame while it is composed: for each joint, and for each translated or scaled one."""
 PART_BYTES = 20.0
@@ -136,16 +143,13 @@ def preparation_needs(lengths: Sequence[int], body: BodySize, purpose: Purpose) 
     """
     frames, parts = float(sum(lengths)), purpose.parts
     stages, padded = _stage_lengths(lengths, purpose)
-    total, summed, largest, coupling = float(stages.sum()), 0.0, 0.0, 0.0
+    summed, largest = 0.0, 0.0
     for examples in parts:
-        own, around = _frames_of(stages, examples), _frames_of(padded, examples)
-        summed += TABLE_BYTES * own**2
-        largest = max(largest, PLANNING_BYTES * own**2, PADDED_BYTES * around**2 - TABLE_BYTES * own**2)
-        coupling = max(coupling, 2 * COUPLING_BYTES * total * own) if len(parts) > 1 else 0.0
-        summed += COUPLING_BYTES * total * own if len(parts) > 1 else 0.0
+        graph = _graph_needs(_frames_of(stages, examples), _frames_of(padded, examples))
+        summed, largest = summed + graph.kept, max(largest, graph.peak)
     resampled = frames * body.times(MOTION_BYTES)
     kept = summed + frames * body.times(PREPARED_BYTES) + resampled
-    return Needs(max(frames * body.times(ENCODING_BYTES) + resampled, kept + largest + coupling) + FIXED_BYTES, kept)
+    return Needs(max(frames * body.times(ENCODING_BYTES) + resampled, kept + largest) + FIXED_BYTES, kept)
 
 
 def synthesis_needs(
@@ -178,7 +182,8 @@ def synthesis_needs(
     tables += COUPLING_BYTES * min(steps, total) * total if len(parts) > 1 else 0.0
     tables += steps * total * max((constraint.pairs for constraint in constraints), default=0.0)
     kept = frames * (body.times(KEPT_BYTES) + SOURCE_BYTES * len(parts))
-    return Needs(max(composing, tables, PLANNING_BYTES * _largest_part(stages, parts) ** 2) + FIXED_BYTES, kept)
+    planning = max(_graph_needs(_frames_of(stages, examples), 0.0).peak for examples in parts)
+    return Needs(max(composing, tables, planning) + FIXED_BYTES, kept)
 
 
 def check_examples(
@@ -279,14 +284,22 @@ def _stage_lengths(lengths: Sequence[int], purpose: Purpose) -> tuple[NDArray[np
     return stages, stages + 2 * max(1, round(WINDOW_SECONDS * purpose.rate * ratio))
 
 
+def _graph_needs(frames: float, padded: float) -> Needs:
+    """Return what the transition graph of a part's stage frames keeps, and what it takes beside that.
+
+    padded: the frames with the repeats at both ends of each example.
+    """
+    if frames <= ALL_EDGES_FRAMES:
+        kept = TABLE_BYTES * frames**2
+        return Needs(max(PLANNING_BYTES * frames**2, PADDED_BYTES * padded**2 - kept), kept)
+    edges = 2 * frames * (neighbors_kept(int(frames)) + REGIONS)
+    return Needs(BUILDING_BYTES * edges, EDGE_BYTES * edges + FRAME_BYTES * frames + CLUSTER_BYTES)
+
+
 def _frames_of(lengths: NDArray[np.int64], examples: tuple[int, ...] | None) -> float:
     """Return the frames of a part's examples; None is all."""
     chosen = slice(None) if examples is None else sorted(set(examples) & set(range(len(lengths))))
     return float(lengths[chosen].sum())
-
-
-def _largest_part(lengths: NDArray[np.int64], parts: Sequence[tuple[int, ...] | None]) -> float:
-    return max(_frames_of(lengths, examples) for examples in parts)
 
 
 def _most(largest: int, fits: Callable[[int], bool]) -> int:

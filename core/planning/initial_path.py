@@ -137,7 +137,7 @@ def _random_walk(
         longest = graph.longest - (0 if planned else already)
         last, target = _next_transition(graph, current, left, longest, deficit, random)
         segment = np.arange(current, last + 1)
-        visits += graph.seen_with(segment)
+        visits += graph.coverage.seen_with(segment)
         segments.append(segment)
         planned += len(segment)
         moved += float(paces[segment].sum())

@@ -49,7 +49,7 @@ def improved(graph: TransitionGraph, path: Frames, *, unseen_weight: float = UNS
 class _Improvement:
     """A path that is being improved, as segments, with the sums that its objective is made of.
 
-    starts, sources: `(R,)` as of `Segments`. seen: `(N,)` how much of each frame is seen. moved: how far the joints
+    starts, sources: `(R,)` as of `Segments`. seen: `(G,)` how much of each cluster is seen. moved: how far the joints
     move in all segments; across: `(R - 1,)` and over each transition.
     """
 
@@ -61,19 +61,24 @@ class _Improvement:
         self.pace_sums = np.concatenate(([0.0], np.cumsum(paces)))
         self.moved = float(paces[path].sum())
         self.across = way_across(graph, self.sources[:-1] + segments.lengths[:-1] - 1, self.sources[1:])
-        self.seen: NDArray[np.floating] = graph.seen(np.bincount(path, minlength=graph.frames).astype(np.float32))
+        self.seen: NDArray[np.floating] = graph.coverage.seen(graph.coverage.visits_of(path))
 
     def move_segment(self, segment: int) -> bool:
         """Let a segment show the best other place of the examples; True where there is a better one."""
         graph, source, length = self.graph, int(self.sources[segment]), self._length(segment)
-        places = np.flatnonzero(graph.ends - np.arange(graph.frames) >= length)
         leave = int(self.sources[segment - 1]) + self._length(segment - 1) - 1
-        edges: NDArray[np.floating] = graph.edge_costs(np.full(len(places), leave), places)
+        departures = graph.departures(np.array([leave]))
+        places = np.arange(graph.frames)[departures.arrivals].ravel()
+        fitting = graph.ends[places] - places >= length
+        places = places[fitting]
+        edges: NDArray[np.floating] = departures.costs[0, fitting]
+        now = graph.edge_costs(np.array([leave]), np.array([source]))[0]
         follows = segment + 1 < len(self.starts)
         if follows:
             arrival = int(self.sources[segment + 1])
             edges = edges + graph.edge_costs(places + length - 1, np.full(len(places), arrival))
-        now = min(float(edges[np.searchsorted(places, source)]), NO_EDGE)
+            now = now + graph.edge_costs(np.array([source + length - 1]), np.array([arrival]))[0]
+        now = min(float(now), NO_EDGE)
         places, edges = _cheapest(places, edges)
         if not len(places):
             return False
@@ -127,9 +132,9 @@ class _Improvement:
     def _best(self, edges: Values, visits: NDArray[np.float32], more: Values) -> int | None:
         """Return the index of the change that lowers the objective most, if any does, and take what it shows as seen.
 
-        edges: `(B,)` change of edge costs. visits: `(N, B)` change of visits. more: `(B,)` change of the way moved.
+        edges: `(B,)` change of edge costs. visits: `(G, B)` change of visits. more: `(B,)` change of the way moved.
         """
-        seen = self.seen[:, None] + self.graph.seen(visits)
+        seen = self.seen[:, None] + self.graph.coverage.seen(visits)
         total = self.moved + float(self.across.sum())
         unseen = unseen_share(self.graph, seen, self.frames)
         objective = edges / (self.frames / self.graph.rate) + self.unseen_weight * unseen
@@ -150,9 +155,8 @@ class _Improvement:
         return np.asarray(self.pace_sums[sources + lengths] - self.pace_sums[sources])
 
     def _visits(self, sources: Frames, lengths: Frames | int) -> NDArray[np.float32]:
-        """Return the visits `(N, B)` of B segments; in the precision of the graph, which multiplies them."""
-        index = np.arange(self.graph.frames)[:, None]
-        return np.asarray((index >= sources) & (index < sources + lengths), np.float32)
+        """Return the visits `(G, B)` of B segments."""
+        return self.graph.coverage.visits_of_segments(sources, np.broadcast_to(lengths, sources.shape))
 
 
 def _cheapest(places: Frames, edges: NDArray[np.floating]) -> tuple[Frames, Values]:

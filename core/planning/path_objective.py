@@ -29,8 +29,8 @@ def objective_and_unseen(
     out, into = path[leaves], path[leaves + 1]
     transitions = float(np.sum(graph.edge_costs(out, into))) / (len(path) / graph.rate)
     moved = np.sum(graph.sampled.paces[path], dtype=np.float64) + np.sum(way_across(graph, out, into))
-    visits = np.bincount(path, minlength=graph.frames).astype(np.float32)
-    left_out = float(unseen_share(graph, graph.seen(visits), len(path)))
+    seen = graph.coverage.seen(graph.coverage.visits_of(path))
+    left_out = float(unseen_share(graph, seen, len(path)))
     return transitions + float(pace_cost(graph, moved, len(path))) + unseen_weight * left_out, left_out
 
 
@@ -42,17 +42,14 @@ def leaves_of(graph: TransitionGraph, path: NDArray[np.int64]) -> NDArray[np.int
 def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: int) -> Values:
     """Return the share of the examples that a path of `frames` does not show, as far as it is long enough to.
 
-    seen: `(N,)` as of `TransitionGraph.seen`, or `(N, B)` for B paths; the shares are `()` or `(B,)`. Of several
+    seen: `(G,)` as of `Coverage.seen`, or `(G, B)` for B paths; the shares are `()` or `(B,)`. Of several
     examples, what is left out of the worst shown one counts as much as of all.
     """
     missing = np.maximum(min(1.0, frames / graph.frames) - seen, 0.0)
-    mean = missing.mean(axis=0)
-    firsts = graph.firsts
-    if len(firsts) == 1:
-        return np.asarray(mean, np.float64)
-    sums = np.add.reduceat(missing, firsts, axis=0)
-    lengths = np.diff(np.append(firsts, graph.frames))
-    worst = (sums.T / lengths).T.max(axis=0)
+    mean = graph.coverage.mean(missing)
+    if len(graph.bounds.starts) == 1:
+        return mean
+    worst = graph.coverage.mean_of_examples(missing).max(axis=0)
     return np.asarray((mean + worst) / 2, np.float64)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.constraint import Settled, Task
-from ..library.dense_graph import LONGEST_SHARE
+from ..library.graph_building import LONGEST_SHARE
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import WINDOW_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts

@@ -114,9 +114,10 @@ def test_keeping_feet_in_their_places_is_counted(feet: tuple[str, ...]) -> None:
 def test_the_estimate_grows_with_frames_joints_parts_and_output() -> None:
     purpose = Purpose(30.0)
     usual = preparation_needs([3000], BODY, purpose).peak
-    assert preparation_needs([30_000], BODY, purpose).peak > 50 * usual / 2
+    assert 3 * usual < preparation_needs([30_000], BODY, purpose).peak < 20 * usual
+    assert preparation_needs([300_000], BODY, purpose).peak < 11 * preparation_needs([30_000], BODY, purpose).peak
     assert preparation_needs([3000], BodySize(600, 10), purpose).peak > usual
-    assert preparation_needs([3000], BODY, replace(purpose, parts=(None,) * 5)).peak > 2 * usual
+    assert preparation_needs([3000], BODY, replace(purpose, parts=(None,) * 5)).peak > 1.5 * usual
     short, long = (synthesis_needs(frames, [300], BODY, purpose).peak for frames in (1000, 1_000_000))
     assert long > 7e9 > 1e8 > short
 
@@ -126,9 +127,9 @@ def test_an_example_too_long_for_the_memory_is_refused_with_its_name_its_frames_
 ) -> None:
     little_memory("2G")
     with pytest.raises(InputError) as refused:
-        check_examples([ExampleSize('Action "Walk"', 100_000, 30.0)], BODY, Purpose(30.0), 60.0 * 60)
+        check_examples([ExampleSize('Action "Walk"', 1_000_000, 30.0)], BODY, Purpose(30.0), 60.0 * 60)
     said = str(refused.value)
-    assert said.startswith('Action "Walk" has 100,000 frames; that needs')
+    assert said.startswith('Action "Walk" has 1,000,000 frames; that needs')
     assert "2.0 GB may be used" in said
     fitting = int(said.split("Learn from ")[1].split(" frames")[0].replace(",", ""))
     check_examples([ExampleSize('Action "Walk"', fitting, 30.0)], BODY, Purpose(30.0), 60.0 * 60)
@@ -146,7 +147,7 @@ def test_many_examples_too_much_together_are_refused_with_how_many_would_fit(
 
 def test_the_advice_on_an_example_goes_before_the_longest_range(little_memory: Callable[[str], None]) -> None:
     little_memory("1G")
-    size = ExampleSize('Action "Walk"', 100_000, 30.0, "It has a stray key.")
+    size = ExampleSize('Action "Walk"', 1_000_000, 30.0, "It has a stray key.")
     with pytest.raises(InputError, match=r"may be used\. It has a stray key\.$"):
         check_examples([size], BODY, Purpose(30.0))
 
@@ -298,6 +299,12 @@ def test_prepare_counts_its_parts(little_memory: Callable[[str], None]) -> None:
     halves = [Part("a", tuple(range(9))), Part("b", tuple(range(8, 17))), Part("c", (3, 4)), Part("d", (5, 6))]
     with pytest.raises(InputError, match="may be used"):
         prepare([motion], parts=halves, settings=Settings())
+
+
+@pytest.mark.parametrize(("frames", "room"), [(20_000, "500M"), (60_000, "800M")])
+def test_a_long_take_is_not_refused_where_it_fits(frames: int, room: str, little_memory: Callable[[str], None]) -> None:
+    little_memory(room)
+    check_examples([ExampleSize("take", frames, 30.0)], BODY, Purpose(30.0))
 
 
 def test_the_estimate_knows_how_far_a_transition_looks() -> None:

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from dense_graph import all_costs, graph_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from motions import walker, waver
 
 from genmm_addon.core import Prepared, prepare
-from genmm_addon.core.library.dense_graph import DenseGraph
+from genmm_addon.core.library.sparse_graph import SparseGraph
 from genmm_addon.core.planning.initial_path import plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import path_objective
@@ -23,14 +24,8 @@ TWO = prepare([walker(240), walker(150, seed=3)])
 ALL = {"walk": WALK, "wave": WAVE, "two walks": TWO}
 
 
-def landscape_of(prepared: Prepared) -> DenseGraph:
-    graph = prepared.parts[0].graph
-    assert isinstance(graph, DenseGraph)
-    return graph
-
-
 def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
-    return plan_initial_path(landscape_of(prepared), frames, seed, np.random.default_rng(seed))
+    return plan_initial_path(graph_of(prepared), frames, seed, np.random.default_rng(seed))
 
 
 def runs_of(prepared: Prepared, initial_path: np.ndarray) -> Segments:
@@ -50,17 +45,17 @@ def test_a_tour_has_as_many_frames_as_asked_for_all_of_the_examples(frames: int,
 def test_runs_are_long_enough_to_be_seen_and_never_the_whole_example(seed: int) -> None:
     for prepared in ALL.values():
         lengths = runs_of(prepared, tour_of(prepared, 160, seed)).lengths
-        assert lengths.min() >= landscape_of(prepared).shortest
-        assert lengths.max() <= 2 * landscape_of(prepared).longest
+        assert lengths.min() >= graph_of(prepared).shortest
+        assert lengths.max() <= 2 * graph_of(prepared).longest
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_tour_twice_as_long_as_the_examples_visits_everything(name: str) -> None:
     prepared = ALL[name]
-    graph, total = landscape_of(prepared), prepared.stages[-1].bounds.frames
+    graph, total = graph_of(prepared), prepared.stages[-1].bounds.frames
     for seed in range(5):
         initial_path = tour_of(prepared, 2 * total, seed)
-        seen = graph.seen(np.bincount(initial_path, minlength=total).astype(np.float64))
+        seen = graph.coverage.seen(graph.coverage.visits_of(initial_path))
         assert np.mean(seen > 0.2) > 0.95
 
 
@@ -84,15 +79,15 @@ def test_the_same_chance_gives_the_same_tour_and_another_seed_another() -> None:
 
 
 def test_neighboring_seeds_begin_far_apart() -> None:
-    total = len(landscape_of(WALK).ends)
+    total = len(graph_of(WALK).ends)
     begins = np.array([tour_of(WALK, 40, seed)[0] for seed in range(8)])
     assert np.abs(np.diff(begins)).min() > total / 5
     assert len(set(begins.tolist())) == 8
 
 
 def test_cuts_are_cheaper_than_cuts_made_blindly() -> None:
-    graph = landscape_of(WALK)
-    costs = graph.costs
+    graph = graph_of(WALK)
+    costs = all_costs(graph)
     made: list[float] = []
     for seed in range(10):
         initial_path = tour_of(WALK, 160, seed)
@@ -102,7 +97,7 @@ def test_cuts_are_cheaper_than_cuts_made_blindly() -> None:
 
 
 def test_a_tour_that_lingers_has_a_higher_price_than_one_that_sees_all() -> None:
-    graph = landscape_of(WALK)
+    graph = graph_of(WALK)
     total = len(graph.ends)
     everything = np.tile(np.arange(total), 2)
     lingering = np.resize(np.arange(10, 20), 2 * total)
@@ -110,23 +105,23 @@ def test_a_tour_that_lingers_has_a_higher_price_than_one_that_sees_all() -> None
 
 
 def test_what_is_left_unseen_has_its_price() -> None:
-    graph = landscape_of(WALK)
+    graph = graph_of(WALK)
     total = len(graph.ends)
     half = total // 2
     still = replace(graph.sampled, paces=np.ones(total, np.float32), headings=np.zeros(total, np.float32))
     still = replace(still, poses=np.zeros_like(still.poses))
-    plain = replace(graph, sampled=still, all_edge_costs=np.zeros((total, total), np.float32))
+    plain = replace(graph, sampled=still, edges=replace(graph.edges, costs=np.zeros(total * total, np.float32)))
     every = path_objective(plain, np.concatenate((np.arange(half, total), np.arange(half))))
     one = path_objective(plain, np.concatenate((np.arange(half), np.arange(half))))
     assert one > every + 5
 
 
 def test_without_cuts_at_the_whole_pace_there_is_nothing_to_pay() -> None:
-    assert path_objective(landscape_of(WALK), np.arange(len(landscape_of(WALK).ends))) == pytest.approx(0, abs=0.5)
+    assert path_objective(graph_of(WALK), np.arange(len(graph_of(WALK).ends))) == pytest.approx(0, abs=0.5)
 
 
 def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
-    graph = landscape_of(WALK)
+    graph = graph_of(WALK)
     total = len(graph.ends)
     paces = np.where(np.arange(total) < total // 2, 0.1, 1.9).astype(np.float32)
     quick = replace(graph, sampled=replace(graph.sampled, paces=paces))
@@ -135,7 +130,7 @@ def test_a_tour_that_stays_where_it_is_slow_pays_for_it() -> None:
     assert path_objective(quick, even) < path_objective(quick, second) < path_objective(quick, first)
 
 
-def blind_path(graph: DenseGraph, frames: int, seed: int) -> np.ndarray:
+def blind_path(graph: SparseGraph, frames: int, seed: int) -> np.ndarray:
     """Segments of two seconds, from anywhere to anywhere."""
     random = np.random.default_rng(seed)
     places = np.flatnonzero(graph.ends - np.arange(graph.frames) >= 20)
@@ -144,7 +139,7 @@ def blind_path(graph: DenseGraph, frames: int, seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ALL)
 def test_an_improved_path_costs_less_and_is_as_long_begins_alike_and_keeps_segments_long(name: str) -> None:
-    graph = landscape_of(ALL[name])
+    graph = graph_of(ALL[name])
     for seed in range(5):
         path = blind_path(graph, 160, seed)
         better = improved(graph, path)
@@ -156,7 +151,7 @@ def test_an_improved_path_costs_less_and_is_as_long_begins_alike_and_keeps_segme
 
 
 def test_a_path_that_cannot_be_improved_stays_as_it_is() -> None:
-    graph = landscape_of(WALK)
+    graph = graph_of(WALK)
     best = blind_path(graph, 160, 1)
     for _ in range(20):
         best = improved(graph, best)
@@ -164,14 +159,14 @@ def test_a_path_that_cannot_be_improved_stays_as_it_is() -> None:
 
 
 def test_every_stretch_of_a_long_result_visits_everything() -> None:
-    graph = landscape_of(WALK)
+    graph = graph_of(WALK)
     path = tour_of(WALK, 3000, 1)
     for piece in np.split(path, 10):
-        assert np.mean(graph.seen(np.bincount(piece, minlength=graph.frames).astype(np.float64)) > 0.2) > 0.95
+        assert np.mean(graph.coverage.seen(graph.coverage.visits_of(piece)) > 0.2) > 0.95
 
 
 def test_a_long_result_costs_no_more_for_each_second_than_a_short_one() -> None:
-    graph = landscape_of(WALK)
+    graph = graph_of(WALK)
     short, long = (
         np.mean([path_objective(graph, tour_of(WALK, frames, seed)) for seed in range(4)]) for frames in (300, 3000)
     )
@@ -180,7 +175,7 @@ def test_a_long_result_costs_no_more_for_each_second_than_a_short_one() -> None:
 
 def test_more_noise_gives_transitions_of_more_places() -> None:
     def places(noise: float) -> int:
-        graph = replace(landscape_of(WALK), noise=noise)
+        graph = replace(graph_of(WALK), noise=noise)
         paths = [plan_initial_path(graph, 160, seed, np.random.default_rng(seed)) for seed in range(12)]
         return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from genmm_addon.core.features.voting import count_votes
-from genmm_addon.core.library.dense_graph import cheapest_predecessors
+from genmm_addon.core.library.graph_building import cheapest_predecessors
 from genmm_addon.core.library.transition_costs import Bounds, find_transitions, movement_unit, window_costs
 from genmm_addon.core.library.transition_graph import Predecessors
 from genmm_addon.core.planning import min_cost_path as module

@@ -49,12 +49,13 @@ def result_of(make: MotionMaker, seed: int = 0, frames: int = 480, settings: Set
 
 def test_a_part_is_coupled_to_the_frames_that_the_roots_part_shows_and_asks_for_no_others() -> None:
     planning = by_limbs(waver).planning
-    plan = next(one for one in planning.parts if one.coupling_cost is not None)
+    plan = next(one for one in planning.parts if one.coupling is not None)
     leader = np.array([7, 8, 9, 8, 9, 30])
     coupling = coupling_to(plan, leader)
-    assert coupling is not None and plan.coupling_cost is not None and len(coupling.table) == 4
+    assert coupling is not None and plan.coupling is not None and len(coupling.table) == 4
     path = np.arange(6)
-    assert np.array_equal(coupling.against(path), plan.coupling_cost[leader, path])
+    every = plan.coupling.beside(np.arange(planning.finest.bounds.frames))
+    assert coupling.against(path) == pytest.approx(every[leader, path], abs=1e-3)
     assert coupling_to(planning.parts[planning.root_part], leader) is None
 
 

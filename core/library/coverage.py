@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coverage of the examples by a path, counted by clusters of frames that show the same."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.cells import squared_distances
+from .transition_costs import SIMILAR_COST, Bounds
+from .transition_windows import TransitionWindows
+
+Rows = NDArray[np.float32]
+Frames = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """N stage frames in G clusters of alike ones; each frame is a cluster of its own where they are few.
+
+    cluster_of: `(N,)` the cluster of each frame. similarity: `(G, G)` how much of the row's cluster is seen when one of
+    the column's is shown, rows summing to one. bounds: of the examples.
+    """
+
+    cluster_of: Frames
+    similarity: Rows
+    bounds: Bounds
+
+    @classmethod
+    def of_frames(cls, similarity: Rows, bounds: Bounds) -> "Coverage":
+        """Return the coverage of few frames, each a cluster, with the similarity `(N, N)` of all pairs."""
+        return cls(np.arange(len(similarity)), similarity, bounds)
+
+    @classmethod
+    def of_clusters(cls, windows: TransitionWindows) -> "Coverage":
+        """Return the coverage of many frames: by the cells of the windows behind them."""
+        cells, bounds = windows.cells, windows.bounds
+        scale = np.float32(2 * windows.half * windows.unit**2)
+        squares = np.maximum(squared_distances(cells.centers, cells.centers), 0.0) / scale
+        similarity = np.exp(-0.5 * squares / SIMILAR_COST**2).astype(np.float32)
+        np.fill_diagonal(similarity, 1.0)
+        used, cluster_of = np.unique(cells.cell_of[windows.leaving(np.arange(bounds.frames))], return_inverse=True)
+        similarity = similarity[np.ix_(used, used)]
+        return cls(cluster_of, similarity / similarity.sum(axis=1, keepdims=True), bounds)
+
+    @cached_property
+    def single(self) -> bool:
+        """True where each frame is a cluster of its own."""
+        return len(self.cluster_of) == len(self.similarity)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """`(G,)` the number of frames in each cluster."""
+        return np.bincount(self.cluster_of, minlength=len(self.similarity)).astype(np.float64)
+
+    def visits_of(self, path: Frames) -> Rows:
+        """Return how often `(G,)` a path shows a frame of each cluster, as shares of the cluster's size."""
+        visits = np.bincount(self.cluster_of[path], minlength=len(self.sizes))
+        return np.asarray(visits if self.single else visits / self.sizes, np.float32)
+
+    def visits_of_segments(self, starts: Frames, lengths: Frames) -> Rows:
+        """Return the visits `(G, B)` of each of B segments, as of `visits_of`."""
+        count, total = len(starts), int(lengths.sum())
+        frames = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths) + np.arange(total)
+        keys = self.cluster_of[frames] * count + np.repeat(np.arange(count), lengths)
+        visits = np.bincount(keys, minlength=len(self.sizes) * count).reshape(-1, count)
+        return np.asarray(visits if self.single else visits / self.sizes[:, None], np.float32)
+
+    def seen(self, visits: Rows) -> NDArray[np.floating]:
+        """Return the share of each cluster that is seen after so many visits: `(G,)`, or `(G, B)` of B."""
+        return np.asarray(self.similarity @ visits)
+
+    def seen_with(self, frames: Frames) -> NDArray[np.floating]:
+        """Return the share `(N,)` of each frame that is seen when `frames` are shown, once each."""
+        if self.single:
+            return np.asarray(self.similarity[:, frames].sum(axis=1))
+        return np.asarray(self.seen(self.visits_of(frames))[self.cluster_of])
+
+    def mean(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return the mean over all frames of values `(G, ...)` of their clusters."""
+        if self.single:
+            return np.asarray(values.mean(axis=0), np.float64)
+        return np.asarray(np.tensordot(self.sizes, values, axes=1) / len(self.cluster_of), np.float64)
+
+    def mean_of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return the means `(E, ...)` over the frames of each example of values `(G, ...)` of their clusters."""
+        lengths = self.bounds.ends - self.bounds.starts
+        if self.single:
+            return np.asarray((np.add.reduceat(values, self.bounds.starts, axis=0).T / lengths).T)
+        return np.asarray(self._example_shares @ values)
+
+    @cached_property
+    def _example_shares(self) -> NDArray[np.float32]:
+        """`(E, G)` the share of each example's frames that lies in each cluster."""
+        lengths, groups = self.bounds.ends - self.bounds.starts, len(self.sizes)
+        example = np.repeat(np.arange(len(lengths)), lengths)
+        counts = np.bincount(example * groups + self.cluster_of, minlength=len(lengths) * groups)
+        return np.asarray(counts.reshape(-1, groups) / lengths[:, None], np.float32)

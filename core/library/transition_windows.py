@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Windows around transitions: the cost of any transition alone, and the nearest windows of each, without a table of
+all pairs.
+
+A window has a position in its example: before its first frame, between two, or after its last. To leave after a frame
+is to be at the position behind it; to go on at a frame is to be at the position before it.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.cells import (
+    MOST_SEARCHED,
+    SEARCHED,
+    Block,
+    Cells,
+    Lists,
+    Rows,
+    cells_of,
+    principal_directions,
+    smallest,
+    spread,
+)
+from .transition_costs import Bounds, gap_frames, half_window, movement_unit, padded_frames
+
+Frames = NDArray[np.int64]
+
+FRAME_COLUMNS = 32
+"""Principal components of a frame in the search: 99 % of the variance of 757 recorded clips."""
+WINDOW_COLUMNS = 48
+"""Principal components of a window in the search; costs are computed from all columns."""
+RANKED, RANKED_MORE = 2, 16
+"""Of so many times the windows that are asked for, but so many more at most, those nearest by their components are
+compared by all columns."""
+PAIR_BLOCK = 8192
+"""Pairs of windows that are compared at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The M nearest other positions of Q ones: `positions` `(Q, M)`, and their transition costs, infinite for none."""
+
+    positions: Frames
+    costs: Rows
+
+    @classmethod
+    def none(cls, queries: int, count: int) -> "Neighbors":
+        """Return room for `count` neighbors of each query."""
+        return cls(np.zeros((queries, count), np.int64), np.full((queries, count), np.inf, np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class TransitionWindows:
+    """The windows of N stage frames: rows `(N, C)` of them, and their number of frames per second.
+
+    unit: see `transition_costs.movement_unit`. half: half the frames of a window. gap: see `transition_costs`.
+    """
+
+    rows: Rows
+    bounds: Bounds
+    half: int
+    unit: float
+    gap: int
+
+    @classmethod
+    def of(cls, rows: Rows, bounds: Bounds, rate: float) -> "TransitionWindows":
+        """Return the windows of stage rows at `rate` frames per second."""
+        unit = movement_unit(rows, bounds, rate)
+        return cls(rows, bounds, half_window(rate), unit, gap_frames(rate, len(rows)))
+
+    @cached_property
+    def example(self) -> Frames:
+        """`(P,)` the example of each position: there is one more in each than it has frames."""
+        return np.repeat(np.arange(len(self.bounds.starts)), self.bounds.ends - self.bounds.starts + 1)
+
+    def arriving(self, frames: Frames) -> Frames:
+        """Return the positions at which frames are gone on with."""
+        return frames + self.bounds.example_of(frames)
+
+    def leaving(self, frames: Frames) -> Frames:
+        """Return the positions at which frames have been left."""
+        return self.arriving(frames) + 1
+
+    def frames_left(self, positions: Frames) -> Frames:
+        """Return the frame before each position; -1 where it is the first of its example."""
+        frames = positions - self.example[positions] - 1
+        return np.where(frames >= self.bounds.starts[self.example[positions]], frames, -1)
+
+    def frames_reached(self, positions: Frames) -> Frames:
+        """Return the frame behind each position; -1 where it is the last of its example."""
+        frames = positions - self.example[positions]
+        return np.where(frames < self.bounds.ends[self.example[positions]], frames, -1)
+
+    def costs(self, leaves: Frames, arrivals: Frames) -> Rows:
+        """Return the transition costs `(X,)` of leaving after some frames and going on at others; infinite for none."""
+        return self.between(self.leaving(leaves), self.arriving(arrivals))
+
+    def between(self, positions: Frames, others: Frames) -> Rows:
+        """Return the transition costs `(X,)` between pairs of positions; infinite where they are too near in time."""
+        costs = self.distances(positions, others)
+        costs[self._too_near(positions, others)] = np.inf
+        return costs
+
+    def distances(self, positions: Frames, others: Frames) -> Rows:
+        """Return how unlike the windows at pairs of positions `(X,)` are, in units of movement."""
+        squares = np.zeros(len(positions), np.float32)
+        frames, places = self._padded
+        for first in range(0, len(positions), PAIR_BLOCK):
+            some = slice(first, first + PAIR_BLOCK)
+            one, other = places[positions[some]], places[others[some]]
+            for by in range(-self.half, self.half):
+                gaps = self.rows[frames[one + by]] - self.rows[frames[other + by]]
+                squares[some] += np.einsum("xc,xc->x", gaps, gaps)
+        return np.asarray(np.sqrt(squares / np.float32(2 * self.half)) / np.float32(self.unit), np.float32)
+
+    def nearest(self, count: int) -> Neighbors:
+        """Return for each position `(P,)` the `count` cheapest to leave or reach it by, of all examples."""
+        return self._searched(count, self.cells.lists, self.cells.lists)
+
+    def nearest_among(self, count: int, queries: Frames, positions: Frames) -> Neighbors:
+        """Return for each of `queries` `(Q,)` the `count` cheapest of some positions, in their order."""
+        found = self._searched(count, self.cells.among(queries), self.cells.among(positions))
+        return Neighbors(found.positions[queries], found.costs[queries])
+
+    def nearest_in_regions(self, count: int) -> Neighbors:
+        """Return for each position `(P,)` the cheapest in each of `count` regions, equal stretches of the examples."""
+        cells, width, total = self.cells, SEARCHED // count, len(self.example)
+        regions = [cells.among(region) for region in np.array_split(np.arange(total), count) if len(region)]
+
+        def candidates(order: Frames) -> Frames:
+            return np.concatenate([spread(one.nearest(order, width, width), width) for one in regions])
+
+        found = Neighbors.none(total, len(regions))
+        for block in cells.blocks(cells.lists, candidates):
+            self._hide_too_near(block)
+            best = block.distances.reshape(len(block.queries), len(regions), width).argmin(axis=2)
+            columns = best + np.arange(len(regions)) * width
+            found.positions[block.queries] = positions = block.candidates[columns]
+            found.costs[block.queries] = self._exact(block, positions, columns)
+        return found
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The windows as vectors of their principal components, in cells of alike ones."""
+        columns = self.rows @ principal_directions(self.rows, FRAME_COLUMNS)
+        frames, places = self._padded
+        windows = np.concatenate([columns[frames[places + by]] for by in range(-self.half, self.half)], axis=1)
+        return cells_of(windows @ principal_directions(windows, WINDOW_COLUMNS))
+
+    @cached_property
+    def _padded(self) -> tuple[Frames, Frames]:
+        """Frames with repeats at both ends of each example, and where each position `(P,)` is among them."""
+        frames, place = padded_frames(self.bounds, self.half)
+        positions = np.empty(len(self.example), np.int64)
+        numbers = np.arange(len(self.rows))
+        positions[self.arriving(numbers)] = place
+        positions[self.leaving(self.bounds.ends - 1)] = place[self.bounds.ends - 1] + 1
+        return frames, positions
+
+    def _too_near(self, positions: Frames, others: Frames) -> NDArray[np.bool_]:
+        near = np.abs(positions - others) < self.gap
+        return np.asarray(near & (self.example[positions] == self.example[others]))
+
+    def _searched(self, count: int, queries: Lists, among: Lists) -> Neighbors:
+        """Return the cheapest of some positions for each query; the rows of others stay empty."""
+        found = Neighbors.none(len(self.example), count)
+        for block in self.cells.blocks(queries, lambda order: among.nearest(order, SEARCHED, MOST_SEARCHED)):
+            self._hide_too_near(block)
+            ranked = smallest(block.distances, min(RANKED * count, count + RANKED_MORE))
+            positions = block.candidates[ranked]
+            costs = self._exact(block, positions, ranked)
+            order = np.argsort(costs, axis=1, kind="stable")[:, :count]
+            width = order.shape[1]
+            found.positions[block.queries, :width] = np.take_along_axis(positions, order, axis=1)
+            found.costs[block.queries, :width] = np.take_along_axis(costs, order, axis=1)
+        return found
+
+    def _hide_too_near(self, block: Block) -> None:
+        block.distances[self._too_near(block.queries[:, None], block.candidates[None])] = np.inf
+
+    def _exact(self, block: Block, positions: Frames, columns: Frames) -> Rows:
+        """Return the transition costs `(q, m)` of some columns of a block, whose positions these are."""
+        pairs = np.repeat(block.queries, positions.shape[1]), positions.ravel()
+        costs = self.distances(*pairs).reshape(positions.shape)
+        costs[np.isinf(np.take_along_axis(block.distances, columns, axis=1))] = np.inf
+        return costs

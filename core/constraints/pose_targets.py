@@ -17,15 +17,22 @@ from ..planning.frame_cost import FrameCost
 
 Rows = NDArray[np.float32]
 
-PIN_COST = 0.5
-"""Votes against a frame that is one unit of movement (squared) off a pose held for a moment ..."""
-GIVEN_COST = 0.15
-"""... and off one that is held throughout: the many frames add up."""
-GIVEN_TOLERANCE = 6.0
-"""Units (squared) that a frame may be off what is given throughout at no cost: so there is a choice, and variety."""
+PIN_COST = 4.0
+"""Votes against a frame for each unit of movement (squared) that it is farther off a pose held for a moment than the
+nearest frame is. Below 2 paths show pins in the other half of a stride, and feet must travel there."""
+PIN_TOLERANCE = 0.5
+"""Units (squared) that it may be farther off at no cost: as much as one stride is off another."""
+BESIDE_PIN_SECONDS = 0.5
+"""A segment that shows a pin is asked to go on for this long on both sides of it, in seconds, less and less."""
+GIVEN_COST = 0.5
+"""Votes against a frame that is one unit of movement (squared) farther off what is held throughout ..."""
+GIVEN_TOLERANCE = 1.5
+"""... than the nearest frame, and this many more: so there is a choice, and variety. Legs in the other half of a stride
+are 1 to 6 units off."""
 LEAST_UNIT = 1.0
 """Least unit of movement, as a share of the whole body's, by which parts that hardly move are judged."""
-MOST_POSE_COST = 60.0
+MOST_POSE_COST = 400.0
+"""Highest cost of a frame for one pose, in votes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,22 +109,53 @@ def frame_costs_of_poses(stage_rows: Rows, plan: PartPlan, targets: PoseTargets,
     own = np.zeros(len(targets.given), bool)
     own[plan.columns] = True
     masks = targets.mask & own & ~targets.given
-    rows, tables = np.full(length, -1), [np.zeros((0, len(examples)), np.float32)]
-    for frame in np.flatnonzero(masks.any(axis=1)):
+    held = np.flatnonzero(masks.any(axis=1))
+    if not len(held):
+        return frame_costs
+    tables = []
+    for frame in held:
         columns = masks[frame]
-        rows[stage_frame(int(frame), len(targets.rows), length)] = len(tables) - 1
         target = targets.rows[frame : frame + 1, columns]
-        tables.append(_unary_costs(examples, plan, target, examples[:, columns], PIN_COST))
-    if len(tables) > 1:
-        frame_costs.append(FrameCost(np.concatenate(tables), rows))
+        tables.append(_unary_costs(examples, plan, target, examples[:, columns], PIN_COST, PIN_TOLERANCE))
+    at = np.array([stage_frame(int(frame), len(targets.rows), length) for frame in held])
+    frame_costs.append(_around_pins(np.concatenate(tables), at, plan, length))
     return frame_costs
 
 
-def _unary_costs(
-    whole: Rows, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float = 0.0
-) -> Rows:
+def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int) -> FrameCost:
+    """Return the cost of pins at stage frames `at` `(K,)`, each of `table` `(K, n)`, for the frames beside them as well.
+
+    A frame beside a pin costs what the frame costs that its segment shows on the pin: a segment that fits a pin is not
+    left at once, and no crossfade lies over the pin.
+    """
+    reach = round(BESIDE_PIN_SECONDS * plan.graph.rate)
+    frames = np.arange(length)
+    after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
+    before = np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)
+    nearest = np.where(np.abs(at[after] - frames) < np.abs(frames - at[before]), after, before)
+    away = frames - at[nearest]
+    near = np.flatnonzero(np.abs(away) <= reach)
+    own = np.arange(table.shape[1])
+    example = plan.bounds.example_of(own)
+    first, last = plan.bounds.starts[example], plan.bounds.ends[example] - 1
+    rows, costs = np.full(length, -1), np.empty((len(near), table.shape[1]), np.float32)
+    rows[near] = np.arange(len(near))
+    for row, frame in enumerate(near):
+        weight = 1.0 - abs(int(away[frame])) / (reach + 1)
+        costs[row] = weight * table[nearest[frame], np.clip(own - away[frame], first, last)]
+    return FrameCost(costs, rows)
+
+
+def _unary_costs(whole: Rows, plan: PartPlan, targets: Rows, examples: Rows, weight: float, tolerance: float) -> Rows:
+    """Return the votes `(K, n)` against each example frame for K targets, the nearest frames free.
+
+    whole: the examples' rows of all joints, examples: of those held; weight, tolerance: see PIN_COST, PIN_TOLERANCE.
+    """
     rate = plan.graph.rate
     least = LEAST_UNIT * movement_unit(whole, plan.bounds, rate)
     unit = max(movement_unit(examples, plan.bounds, rate), least)
-    distances = np.maximum(frame_distances(targets, examples) / unit**2 - tolerance, 0.0)
+    distances = frame_distances(targets, examples) / unit**2
+    # No frame may be like a pose that was changed by hand; the nearest ones are still better than others.
+    distances -= distances.min(axis=1, keepdims=True)
+    distances = np.maximum(distances - tolerance, 0.0)
     return np.asarray(np.minimum(weight * distances, MOST_POSE_COST), np.float32)

@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from legged import compass
 from measures import is_sound, joint_speeds
 from motions import motionless, walker, waver
 from numpy.typing import NDArray
@@ -88,6 +89,19 @@ def test_the_result_passes_through_its_pins(name: str, seed: int) -> None:
 def test_it_comes_and_goes_smoothly(name: str, seed: int) -> None:
     result, example = through(name, PINS, True, seed).motion, EXAMPLES[name]()
     assert joint_speeds(positions(result)).max() < 1.5 * joint_speeds(positions(example)).max()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_pin_comes_at_its_own_moment_of_the_gait(seed: int) -> None:
+    """Shown in the other half of a stride, the legs would be 37 degrees apart, and the feet would have to travel."""
+    example = compass()
+    prepared = prepare([example])
+    held = held_at(synthesize(prepared, FRAMES, seed=77).motion, list(PINS), None, True)
+    result = synthesize(prepared, FRAMES, constraints=Constraints(held), seed=seed)
+    legs = [example.skeleton.names.index(name) for name in ("thigh.L", "thigh.R", "shin.L", "shin.R")]
+    for pin in PINS:
+        shown = example.rotations[round(float(result.source_frames[pin, 0])), legs]
+        assert np.degrees(rotations.angle_between(shown, held.motion.rotations[pin, legs])).max() < 25.0
 
 
 def test_a_pose_alone_leaves_the_root_its_way() -> None:

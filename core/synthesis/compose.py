@@ -48,6 +48,8 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     steps = foot_plan.plan_steps(
         prepared.example_feet, planning, examples, composition.segments, composition.crossfades
     )
+    if span.margin:
+        steps = steps.repeated(span)
     motion, walked = _to_motion(task, composition, channels, steps)
     if prepared.settings.foot_locking:
         motion = _with_feet(task, composition, motion, steps, walked)
@@ -140,6 +142,8 @@ def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Ste
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
     transitions = composition.segments[prepared.planning.root_part].starts
     own, knees = steps.ways(walked.track.heading), prepared.example_feet.footing.knees
+    if walked.closing is not None and walked.closing.closes:
+        own = foot_plan.closed_ways(own, steps.contacts, composition.span)
     return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, knees, own)
 
 

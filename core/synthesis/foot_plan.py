@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..constraints.constraint import Span
 from ..feet.contact_detection import Foot
 from ..feet.contact_plan import LIFT_INTERVAL_SECONDS, Sides, plan_contacts
 from ..library.example_data import ExampleFeet, Examples
@@ -44,6 +45,15 @@ class Steps:
     heights: NDArray[np.float64]
     crossfaded: NDArray[np.bool_]
     drifts: NDArray[np.float64]
+
+    def repeated(self, span: Span) -> "Steps":
+        """Return the same steps on both sides of a loop's seam: the frames there are planned twice, and may differ.
+
+        Each side is taken where more of what is around it was planned.
+        """
+        first = span.margin + span.margin // 2
+        at = first + (np.arange(span.frames + 2 * span.margin) - first) % span.frames
+        return Steps(self.contacts[at], self.shares[at], self.heights[at], self.crossfaded[at], self.drifts[at])
 
     def ways(self, headings: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return where `(F, feet, 3)` the feet have gone by themselves under a root with headings `(F, 4)`."""
@@ -120,6 +130,18 @@ def _plan_crossfades(
         passed = np.ones(len(at)) if rates is None else rates[at]
         steps.drifts[place] = way / (early + late)[..., None] * passed[:, None, None]
         steps.contacts[place], steps.shares[place] = planned, np.where(planned, share, 0.0)
+
+
+def closed_ways(ways: NDArray[np.float64], contacts: NDArray[np.bool_], span: Span) -> NDArray[np.float64]:
+    """Return the ways `(F', feet, 3)` in a loop, those of feet that never lift back where they began after each round.
+
+    Each round would begin elsewhere otherwise, and the foot jump there; what it goes in a round is taken out evenly.
+    contacts: `(F', feet)` when each stands.
+    """
+    first, end = span.margin, span.margin + span.frames
+    stays = contacts[first:end].all(axis=0)
+    share = (np.arange(len(ways)) - first)[:, None, None] / span.frames
+    return np.asarray(ways - share * np.where(stays[:, None], ways[end] - ways[first], 0.0))
 
 
 def root_from_feet(

@@ -9,11 +9,11 @@ from legged import compass, places_of
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Prepared, Settings, prepare
-from genmm_addon.core.constraints.constraint import Task
+from genmm_addon.core.constraints.constraint import Span, Task
 from genmm_addon.core.planning.crossfades import plan_crossfades
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.synthesis import compose, foot_plan
-from genmm_addon.core.synthesis.foot_plan import Steps, plan_steps
+from genmm_addon.core.synthesis.foot_plan import Steps, closed_ways, plan_steps
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -110,3 +110,21 @@ def test_a_walk_goes_on_across_a_cut_even_out_of_step(source: int) -> None:
     walk = places_of(composed(Segments(np.array([0, CUT]), np.array([20, source]), 100)), ("hips",))[:, 0, 1]
     slowest = np.diff(places_of(compass(), ("hips",))[:, 0, 1]).min()
     assert np.diff(walk).min() > 0.3 * slowest
+
+
+def test_on_both_sides_of_a_loop_the_steps_are_the_same() -> None:
+    steps, _ = steps_of()
+    around = steps.repeated(Span(80, 20))
+    for one in (around.contacts, around.heights, around.drifts, around.shares, around.crossfaded):
+        assert np.array_equal(one[:40], one[80:])
+        assert len(one) == 120
+    assert np.array_equal(around.contacts[30:110], steps.contacts[30:110])
+
+
+def test_a_foot_that_never_lifts_is_back_after_each_round_and_others_go_on() -> None:
+    ways = np.cumsum(np.ones((120, 2, 3)), axis=0)
+    contacts = np.ones((120, 2), bool)
+    contacts[50, 1] = False
+    closed = closed_ways(ways, contacts, Span(80, 20))
+    assert np.allclose(closed[100, 0], closed[20, 0])
+    assert np.array_equal(closed[:, 1], ways[:, 1])

@@ -123,7 +123,7 @@ def frame_costs_of_poses(stage_rows: Rows, plan: PartPlan, targets: PoseTargets,
 
 
 def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int) -> FrameCost:
-    """Return the cost of pins at stage frames `at` `(K,)`, each of `table` `(K, n)`, for the frames beside them as well.
+    """Return the cost of pins at stage frames `at` `(K,)`, one row of `table` `(K, n)` each, and of frames beside.
 
     A frame beside a pin costs what the frame costs that its segment shows on the pin: a segment that fits a pin is not
     left at once, and no crossfade lies over the pin.

@@ -139,7 +139,7 @@ def closed_ways(ways: NDArray[np.float64], contacts: NDArray[np.bool_], span: Sp
     contacts: `(F', feet)` when each stands.
     """
     first, end = span.margin, span.margin + span.frames
-    stays = contacts[first:end].all(axis=0)
+    stays = np.asarray(contacts[first:end].all(axis=0))
     share = (np.arange(len(ways)) - first)[:, None, None] / span.frames
     return np.asarray(ways - share * np.where(stays[:, None], ways[end] - ways[first], 0.0))
 

@@ -109,15 +109,15 @@ def frame_costs_of_poses(stage_rows: Rows, plan: PartPlan, targets: PoseTargets,
     own = np.zeros(len(targets.given), bool)
     own[plan.columns] = True
     masks = targets.mask & own & ~targets.given
-    held = np.flatnonzero(masks.any(axis=1))
-    if not len(held):
+    pinned = np.flatnonzero(masks.any(axis=1))
+    if not len(pinned):
         return frame_costs
     tables = []
-    for frame in held:
+    for frame in pinned:
         columns = masks[frame]
         target = targets.rows[frame : frame + 1, columns]
         tables.append(_unary_costs(examples, plan, target, examples[:, columns], PIN_COST, PIN_TOLERANCE))
-    at = np.array([stage_frame(int(frame), len(targets.rows), length) for frame in held])
+    at = np.array([stage_frame(int(frame), len(targets.rows), length) for frame in pinned])
     frame_costs.append(_around_pins(np.concatenate(tables), at, plan, length))
     return frame_costs
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
-from .calm_knees import ROUNDS, Knees, solve_calmly
+from .calm_knees import Knees, calm_leg, solve_calmly
 from .contact_detection import NEAR_GROUND, Foot
 from .foot_moves import target_moves
 from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns
@@ -79,8 +79,10 @@ def lock_feet(
     legs = {index: pose_leg(motion, feet[index]) for index in solvable}
     own = np.zeros((motion.frames, len(feet), 3)) if own is None else own
     rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
-    levels = {index: _along_ground(motion, legs[index]) - own[:, index] for index in solvable}
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
+    for index in solvable:
+        motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, weights[:, index])
+    levels = {index: _along_ground(motion, legs[index]) - own[:, index] for index in solvable}
     planted = {}
     for index in solvable:
         fixed = weights[:, index] == 0
@@ -111,8 +113,7 @@ def lock_feet(
         moved = replace(leg, positions=leg.positions + sink[:, None])
         # Where the leg is held it goes with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
-        rounds = ROUNDS if ik_weights is None else 1
-        solution = solve_calmly(moved, reached, knees, index, weights[:, index], rounds, rate, size)
+        solution = solve_calmly(moved, reached, knees, index, weights[:, index], rate, size)
         motion = turn_leg(motion, moved, solution)
     return motion
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
-from ..motion.filters import smooth
+from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
 from .contact_detection import Foot
@@ -125,17 +125,18 @@ class Solution:
 
 
 def solve_leg(
-    leg: Leg, moves: Float64, hinge: Float64, rate: float, size: float, fixed: NDArray[np.bool_] | None = None
+    leg: Leg, moves: Float64, hinge: Float64, rate: float, size: float, weights: NDArray[np.floating] | None = None
 ) -> Solution:
     """Return the turns that move the end of a leg by `(T, 3)`; hinge: see find_hinges.
 
-    fixed: `(T,)` frames at which the leg makes no turn; None is nowhere.
+    weights: `(T,)`, 0 at frames at which the leg makes no turn, and less than 1 beside them; None is 1.
     """
     changed = np.linalg.norm(moves, axis=1) > 1e-6 * size
     spread = np.ones(4 * max(1, round(BEND_SECONDS * rate)) + 1)
     reach = len(spread) // 2
     busy = np.convolve(changed, spread)[reach : reach + len(moves)] > 0
-    frames = np.flatnonzero(busy if fixed is None else busy & ~fixed)
+    weights = np.ones(len(moves)) if weights is None else weights
+    frames = np.flatnonzero(busy & (weights > 0))
     part = replace(leg, matrices=leg.matrices[frames], positions=leg.positions[frames])
     (thigh, shin), longest = part.bones, part.reach
     now, target = thigh + shin, thigh + shin + moves[frames]
@@ -144,10 +145,10 @@ def solve_leg(
     distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
     axis = np.einsum("tab,b->ta", rotations.without_scale(part.matrices[:, part.hip]), hinge)
     before, added = _bends(thigh, shin, axis, distance)
-    every = np.zeros((len(moves), 3))
+    every = np.zeros((len(moves), 1))
     every[frames, 0] = added
     calm = 1.0 / (1.0 + ((before + added) / CALM_BEND) ** 2)
-    added = added + calm * (smooth(every, BEND_SECONDS, rate)[frames, 0] - added)
+    added = added + calm * (smooth_beside(every, BEND_SECONDS, rate, weights)[frames, 0] - added)
     bend = rotations.from_axis_angle(axis, added)
     return Solution(frames, bend, rotations.shortest_turn(thigh + rotations.rotate(bend, shin), target))
 

@@ -40,13 +40,28 @@ def gaussian(reach: int, deviation: float) -> Float64:
 
 
 def smooth(values: Float64, seconds: float, rate: float) -> Float64:
-    """Return values `(T, 3)` smoothed by a Gaussian of this deviation; the ends are continued as constants."""
+    """Return values `(T, C)` smoothed by a Gaussian of this deviation; the ends are continued as constants."""
     if not values.any():
         return values
     width = max(1, round(seconds * rate))
     bell = gaussian(2 * width, width)
     padded = np.concatenate((np.repeat(values[:1], 2 * width, 0), values, np.repeat(values[-1:], 2 * width, 0)))
-    return np.stack([np.convolve(padded[:, axis], bell, "valid") for axis in range(3)], axis=1)
+    return np.stack([np.convolve(column, bell, "valid") for column in padded.T], axis=1)
+
+
+def smooth_beside(values: Float64, seconds: float, rate: float, weights: NDArray[np.floating]) -> Float64:
+    """Return values `(T, C)` smoothed as by `smooth`, and led back to what they are where `weights` `(T,)` are 0.
+
+    weights: 0 to 1; the more of the way back, the nearer they are to 0.
+    """
+    smoothed, fixed = smooth(values, seconds, rate), np.flatnonzero(weights == 0)
+    if not len(fixed) or smoothed is values:
+        return smoothed
+    frames = np.arange(len(values))
+    after = np.minimum(np.searchsorted(fixed, frames), len(fixed) - 1)
+    before = np.maximum(np.searchsorted(fixed, frames, side="right") - 1, 0)
+    nearest = np.where(np.abs(fixed[after] - frames) < np.abs(frames - fixed[before]), fixed[after], fixed[before])
+    return np.asarray(smoothed + (1.0 - weights)[:, None] * (values - smoothed)[nearest])
 
 
 def smooth_line(

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calm knees: quick moves take more time, and only those."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from legged import carried, compass, feet_of
-from motions import RATE, Array
+from motions import RATE, SIDEWAYS, Array, turn
 from numpy.typing import NDArray
 
-from genmm_addon.core.feet.calm_knees import ALLOWED, ROUNDS, Knees, solve_calmly
+from genmm_addon.core import Motion
+from genmm_addon.core.feet.calm_knees import ALLOWED, Knees, calm_leg, solve_calmly
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -37,7 +40,7 @@ def jump(way: float) -> NDArray[np.float64]:
 def solved(moves: NDArray[np.float64], weights: Array = FREE) -> tuple[Solution, Solution, Leg]:
     """The turns for moves, as they are and calm, and their leg."""
     leg, hinge = leg_and_hinge()
-    calm = solve_calmly(leg, moves, Knees(hinge[None], LARGEST), 0, weights, ROUNDS, RATE, 1.6)
+    calm = solve_calmly(leg, moves, Knees(hinge[None], LARGEST), 0, weights, RATE, 1.6)
     return solve_leg(leg, moves, hinge, RATE, 1.6), calm, leg
 
 
@@ -67,3 +70,41 @@ def test_a_leg_that_is_held_does_not_move_for_a_jump_beside_it() -> None:
     still = leg.positions[:, leg.knee]
     far = np.arange(FRAMES) < FRAMES // 2 - 6
     assert np.allclose(knee_path(leg, calm)[far], still[far], atol=1e-6)
+
+
+def kicking(frame: int) -> Motion:
+    """The biped, whose left thigh is 15 degrees elsewhere from one frame on."""
+    standing = carried(np.zeros((FRAMES, 3)))
+    thigh = standing.skeleton.names.index("thigh.L")
+    angles = np.radians(np.where(np.arange(FRAMES) < frame, 23.0, 38.0))
+    posed = standing.rotations.copy()
+    posed[:, thigh] = turn(SIDEWAYS, angles)
+    return replace(standing, rotations=posed)
+
+
+def test_a_knee_that_is_too_quick_by_itself_is_calmed_and_far_from_there_nothing_changes() -> None:
+    motion = kicking(30)
+    foot = feet_of(motion)[0]
+    leg = pose_leg(motion, foot)
+    calm, posed = calm_leg(motion, foot, leg, Knees(np.zeros((2, 3)), LARGEST), FREE)
+    assert largest_acceleration(leg.positions[:, leg.knee]) > 2 * LARGEST
+    assert largest_acceleration(posed.positions[:, leg.knee]) < 1.2 * LARGEST
+    far = np.abs(np.arange(FRAMES) - 30) > 15
+    assert np.array_equal(calm.rotations[far], motion.rotations[far])
+    assert np.array_equal(pose_leg(calm, foot).positions, posed.positions)
+
+
+def test_a_pose_that_is_held_stays_while_the_knee_beside_it_is_calmed() -> None:
+    motion = kicking(30)
+    foot = feet_of(motion)[0]
+    weights = np.minimum(np.abs(np.arange(FRAMES) - 33) / 8.0, 1.0)
+    leg = pose_leg(motion, foot)
+    calm, posed = calm_leg(motion, foot, leg, Knees(np.zeros((2, 3)), LARGEST), weights)
+    assert np.array_equal(calm.rotations[33], motion.rotations[33])
+    assert largest_acceleration(posed.positions[:, leg.knee]) < 0.7 * largest_acceleration(leg.positions[:, leg.knee])
+
+
+def test_a_calm_leg_is_left_alone() -> None:
+    motion = carried(np.zeros((FRAMES, 3)))
+    foot = feet_of(motion)[0]
+    assert calm_leg(motion, foot, pose_leg(motion, foot), Knees(np.zeros((2, 3)), LARGEST), FREE)[0] is motion

@@ -4,7 +4,15 @@
 import numpy as np
 import pytest
 
-from genmm_addon.core.motion.filters import SMOOTHSTEP_SLOPE, gaussian, smooth, smooth_line, smoothstep, wrap_angle
+from genmm_addon.core.motion.filters import (
+    SMOOTHSTEP_SLOPE,
+    gaussian,
+    smooth,
+    smooth_beside,
+    smooth_line,
+    smoothstep,
+    wrap_angle,
+)
 
 
 def test_a_wrapped_angle_differs_by_whole_turns_and_lies_within_half_a_turn() -> None:
@@ -39,6 +47,16 @@ def test_smoothing_leaves_what_is_constant_and_a_line_that_goes_on() -> None:
     constant, line = np.tile([1.0, 2.0, 3.0], (40, 1)), np.stack((np.arange(40.0), 3 - np.arange(40.0)), axis=1)
     np.testing.assert_allclose(smooth(constant, 0.2, 30), constant)
     np.testing.assert_allclose(smooth_line(line, 4.0), line, atol=1e-9)
+
+
+def test_smoothing_beside_fixed_frames_keeps_them_and_leads_up_to_them() -> None:
+    frames = np.arange(60)
+    values = np.where(frames < 30, 0.0, 1.0)[:, None] * np.array([1.0, -2.0])
+    weights = np.minimum(np.abs(frames - 31) / 8.0, 1.0)
+    smoothed = smooth_beside(values, 0.1, 30, weights)
+    np.testing.assert_allclose(smoothed[31], values[31])
+    assert np.abs(np.diff(smoothed, axis=0)).max() < 0.5 * np.abs(np.diff(values, axis=0)).max()
+    np.testing.assert_array_equal(smooth_beside(values, 0.1, 30, np.ones(60)), smooth(values, 0.1, 30))
 
 
 def test_smoothing_a_loop_knows_no_seam() -> None:

@@ -20,6 +20,7 @@ MODULES = (
     "interface.results.compare_operators",
     "interface.generate.sample_operator",
     "interface.results.source_operator",
+    "interface.results.transitions",
     "state.pins_editing",
     "interface.parts.partition_operators",
     "interface.parts.operators",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of quality from the literature: of one result, and of sets of motions."""
+"""Measures of quality from the literature: of one result, of its transitions, and of sets of motions."""
 
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
+from .visible_transitions import VISIBLE_GAP, transition_gaps
 
-__all__ = ["Reference", "SetMeasures", "measure_set", "prepare_reference"]
+__all__ = ["VISIBLE_GAP", "Reference", "SetMeasures", "measure_set", "prepare_reference", "transition_gaps"]

@@ -2,16 +2,18 @@
 """Measures of a result, taken right after it was made and kept on its action; arrays alone, fit for a thread."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import ID
 from numpy.typing import NDArray
 
-from ..core import Facing, InputError, Motion, Prepared, Synthesis, metrics
+from ..core import Facing, InputError, Motion, Prepared, Synthesis, counted, metrics
+from ..core.evaluation import VISIBLE_GAP, transition_gaps
 from ..core.feet import Foot, ground_heights
 from ..core.motion import RootPlan, encode_root
+from .sources import sources_of
 from .typed_json import parse, plain, read_record
 
 PROPERTY = "genmm_measures"
@@ -23,6 +25,14 @@ MOST_FRAMES = 2000
 """The feet of a longer motion are watched in stretches, evenly spread, of so many frames together ..."""
 STRETCHES = 8
 """... and so many in number."""
+MOST_WINDOWS = 4_000_000
+"""Transitions are compared with all frames of the examples: up to so many pairs, else they are left out."""
+GOES_ON = 0.02
+"""A source goes on where it is off by less than this share of a frame."""
+SAME_TRANSITION_SECONDS = 1 / 6
+"""Of several parts' transitions that are nearer to each other the one that shows most is listed."""
+MOST_VISIBLE = 100
+"""So many are listed, those that show most."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +41,15 @@ class Measures:
 
     coverage: the share, 0 to 1, of the examples that it shows. diversity: how much the variations of its batch
     differ, as a share of how much the examples vary. skate, example_skate: how fast the feet slide near the
-    ground, in cm/s at a height of 170 cm.
+    ground, in cm/s at a height of 170 cm. visible_transitions: the frames, from the result's first on, that begin what
+    follows a transition which may show.
     """
 
     coverage: float | None = None
     diversity: float | None = None
     skate: float | None = None
     example_skate: float | None = None
+    visible_transitions: tuple[int, ...] | None = None
 
 
 def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measures, ...]:
@@ -54,9 +66,52 @@ def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measure
             diversity=diversity,
             skate=_skate([synthesis.motion], prepared.feet, base),
             example_skate=example_skate,
+            visible_transitions=_visible(prepared, synthesis, result, examples),
         )
         for synthesis, result in zip(syntheses, results, strict=True)
     )
+
+
+def visible_transitions(prepared: Prepared, synthesis: Synthesis) -> tuple[int, ...] | None:
+    """Return the frames after transitions that may show, ascending; None where there is too much to compare."""
+    examples = [_facing_free(motion, prepared.root) for motion in prepared.motions]
+    return _visible(prepared, synthesis, _facing_free(synthesis.motion, prepared.root), examples)
+
+
+def _visible(
+    prepared: Prepared, synthesis: Synthesis, result: Motion, examples: Sequence[Motion]
+) -> tuple[int, ...] | None:
+    length = sum(motion.frames for motion in examples)
+    found: dict[int, float] = {}
+    for number, plan in enumerate(prepared.parts):
+        frames = _transitions(prepared, synthesis, number)
+        if len(frames) * length > MOST_WINDOWS:
+            return None
+        joints = None if len(prepared.parts) == 1 else plan.part.joints
+        gaps = transition_gaps(result, frames, examples, joints)
+        for frame, gap in zip(frames.tolist(), gaps.tolist(), strict=True):
+            found[frame] = max(gap, found.get(frame, 0.0))
+    return _worst(found, round(SAME_TRANSITION_SECONDS * prepared.frames_per_second))
+
+
+def _worst(gaps: Mapping[int, float], near: int) -> tuple[int, ...]:
+    """Return the frames with the largest gaps of those that show, no two of them as near as `near`."""
+    kept: list[int] = []
+    for frame in sorted(gaps, key=lambda frame: -gaps[frame]):
+        if gaps[frame] > VISIBLE_GAP and len(kept) < MOST_VISIBLE and all(abs(frame - one) > near for one in kept):
+            kept.append(frame)
+    return tuple(sorted(kept))
+
+
+def _transitions(prepared: Prepared, synthesis: Synthesis, part: int) -> NDArray[np.int64]:
+    """Return the first frame after each transition of a part."""
+    which, frames = synthesis.source_examples[:, part], synthesis.source_frames[:, part]
+    positions = prepared.examples.positions
+    steps = np.array([one[1] - one[0] if len(one) > 1 else 1.0 for one in positions])[which[:-1]]
+    if synthesis.source_rates is not None:
+        steps = steps * synthesis.source_rates[:-1, part]
+    goes_on = (np.abs(np.diff(frames) - steps) < GOES_ON * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
+    return np.flatnonzero(~goes_on) + 1
 
 
 def store_measures(block: ID, measures: Measures) -> None:
@@ -73,6 +128,22 @@ def measures_of(block: ID | None) -> Measures | None:
         return read_record(Measures, parse(text), "measures")
     except InputError:
         return None
+
+
+def visible_frames(action: ID) -> tuple[int, ...] | None:
+    """Return the frames of an action after transitions that may show; None where they were not measured."""
+    measures, sources = measures_of(action), sources_of(action)
+    if measures is None or sources is None or measures.visible_transitions is None:
+        return None
+    return tuple(round(sources.frame_start + frame) for frame in measures.visible_transitions)
+
+
+def said_visible(frames: Sequence[int]) -> str:
+    """Return the sentence on transitions that may show."""
+    if not frames:
+        return "no cut shows"
+    word = "frame" if len(frames) == 1 else "frames"
+    return f"{counted(len(frames), 'cut')} may show: {word} {', '.join(map(str, frames))}"
 
 
 def _facing_free(motion: Motion, root: RootPlan) -> Motion:

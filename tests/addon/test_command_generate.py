@@ -219,6 +219,7 @@ def test_json_is_all_that_a_machine_reads(tmp_path: Path, capfd: Capture, bvh: P
     assert [entry["event"] for entry in said.objects] == ["file", "file", "file", "end"]
     assert [entry.get("seeds") for entry in said.objects[:3]] == [[0], [1], [2]]
     assert said.objects[2]["progress"] == 1.0 and said.objects[-1]["written"] == 3
+    assert all(isinstance(entry["visible_transitions"][0], list) for entry in said.objects[:3])
     said = run(capfd, "generate", tmp_path / "none.bvh", "--json")
     assert [entry["event"] for entry in said.objects] == ["error", "end"] and said.status == 2
 
@@ -326,6 +327,17 @@ def test_info_says_what_there_is(tmp_path: Path, capfd: Capture, bvh: Path, hero
     assert (character["name"], character["bones"]) == ("Hero", 5)
     assert [action["name"] for action in character["actions"]] == ["Hero Sway"]
     assert run(capfd, "info", tmp_path / "none.fbx").status == 2
+
+
+def test_info_says_which_transitions_of_a_result_may_show(tmp_path: Path, capfd: Capture, hero: Path) -> None:
+    made(run(capfd, "generate", hero, "--seeds", "1", "--frames", 90, "-o", tmp_path / "made.blend"))
+    (found,) = json.loads(made(run(capfd, "info", tmp_path / "made.blend", "--json")).lines[0])
+    generated = [action for character in found["characters"] for action in character["actions"] if action["generated"]]
+    assert generated and all(isinstance(action["visible_transitions"], list) for action in generated)
+    recorded = [
+        action for character in found["characters"] for action in character["actions"] if not action["generated"]
+    ]
+    assert not any("visible_transitions" in action for action in recorded)
 
 
 def test_gathering_lists_all_or_names_what_is_missing(tmp_path: Path, capfd: Capture, bvh: Path) -> None:

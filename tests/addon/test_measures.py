@@ -14,9 +14,18 @@ from characters import make_character
 from interface import registered, results_of, select
 
 from genmm_addon.animation.reading.examples import ExampleSpec
-from genmm_addon.core import Facing, Settings, Synthesis, metrics, prepare, rotations
-from genmm_addon.generation.generate import Computed, Request, compute_and_measure, generate, read
-from genmm_addon.generation.measures import PROPERTY, Measures, measure, measures_of, store_measures
+from genmm_addon.core import Facing, Prepared, Settings, Synthesis, metrics, prepare, rotations
+from genmm_addon.generation.generate import Computed, Request, compute_and_measure, generate, prepare_reading, read
+from genmm_addon.generation.measures import (
+    PROPERTY,
+    Measures,
+    measure,
+    measures_of,
+    said_visible,
+    store_measures,
+    visible_frames,
+    visible_transitions,
+)
 from genmm_addon.generation.request import Output, PartMode
 from genmm_addon.generation.sources import PROPERTY as SOURCES
 from genmm_addon.generation.sources import (
@@ -28,6 +37,7 @@ from genmm_addon.generation.sources import (
     store_sources,
 )
 from genmm_addon.interface.results.panels import measured_lines
+from genmm_addon.interface.results.transitions import frames_of, frames_offered
 
 SLOW_MACHINE = 3.0
 """Times the target: other programs may run beside the test."""
@@ -303,3 +313,48 @@ def test_results_say_how_good_they_are_in_words() -> None:
     lines = dict(measured_lines(measures))
     assert set(lines) == {"Coverage", "Diversity", "Foot Skate"}
     assert lines["Coverage"].endswith("% of the examples") and "cm/s" in lines["Foot Skate"]
+
+
+def with_a_jump(prepared: Prepared, at: int) -> Synthesis:
+    """A result that goes on, with no crossfade, at a moment of the dance that is quite another one."""
+    dance = prepared.motions[0]
+    frames = np.concatenate((np.arange(at), np.arange(170, 270))).astype(float)
+    motion = dance.take(frames.astype(np.int64))
+    source = frames[:, None]
+    return Synthesis(motion, np.zeros((len(frames), 1), np.int64), source, prepared.root.facing, "Hips")
+
+
+def test_a_jump_with_no_crossfade_is_named_by_its_frame() -> None:
+    request = request_for(sample(), "GenMM Dance")
+    prepared = prepare_reading(read(request, bpy.context.scene), request)
+    synthesis = with_a_jump(prepared, 80)
+    assert visible_transitions(prepared, synthesis) == (80,)
+    smooth = replace(synthesis, source_frames=np.arange(180.0)[:, None], motion=prepared.motions[0].slice(0, 180))
+    assert visible_transitions(prepared, smooth) == ()
+
+
+def test_transitions_that_may_show_are_kept_with_the_result_and_one_click_goes_there() -> None:
+    rig = sample()
+    (result,) = generate(bpy.context, request_for(rig, "GenMM Walk", frame_start=101, output=Output.NEW_ACTION))
+    measures = measures_of(result.action)
+    assert measures is not None and measures.visible_transitions is not None
+    store_measures(result.action, replace(measures, visible_transitions=(11, 239)))
+    played = played_result(rig)
+    assert played is not None and frames_of(played) == (112, 340)
+    assert said_visible((112, 340)) == "2 cuts may show: frames 112, 340"
+    assert bpy.ops.genmm.go_to_transition(frame=340) == {"FINISHED"}
+    assert bpy.context.scene.frame_current == 340
+
+
+def test_results_of_before_say_nothing_of_their_transitions() -> None:
+    action = bpy.data.actions.new("old")
+    action[PROPERTY] = '{"coverage": 0.5, "diversity": null, "skate": 1.0, "example_skate": 2.0}'
+    measures = measures_of(action)
+    assert measures is not None and measures.coverage == 0.5 and measures.visible_transitions is None
+    assert visible_frames(action) is None
+
+
+def test_of_many_transitions_the_nearest_have_a_button() -> None:
+    every = tuple(range(0, 1000, 10))
+    offered = frames_offered(every, 505)
+    assert len(offered) == 12 and offered == tuple(sorted(offered)) and {500, 510} <= set(offered)

@@ -15,6 +15,7 @@ from ...core.motion import save_arrays
 from ...core.synthesis import synthesis_arrays
 from ...files.import_file import Axes
 from ...generation.generate import SceneReading, check_results, prepare_reading
+from ...generation.measures import visible_transitions
 from ...generation.request import Output, Request
 from ..console import Console
 from ..errors import Failed
@@ -206,7 +207,7 @@ def _written(
         return
     source = None
     if not job.several:
-        shared = _scored(job, (), ())
+        shared = _scored(job, (), (), ())
         source = source_of(path, job.opened.armature.name, options.fps, together, shared)
     # The others export meanwhile: one process keeps a few of them busy.
     jobs = max((options.jobs or cores()) // EXPORTERS_KEPT_BUSY, 1)
@@ -214,8 +215,10 @@ def _written(
     yield from exported(files, 1 if job.several else len(seeds), source, options.jobs, console)
 
 
-def _scored(job: Job, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...]) -> Scored:
-    return Scored(job.request, job.reading, seeds, syntheses, job.axes)
+def _scored(
+    job: Job, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...], visible: tuple[tuple[int, ...] | None, ...]
+) -> Scored:
+    return Scored(job.request, job.reading, seeds, syntheses, job.axes, visible)
 
 
 def _files(job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[File]:
@@ -231,10 +234,12 @@ def _files(job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str
     made = synthesized(task, seeds, jobs)
     if job.several:
         every = tuple(synthesis for _, synthesis in made)
-        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every)
+        visible = tuple(visible_transitions(prepared, synthesis) for synthesis in every)
+        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every, visible)
         return
     for seed, synthesis in made:
-        yield job.paths[seed], _scored(job, (seed,), (synthesis,))
+        visible = (visible_transitions(prepared, synthesis),)
+        yield job.paths[seed], _scored(job, (seed,), (synthesis,), visible)
 
 
 def _write_arrays(path: Path, made: Scored, fingerprint: str) -> None:
@@ -251,6 +256,8 @@ def _tell(console: Console, job: Job, path: Path, made: Scored, done: int, total
         "seeds": list(made.seeds),
         "frames": frames,
     }
+    if all(found is not None for found in made.visible):
+        values["visible_transitions"] = [list(found or ()) for found in made.visible]
     notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
     if notes:
         values["notes"] = notes

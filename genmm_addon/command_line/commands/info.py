@@ -14,6 +14,7 @@ from ...animation.scene_time import scene_rate
 from ...core import InputError, counted, prepare
 from ...files.import_file import import_file
 from ...files.missing_libraries import notes_on_links
+from ...generation.measures import said_visible, visible_frames
 from ...generation.recipe import PROPERTY as RECIPE
 from ...state.properties import readable_settings
 from ..console import Console
@@ -83,6 +84,9 @@ def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
         "frames_per_second": rate,
         "generated": spec.action.get(RECIPE) is not None,
     }
+    visible = visible_frames(spec.action)
+    if visible is not None:
+        found["visible_transitions"] = list(visible)
     try:
         first, last = example_range(rig, spec, scene)
         motion = read_examples(rig, [spec], scene=scene).motions[0]
@@ -130,4 +134,6 @@ def _action_text(action: dict[str, Any]) -> str:
         said.append("begins with a rest pose")
     if action["generated"]:
         said.append("made by GenMM")
+    if action.get("visible_transitions"):
+        said.append(said_visible(action["visible_transitions"]))
     return f'"{action["name"]}": {"; ".join(said)}'

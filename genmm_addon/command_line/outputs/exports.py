@@ -17,6 +17,7 @@ from ...core import InputError, Synthesis
 from ...files.bvh_writing import write_bvh
 from ...files.import_file import Z_UP, Axes
 from ...generation.generate import SceneReading, write_for_now
+from ...generation.measures import Measures
 from ...generation.outputs import is_linked
 from ...generation.request import Request
 from ...generation.results import select_alone
@@ -27,7 +28,8 @@ from .whole_files import whole_file
 class Scored:
     """A request, what was read for it, and the syntheses of some of its seeds.
 
-    axes: `(3, 3)`, turns the world's axes into those of a file whose kind leaves them open.
+    axes: `(3, 3)`, turns the world's axes into those of a file whose kind leaves them open. visible: of each synthesis
+    the frames, from its first on, after transitions that may show.
     """
 
     request: Request
@@ -35,6 +37,7 @@ class Scored:
     seeds: tuple[int, ...]
     syntheses: tuple[Synthesis, ...]
     axes: Axes = field(default_factory=lambda: Z_UP)
+    visible: tuple[tuple[int, ...] | None, ...] = ()
 
 
 def export(path: Path, made: Scored) -> None:
@@ -71,7 +74,8 @@ def _written(made: Scored) -> Iterator[Object]:
     with ExitStack() as undoing:
         for name in ("frame_start", "frame_end"):
             undoing.callback(setattr, scene, name, getattr(scene, name))
-        results = write_for_now(bpy.context, request, made.reading, made.syntheses, undoing)
+        measures = [Measures(visible_transitions=frames) for frames in made.visible]
+        results = write_for_now(bpy.context, request, made.reading, made.syntheses, undoing, measures)
         start = round(first_frame(request.frame_start, scene))
         scene.frame_end = start + made.syntheses[0].motion.frames - 1
         scene.frame_start = start

@@ -12,6 +12,7 @@ from ...state.selection import character_of
 from ..common.sidebar import SidebarPanel
 from .comparing import are_overlaid, is_one_alone
 from .shown import beyond_playback, is_separate, recipe_text, shown_variations
+from .transitions import draw_transitions
 
 MOST_PARTS = 8
 """Of a body in more parts than this the first are listed."""
@@ -40,8 +41,11 @@ class GENMM_PT_results(SidebarPanel, Panel):
         _draw_end(self.layout, variations, context.scene)
         if current is not None:
             _draw_measures(self.layout, measures_of(current.action))
-            _draw_again(self.layout, current)
         played = played_result(character)
+        if played is not None:
+            draw_transitions(self.layout, played, context.scene)
+        if current is not None:
+            _draw_again(self.layout, current)
         if played is not None:
             _draw_sources(self.layout, played, context.scene)
 
@@ -89,6 +93,8 @@ def _draw_measures(layout: UILayout, measures: Measures | None) -> None:
     if measures is None:
         return
     lines = measured_lines(measures)
+    if not lines:
+        return
     column = layout.box().column(align=True)
     for name, value in lines:
         row = column.split(factor=0.4)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transitions of a result that may show, and the way to each."""
+
+from bpy.props import IntProperty
+from bpy.types import Context, Operator, Scene, UILayout
+
+from ...core import counted
+from ...generation.measures import visible_frames
+from ...generation.sources import PlayedResult
+from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
+
+MOST_BUTTONS = 12
+"""Of more transitions those around the current frame have a button."""
+COLUMNS = 4
+
+
+class GENMM_OT_go_to_transition(Operator):
+    bl_idname = "genmm.go_to_transition"
+    bl_label = "Go to Cut"
+    bl_description = (
+        "Go to the frame at which the motion passes from one moment of the examples to another, "
+        "and its poses are farther from all of theirs than other takes of the same movement are"
+    )
+    bl_options = {"UNDO_GROUPED"}
+    bl_undo_group = "Frame Change"
+
+    frame: IntProperty(name="Frame", description="The frame of the scene to go to", options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        """Set the scene's frame."""
+        context.scene.frame_set(self.frame)
+        return {"FINISHED"}
+
+
+def frames_of(played: PlayedResult) -> tuple[int, ...] | None:
+    """Return the scene's frames of the transitions that may show; None where they were not measured."""
+    frames = visible_frames(played.action)
+    return None if frames is None else tuple(round(frame + played.offset) for frame in frames)
+
+
+def frames_offered(frames: tuple[int, ...], current: int) -> tuple[int, ...]:
+    """Return the frames that have a button, ascending: of many, those nearest to the current frame."""
+    return tuple(sorted(sorted(frames, key=lambda frame: abs(frame - current))[:MOST_BUTTONS]))
+
+
+def draw_transitions(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
+    """Draw how many transitions may show, with a button for each that goes there."""
+    frames = frames_of(played)
+    if frames is None:
+        return
+    if not frames:
+        layout.label(text="No cut shows", icon="CHECKMARK")
+        return
+    column = layout.column(align=True)
+    column.label(
+        text=f"{counted(len(frames), 'cut')} may show: {'frame' if len(frames) == 1 else 'frames'}", icon="INFO"
+    )
+    offered = frames_offered(frames, scene.frame_current)
+    grid = column.grid_flow(row_major=True, columns=min(COLUMNS, len(offered)), even_columns=True, align=True)
+    for frame in offered:
+        grid.operator("genmm.go_to_transition", text=f"{frame}", depress=frame == scene.frame_current).frame = frame
+
+
+CLASSES = (GENMM_OT_go_to_transition,)
+register, unregister = registration_of(CLASSES)

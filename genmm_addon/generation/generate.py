@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from bpy.types import Context, Scene
 
 from ..animation.reading.example_spec import used_examples
-from ..animation.reading.examples import Reading, example_range, read_examples
+from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
 from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
 from ..core import Prepared, Synthesis, prepare, synthesize
 from ..core.library import note_on_lengths
 from ..core.memory import memory_errors_told
+from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, read_clips
 from . import outputs
 from .directing import ResolvedConstraints, resolve_constraints, same_direction, same_motion, settings_for
 from .estimates import check_output_memory, purpose_of
@@ -52,11 +53,14 @@ class SceneReading:
     """The reading for a request: arrays and names only, fit for a thread.
 
     frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
+    examples: what was read, the clips of a library included. library: as asked for, with the fingerprints it has now.
     """
 
     reading: Reading
     frames_per_second: float
     resolved: ResolvedConstraints
+    examples: tuple[ExampleSpec, ...] = ()
+    library: LibraryChoice | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -81,6 +85,24 @@ def read(request: Request, scene: Scene) -> SceneReading:
     Raises InputError naming what cannot be read, or a character that cannot take the output.
     """
     outputs.check_output(request.armature, request.output)
+    request, reading = _read(request, scene)
+    for example, motion in zip(used_examples(request.examples), reading.motions, strict=True):
+        motion.check_finite(example.name if example.spec.action or example.spec.clip else "The evaluated pose")
+    if request.completion is None:
+        # One result; those who keep several together check them all (`check_results`).
+        check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
+    resolved = resolve_constraints(request, reading, scene)
+    return SceneReading(reading, scene_rate(scene), resolved, request.examples, request.library)
+
+
+def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
+    """Return the examples, and the request with those of its library."""
+    purpose = purpose_of(request, scene)
+    if request.library is not None:
+        specs, reading, library = read_clips(
+            request.armature, request.library, request.labels, request.bone_names, purpose
+        )
+        return replace(request, examples=specs, library=library), reading
     with results_muted(request.armature):
         reading = read_examples(
             request.armature,
@@ -88,14 +110,9 @@ def read(request: Request, scene: Scene) -> SceneReading:
             scene=scene,
             visual=request.visual,
             bone_names=request.bone_names,
-            purpose=purpose_of(request, scene),
+            purpose=purpose,
         )
-    for example, motion in zip(used_examples(request.examples), reading.motions, strict=True):
-        motion.check_finite(example.name if example.spec.action else "The evaluated pose")
-    if request.completion is None:
-        # One result; those who keep several together check them all (`check_results`).
-        check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
-    return SceneReading(reading, scene_rate(scene), resolve_constraints(request, reading, scene))
+    return request, reading
 
 
 def check_results(reading: SceneReading, request: Request, scene: Scene, *, written: bool = True) -> None:
@@ -161,7 +178,8 @@ def write_for_now(
     outputs.check_output(request.armature, request.output)
     start = first_frame(request.frame_start, context.scene)
     # What was found out on the way is part of the recipe: it shall give the same result in a scene that has changed.
-    settled = replace(request, frame_start=start, visual=reading.reading.visual)
+    visual = request.visual if reading.library is not None else reading.reading.visual
+    settled = replace(request, frame_start=start, visual=visual, library=reading.library)
     writing = WriteContext(
         context=context,
         request=settled,
@@ -208,7 +226,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
     motions = reading.reading.motions
     return prepare(
         motions,
-        names=[example.name for example in used_examples(request.examples)],
+        names=[example.name for example in used_examples(reading.examples)],
         frames_per_second=reading.frames_per_second,
         parts=reading.resolved.parts,
         settings=settings_for(request).settings,
@@ -234,13 +252,15 @@ def _synthesize(
 def _source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:
     return tuple(
         SourceExample(
-            name=one.spec.action.name if one.spec.action else "NLA and constraints",
-            first=example_range(request.armature, one.spec, scene)[0] + one.spec.skip_first_frame,
+            name=one.spec.clip or (one.spec.action.name if one.spec.action else "NLA and constraints"),
+            first=FIRST_OF_CLIP
+            if one.spec.clip
+            else example_range(request.armature, one.spec, scene)[0] + one.spec.skip_first_frame,
             frames=motion.frames,
             step=motion.frames_per_second / reading.frames_per_second,
             is_mirrored=one.is_mirrored,
         )
-        for one, motion in zip(used_examples(request.examples), reading.reading.motions, strict=True)
+        for one, motion in zip(used_examples(reading.examples), reading.reading.motions, strict=True)
     )
 
 

@@ -26,9 +26,10 @@ from ..core.fields import (
     text,
     whole_number,
 )
+from ..libraries.choosing import LibraryChoice
 from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
-from .records.conversions import Kept, KeptWhile, Nested, Seeds, Start
+from .records.conversions import Kept, KeptWhile, Nested, Seeds, Start, Unshown
 
 LONGEST = 1_048_574
 """Blender's last frame: no motion can be longer."""
@@ -163,6 +164,7 @@ class Request:
     frame_start: the scene frame the result begins at (None: the scene's first).
     parts: with PAINTED, the parts; bones in none of them make a remainder. pins, completion, path: None is without.
     bone_names: for examples of other characters, pairs of a bone's name there and its name here, beside what is found.
+    library: clips of libraries to learn from, in place of the examples.
     """
 
     armature: Object
@@ -358,6 +360,13 @@ class Request:
         take=optional(instance(PathSpec, "a PathSpec")),
     )
     bone_names: tuple[tuple[str, str], ...] = ()
+    library: LibraryChoice | None = setting(
+        None,
+        properties=(),
+        conversion=Unshown(),
+        take=optional(instance(LibraryChoice, "a LibraryChoice")),
+        sparse=True,
+    )
 
     def __post_init__(self) -> None:
         settle(

@@ -81,7 +81,8 @@ def _free_ground(writing: WriteContext) -> FreeGround:
     """Return the free ground around the character, which plays one of its examples, or else may play any of them."""
     armature = writing.request.armature
     active = assigned(armature)
-    pairs = list(zip(used_examples(writing.request.examples), writing.reading.motions, strict=True))
+    # Clips of a library, which are no examples of the request, are not played.
+    pairs = list(zip(used_examples(writing.request.examples), writing.reading.motions, strict=False))
     played = [motion for example, motion in pairs if active is not None and example.spec.action == active[0]]
     objects = objects_of_character(armature, writing.context.scene)
     return FreeGround(writing.context.scene, armature, objects, played or list(writing.reading.motions))

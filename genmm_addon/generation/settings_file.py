@@ -47,6 +47,11 @@ class FileSettings:
         return replace(request, examples=examples or request.examples, seeds=seeds)
 
 
+def without_examples(file: FileSettings) -> FileSettings:
+    """Return a file's settings for other examples than its own, such as the clips of its library."""
+    return replace(file, recipe=replace(file.recipe, examples=()))
+
+
 def settings_text(request: Request) -> str:
     """Return the request as the text of a settings file."""
     values = plain(recipe_from_request(request, request.seeds[0]))

@@ -56,6 +56,8 @@ def choice_of(item: GENMM_PG_example) -> Choice:
 def read_noticing(request: Request, choices: Sequence[Choice], scene: Scene) -> tuple[Request, SceneReading]:
     """Read the request's examples, the rest poses left out that are to be noticed; the returned request says so."""
     reading = read(request, scene)
+    if request.library is not None:
+        return request, reading
     examples = tuple(
         replace(choice.spec, skip_first_frame=True)
         if choice.notice_rest_start and has_rest_start(motion)

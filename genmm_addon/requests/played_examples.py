@@ -101,6 +101,8 @@ def _examples_of_result(character: Object, result: Action) -> list[ExampleSpec]:
     if recipe is None:
         raise InputError(f'"{result.name}" no longer says what it was made of; add an action to the examples.')
     request = request_from_recipe(recipe)
+    if not request.examples:
+        raise InputError(f'"{result.name}" was made from a library; learn from that, or add an action to the examples.')
     source = request.armature
     # What the source played without an action is read from the source.
     return [

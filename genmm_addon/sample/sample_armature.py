@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sample character's armature data, made in a scene of its own so that nothing of the user's is touched."""
 
+from collections.abc import Callable
+
 import bpy
 from bpy.types import Armature, Context
 from mathutils import Vector
@@ -9,12 +11,18 @@ from .sample_skeleton import BONES
 
 
 def new_armature(context: Context, name: str, units_per_meter: float) -> Armature:
-    """Return new armature data with the sample character's bones.
+    """Return new armature data with the sample character's bones."""
+    armature = edited_armature(context, name, lambda armature: _add_bones(armature, units_per_meter))
+    armature.display_type = "STICK"  # thicker bones would stick out of the body's knees and elbows
+    return armature
+
+
+def edited_armature(context: Context, name: str, add_bones: Callable[[Armature], None]) -> Armature:
+    """Return new armature data with the bones that a function adds to it in edit mode.
 
     Bones exist in edit mode alone, which a hidden collection forbids: so a throw-away scene lends the place.
     """
     armature = bpy.data.armatures.new(name)
-    armature.display_type = "STICK"  # thicker bones would stick out of the body's knees and elbows
     scene = bpy.data.scenes.new(name)
     editing = bpy.data.objects.new(name, armature)
     try:
@@ -24,7 +32,7 @@ def new_armature(context: Context, name: str, units_per_meter: float) -> Armatur
         with context.temp_override(scene=scene, view_layer=view_layer, object=editing, active_object=editing):
             bpy.ops.object.mode_set(mode="EDIT")
             try:
-                _add_bones(armature, units_per_meter)
+                add_bones(armature)
             finally:
                 bpy.ops.object.mode_set(mode="OBJECT")
     except Exception:

@@ -57,7 +57,8 @@ class ExampleSpec:
     range (without an action: the scene's). frames_per_second: how fast these frames are meant, None the
     scene's rate. skip_first_frame: leave out a T-pose that was recorded first.
     armature: the character that the action is of, where it is not the one that learns from it. tags: `key=value`, by
-    which labels over time choose examples. mirrored: whether left and right are exchanged.
+    which labels over time choose examples. mirrored: whether left and right are exchanged. clip: the name of a
+    library's clip, which stands here for an action.
     """
 
     action: Action | None
@@ -69,6 +70,7 @@ class ExampleSpec:
     armature: Object | None = None
     tags: tuple[str, ...] = setting((), properties=(), sparse=True)
     mirrored: Mirrored = setting(Mirrored.AS_RECORDED, properties=(), sparse=True)
+    clip: str = setting("", properties=(), sparse=True)
 
     def __post_init__(self) -> None:
         settle(
@@ -82,11 +84,14 @@ class ExampleSpec:
             armature=optional(instance(Object, "an armature object")),
             tags=items(text, "a list of tags"),
             mirrored=one_of(Mirrored),
+            clip=text,
         )
 
     @property
     def name(self) -> str:
         """Return a name of the example for a sentence."""
+        if self.clip:
+            return f'Clip "{self.clip}"'
         return f'Action "{self.action.name}"' if self.action else "What the character plays"
 
 

@@ -54,7 +54,7 @@ def brought_together(
     skeleton = own.motions[0].skeleton if own is not None else read_skeleton(armature)
     tables = [pairs_of(one.motion.skeleton.names, skeleton.names, bone_names) for one in foreign]
     carriers = {carrier_of(one.motion, skeleton, pairs) for one, pairs in zip(foreign, tables, strict=True)}
-    free = {joint for joint in carriers if _can_move(armature, skeleton.names[joint])}
+    free = {joint for joint in carriers if can_move(armature, skeleton.names[joint])}
     layout = _like(own, skeleton, free)
     ground = ground_of(own.motions[0]) if own is not None else None
     arrived = iter(
@@ -67,17 +67,17 @@ def brought_together(
     known = iter([frozenset(pairs.values()) for pairs in tables])
     notes = own.notes if own is not None else ()
     for one, pairs in zip(foreign, tables, strict=True):
-        notes += (*one.reading.notes, *_notes_on_unmatched(one, pairs))
+        notes += (*one.reading.notes, *note_on_unmatched(f'"{one.armature.name}"', one.motion.skeleton.names, pairs))
     return Reading(
         motions=tuple(next(mine) if here else next(arrived) for here in is_own),
-        keyed=_keyed(armature, own, tables, {skeleton.names[joint] for joint in free}),
+        keyed=keyed_channels(armature, own, tables, {skeleton.names[joint] for joint in free}),
         visual=own is not None and own.visual,
         notes=tuple(dict.fromkeys(notes)),
         known=tuple(None if here else next(known) for here in is_own),
     )
 
 
-def _can_move(armature: Object, joint: str) -> bool:
+def can_move(armature: Object, joint: str) -> bool:
     """Return whether a joint can have a location: Blender holds a connected bone where it is."""
     return joint == OBJECT_JOINT or not armature.data.bones[joint].use_connect
 
@@ -120,7 +120,7 @@ def _on(layout: Motion, motion: Motion) -> Motion:
     )
 
 
-def _keyed(
+def keyed_channels(
     armature: Object, own: Reading | None, tables: Sequence[Mapping[str, str]], carriers: set[str]
 ) -> KeyedChannels:
     """Return what is keyed in a result: the own examples' channels, and what the others move."""
@@ -134,10 +134,11 @@ def _keyed(
     )
 
 
-def _notes_on_unmatched(one: Foreign, pairs: Mapping[str, str]) -> tuple[str, ...]:
-    left = [name for name in one.motion.skeleton.names if name and name not in pairs]
+def note_on_unmatched(owner: str, names: Sequence[str], pairs: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a note on the bones of an owner that have no counterpart; none where all have."""
+    left = [name for name in names if name and name not in pairs]
     if not left:
         return ()
     named = ", ".join(f'"{name}"' for name in left[:NAMED])
     more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-    return (f'Bones of "{one.armature.name}" without a counterpart: {named}{more}.',)
+    return (f"Bones of {owner} without a counterpart: {named}{more}.",)

@@ -9,6 +9,8 @@ from pathlib import Path
 from ...animation.labels import parse_tags
 from ...animation.reading.example_spec import MIRRORED_CHOICES, Mirrored
 from ...core import InputError
+from ...core.clips import parse_choice
+from ...libraries.choosing import MOST_FRAMES
 from .library import add_library
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
@@ -110,7 +112,23 @@ def _choosing(parser: argparse.ArgumentParser) -> None:
         type=_tags,
         metavar="NAME:TAGS",
         help='tags of an action, named after its file unless it has a name of its own, for --labels: "walk_angry: '
-        'style=angry, action=walk"; again for more, * stands for any letters',
+        'style=angry, action=walk"; again for more, * stands for any letters. With --library the tags of the clips to '
+        "learn from: style=angry,style=old,action=walk",
+    )
+    group.add_argument(
+        "--library",
+        action="append",
+        default=[],
+        dest="libraries",
+        metavar="FILE",
+        help="learn from the clips of a library that `genmm library build` made; again for more",
+    )
+    group.add_argument("--search", default="", metavar="WORDS", help="only clips with these words in names or tags")
+    group.add_argument(
+        "--library-frames",
+        type=int,
+        metavar="N",
+        help=f"learn from so many frames of clips at most, evenly spread (default: {MOST_FRAMES:,})",
     )
     group.add_argument(
         "--mirror",
@@ -217,6 +235,8 @@ def _range(text: str) -> tuple[float, float]:
 def _tags(text: str) -> tuple[str, tuple[str, ...]]:
     name, colon, tags = text.partition(":")
     try:
+        if not colon and parse_choice(text):
+            return "", (text,)  # of the clips of a library
         found = parse_tags(tags)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from error

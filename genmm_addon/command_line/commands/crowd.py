@@ -42,7 +42,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
         raise InputError("A crowd is one file: leave {seed} out of --output.")
     check_kind(Path(options.output), (".blend", ".npz"))
     opened, request, reading = open_and_ask(options, options.inputs)
-    action = request.examples[0].action
+    action = request.examples[0].action if request.examples else None
     named = {"name": opened.name, "character": opened.armature.name, "action": action.name if action else "NLA"}
     path = file_name(options.output, named)
     asked = _asked(options, request)

@@ -168,11 +168,11 @@ def _job(path: Path | None, together: Sequence[Path], options: argparse.Namespac
 
 
 def _path(pattern: str, opened: Opened, request: Request, seed: int) -> Path:
-    action = request.examples[0].action
+    action = request.examples[0].action if request.examples else None
     values = {
         "name": opened.name,
         "character": opened.armature.name,
-        "action": action.name if action is not None else "NLA",
+        "action": action.name if action is not None else "library" if request.library else "NLA",
         "seed": seed,
     }
     return file_name(pattern, values)

@@ -21,7 +21,8 @@ from ...files.missing_libraries import naming_missing_links
 from ...generation.direction import CompletionSpec, PathSpec, PinsSpec
 from ...generation.generate import SceneReading
 from ...generation.request import PartMode, Request
-from ...generation.settings_file import FileSettings, read_settings
+from ...generation.settings_file import FileSettings, read_settings, without_examples
+from ...libraries.choosing import LibraryChoice
 from ...requests.choices import Choice, read_noticing
 from ...requests.direction_values import given_action
 from ...requests.panel_request import panel_request
@@ -30,6 +31,7 @@ from ...requests.played_examples import plays_something
 from ...requests.presets import SHIPPED, SUBFOLDER, read_preset
 from ...state.properties import readable_settings
 from ..arguments.setting_options import said
+from .library import asked_library, lacks_character, library_character, with_library
 from .opening import Opened, action_named, actions_named, add_examples, object_named, open_input, some_example
 
 OFF = "off"
@@ -48,9 +50,14 @@ def open_and_ask(
     target = options.armature
     if not target and file is not None and file.character is not None and _is_blend(path):
         target = file.character.name
-    opened = open_input(path, target, _rate(options))
+    library = asked_library(options)
+    if library is not None and path is None and lacks_character():
+        character = library_character(library)
+        opened = Opened(Path(library.files[0]).stem, character)
+    else:
+        opened = open_input(path, target, _rate(options))
     with naming_missing_links():
-        request, choices, has_length = _start(options, opened, file)
+        request, choices, has_length = _start(options, opened, file, library)
     if options.example_range is not None:
         choices = [_within(choice, options.example_range) for choice in choices]
         request = replace(request, examples=tuple(choice.spec for choice in choices))
@@ -82,6 +89,8 @@ def as_said(spec: ExampleSpec, options: argparse.Namespace) -> ExampleSpec:
 
 def check_names(request: Request, options: argparse.Namespace) -> None:
     """Raise InputError where the options give tags to an action that is no example, or mirror one."""
+    if options.libraries:
+        return  # whose tags have chosen the clips
     names = [spec.action.name for spec in request.examples if spec.action is not None]
     for flag, entries in (("--tags", options.tags), ("--mirror", options.mirror)):
         for pattern, _ in entries:
@@ -131,15 +140,20 @@ def _rate(options: argparse.Namespace) -> float | None:
 
 
 def _start(
-    options: argparse.Namespace, opened: Opened, file: FileSettings | None
+    options: argparse.Namespace, opened: Opened, file: FileSettings | None, library: LibraryChoice | None
 ) -> tuple[Request, list[Choice], bool]:
     """Return the request before the options: of the settings file, of the panel, or the defaults.
 
     Return as well whether it has a length.
     """
     armature, scene = opened.armature, bpy.context.scene
+    if library is not None:
+        start = Request(armature, (), frames=1) if file is None else without_examples(file).request(armature)
+        return with_library(start, library), [], file is not None and file.recipe.frames > 0
     named = actions_named(opened, [name for name in options.actions if name])
     noticed = [Choice(spec, notice_rest_start=True) for spec in named]
+    if file is not None and file.recipe.library is not None and not noticed:
+        return without_examples(file).request(armature), [], file.recipe.frames > 0
     if file is not None:
         if not noticed and (opened.examples or not file.recipe.examples):
             noticed = [Choice(some_example(opened), notice_rest_start=True)]

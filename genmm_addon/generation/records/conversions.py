@@ -91,3 +91,16 @@ class KeptWhile:
     def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
         """Return what there is, or an empty tuple."""
         return before if getattr(values, self.name) == self.entry else ()
+
+
+@dataclass(frozen=True)
+class Unshown:
+    """A value that no property of these shows; it stays as it is."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return nothing."""
+        return {}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return what there is."""
+        return before

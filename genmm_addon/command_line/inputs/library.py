@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips of libraries, as a command asks for them, and a character where none is given: one with the library's bones."""
+
+import argparse
+from dataclasses import replace
+
+import bpy
+from bpy.types import Object
+
+from ...core import InputError
+from ...generation.request import Request
+from ...libraries.choosing import MOST_FRAMES, LibraryChoice, library_in
+from ...libraries.plain_armature import add_plain_armature
+
+
+def asked_library(options: argparse.Namespace) -> LibraryChoice | None:
+    """Return the clips that the options ask for; None without --library. Raises InputError."""
+    chosen = [tags[0] for name, tags in options.tags if not name]
+    if not options.libraries:
+        if chosen:
+            raise InputError(f'--tags: "{chosen[0]}" names no action with tags; write it as "walk: style=angry".')
+        if options.search or options.library_frames is not None:
+            raise InputError("--search and --library-frames are about clips of a library; name one with --library.")
+        return None
+    named = [name for name, _ in options.tags if name]
+    if named:
+        raise InputError(f'--tags: "{named[0]}" is no action here; with --library write tags alone, as style=angry.')
+    if options.actions or options.example_range is not None:
+        raise InputError("--action and --range choose of actions; leave them out with --library.")
+    if options.mirror:
+        raise InputError("--mirror is about actions; build the library with --mirrored.")
+    frames = MOST_FRAMES if options.library_frames is None else options.library_frames
+    return LibraryChoice(tuple(options.libraries), ",".join(chosen), options.search, frames)
+
+
+def with_library(request: Request, choice: LibraryChoice) -> Request:
+    """Return the request with clips of libraries in place of examples."""
+    return replace(request, examples=(), library=choice)
+
+
+def library_character(choice: LibraryChoice) -> Object:
+    """Return a character with the bones of the first library, in an empty scene. Raises InputError."""
+    library = library_in(choice.files[0])
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+    rate = library.frames_per_second
+    render = bpy.context.scene.render
+    render.fps = max(round(rate), 1)
+    render.fps_base = render.fps / rate
+    return add_plain_armature(bpy.context, "Character", library.skeleton)
+
+
+def lacks_character() -> bool:
+    """Return whether the open file has no armature."""
+    return not any(thing.type == "ARMATURE" for thing in bpy.context.scene.objects)

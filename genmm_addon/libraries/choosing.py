@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips of libraries as examples: which of them are learned from, on the skeleton of the character."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+from bpy.types import Object
+
+from ..animation.labels import parse_labels
+from ..animation.reading.clips_on_character import clips_on_character
+from ..animation.reading.example_spec import ExampleSpec, Reading
+from ..core import InputError, Motion, counted
+from ..core.clips import Clip, ClipLibrary, load_library, parse_choice
+from ..core.fields import items, settle, text, whole_number
+from ..core.library import body_size
+from ..core.memory import ExampleSize, Purpose, check_examples
+
+MOST_FRAMES = 10_000
+"""Frames of clips that are learned from unless another number is asked for: some six minutes, made ready in seconds."""
+FEWEST_SECONDS = 1.0
+"""Shorter clips are left out where there are longer ones: the shortest clip bounds how long the patches are."""
+FIRST_OF_CLIP = 1.0
+"""The frame at which a clip begins where it is opened as an action."""
+KEPT_LOADED = 4
+"""Libraries that stay in memory until others are asked for."""
+
+
+@dataclass(frozen=True)
+class LibraryChoice:
+    """Libraries to learn from, and which of their clips.
+
+    files: paths as Blender writes them, "//" at their beginning being the open file's folder. tags: as "style=angry,
+    action=walk". search: words that are looked for in names, sources and tags. frames: of all clips together, at most.
+    fingerprints: of the libraries as they were when a result was made of them; none before that.
+    """
+
+    files: tuple[str, ...]
+    tags: str = ""
+    search: str = ""
+    frames: int = MOST_FRAMES
+    fingerprints: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        settle(
+            self,
+            files=items(text, "a list of files"),
+            tags=text,
+            search=text,
+            frames=whole_number,
+            fingerprints=items(text, "a list of fingerprints"),
+        )
+        parse_choice(self.tags)
+        if self.frames < 1:
+            raise InputError("The most frames of clips to learn from must be 1 or more.")
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenClips:
+    """Clips that are learned from. motions: as they are in their libraries. notes: sentences for the user."""
+
+    clips: tuple[Clip, ...]
+    motions: tuple[Motion, ...]
+    fingerprints: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+_loaded: dict[Path, tuple[tuple[int, int], ClipLibrary]] = {}
+
+
+def library_in(file: str) -> ClipLibrary:
+    """Return the library in a file, as Blender writes its path; the last few stay loaded. Raises InputError."""
+    path = Path(bpy.path.abspath(file)).absolute()
+    try:
+        found = os.stat(path)
+        state = (found.st_mtime_ns, found.st_size)
+    except OSError:
+        state = (0, 0)
+    kept = _loaded.pop(path, None)
+    if kept is None or kept[0] != state:
+        kept = (state, load_library(path))
+    _loaded[path] = kept
+    while len(_loaded) > KEPT_LOADED:
+        del _loaded[next(iter(_loaded))]
+    return kept[1]
+
+
+def choose_clips(choice: LibraryChoice, labels: str = "") -> ChosenClips:
+    """Return the clips that are learned from. labels: over time, whose tags some clips should have.
+
+    Raises InputError where a library cannot be read, and where no clip fits.
+    """
+    if not choice.files:
+        raise InputError("There is no library to learn from; choose the file of one.")
+    libraries = [library_in(file) for file in choice.files]
+    tags = parse_choice(choice.tags)
+    found = [(library, int(index)) for library in libraries for index in library.chosen(tags, choice.search)]
+    if not found:
+        raise InputError(_nothing(choice, libraries))
+    lasting = [(library, index) for library, index in found if _seconds(library, index) >= FEWEST_SECONDS]
+    short = len(found) - len(lasting)
+    kept = _some(lasting or found, choice.frames, labels)
+    notes = []
+    if short and lasting:
+        notes.append(f"{counted(short, 'clip')} shorter than {FEWEST_SECONDS:g} s left out.")
+    if len(kept) < len(lasting or found):
+        notes.append(
+            f"{len(kept):,} of {counted(len(lasting or found), 'clip')} are learned from, evenly spread, up to "
+            f"{choice.frames:,} frames; narrow the choice by tags, or allow more frames."
+        )
+    fingerprints = tuple(library.fingerprint for library in libraries)
+    if choice.fingerprints and choice.fingerprints != fingerprints:
+        notes.append("The library has changed since: the motion may be another one.")
+    return ChosenClips(
+        tuple(library.clips[index] for library, index in kept),
+        tuple(library.motion(index) for library, index in kept),
+        fingerprints,
+        tuple(notes),
+    )
+
+
+def read_clips(
+    armature: Object, choice: LibraryChoice, labels: str, bone_names: Sequence[tuple[str, str]], purpose: Purpose
+) -> tuple[tuple[ExampleSpec, ...], Reading, LibraryChoice]:
+    """Return the chosen clips as examples on the character's skeleton, and the choice with the fingerprints.
+
+    Raises InputError where they do not fit the character, or not into the memory.
+    """
+    chosen = choose_clips(choice, labels)
+    names = clip_names(chosen.clips)
+    sizes = [
+        ExampleSize(f'The clip "{name}"', motion.frames, motion.frames_per_second)
+        for name, motion in zip(names, chosen.motions, strict=True)
+    ]
+    check_examples(sizes, body_size(chosen.motions[0]), purpose)
+    reading = clips_on_character(armature, chosen.motions, bone_names)
+    specs = tuple(
+        ExampleSpec(None, clip=name, tags=tuple(f"{key}={value}" for key, value in clip.tags.items() if value))
+        for name, clip in zip(names, chosen.clips, strict=True)
+    )
+    reading = replace(reading, notes=(*chosen.notes, *reading.notes))
+    return specs, reading, replace(choice, fingerprints=chosen.fingerprints)
+
+
+def clip_names(clips: Sequence[Clip]) -> tuple[str, ...]:
+    """Return a name for each clip: its own, or where several have that one, its source."""
+    names = [clip.name for clip in clips]
+    return tuple(
+        clip.name if names.count(clip.name) == 1 else f"{clip.source}{' mirrored' if clip.mirrored else ''}"
+        for clip in clips
+    )
+
+
+def _some(found: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) -> list[tuple[ClipLibrary, int]]:
+    """Return clips that have that many frames together at most, evenly spread; at least one, and one of each label."""
+    if sum(_clip(entry).frames for entry in found) <= frames:
+        return list(found)
+    label_tags = [stretch.tag.partition("=")[::2] for stretch in parse_labels(labels)]
+    groups = [[entry for entry in found if _clip(entry).tags.get(key) == value] for key, value in label_tags]
+    groups = [group for group in groups if group] or [list(found)]
+    kept: dict[tuple[int, int], tuple[ClipLibrary, int]] = {}
+    for group in groups:
+        left = frames // len(groups)
+        for entry in _evenly(group):
+            if _clip(entry).frames <= left or not kept:
+                left -= _clip(entry).frames
+                kept[id(entry[0]), entry[1]] = entry
+    places = {(id(library), index): place for place, (library, index) in enumerate(found)}
+    return sorted(kept.values(), key=lambda entry: places[id(entry[0]), entry[1]])
+
+
+def _evenly(group: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:
+    """Return a group in an order of which each beginning is spread over all of it (van der Corput's)."""
+    width = max(len(group) - 1, 1).bit_length()
+    order = sorted(range(2**width), key=lambda place: int(f"{place:0{width}b}"[::-1], 2))
+    return [group[place] for place in order if place < len(group)]
+
+
+def _clip(entry: tuple[ClipLibrary, int]) -> Clip:
+    return entry[0].clips[entry[1]]
+
+
+def _seconds(library: ClipLibrary, index: int) -> float:
+    return library.clips[index].frames / library.frames_per_second
+
+
+def _nothing(choice: LibraryChoice, libraries: Sequence[ClipLibrary]) -> str:
+    asked = ", ".join(filter(None, (choice.tags, f'"{choice.search}"' if choice.search else "")))
+    for key, values in parse_choice(choice.tags).items():
+        there = sorted({clip.tags[key] for library in libraries for clip in library.clips if key in clip.tags})
+        if not there:
+            keys = sorted({key for library in libraries for clip in library.clips for key in clip.tags})
+            known = f"there are {', '.join(keys)}" if keys else "they have no tags"
+            return f'No clip of the library has the tag "{key}"; {known}.'
+        if not any(library.chosen({key: values}).size for library in libraries):
+            more = f" and {len(there) - 8} more" if len(there) > 8 else ""
+            return f"No clip of the library has {key}={' or '.join(values)}; there is {', '.join(there[:8])}{more}."
+    return f"No clip of the library fits {asked or 'the choice'}; ask for less."

@@ -16,8 +16,8 @@ LAYERS = (
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
-    "help", "common", "presets", "examples", "feet", "generate", "keys", "ribbon", "results", "parts", "direction",
-    "mixing", "labels", "pins", "crowd",
+    "help", "common", "presets", "library", "examples", "feet", "generate", "keys", "ribbon", "results", "parts",
+    "direction", "mixing", "labels", "pins", "crowd",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

@@ -72,12 +72,7 @@ _loaded: dict[Path, tuple[tuple[int, int], ClipLibrary]] = {}
 
 def library_in(file: str) -> ClipLibrary:
     """Return the library in a file, as Blender writes its path; the last few stay loaded. Raises InputError."""
-    path = Path(bpy.path.abspath(file)).absolute()
-    try:
-        found = os.stat(path)
-        state = (found.st_mtime_ns, found.st_size)
-    except OSError:
-        state = (0, 0)
+    path, state = _place_and_state(file)
     kept = _loaded.pop(path, None)
     if kept is None or kept[0] != state:
         kept = (state, load_library(path))
@@ -85,6 +80,22 @@ def library_in(file: str) -> ClipLibrary:
     while len(_loaded) > KEPT_LOADED:
         del _loaded[next(iter(_loaded))]
     return kept[1]
+
+
+def loaded_library(file: str) -> ClipLibrary | None:
+    """Return the library in a file where it is loaded and as it is on the disk; quick enough for drawing a panel."""
+    path, state = _place_and_state(file)
+    kept = _loaded.get(path)
+    return None if kept is None or kept[0] != state else kept[1]
+
+
+def _place_and_state(file: str) -> tuple[Path, tuple[int, int]]:
+    path = Path(bpy.path.abspath(file)).absolute()
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return path, (0, 0)
+    return path, (found.st_mtime_ns, found.st_size)
 
 
 def choose_clips(choice: LibraryChoice, labels: str = "") -> ChosenClips:
@@ -137,11 +148,15 @@ def read_clips(
     check_examples(sizes, body_size(chosen.motions[0]), purpose)
     reading = clips_on_character(armature, chosen.motions, bone_names)
     specs = tuple(
-        ExampleSpec(None, clip=name, tags=tuple(f"{key}={value}" for key, value in clip.tags.items() if value))
-        for name, clip in zip(names, chosen.clips, strict=True)
+        ExampleSpec(None, clip=name, tags=label_tags(clip)) for name, clip in zip(names, chosen.clips, strict=True)
     )
     reading = replace(reading, notes=(*chosen.notes, *reading.notes))
     return specs, reading, replace(choice, fingerprints=chosen.fingerprints)
+
+
+def label_tags(clip: Clip) -> tuple[str, ...]:
+    """Return a clip's tags as labels over time know them; those without a value are none."""
+    return tuple(f"{key}={value}" for key, value in clip.tags.items() if value)
 
 
 def clip_names(clips: Sequence[Clip]) -> tuple[str, ...]:

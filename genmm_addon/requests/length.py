@@ -15,6 +15,7 @@ from ..generation.request import LONGEST
 from ..state.properties import GENMM_PG_character
 from .choices import chosen_examples
 from .direction_values import given_action, why_no_direction
+from .library_values import learns_from_library
 
 
 def shown_length(settings: GENMM_PG_character, character: Object, scene: Scene) -> int:
@@ -23,6 +24,8 @@ def shown_length(settings: GENMM_PG_character, character: Object, scene: Scene) 
     if given is not None:
         return given
     if settings.is_property_set("frames"):
+        return int(settings.frames)
+    if learns_from_library(settings):
         return int(settings.frames)
     return example_length(settings, character, scene) or int(settings.frames)
 

@@ -10,6 +10,7 @@ from ..state.properties import readable_settings
 from .choices import Choice, chosen_examples
 from .direction_values import with_direction
 from .length import shown_length
+from .library_values import library_choice
 from .request_values import with_values
 
 
@@ -19,9 +20,10 @@ def panel_request(character: Object, scene: Scene) -> tuple[Request, list[Choice
     Raises InputError where it could not.
     """
     settings = readable_settings(character, scene)
-    choices = chosen_examples(character, settings.examples)
+    library = library_choice(settings)
+    choices = [] if library is not None else chosen_examples(character, settings.examples)
     length = shown_length(settings, character, scene)
-    plain = Request(character, tuple(choice.spec for choice in choices), length)
+    plain = Request(character, tuple(choice.spec for choice in choices), length, library=library)
     from_panel = with_direction(plain, settings, painted=settings.parts == PartMode.PAINTED.value)
     request = replace(with_values(from_panel, settings), frames=length)
     if settings.start_at == "PLAYHEAD":

@@ -14,12 +14,13 @@ from bpy.props import (
 from bpy.types import Action, Object, PropertyGroup
 
 from ..animation.reading.example_spec import MIRRORED_CHOICES
-from . import bone_lists, crowd_properties, direction_properties
+from . import bone_lists, crowd_properties, direction_properties, library_properties
 from .bone_lists import GENMM_PG_foot
 from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part
 from .generation_properties import GenerationProperties
+from .library_properties import GENMM_PG_library_build, LibraryProperties
 from .registration import registration_of
 from .settings_versions import FIRST
 
@@ -106,7 +107,7 @@ class GENMM_PG_example(PropertyGroup):
     )
 
 
-class GENMM_PG_character(GenerationProperties, PropertyGroup):
+class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup):
     """A character's examples, and how its next motion is made."""
 
     version: IntProperty(name="Version", default=FIRST, options={"HIDDEN"})
@@ -217,6 +218,7 @@ class GENMM_PG_scene(PropertyGroup):
     )
     characters: CollectionProperty(type=GENMM_PG_linked_character)
     crowd: PointerProperty(type=GENMM_PG_crowd)
+    library_build: PointerProperty(type=GENMM_PG_library_build)
 
 
 def keeps_own_settings(character: Object) -> bool:
@@ -284,6 +286,7 @@ def register() -> None:
     bone_lists.register()
     direction_properties.register()
     crowd_properties.register()
+    library_properties.register()
     _register_classes()
     # The stubs know no properties that are registered, and take what describes one for nothing.
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
@@ -295,6 +298,7 @@ def unregister() -> None:
     del bpy.types.Scene.genmm  # type: ignore[attr-defined]
     del Object.genmm  # type: ignore[attr-defined]
     _unregister_classes()
+    library_properties.unregister()
     crowd_properties.unregister()
     direction_properties.unregister()
     bone_lists.unregister()

@@ -4,6 +4,7 @@
 from bpy.types import Context, Object
 
 from ...generation.generation import running
+from ...requests.library_values import learns_from_library
 from ...requests.played_examples import plays_something
 from ...state.properties import readable_settings
 from .character_operator import CharacterOperator
@@ -22,6 +23,9 @@ class GeneratingOperator(CharacterOperator):
             return "A motion is being generated; wait for it, or stop it with Esc"
         if context.mode not in MODES:
             return "Go to Object Mode or Pose Mode first"
-        if not readable_settings(character, context.scene).examples and not plays_something(character):
+        settings = readable_settings(character, context.scene)
+        if learns_from_library(settings):
+            return "" if settings.library_files else "Add a library to learn from"
+        if not settings.examples and not plays_something(character):
             return f"{character.name} plays no action; add one to its examples"
         return ""

@@ -4,10 +4,12 @@
 from bpy.types import Context, Menu, Object, Panel, Scene, UILayout, UIList
 
 from ...animation.actions import armature_slots
+from ...requests.library_values import learns_from_library
 from ...requests.played_examples import played_rows
 from ...state.properties import GENMM_PG_character, GENMM_PG_example
 from ...state.registration import registration_of
 from ..common.sidebar import GenerateSubPanel
+from ..library.drawing import draw_library_choice
 from .remarks import panel_remarks
 from .sides import has_sides
 
@@ -72,7 +74,10 @@ class GENMM_PT_example(GenerateSubPanel, Panel):
 
 def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_character) -> None:
     """Draw the list of examples with its buttons, or what an empty list stands for."""
-    layout.label(text="Learn From")
+    layout.prop(settings, "learn_from")
+    if learns_from_library(settings):
+        draw_library_choice(layout, settings)
+        return
     row = layout.row()
     if settings.examples:
         row.template_list("GENMM_UL_examples", "", settings, "examples", settings, "active_example", rows=3)
@@ -87,6 +92,8 @@ def draw_examples(layout: UILayout, character: Object, settings: GENMM_PG_charac
 
 def draw_remarks(layout: UILayout, character: Object, settings: GENMM_PG_character, scene: Scene) -> None:
     """Draw remarks on keys far from all others, with a button that leaves these out, and on too little motion."""
+    if learns_from_library(settings):
+        return
     strays, short = panel_remarks(character, settings, scene)
     if strays:
         column = layout.column(align=True)

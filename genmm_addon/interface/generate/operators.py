@@ -19,6 +19,7 @@ from ...generation.request import Output, PartMode, Request
 from ...requests.choices import chosen_examples, keep_examples, read_noticing
 from ...requests.direction_values import with_direction
 from ...requests.length import shown_length
+from ...requests.library_values import library_choice
 from ...requests.played_examples import learned_instead
 from ...requests.request_values import (
     draw_seed,
@@ -139,10 +140,11 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
             set_value(self, "start_at", "FRAME")
             set_value(self, "start_frame", context.scene.frame_current)
         self.of_panel = True
-        choices = chosen_examples(character, settings.examples)
-        if not settings.examples:
+        library = library_choice(settings)
+        choices = [] if library is not None else chosen_examples(character, settings.examples)
+        if not settings.examples and library is None:
             self._learned = learned_instead(character, [choice.spec for choice in choices])
-        plain = Request(character, tuple(choice.spec for choice in choices), self.frames)
+        plain = Request(character, tuple(choice.spec for choice in choices), self.frames, library=library)
         from_panel = with_direction(plain, settings, painted=self.parts == PartMode.PAINTED.value)
         request, reading = read_noticing(with_values(from_panel, self), choices, context.scene)
         # What is switched off stays in the recipe, so that Adjust Last Operation can switch it on.

@@ -10,6 +10,7 @@ from ...animation.scene_time import first_frame
 from ...core import InputError
 from ...requests.choices import chosen_examples
 from ...requests.length import shown_length
+from ...requests.library_values import clip_specs, learns_from_library
 from ...requests.panel_request import panel_request
 from ...state.properties import GENMM_PG_character
 
@@ -31,7 +32,9 @@ def shown_labels(character: Object, settings: GENMM_PG_character, scene: Scene) 
             marked = stretches_of_markers(character, scene)
         request, _ = panel_request(character, scene)
         start = first_frame(request.frame_start, scene)
-        labels_of(request.labels, request.label_markers, request.examples, character, scene, start, request.frames)
+        examples = clip_specs(settings) if request.library is not None else request.examples
+        if examples:
+            labels_of(request.labels, request.label_markers, examples, character, scene, start, request.frames)
     except InputError as error:
         return ShownLabels(listed, marked, str(error) if listed or settings.label_markers else "")
     return ShownLabels(listed, marked, "")
@@ -48,7 +51,10 @@ def listed_stretches(settings: GENMM_PG_character) -> tuple[Stretch, ...]:
 def known_tags(character: Object, settings: GENMM_PG_character, *, own: bool = False) -> list[str]:
     """Return the tags of the examples that are used, those with their names last; own: without these."""
     try:
-        specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
+        if learns_from_library(settings):
+            specs = clip_specs(settings)
+        else:
+            specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
     except InputError:
         return []
     given = sorted({tag for spec in specs for tag in spec.tags})

@@ -10,8 +10,9 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.sidebar import SidebarPanel
+from ..library.drawing import draw_clips
 from .comparing import are_overlaid, is_one_alone
-from .shown import beyond_playback, is_separate, recipe_text, shown_variations
+from .shown import beyond_playback, is_of_library, is_separate, recipe_text, shown_variations
 from .transitions import draw_transitions
 
 MOST_PARTS = 8
@@ -117,6 +118,8 @@ def measured_lines(measures: Measures) -> list[tuple[str, str]]:
 def _draw_sources(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
     """Draw where the current frame came from, and the way there."""
     sources = played.sources
+    if is_of_library(played.action):
+        draw_clips(layout, sources)
     layout.prop(scene_properties(scene), "show_ribbon")
     column = layout.column(align=True)
     for number, part in enumerate(sources.parts[:MOST_PARTS], 1):

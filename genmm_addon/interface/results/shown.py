@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable
 
 import bpy
-from bpy.types import Object, Scene
+from bpy.types import Action, Object, Scene
 
 from ...character.tags import CHARACTER, tagged
 from ...generation.recipe import PROPERTY as RECIPE
@@ -52,3 +52,9 @@ def recipe_text(variation: Variation) -> str:
         if isinstance(text, str):
             return text
     return ""
+
+
+def is_of_library(action: Action) -> bool:
+    """Return whether a result was made of a library's clips."""
+    text = action.get(RECIPE)
+    return isinstance(text, str) and '"library": {' in text

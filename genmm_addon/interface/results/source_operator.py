@@ -15,6 +15,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..library.operators import open_clip
 
 
 class GENMM_OT_go_to_source(CharacterOperator, Operator):
@@ -39,8 +40,11 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         """Select the source, have it play the example, and set the scene's frame."""
         try:
             source, spec, frame = self._found(context)
-            select_alone(context, source)
-            kept = play_example(source, spec)
+            if spec.clip:
+                kept = open_clip(context, source, spec.clip)
+            else:
+                select_alone(context, source)
+                kept = play_example(source, spec)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -64,6 +68,10 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         recipe = recipe_of(played.action)
         request = None if recipe is None else request_from_recipe(recipe)
         used = () if request is None else used_examples(request.examples)
+        if request is not None and request.library is not None:
+            clip = sources.examples[at[0]]
+            # Opened, it has the scene's rate.
+            return request.armature, ExampleSpec(None, clip=clip.name), clip.first + (at[1] - clip.first) / clip.step
         if request is None or at[0] >= len(used):
             raise InputError("The motion no longer says what it was made of; generate it anew.")
         return request.armature, used[at[0]].spec, at[1]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Build Library: beside the window, watched by a timer."""
+
+import bpy
+from bpy.types import Context, Operator
+
+from ...core import InputError
+from ...libraries import build_process
+from ...libraries.build_process import BuildOrder, current_build, forget_build, is_building, start_build
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
+
+LOOK_EVERY = 0.25
+"""Seconds between two looks at how far a build is."""
+
+
+class GENMM_OT_build_library(Operator):
+    bl_idname = "genmm.build_library"
+    bl_label = "Build Library"
+    bl_description = "Make a library out of the folder, in the background; one that is there is brought up to date"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether none is built and it is said from what into what."""
+        asked = scene_properties(context.scene).library_build
+        reason = (
+            "A library is being built; wait for it, or stop it"
+            if is_building()
+            else ""
+            if asked.folder and asked.file
+            else "Choose a folder, and a file for the library"
+        )
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    def execute(self, context: Context) -> Outcome:
+        """Start; in the background wait for the end."""
+        asked = scene_properties(context.scene).library_build
+        try:
+            build = start_build(BuildOrder(asked.folder, asked.file, asked.pattern, asked.mirrored, asked.prune))
+        except (InputError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not bpy.app.background:
+            bpy.app.timers.register(_look, first_interval=LOOK_EVERY, persistent=True)
+            return {"FINISHED"}
+        if build.thread is not None:
+            build.thread.join()
+        for problem in build.problems:
+            self.report({"WARNING" if build.clips is not None else "ERROR"}, problem)
+        return {"FINISHED"} if build.clips is not None else {"CANCELLED"}
+
+
+class GENMM_OT_stop_library_build(Operator):
+    bl_idname = "genmm.stop_library_build"
+    bl_label = "Stop Building"
+    bl_description = "Stop the build that runs; a library that was there stays as it is"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        """Return whether one runs."""
+        if not is_building():
+            cls.poll_message_set("No library is being built")
+        return is_building()
+
+    def execute(self, _context: Context) -> Outcome:
+        """Ask the process to end."""
+        build = current_build()
+        if build is not None:
+            build.stop()
+        return {"FINISHED"}
+
+
+class GENMM_OT_forget_library_build(Operator):
+    bl_idname = "genmm.forget_library_build"
+    bl_label = "Close"
+    bl_description = "Take what was said of the last build out of the panel"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, _context: Context) -> Outcome:
+        """Forget it."""
+        forget_build()
+        return {"FINISHED"}
+
+
+def _look() -> float | None:
+    """Have the sidebars drawn again, until the build has ended."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+    return LOOK_EVERY if is_building() else None
+
+
+CLASSES = (GENMM_OT_build_library, GENMM_OT_stop_library_build, GENMM_OT_forget_library_build)
+_register_classes, _unregister_classes = registration_of(CLASSES)
+
+
+def register() -> None:
+    """Register the operators, and have builds ended when Blender ends."""
+    build_process.register()
+    _register_classes()
+
+
+def unregister() -> None:
+    """End what runs, and take the operators out."""
+    _unregister_classes()
+    if bpy.app.timers.is_registered(_look):
+        bpy.app.timers.unregister(_look)
+    build_process.unregister()

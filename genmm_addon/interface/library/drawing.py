@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The choice of libraries and clips in the sidebar, and the clips of a result."""
+
+from bpy.types import UILayout
+
+from ...core import InputError
+from ...generation.sources import Sources
+from ...requests.library_values import chosen_text
+from ...state.properties import GENMM_PG_character
+
+MOST_CLIPS = 12
+"""Clips of a result that are listed, those that it shows longest first."""
+
+
+def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
+    """Draw the libraries, the tags and the words that choose clips, and what they come to."""
+    column = layout.column(align=True)
+    for number, item in enumerate(settings.library_files):
+        row = column.row(align=True)
+        row.prop(item, "path", text="")
+        row.operator("genmm.remove_library", text="", icon="REMOVE").number = number
+    column.operator("genmm.add_library", icon="ADD")
+    if not settings.library_files:
+        return
+    layout.prop(settings, "library_search", icon="VIEWZOOM")
+    layout.prop(settings, "library_tags")
+    layout.prop(settings, "library_frames")
+    try:
+        said = chosen_text(settings)
+    except InputError as error:
+        layout.label(text=str(error), icon="ERROR", translate=False)
+        return
+    if said:
+        layout.label(text=said, icon="ANIM_DATA", translate=False)
+    else:
+        layout.operator("genmm.count_clips", icon="ANIM_DATA")
+
+
+def draw_clips(layout: UILayout, sources: Sources) -> None:
+    """Draw the clips that a result came from, each with a button that opens it."""
+    lengths: dict[str, float] = {}
+    for part in sources.parts:
+        for _, length, which, *_ in part.stretches:
+            name = sources.examples[int(which)].name
+            lengths[name] = lengths.get(name, 0.0) + length
+    longest = sorted(lengths, key=lambda name: -lengths[name])
+    column = layout.column(align=True)
+    column.label(text=f"Clips ({len(longest)})", translate=False)
+    for name in longest[:MOST_CLIPS]:
+        column.operator("genmm.open_clip", text=f"{name} ({lengths[name]:.0f})", translate=False).clip = name
+    if longest[MOST_CLIPS:]:
+        column.label(text=f"and {len(longest) - MOST_CLIPS} more", translate=False)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Libraries to learn from, and the clips that a result came from."""
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+from bpy.types import Action, Context, Event, Object, Operator
+
+from ...animation.actions import assign, assigned
+from ...core import InputError, counted
+from ...generation.recipe import recipe_of, request_from_recipe
+from ...generation.results import select_alone
+from ...generation.sources import played_result
+from ...libraries.choosing import library_in
+from ...libraries.opening import clip_as_action
+from ...state.pins_editing import leave_editing
+from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
+from ...state.selection import character_of, character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+
+
+class GENMM_OT_add_library(CharacterOperator, Operator):
+    bl_idname = "genmm.add_library"
+    bl_label = "Add Library"
+    bl_description = "Choose the file of a library to learn from, beside those that are listed"
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    filter_glob: StringProperty(default="*.npz", options={"HIDDEN"})
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Ask which; a file that is given is taken."""
+        if self.filepath:
+            return self.execute(context)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        """Look into it, and list it."""
+        character, _ = character_or_reason(context)
+        try:
+            library = library_in(self.filepath)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        settings = ensure_settings(character, context.scene)
+        settings.learn_from = "LIBRARY"
+        whole = bpy.path.abspath(self.filepath)
+        if whole not in [bpy.path.abspath(item.path) for item in settings.library_files]:
+            settings.library_files.add().path = self.filepath
+        self.report({"INFO"}, f"{counted(len(library.clips), 'clip')}, {library.seconds / 60:,.1f} minutes.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_library(CharacterOperator, Operator):
+    bl_idname = "genmm.remove_library"
+    bl_label = "Remove Library"
+    bl_description = "Take this library out of the list; its file stays"
+
+    number: IntProperty(name="Number", description="Which of the list, counted from 0", options={"SKIP_SAVE"})
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be one."""
+        return "" if readable_settings(character, context.scene).library_files else "There is no library in the list"
+
+    def execute(self, context: Context) -> Outcome:
+        """Remove it."""
+        character, _ = character_or_reason(context)
+        settings = ensure_settings(character, context.scene)
+        if not 0 <= self.number < len(settings.library_files):
+            return {"CANCELLED"}
+        settings.library_files.remove(self.number)
+        return {"FINISHED"}
+
+
+class GENMM_OT_count_clips(CharacterOperator, Operator):
+    bl_idname = "genmm.count_clips"
+    bl_label = "Count Clips"
+    bl_description = "Look into the libraries, and say how many clips are chosen"
+    bl_options = {"REGISTER"}
+
+    def execute(self, context: Context) -> Outcome:
+        """Load them; the panel says the rest."""
+        character, _ = character_or_reason(context)
+        try:
+            for item in readable_settings(character, context.scene).library_files:
+                library_in(item.path)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class GENMM_OT_open_clip(CharacterOperator, Operator):
+    bl_idname = "genmm.open_clip"
+    bl_label = "Open Clip"
+    bl_description = "Give the source character a clip that this result came from, as an action"
+
+    clip: StringProperty(name="Clip", description="Name of the clip, as the list of clips says it")
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """It must play a result."""
+        return "" if played_result(character) else f"{character.name} plays nothing that was generated"
+
+    def execute(self, context: Context) -> Outcome:
+        """Make the action, and have the source play it."""
+        try:
+            source = source_of_clips(context)
+            kept = open_clip(context, source, self.clip)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if kept:
+            self.report({"INFO"}, f'Action "{kept}" is kept in the file.')
+        return {"FINISHED"}
+
+
+def source_of_clips(context: Context) -> Object:
+    """Return the character that the played result was made from. Raises InputError."""
+    played = played_result(character_of(context))
+    recipe = None if played is None else recipe_of(played.action)
+    if recipe is None or recipe.library is None:
+        raise InputError("The motion was made from no library, or no longer says so; generate it anew.")
+    return request_from_recipe(recipe).armature
+
+
+def open_clip(context: Context, source: Object, name: str) -> str:
+    """Select the source and have it play the clip of the result that is played now.
+
+    Returns the name of the action that it gave up, which is kept. Raises InputError.
+    """
+    played = played_result(character_of(context))
+    recipe = None if played is None else recipe_of(played.action)
+    if recipe is None or recipe.library is None:
+        raise InputError("The motion was made from no library, or no longer says so; generate it anew.")
+    if source.library is not None:
+        raise InputError(f'"{source.name}" is linked and cannot be changed; open the clip in its own file.')
+    there: Action | None = bpy.data.actions.get(name)
+    if there is not None and there.get(CLIP) == recipe.library.fingerprints[0]:
+        action, slot = there, there.get(SLOT, "")
+    else:
+        written = clip_as_action(source, recipe.library, recipe.labels, name, recipe.bone_names, context.scene)
+        action, slot = written.action, written.slot
+        action[CLIP], action[SLOT] = recipe.library.fingerprints[0], slot
+        action.use_fake_user = True
+    leave_editing(source)
+    before = assigned(source)
+    if before is not None and before[0].library is None:
+        before[0].use_fake_user = True
+    select_alone(context, source)
+    assign(source, action, slot)
+    return "" if before is None or before[0] == action else str(before[0].name)
+
+
+CLIP, SLOT = "genmm_clip", "genmm_clip_slot"
+"""Properties of an action that is a clip: the fingerprint of its library, and its slot."""
+
+
+CLASSES = (GENMM_OT_add_library, GENMM_OT_remove_library, GENMM_OT_count_clips, GENMM_OT_open_clip)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel that builds libraries."""
+
+from bpy.types import Context, Panel, UILayout
+
+from ...libraries.build_process import LibraryBuild, current_build
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ..common.sidebar import SidebarPanel
+
+MOST_PROBLEMS = 5
+"""Files left out that are listed; more are counted."""
+
+
+class GENMM_PT_build_library(SidebarPanel, Panel):
+    bl_label = "Build Library"
+    bl_order = 4
+    bl_options = {"DEFAULT_CLOSED"}
+    help_page = "library"
+
+    def draw(self, context: Context) -> None:
+        """Draw from what, into what, and how far it is."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        build, asked = current_build(), scene_properties(context.scene).library_build
+        column = layout.column()
+        column.enabled = build is None or build.done
+        for name in ("folder", "file", "pattern", "mirrored", "prune"):
+            column.prop(asked, name)
+        if build is not None and not build.done:
+            row = layout.row(align=True)
+            row.progress(factor=build.share, text=build.now or "Starting")
+            row.operator("genmm.stop_library_build", text="", icon="X")
+            return
+        layout.operator("genmm.build_library", icon="ASSET_MANAGER")
+        if build is not None:
+            _draw_end(layout, build)
+
+
+def _draw_end(layout: UILayout, build: LibraryBuild) -> None:
+    """Draw what came of the last build."""
+    box = layout.box()
+    head = box.row()
+    if build.clips is not None:
+        head.label(text=f"Clips in the library: {build.clips:,}", icon="CHECKMARK", translate=False)
+    else:
+        head.label(text="Stopped" if build.stopped else "No library was built", icon="INFO")
+    head.operator("genmm.forget_library_build", text="", icon="X", emboss=False)
+    column = box.column(align=True)
+    for problem in build.problems[:MOST_PROBLEMS]:
+        column.label(text=problem, icon="ERROR", translate=False)
+    if build.problems[MOST_PROBLEMS:]:
+        column.label(text=f"and {len(build.problems) - MOST_PROBLEMS} more", translate=False)
+    if build.clips is not None:
+        box.operator("genmm.add_library", text="Learn From It", icon="FORWARD").filepath = build.file
+
+
+CLASSES = (GENMM_PT_build_library,)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The clips of libraries that a character's panel stands for."""
+
+from functools import lru_cache
+
+from ..animation.reading.example_spec import ExampleSpec
+from ..core import InputError, counted
+from ..core.clips import parse_choice
+from ..libraries.choosing import LibraryChoice, label_tags, loaded_library
+from ..state.properties import GENMM_PG_character
+
+
+def learns_from_library(settings: GENMM_PG_character) -> bool:
+    """Return whether the panel says to learn from libraries."""
+    return bool(settings.learn_from == "LIBRARY")
+
+
+def library_choice(settings: GENMM_PG_character) -> LibraryChoice | None:
+    """Return the choice of clips; None where actions are learned from. Raises InputError where it is none."""
+    if not learns_from_library(settings):
+        return None
+    files = tuple(item.path for item in settings.library_files if item.path)
+    if not files:
+        raise InputError("There is no library to learn from; add the file of one, or build one.")
+    return LibraryChoice(files, settings.library_tags, settings.library_search, settings.library_frames)
+
+
+def chosen_text(settings: GENMM_PG_character) -> str:
+    """Return what the choice comes to, in words; "" where a library has not been loaded yet. Quick enough to draw.
+
+    Raises InputError for tags that cannot be read.
+    """
+    clips, minutes = 0, 0.0
+    for item in settings.library_files:
+        if not item.path:
+            continue
+        library = loaded_library(item.path)
+        if library is None:
+            return ""
+        found, seconds = _chosen(item.path, library.fingerprint, settings.library_tags, settings.library_search)
+        clips, minutes = clips + found, minutes + seconds / 60
+    return f"{counted(clips, 'clip')}, {minutes:,.1f} minutes"
+
+
+@lru_cache(maxsize=64)
+def _chosen(path: str, fingerprint: str, tags: str, search: str) -> tuple[int, float]:
+    library = loaded_library(path)
+    if library is None or library.fingerprint != fingerprint:
+        return 0, 0.0
+    chosen = library.chosen(parse_choice(tags), search)
+    frames = sum(library.clips[int(index)].frames for index in chosen)
+    return len(chosen), frames / library.frames_per_second
+
+
+def clip_specs(settings: GENMM_PG_character) -> list[ExampleSpec]:
+    """Return an example for each combination of tags that the chosen clips have, as far as libraries are loaded."""
+    found: dict[tuple[str, ...], ExampleSpec] = {}
+    for item in settings.library_files:
+        library = loaded_library(item.path) if item.path else None
+        if library is not None:
+            for tags in _combinations(item.path, library.fingerprint, settings.library_tags, settings.library_search):
+                found.setdefault(tags, ExampleSpec(None, clip="any", tags=tags))
+    return list(found.values())
+
+
+@lru_cache(maxsize=64)
+def _combinations(path: str, fingerprint: str, tags: str, search: str) -> tuple[tuple[str, ...], ...]:
+    library = loaded_library(path)
+    if library is None or library.fingerprint != fingerprint:
+        return ()
+    clips = (library.clips[int(index)] for index in library.chosen(parse_choice(tags), search))
+    return tuple(dict.fromkeys(label_tags(clip) for clip in clips))

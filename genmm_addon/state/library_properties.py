@@ -81,7 +81,7 @@ class GENMM_PG_library_build(PropertyGroup):
         options=set(),
     )
     prune: BoolProperty(
-        name="Leave Out Near-Duplicates",
+        name="Prune Duplicates",
         description="Leave out clips that nearly repeat another one",
         default=False,
         options=set(),

@@ -76,7 +76,7 @@ def note_opened() -> None:
 def start_long_build() -> None:
     takes = OUTPUT / "takes"
     text = (takes / "walk_tired.bvh").read_text()
-    for number in range(150):
+    for number in range(900):
         (takes / f"more_{number:03}.bvh").write_text(text + "\n" * (number + 1))
     with context():
         bpy.ops.genmm.build_library()
@@ -123,7 +123,7 @@ window.run(
         (start_long_build, 0.5),
         (window.until(is_reading), 0.1),
         (picture("library_building"), 0.5),
-        (press_button("stop_library_build()"), 0.5),
+        (press_button("stop_library_build()", 0.92), 0.5),
         (window.until(has_ended), 0.7),
         (note_stopped, 0.3),
         (picture("library_stopped"), 0.7),

@@ -48,7 +48,9 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     merge = commands.add_parser(
         "merge", help="make one library out of several", description="Make one library out of several."
     )
-    merge.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="the libraries, .npz files")
+    merge.add_argument(
+        "inputs", nargs="+", type=Path, metavar="LIBRARY", help="the libraries, .npz files, and folders of them"
+    )
     merge.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
     voices(merge)
     info = commands.add_parser(

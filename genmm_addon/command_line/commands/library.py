@@ -4,7 +4,7 @@
 import argparse
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +52,11 @@ def _build(options: argparse.Namespace, console: Console) -> int:
 def _merge(options: argparse.Namespace, console: Console) -> int:
     _check_output(options.output)
     libraries = []
-    for done, path in enumerate(options.inputs, start=1):
+    paths = _libraries(options.inputs, options.output)
+    for done, path in enumerate(paths, start=1):
         libraries.append(load_library(path))
         check_stop()
-        count = len(options.inputs)
+        count = len(paths)
         console.progress("library", f"{done}/{count} {path}", done / count, file=str(path))
     built = merged(libraries)
     for skipped in built.skipped:
@@ -78,6 +79,23 @@ def _info(options: argparse.Namespace, console: Console) -> int:
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {"build": _build, "merge": _merge, "info": _info}
+
+
+def _libraries(inputs: Sequence[Path], output: Path) -> list[Path]:
+    """Return the libraries that are named, and those in folders that are, by name; the output is none of these.
+
+    Raises InputError for a folder without one.
+    """
+    found: list[Path] = []
+    for path in inputs:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(one for one in path.glob(f"*{ENDING}") if one.absolute() != output.absolute())
+        if not inside:
+            raise InputError(f'The folder "{path}" has no library, a {ENDING} file, in it.')
+        found += inside
+    return found
 
 
 def _check_output(path: Path) -> None:

@@ -22,7 +22,7 @@ FEATURES = (
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
     "fields", "motion", "keys", "clips", "features", "feet", "memory", "library", "planning", "constraints",
-    "synthesis", "transfer", "evaluation",
+    "synthesis", "transfer", "evaluation", "search", "infill",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {

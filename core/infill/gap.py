@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A gap in a motion, and the motions that fill it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..motion.motion import Motion
+
+
+@dataclass(frozen=True, eq=False)
+class Gap:
+    """Both sides of a gap: motions of one frame or more, at one rate.
+
+    before: its last frame is the pose from which the filling begins. after: its first frame is the one where it ends.
+    More frames, up to half a second, tell how fast the poses are and what kind of motion it is.
+    Raises InputError for a side without frames, and for sides of different skeletons or rates.
+
+    >>> Gap(swing.slice(0, 20), swing.slice(40, 60)).before.frames
+    20
+    """
+
+    before: Motion
+    after: Motion
+
+    def __post_init__(self) -> None:
+        if not self.before.frames or not self.after.frames:
+            raise InputError("A gap needs a pose on each side; choose keys with motion before and after.")
+        if self.before.skeleton.names != self.after.skeleton.names:
+            raise InputError("The two sides of the gap have different skeletons; both need the same.")
+        if self.before.frames_per_second != self.after.frames_per_second:
+            raise InputError("The two sides of the gap have different frame rates; both need the same.")
+
+
+@dataclass(frozen=True, eq=False)
+class Filling:
+    """A motion through a gap: its first frame is the pose before, its last one the pose after.
+
+    clip: the number of the motion it is from. first, length: its first frame there and how many frames later it ends,
+    which is another number than the gap's where it plays faster or slower. cost: squared distance of poses, in sizes.
+
+    >>> Filling(swing.slice(10, 32), clip=0, first=10, length=21, cost=0.0).motion.frames
+    22
+    """
+
+    motion: Motion
+    clip: int
+    first: int
+    length: int
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """A stretch of an index that could fill a gap: its first frame among all, and its length in frames."""
+
+    start: int
+    length: int
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class DurationCosts:
+    """The least cost `(D,)` of each duration `(D,)`, in frames from pose to pose; infinite where no clip is as long.
+
+    >>> DurationCosts(np.array([10, 20]), np.array([0.3, 0.1])).best
+    20
+    """
+
+    durations: NDArray[np.int64]
+    costs: NDArray[np.float64]
+
+    @property
+    def best(self) -> int:
+        """Return the duration of the least cost, in frames."""
+        return int(self.durations[int(np.argmin(self.costs))])

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A window of motion in a gap: begun at the pose before, its differences at both ends eased in.
+
+What remains at an end decays smoothly from there on (motion warping: Witkin, Popovic 1995), and so does what remains of
+the speed, so that poses and speeds meet. The root's way is led over the whole gap.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, place_and_heading
+from .gap import Gap
+
+Float64 = NDArray[np.float64]
+
+EASE_SECONDS = 0.5
+"""A difference of poses decays in this time."""
+SPEED_SECONDS = 0.2
+"""A difference of speeds decays in this time."""
+WAY_SPEED = 0.5
+"""Share of a difference in the root's speed that bends its way over the whole gap; the rest decays as others do."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """Differences at one end: `pose` at it, and `speed` a frame, forward in time; both `(...)`."""
+
+    pose: Float64
+    speed: Float64
+
+
+def lay_window(window: Motion, gap: Gap, plan: RootPlan) -> Motion:
+    """Return a window through a gap: `(T + 1)` frames, the first the pose before, the last the pose after.
+
+    window: `(T + 3)` frames at the gap's rate, one more at each end than what is shown.
+    """
+    last = window.frames - 3
+    before, after = gap.before.slice(max(gap.before.frames - 2, 0), gap.before.frames), gap.after.slice(0, 2)
+    inside = window.slice(1, window.frames - 1)
+    channels = {
+        name: _eased(name, getattr(window, name), getattr(before, name), getattr(after, name), window)
+        for name in ("rotations", "translations", "scales", "scalars")
+    }
+    warped = inside.with_channels(channels)
+    return _exact(apply_root(warped, plan, _root(window, before, after, plan, last)), before, after)
+
+
+def _exact(motion: Motion, before: Motion, after: Motion) -> Motion:
+    """Return the motion with the given poses at its ends, free of rounding."""
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    for name, values in channels.items():
+        values[0], values[-1] = getattr(before, name)[-1], getattr(after, name)[0]
+        if name == "rotations":
+            values[:] = rotations.make_continuous(values)
+    return motion.with_channels(channels)
+
+
+def _eased(
+    name: str, window: NDArray[np.float32], before: NDArray[np.float32], after: NDArray[np.float32], timed: Motion
+) -> NDArray[np.float32]:
+    """Return one channel `(T + 1, ...)` with the differences at both ends eased in."""
+    turns = name == "rotations"
+    sides = _sides(window.astype(np.float64), before.astype(np.float64), after.astype(np.float64), turns)
+    moves = _decay(sides, len(window) - 3, timed.frames_per_second)
+    inside = window[1:-1].astype(np.float64)
+    if turns:
+        return np.asarray(rotations.multiply(inside, rotations.from_vector(moves)), np.float32)
+    return (inside + moves).astype(np.float32)
+
+
+def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tuple[_Side, _Side]:
+    """Return the differences of a channel from the poses before and after; without a second pose none of speeds."""
+
+    def differences(there: Float64, here: Float64) -> Float64:
+        if not turns:
+            return there - here
+        return np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(here), there)))
+
+    at_start, at_end = differences(before, window[2 - len(before) : 2]), differences(after, window[-2:][: len(after)])
+    start_speed = at_start[-1] - at_start[0] if len(before) > 1 else np.zeros_like(at_start[-1])
+    end_speed = at_end[1] - at_end[0] if len(after) > 1 else np.zeros_like(at_end[0])
+    return _Side(at_start[-1], start_speed), _Side(at_end[0], end_speed)
+
+
+def _decay(sides: tuple[_Side, _Side], last: int, rate: float) -> Float64:
+    """Return the moves `(last + 1, ...)` that are the differences at both ends and nothing in between."""
+    frames = np.arange(last + 1.0).reshape(-1, *([1] * sides[0].pose.ndim))
+    ease, short = (max(min(last, seconds * rate), 1.0) for seconds in (EASE_SECONDS, SPEED_SECONDS))
+
+    def one(side: _Side, away: Float64, sign: float) -> Float64:
+        share, brief = np.clip(away / ease, 0, 1), np.clip(away / short, 0, 1)
+        return side.pose * (1 - share * share * (3 - 2 * share)) + sign * side.speed * short * brief * (1 - brief) ** 2
+
+    return np.asarray(one(sides[0], frames, 1.0) + one(sides[1], last - frames, -1.0))
+
+
+def _root(window: Motion, before: Motion, after: Motion, plan: RootPlan, last: int) -> RootTrack:
+    """Return the root's track `(T + 1)`: laid at the pose before, its way and turn changed to end at the pose after."""
+    up, rate = np.array(window.skeleton.up), window.frames_per_second
+    tracks = [encode_root(motion, plan) for motion in (window, before, after)]
+    places = [track.ground.astype(np.float64) for track in tracks]
+    headings = [place_and_heading(motion, plan)[1] for motion in (window, before, after)]
+    turn = headings[1][-1] - headings[0][1]
+    ways = rotations.rotate(_about(up, np.full(window.frames, turn)), places[0] - places[0][1]) + places[1][-1]
+    turns = headings[0] + turn
+    ground = ways[1:-1] + _way_moves(ways, places[1], places[2], rate)
+    rest = headings[2] + 2 * np.pi * np.round((turns[-2] - headings[2][0]) / (2 * np.pi))
+    heading = turns[1:-1] + _way_moves(turns[:, None], headings[1][:, None], rest[:, None], rate)[:, 0]
+    body, offset = (
+        _eased(name, *(getattr(track, part) for track in tracks), window)
+        for name, part in (("rotations", "body"), ("translations", "offset"))
+    )
+    return RootTrack(
+        heading=_about(up, heading).astype(np.float32),
+        ground=ground.astype(np.float32),
+        velocity=np.zeros((last + 1, 3), np.float32),
+        yaw_rate=np.zeros(last + 1, np.float32),
+        body=body,
+        offset=offset,
+    )
+
+
+def _way_moves(window: Float64, before: Float64, after: Float64, rate: float) -> Float64:
+    """Return the moves `(T + 1, C)` of a way: from 0 to what it lacks at the end, meeting the speeds at both ends."""
+    start, end = _sides(window, before, after, turns=False)
+    last = len(window) - 3
+    share = (np.arange(last + 1.0) / last)[:, None]
+    slow, rest = (WAY_SPEED * last, 1 - WAY_SPEED)
+    bend = share * share * (3 - 2 * share) * end.pose
+    bend += share * (1 - share) ** 2 * slow * start.speed - share * share * (1 - share) * slow * end.speed
+    nothing = np.zeros_like(start.pose)
+    brief = (_Side(nothing, rest * start.speed), _Side(nothing, rest * end.speed))
+    return np.asarray(bend + _decay(brief, last, rate))
+
+
+def _about(up: Float64, angles: Float64) -> Float64:
+    return np.asarray(rotations.from_axis_angle(np.broadcast_to(up, (len(angles), 3)), angles))

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gaps filled out of a library: ends that meet, what is found, and how near it comes to what was there."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from motions import turned_and_moved, walker, waver
+
+from genmm_addon.core import InputError, Motion, metrics, resample, rotations
+from genmm_addon.core.infill import FillingLibrary, Gap, cost_durations, fill_gap, prepare_filling
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+AROUND = 15
+"""Frames on each side of a gap that are known."""
+
+
+def library() -> list[Motion]:
+    return [make(240, seed) for seed in range(8) for make in (walker, waver)]
+
+
+@pytest.fixture(scope="module")
+def prepared() -> FillingLibrary:
+    return prepare_filling(library())
+
+
+def gap_in(motion: Motion, first: int, frames: int, around: int = AROUND) -> Gap:
+    """The gap between two of a motion's frames, `frames` frames from pose to pose."""
+    last = first + frames
+    return Gap(motion.slice(first + 1 - around, first + 1), motion.slice(last, last + around))
+
+
+def interpolated(motion: Motion, first: int, frames: int) -> Motion:
+    share = np.arange(frames + 1) / frames
+    ends = motion.slice(first, first + 1), motion.slice(first + frames, first + frames + 1)
+    start, end = (np.repeat(one.rotations, frames + 1, axis=0) for one in ends)
+    turns = rotations.slerp(start, end, np.broadcast_to(share[:, None], start.shape[:2])).astype(np.float32)
+    way = (ends[1].translations - ends[0].translations) * share[:, None, None]
+    channels = motion.slice(first, first + frames + 1).channels()
+    return motion.with_channels(
+        {**channels, "rotations": turns, "translations": (ends[0].translations + way).astype(np.float32)}
+    )
+
+
+def largest_acceleration(motions: Sequence[Motion]) -> float:
+    """Of any joint of the motions, in units per frame and frame."""
+    return max(float(np.linalg.norm(np.diff(one.pose()[1], 2, axis=0), axis=2).max()) for one in motions)
+
+
+@pytest.mark.parametrize("frames", [2, 3, 16, 31, 61])
+def test_the_ends_are_the_poses_of_the_gap(prepared: FillingLibrary, frames: int) -> None:
+    gap = gap_in(walker(240, 9), 80, frames)
+    for filling in fill_gap(prepared, gap, frames, count=3):
+        assert filling.motion.frames == frames + 1
+        for pose, given in ((filling.motion.slice(0, 1), gap.before.slice(14, 15)),
+                            (filling.motion.slice(frames, frames + 1), gap.after.slice(0, 1))):  # fmt: skip
+            assert rotations.angle_between(pose.rotations, given.rotations).max() < 1e-4
+            assert np.abs(pose.pose()[1] - given.pose()[1]).max() < 1e-4
+
+
+@pytest.mark.parametrize("frames", [16, 31, 61])
+def test_poses_and_speeds_meet_at_both_ends(prepared: FillingLibrary, frames: int) -> None:
+    examples = largest_acceleration(library())
+    for first in (30, 77, 120):
+        gap = gap_in(walker(240, 9), first, frames)
+        filled = fill_gap(prepared, gap, frames)[0].motion
+        whole = [*gap.before.pose()[1], *filled.pose()[1][1:-1], *gap.after.pose()[1]]
+        moving = np.linalg.norm(np.diff(np.array(whole), 2, axis=0), axis=2)
+        seams = [*range(AROUND - 3, AROUND + 1), *range(AROUND + frames - 4, AROUND + frames)]
+        assert moving[seams].max() <= 1.1 * examples
+
+
+def test_a_gap_of_a_clip_of_the_library_is_filled_with_what_was_there(prepared: FillingLibrary) -> None:
+    filling = fill_gap(prepared, gap_in(walker(240, 3), 80, 30), 30)[0]
+    assert (filling.clip, filling.first, filling.length) == (6, 80, 30)
+    assert metrics.l2_positions(filling.motion, walker(240, 3).slice(80, 111)) < 0.02
+
+
+def test_gaps_of_unseen_motion_are_filled_far_better_than_by_interpolation(prepared: FillingLibrary) -> None:
+    ours, straight = [], []
+    for seed in (9, 10, 11):
+        for first in (30, 77, 120):
+            truth = walker(240, seed).slice(first, first + 32)
+            filled = fill_gap(prepared, gap_in(walker(240, seed), first, 31), 31)[0].motion
+            ours.append(metrics.l2_positions(filled, truth))
+            straight.append(metrics.l2_positions(interpolated(walker(240, seed), first, 31), truth))
+    assert np.mean(ours) < 0.6 * np.mean(straight)
+
+
+def test_alternatives_are_from_distinct_clips_the_best_first(prepared: FillingLibrary) -> None:
+    found = fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31, count=5)
+    assert len({filling.clip for filling in found}) == 5
+    assert [filling.cost for filling in found] == sorted(filling.cost for filling in found)
+
+
+def test_clips_that_are_left_out_fill_nothing(prepared: FillingLibrary) -> None:
+    allowed = np.arange(16) % 2 == 1
+    found = fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31, count=20, allowed=allowed)
+    assert {filling.clip for filling in found} == set(range(1, 16, 2))
+
+
+def test_a_gap_elsewhere_is_filled_in_the_same_way_there(prepared: FillingLibrary) -> None:
+    moved = turned_and_moved(walker(240, 9), 2.0, (5.0, -3.0, 0.0))
+    here = fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31)[0].motion
+    there = fill_gap(prepared, gap_in(moved, 80, 31), 31)[0].motion
+    expected = turned_and_moved(here, 2.0, (5.0, -3.0, 0.0))
+    assert np.abs(there.pose()[1] - expected.pose()[1]).max() < 1e-3
+
+
+def test_two_single_poses_are_enough(prepared: FillingLibrary) -> None:
+    gap = gap_in(walker(240, 9), 80, 31, around=1)
+    filled = fill_gap(prepared, gap, 31)[0].motion
+    truth = walker(240, 9).slice(80, 112)
+    assert metrics.l2_positions(filled, truth) < metrics.l2_positions(interpolated(walker(240, 9), 80, 31), truth)
+
+
+def test_the_duration_of_a_stretch_of_the_library_is_the_one_it_has_there(prepared: FillingLibrary) -> None:
+    found = cost_durations(prepared.index, gap_in(walker(240, 3), 80, 30), range(10, 61, 2))
+    assert found.best == 30
+    assert len(found.costs) == 26
+
+
+def test_a_duration_that_no_clip_has_costs_infinitely_much(prepared: FillingLibrary) -> None:
+    found = cost_durations(prepared.index, gap_in(walker(240, 9), 80, 30), [30, 500, 100_000])
+    assert np.isfinite(found.costs).tolist() == [True, False, False]
+
+
+def test_the_same_gap_is_filled_the_same(prepared: FillingLibrary) -> None:
+    gap = gap_in(waver(240, 9), 80, 31)
+    one, other = (fill_gap(prepared, gap, 31)[0].motion for _ in range(2))
+    assert np.array_equal(one.rotations, other.rotations)
+
+
+def test_gaps_that_cannot_be_filled_get_a_sentence(prepared: FillingLibrary) -> None:
+    gap = gap_in(walker(240, 9), 80, 31)
+    with pytest.raises(InputError, match="at least two frames"):
+        fill_gap(prepared, gap, 1)
+    with pytest.raises(InputError, match="as long as the gap of 400 frames"):
+        fill_gap(prepared, gap, 400)
+    with pytest.raises(InputError, match="needs a pose on each side"):
+        Gap(gap.before.slice(0, 0), gap.after)
+    with pytest.raises(InputError, match="another frame rate"):
+        fill_gap(prepared, gap_in(resample(walker(240, 9), 24.0)[0], 80, 31), 31)
+    with pytest.raises(InputError, match="durations above zero"):
+        cost_durations(prepared.index, gap, [])

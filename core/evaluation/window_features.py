@@ -124,7 +124,8 @@ def _seen_from_the_middle(motion: Motion, plan: RootPlan, starts: NDArray[np.int
     positions = motion.pose()[1].astype(np.float64)[starts[:, None] + np.arange(WINDOW)]
     back = rotations.to_matrix(rotations.from_axis_angle(np.broadcast_to(up, (len(starts), 3)), -heading[middle]))
     seen = np.einsum("nab,nwjb->nwja", back, positions - ground[:, None, None])
-    return np.asarray(seen / size)
+    # In axes of the ground and up: a file with Y up and the same one with Z up then have the same coordinates.
+    return np.asarray(seen @ np.vstack((rotations.ground_axes(motion.skeleton.up), up)).T / size)
 
 
 def _band_speeds(windows: Float64) -> Float64:

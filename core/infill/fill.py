@@ -24,6 +24,8 @@ FEET_CLIPS = 40
 """So many clips, evenly spread, tell which joints are feet and where the ground is."""
 PLANTED_SECONDS = 0.25
 """Feet are planted in full this long after a gap begins and before it ends."""
+SHORTEST_PLANTED_SECONDS = 0.75
+"""In shorter gaps the poses at the ends decide where feet are; planting them too let captured ones slide more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ def _filling(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> 
 
 def _planted(library: FillingLibrary, played: Motion, laid: Motion) -> Motion:
     """Return a laid window whose feet stand when they do in the library; the poses at its ends stay."""
-    if not library.feet:
+    if not library.feet or laid.frames < SHORTEST_PLANTED_SECONDS * laid.frames_per_second:
         return laid
     contacts, plan = label_contacts(played, library.feet, library.ground), library.index.space.plan
     fixed = np.zeros(laid.rotations.shape[:2], bool)
@@ -134,7 +136,7 @@ def _own_ways(
     for index, foot in enumerate(library.feet):
         places = pose_along(played, played.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
         steps = np.diff(places, axis=0)
-        steps = rotations.rotate(facing[:-1], steps - (steps @ up)[:, None] * up)
+        turned = rotations.rotate(facing[:-1], steps - (steps @ up)[:, None] * up)
         stands = contacts[:-1, index] & contacts[1:, index]
-        ways[1:, index] = np.cumsum(steps * stands[:, None], axis=0)
+        ways[1:, index] = np.cumsum(turned * stands[:, None], axis=0)
     return ways

@@ -17,8 +17,8 @@ from .gap import Gap
 
 Float64 = NDArray[np.float64]
 
-EASE_SECONDS = 0.5
-"""A difference of poses decays in this time."""
+EASE_SECONDS = 3.0
+"""A difference of poses decays in this time, or over the whole gap: the slower, the nearer to captured motion."""
 SPEED_SECONDS = 0.2
 """A difference of speeds decays in this time."""
 WAY_SPEED = 0.5
@@ -111,7 +111,7 @@ def _root(window: Motion, before: Motion, after: Motion, plan: RootPlan, last: i
     rest = headings[2] + 2 * np.pi * np.round((turns[-2] - headings[2][0]) / (2 * np.pi))
     heading = turns[1:-1] + _way_moves(turns[:, None], headings[1][:, None], rest[:, None], rate)[:, 0]
     body, offset = (
-        _eased(name, *(getattr(track, part) for track in tracks), window)
+        _eased(name, getattr(tracks[0], part), getattr(tracks[1], part), getattr(tracks[2], part), window)
         for name, part in (("rotations", "body"), ("translations", "offset"))
     )
     return RootTrack(

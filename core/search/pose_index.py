@@ -37,7 +37,6 @@ class PoseSpace:
     joints: tuple[str, ...]
     plan: RootPlan
     weights: Float64
-    size: float
     center: Float64
     axes: Float64
 
@@ -70,7 +69,7 @@ class PoseIndex:
 
     def squared_distances(self, row: Float32) -> Float32:
         """Return the squared distance `(N,)` of every frame from a row `(C,)`."""
-        return np.maximum(self.squares - 2 * (self.rows @ row) + row @ row, 0.0, dtype=np.float32)
+        return np.asarray(np.maximum(self.squares - 2 * (self.rows @ row) + row @ row, 0.0), np.float32)
 
 
 def build_pose_index(motions: Sequence[Motion], root: int | None = None) -> PoseIndex:
@@ -129,7 +128,7 @@ def ground_and_turns(space: PoseSpace, motion: Motion) -> tuple[Float64, Float64
     """Return the root's place `(T, 2)` along the ground, in sizes, and its heading `(T,)`, radians, unwrapped."""
     places, turns = place_and_heading(motion, space.plan)
     axes = rotations.ground_axes(motion.skeleton.up)
-    return np.asarray(places.astype(np.float64) @ axes.T / space.size), turns
+    return np.asarray(places.astype(np.float64) @ axes.T / motion.skeleton.size), turns
 
 
 def turned(vectors: NDArray[np.floating], angles: NDArray[np.floating] | float) -> NDArray[np.floating]:
@@ -143,7 +142,7 @@ def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
     skeleton = motions[0].skeleton
     count = 6 * len(skeleton.names)
     weights = joint_shares(skeleton, plan.joint)
-    space = PoseSpace(skeleton.names, plan, weights, skeleton.size, np.zeros(count), np.eye(count))
+    space = PoseSpace(skeleton.names, plan, weights, np.zeros(count), np.eye(count))
     chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), SAMPLED_CLIPS)).astype(np.int64))
     total, products, frames = np.zeros(count), np.zeros((count, count)), 0
     for number in chosen:
@@ -154,7 +153,7 @@ def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
     center = total / frames
     variances, axes = np.linalg.eigh(products / frames - np.outer(center, center))
     kept = np.argsort(variances)[::-1][:COLUMNS]
-    return PoseSpace(skeleton.names, plan, weights, skeleton.size, center, axes[:, kept])
+    return PoseSpace(skeleton.names, plan, weights, center, axes[:, kept])
 
 
 def _poses(space: PoseSpace, motion: Motion, velocity: Float64 | None) -> Float64:
@@ -165,11 +164,13 @@ def _poses(space: PoseSpace, motion: Motion, velocity: Float64 | None) -> Float6
     ground = places - (places @ up)[:, None] * up
     if motion.frames > 1:
         # At the ends too of the second order, where a gap's poses are.
-        speeds = np.gradient(positions, axis=0, edge_order=min(2, motion.frames - 1))
+        speeds = np.gradient(positions, axis=0, edge_order=2 if motion.frames > 2 else 1)
     else:
         speeds = np.broadcast_to(np.zeros(3) if velocity is None else velocity, positions.shape)
     back = rotations.to_matrix(rotations.from_axis_angle(np.broadcast_to(up, (motion.frames, 3)), -turns))
     reach = VELOCITY_SECONDS * motion.frames_per_second
     columns = np.concatenate((positions - ground[:, None], speeds * reach), axis=1)
-    seen = np.einsum("tab,tjb->tja", back, columns) * np.tile(space.weights, 2)[:, None]
-    return np.asarray(seen.reshape(motion.frames, -1) / space.size)
+    # In axes of the ground and up: a file with Y up and the same one with Z up then have the same coordinates.
+    axes = np.vstack((rotations.ground_axes(motion.skeleton.up), up))
+    seen = np.einsum("tab,tjb->tja", back, columns) @ axes.T * np.tile(space.weights, 2)[:, None]
+    return np.asarray(seen.reshape(motion.frames, -1) / motion.skeleton.size)

@@ -2,17 +2,27 @@
 """Search for stretches of motion in many: what is found, in which order, and what does not matter."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from motions import in_other_units, turned_and_moved, walker, waver
+from motions import SIDEWAYS, in_other_units, turn, turned_and_moved, walker, waver
 
-from genmm_addon.core import InputError, Motion, resample
+from genmm_addon.core import InputError, Motion, resample, rotations
 from genmm_addon.core.search import Place, PoseIndex, build_pose_index, find_similar, rows_of
 
 pytestmark = pytest.mark.filterwarnings("error")
 
 STRETCH = slice(100, 120)
+
+
+def with_y_up(motion: Motion) -> Motion:
+    """The motion of a rig of one root whose space is lying down: its Y points up."""
+    skeleton, lying = motion.skeleton, turn(SIDEWAYS, -np.pi / 2)
+    rest, places = skeleton.rest_rotations.copy(), skeleton.rest_translations.copy()
+    rest[0], places[0] = rotations.multiply(lying, rest[0]), rotations.rotate(lying, places[0])
+    turned = replace(skeleton, rest_rotations=rest, rest_translations=places, up=(0.0, 1.0, 0.0))
+    return replace(motion, skeleton=turned)
 
 
 def library() -> list[Motion]:
@@ -87,3 +97,9 @@ def test_stretches_that_cannot_be_looked_for_get_a_sentence(index: PoseIndex) ->
         build_pose_index([walker(240, 0), resample(walker(240, 1), 24.0)[0]])
     with pytest.raises(InputError, match="no motion to search in"):
         build_pose_index([])
+
+
+def test_the_axis_that_points_up_does_not_matter(index: PoseIndex) -> None:
+    plain, found = found_in(index, walker(240, 9)), found_in(index, with_y_up(walker(240, 9)))
+    assert [(place.clip, place.first) for place in found] == [(place.clip, place.first) for place in plain]
+    assert [place.distance for place in found] == pytest.approx([place.distance for place in plain], abs=1e-3)

@@ -45,11 +45,11 @@ def target_moves(
     for stance in kept:
         inside = slice(stance.first, stance.end)
         moves[inside] = stance.place - level[inside]
-        moves[inside] -= _at_fixed(moves[inside], fixed[inside])
+        if fixed[inside].any():
+            moves[inside] -= _at_fixed(moves[inside], fixed[inside])
+            free[inside] = 1.0
         moves[inside] += ((heights[inside] - now[inside]) * weights[inside])[:, None] * up
         stands[inside] = True
-        if fixed[inside].any():
-            free[inside] = 1.0
     for index, stance in enumerate(kept):
         before = kept[index - 1].end if index else 0
         after = kept[index + 1].first if index + 1 < len(kept) else len(moves)
@@ -63,10 +63,7 @@ def target_moves(
 
 def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
     """Return the moves `(T, 3)` at the fixed frames, and in between on a smooth way from each to the next."""
-    at = np.flatnonzero(fixed)
-    if not len(at):
-        return np.zeros_like(moves)
-    frames = np.arange(len(moves))
+    at, frames = np.flatnonzero(fixed), np.arange(len(moves))
     after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
     before = np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)
     share = np.clip((frames - at[before]) / np.maximum(at[after] - at[before], 1), 0.0, 1.0)

@@ -36,11 +36,11 @@ def stances(
     """Return the stances of one foot: touches left out, short gaps closed, divided where a transition displaces it.
 
     contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground;
-    transitions: the frames that begin another segment.
+    transitions: the frames that begin another segment, ascending.
     """
     found: list[Stance] = []
     for first, end in _spans(contacts, rate):
-        inside = transitions[(transitions > first) & (transitions < end)]
+        inside = transitions[np.searchsorted(transitions, first, side="right") : np.searchsorted(transitions, end)]
         edges = np.concatenate(([first], inside, [end]))
         for start, stop in itertools.pairwise(edges):
             place = np.median(level[start:stop], axis=0)

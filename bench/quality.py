@@ -22,6 +22,7 @@ from genmm_addon.generation.generate import Request, read
 
 from .clip_lists import CHOSEN_ON, KEPT_ASIDE
 from .clips import RATE, Clip, sources, without_rest_start
+from .feet_row import feet_row
 from .gait_measures import gait_row
 from .quality_table import Row, header, missed, table_row
 from .transition_measures import distinct, jumps_of, squared_gaps
@@ -64,6 +65,7 @@ def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
         "in_place": prepared.root.in_place,
         "feet": ", ".join(example.skeleton.names[foot.joint] for foot in prepared.feet),
         **_of_feet(prepared, results),
+        **feet_row(prepared, results),
         **_of_speeds(prepared, results),
         **_of_likeness(prepared, results, long),
         **_of_novelty(example, results),

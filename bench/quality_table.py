@@ -54,6 +54,12 @@ COLUMNS = (
     Column("cuts", "cuts", 1, reached=_between(1, 1000)),
     Column("verbatim", "verbatim %", 0, 100, reached=_between(0, 0.8)),
     Column("same", "same %", 0, 100, reached=_between(0, 0.5)),
+    Column("knee", "knee", 2, reached=_between(0, 1.2)),
+    Column("unplanted", "air +%", 1, 100, reached=_between(-1, 0.03)),
+    Column("lifts_twice", "twice", 1),
+    Column("dragged", "drag", 2, reached=_between(0, 1.2)),
+    Column("knee_pins", "pins: knee", 2, reached=_between(0, 1.2)),
+    Column("beside_pins", "skate", 2, reached=_between(0, 1.2)),
     Column("drift", "drift %", 1, 100, reached=_between(0, 0.05)),
     Column("seed_s", "ms", 0, 1000),
 )

@@ -123,7 +123,7 @@ window.run(
         (start_long_build, 0.5),
         (window.until(is_reading), 0.1),
         (picture("library_building"), 0.5),
-        (press_button("stop_library_build()", 0.92), 0.5),
+        (press_button("stop_library_build()", 0.83), 0.5),
         (window.until(has_ended), 0.7),
         (note_stopped, 0.3),
         (picture("library_stopped"), 0.7),

@@ -113,7 +113,7 @@ def merged(libraries: Sequence[ClipLibrary]) -> Built:
     motions, clips, skipped = list[Motion](), list[Clip](), list[Skipped]()
     for take, clip in zip(gathered.takes, kept, strict=True):
         try:
-            motions.append(onto(take, reference.motion, rate))
+            motions.append(onto(take, reference, rate))
             clips.append(clip)
         except InputError as error:
             skipped.append(Skipped(take.source, str(error)))
@@ -203,7 +203,7 @@ def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> B
     retargeted = reused = untagged = 0
     for number, take in enumerate(gathered.takes):
         try:
-            motion = onto(take, reference.motion, rate)
+            motion = onto(take, reference, rate)
         except InputError as error:
             skipped.append(Skipped(take.source, str(error)))
             continue

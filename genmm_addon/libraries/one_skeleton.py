@@ -15,11 +15,12 @@ LEAST_SHARE = 0.5
 """A skeleton of which fewer of the joints, of the smaller one's, have a counterpart is that of another creature."""
 
 
-def onto(take: Take, reference: Motion, rate: float) -> Motion:
-    """Return the take's motion on the skeleton of a reference motion and at a rate.
+def onto(take: Take, chosen: Take, rate: float) -> Motion:
+    """Return the take's motion on the skeleton of a chosen take and at a rate.
 
     Raises InputError where its skeleton has too little in common with that one.
     """
+    reference = chosen.motion
     motion = resample(take.motion, rate)[0]
     motion = replace(motion, frames_per_second=rate)
     if motion.skeleton is reference.skeleton:
@@ -30,7 +31,8 @@ def onto(take: Take, reference: Motion, rate: float) -> Motion:
     smaller = min(len(motion.skeleton.names), len(reference.skeleton.names))
     if len(pairs) < LEAST_SHARE * smaller:
         raise InputError(
-            f"only {len(pairs)} of {smaller} bones are called as in the others; build a library of its own from it."
+            f'only {len(pairs)} of {smaller} bones are called as in "{chosen.source}", whose skeleton all clips get; '
+            "choose another with --skeleton, or build a library of its own."
         )
     carrier = _carrier(motion, reference.skeleton, pairs)
     return retarget(motion, reference.skeleton, pairs, np.array([carrier], np.int64))

@@ -22,7 +22,7 @@ from building import testing, tools
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
-BENCH_OPTIONS |= {"list": ["quality"], "long": ["quality"], "clips": ["quality"]}
+BENCH_OPTIONS |= {"list": ["quality"], "long": ["quality"], "clips": ["quality"], "mirrored": ["quality"]}
 BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
 KINDS = ("quality", "control", "batch", "memory", "short", "same")
 
@@ -219,6 +219,8 @@ def bench(options: argparse.Namespace) -> int:
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
     if options.json:
         arguments.append("--json")
+    if options.mirrored:
+        arguments.append("--mirrored")
     for name in ("list", "long"):
         if getattr(options, name):
             arguments += [f"--{name}", getattr(options, name)]
@@ -287,6 +289,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--list", choices=("all", "chosen", "aside"), help="with --quality, which clips of a library")
     command.add_argument("--clips", nargs="+", metavar="PATTERN", help="with --quality, only files of these names")
     command.add_argument("--long", metavar="FRAMES", help="with --quality, also a result of so many frames")
+    command.add_argument("--mirrored", action="store_true", help="with --quality, also learned from both ways")
     command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=bench)

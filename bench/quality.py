@@ -24,6 +24,7 @@ from .clip_lists import CHOSEN_ON, KEPT_ASIDE
 from .clips import RATE, Clip, sources, without_rest_start
 from .feet_row import feet_row
 from .gait_measures import gait_row
+from .mirrored_measures import mirrored_line, mirrored_row
 from .quality_table import Row, header, missed, table_row
 from .transition_measures import distinct, jumps_of, squared_gaps
 
@@ -41,11 +42,17 @@ TOUCHING, SLIDING = 5.0, 2.5
 """A toe below so many cm touches the ground, and slides when it moves so many in one frame (Guo et al. 2022)."""
 
 
-def measure_clip(clip: Clip, seeds: int, long: int) -> Row | None:
-    """Return the row of a clip at 30 fps; None where it is too short. long: see `measure`. Raises InputError."""
+def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False) -> Row | None:
+    """Return the row of a clip at 30 fps; None where it is too short. Raises InputError.
+
+    long: see `measure`. mirrored: with the measures of results from the clip and its mirror image.
+    """
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
-    return measure(clip.name, motion, seeds, long) if motion.frames >= SHORTEST else None
+    if motion.frames < SHORTEST:
+        return None
+    row = measure(clip.name, motion, seeds, long)
+    return {**row, **mirrored_row(motion, seeds)} if mirrored else row
 
 
 def measure(name: str, motion: Motion, seeds: int, long: int = 0) -> Row:
@@ -202,20 +209,32 @@ def chosen_sources(motions: Path | None, which: str, patterns: Sequence[str]) ->
             yield open_clips
 
 
-def run(clips: Iterable[Callable[[], Iterator[Clip]]], seeds: int, long: int, as_json: bool, results: TextIO) -> None:
-    """Print a line for each example of 60 frames and more; what cannot be used gets its sentence on stderr."""
+def run(
+    clips: Iterable[Callable[[], Iterator[Clip]]],
+    seeds: int,
+    long: int,
+    as_json: bool,
+    results: TextIO,
+    mirrored: bool = False,
+) -> None:
+    """Print a line for each example of 60 frames and more; what cannot be used gets its sentence on stderr.
+
+    mirrored: a second line says what its mirror image beside it changes.
+    """
     if not as_json:
         print(header(), file=results, flush=True)
     for open_clips in clips:
         try:
             for clip in open_clips():
                 try:
-                    row = measure_clip(clip, seeds, long)
+                    row = measure_clip(clip, seeds, long, mirrored)
                 except InputError as error:
                     print(f"{clip.name}: {error}", file=sys.stderr)
                     continue
                 if row is not None:
                     print(json.dumps(row) if as_json else table_row(row), file=results, flush=True)
+                    if mirrored and not as_json:
+                        print(mirrored_line(row), file=results, flush=True)
         except InputError as error:
             print(error, file=sys.stderr)
 
@@ -228,6 +247,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--list", choices=("all", "chosen", "aside"), default="all")
     parser.add_argument("--clips", nargs="+", default=[])
     parser.add_argument("--long", type=int, default=0)
+    parser.add_argument("--mirrored", action="store_true")
     options = parser.parse_args(arguments)
     if options.motions and not options.motions.is_dir():
         parser.error(f"there is no folder {options.motions}")
@@ -239,7 +259,7 @@ def main(arguments: list[str]) -> int:
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     clips = chosen_sources(options.motions, options.list, options.clips)
-    run(clips, options.seeds, options.long, options.json, results)
+    run(clips, options.seeds, options.long, options.json, results, options.mirrored)
     return 0
 
 

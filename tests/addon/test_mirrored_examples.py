@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from rigs import key, make_rig
 
 from genmm_addon.animation import actions
+from genmm_addon.animation.reading import memory
 from genmm_addon.animation.reading.example_spec import Mirrored, numbers_used, used_examples
 from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.writing import write_action
 from genmm_addon.command_line.arguments.parser import parser
 from genmm_addon.command_line.inputs.asked import as_said
-from genmm_addon.core import InputError
+from genmm_addon.core import InputError, Loop
 from genmm_addon.generation.direction import PartSpec
 from genmm_addon.generation.generate import Request, generate, read
 from genmm_addon.generation.recipe import from_json, recipe_from_request, recipe_of, request_from_recipe, to_json
@@ -262,3 +263,38 @@ def test_a_row_of_the_list_keeps_its_way_and_the_panel_knows_what_has_no_sides(s
         row = rig.genmm.examples.add()
         row.action = action
         assert row.mirrored == "AS_RECORDED" and not has_sides(rig, row, bpy.context.scene)
+
+
+@pytest.mark.parametrize(
+    "direction",
+    [
+        {"part_mode": PartMode.LIMBS},
+        {"loop": Loop.TRAVEL},
+        {"labels": "style=calm 1-100, style=proud 101-200"},
+    ],
+    ids=lambda direction: next(iter(direction)),
+)
+def test_parts_loops_and_labels_take_mirror_images_too(sample: SampleCharacter, direction: dict[str, Any]) -> None:
+    specs = (
+        of(sample.actions[0], Mirrored.BOTH, tags=("style=calm",)),
+        of(sample.actions[2], Mirrored.MIRRORED, tags=("style=proud",)),
+    )
+    (result,) = generate(bpy.context, Request(sample.armature, specs, frames=200, seeds=(2,), **direction))
+    found = sources_of(result.action)
+    assert found is not None
+    assert [clip.title for clip in found.examples] == [
+        "GenMM Walk",
+        "GenMM Walk Proud (mirrored)",
+        "GenMM Walk (mirrored)",
+    ]
+    examples = [found.of_frame(frame) for frame in range(1, 201)]
+    if "labels" in direction:
+        proud = [at is not None and at[0] == 1 for at in examples]
+        assert not any(proud[:98]) and all(proud[102:])
+
+
+def test_memory_is_estimated_for_both_ways(sample: SampleCharacter, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+    monkeypatch.setattr(memory, "check_examples", lambda sizes, *_: counted.append(len(sizes)))
+    reading(sample.armature, of(sample.actions[0], Mirrored.BOTH), of(sample.actions[1], Mirrored.MIRRORED))
+    assert counted == [3]

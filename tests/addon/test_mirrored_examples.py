@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from interface import play, registered
+from interface import play, registered, select
 from numpy.typing import NDArray
 from rigs import key, make_rig
 
@@ -298,3 +298,18 @@ def test_memory_is_estimated_for_both_ways(sample: SampleCharacter, monkeypatch:
     monkeypatch.setattr(memory, "check_examples", lambda sizes, *_: counted.append(len(sizes)))
     reading(sample.armature, of(sample.actions[0], Mirrored.BOTH), of(sample.actions[1], Mirrored.MIRRORED))
     assert counted == [3]
+
+
+def test_one_click_goes_from_a_mirrored_stretch_to_the_frame_as_it_was_recorded(sample: SampleCharacter) -> None:
+    with registered():
+        request = Request(sample.armature, (of(sample.actions[1]),), frames=60, seeds=(4,))
+        (result,) = generate(bpy.context, request)
+        select(result.object)
+        bpy.context.scene.frame_set(20)
+        found = sources_of(result.action)
+        at = None if found is None else found.of_frame(20)
+        assert at is not None
+        assert bpy.ops.genmm.go_to_source() == {"FINISHED"}
+        assert bpy.context.view_layer.objects.active == sample.armature
+        assert sample.armature.animation_data.action == sample.actions[1]
+        assert bpy.context.scene.frame_current_final == pytest.approx(at[1], abs=1e-3)

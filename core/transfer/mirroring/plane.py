@@ -24,6 +24,8 @@ BEST = 4
 BESIDE = 0.02
 """Nearer to the plane than this share of the skeleton's size a pair of joints is no left and right."""
 
+MOST_COMPARED = 128
+"""Number of joints that are reflected to see which planes look best."""
 NEARER = 4.0
 """A pair of joints tells this many times as much of the plane as the pair that hangs from it."""
 ON_AXIS = 1e-4
@@ -85,7 +87,7 @@ def _beside(positions: Array, normal: Array) -> Array:
 def _asymmetry(positions: Array, normal: Array) -> float:
     """Return the mean distance of reflected joints to the nearest joint; with little beside the plane it is worse."""
     beside = _beside(positions, normal)
-    mirrored = positions - 2.0 * beside[:, None] * normal
+    mirrored = (positions - 2.0 * beside[:, None] * normal)[:: -(-len(positions) // MOST_COMPARED)]
     squares = (positions**2).sum(axis=1)
     squared = (mirrored**2).sum(axis=1)[:, None] + squares - 2.0 * mirrored @ positions.T
     nearest = np.sqrt(np.maximum(squared.min(axis=1), 0.0))

@@ -254,6 +254,12 @@ WRONG = (
     (("--pins", "Blocking"), 'There is no action "Blocking"; there is "Hero Sway".'),
     (("--given-part", "Legs"), 'There is no part "Legs" in the list of "Hero".'),
     (("--parts", "painted"), "There is no part in the list; add one, or set Parts to Whole Body or Limbs."),
+    (("--mirror", "Hop: both"), 'No example is called "Hop", which --mirror names; there is "Hero Sway".'),
+    (
+        ("--mirror", "both"),
+        'The bones of "Hero" show no left and right, so that its motion cannot be mirrored; learn from the examples As '
+        "Recorded.",
+    ),
     (("--root", "tail"), "The root 'tail' is not a joint of this skeleton; choose one of its own."),
     (("--fps", "0"), "--fps must lie between 0.01 and 10,000."),
     (("--seconds", "nan"), "--seconds must be above 0."),
@@ -326,6 +332,7 @@ def test_info_says_what_there_is(tmp_path: Path, capfd: Capture, bvh: Path, hero
     (character,) = answer[0]["characters"]
     assert (character["name"], character["bones"]) == ("Hero", 5)
     assert [action["name"] for action in character["actions"]] == ["Hero Sway"]
+    assert not character["actions"][0]["can_be_mirrored"]
     assert run(capfd, "info", tmp_path / "none.fbx").status == 2
 
 

@@ -22,7 +22,7 @@ from ...crowd.trails import trail_of
 from ...generation.generate import SceneReading, check_results, prepare_reading
 from ...generation.request import Request
 from ..console import Console
-from ..inputs.asked import open_and_ask
+from ..inputs.asked import check_names, open_and_ask
 from ..inputs.opening import object_named
 from ..outputs.exports import check_kind, save_blend
 from ..outputs.file_names import check_pattern, file_name
@@ -42,6 +42,7 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
         raise InputError("A crowd is one file: leave {seed} out of --output.")
     check_kind(Path(options.output), (".blend", ".npz"))
     opened, request, reading = open_and_ask(options, options.inputs)
+    check_names(request, options)
     action = request.examples[0].action if request.examples else None
     named = {"name": opened.name, "character": opened.armature.name, "action": action.name if action else "NLA"}
     path = file_name(options.output, named)

@@ -12,6 +12,7 @@ from ...animation.fitting import fitting_actions
 from ...animation.reading.examples import ExampleSpec, example_range, has_rest_start, read_examples
 from ...animation.scene_time import scene_rate
 from ...core import InputError, counted, prepare
+from ...core.transfer import find_symmetry
 from ...files.import_file import import_file
 from ...files.missing_libraries import notes_on_links
 from ...generation.measures import said_visible, visible_frames
@@ -104,6 +105,7 @@ def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
         "root": names[prepared.root.joint],
         "travels": prepared.root.facing.value == "FREE",
         "feet": [names[foot.joint] for foot in prepared.feet],
+        "can_be_mirrored": find_symmetry([motion]) is not None,
     }
 
 
@@ -130,6 +132,8 @@ def _action_text(action: dict[str, Any]) -> str:
         "travels" if action["travels"] else "stays in place",
         f"feet {', '.join(action['feet'])}" if action["feet"] else "no feet found",
     ]
+    if not action["can_be_mirrored"]:
+        said.append("no left and right to mirror")
     if action["begins_with_rest_pose"]:
         said.append("begins with a rest pose")
     if action["generated"]:

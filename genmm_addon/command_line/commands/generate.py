@@ -201,7 +201,7 @@ def _written(
 ) -> Iterator[File]:
     """Write the files of these seeds and yield each when it is there."""
     if Path(options.output).suffix.lower() == ".npz":
-        for place, made in _files(job, seeds, options.jobs, console.note):
+        for place, made in _files(job, seeds, options.jobs, console.note, measured=options.json):
             _write_arrays(place, made, job.fingerprint)
             yield place, made
         return
@@ -211,7 +211,9 @@ def _written(
         source = source_of(path, job.opened.armature.name, options.fps, together, shared)
     # The others export meanwhile: one process keeps a few of them busy.
     jobs = max((options.jobs or cores()) // EXPORTERS_KEPT_BUSY, 1)
-    files = _files(job, seeds, jobs, console.note)
+    # A .blend keeps the measure with its action; elsewhere nobody but a machine reads it.
+    measured = options.json or Path(options.output).suffix.lower() == ".blend"
+    files = _files(job, seeds, jobs, console.note, measured=measured)
     yield from exported(files, 1 if job.several else len(seeds), source, options.jobs, console)
 
 
@@ -221,8 +223,10 @@ def _scored(
     return Scored(job.request, job.reading, seeds, syntheses, job.axes, visible)
 
 
-def _files(job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None]) -> Iterator[File]:
-    """Yield the contents of each file."""
+def _files(
+    job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None], *, measured: bool
+) -> Iterator[File]:
+    """Yield the contents of each file; measured: with the transitions that may show."""
     if not seeds:
         return
     together = replace(job.request, seeds=tuple(seeds if job.several else seeds[:1]))
@@ -234,11 +238,11 @@ def _files(job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str
     made = synthesized(task, seeds, jobs)
     if job.several:
         every = tuple(synthesis for _, synthesis in made)
-        visible = tuple(visible_transitions(prepared, synthesis) for synthesis in every)
+        visible = tuple(visible_transitions(prepared, synthesis) for synthesis in every if measured)
         yield job.paths[seeds[0]], _scored(job, tuple(seeds), every, visible)
         return
     for seed, synthesis in made:
-        visible = (visible_transitions(prepared, synthesis),)
+        visible = (visible_transitions(prepared, synthesis),) if measured else ()
         yield job.paths[seed], _scored(job, (seed,), (synthesis,), visible)
 
 
@@ -256,7 +260,7 @@ def _tell(console: Console, job: Job, path: Path, made: Scored, done: int, total
         "seeds": list(made.seeds),
         "frames": frames,
     }
-    if all(found is not None for found in made.visible):
+    if made.visible and all(found is not None for found in made.visible):
         values["visible_transitions"] = [list(found or ()) for found in made.visible]
     notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
     if notes:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.float32]
 Indices = NDArray[np.int64]
+Candidates = Callable[[Indices], Indices]
+"""Takes all cells, the nearest first, to the numbers of the vectors that are compared."""
 
 MEMBERS = 4
 """Vectors in a cell, on the mean, up to ..."""
@@ -85,7 +87,7 @@ class Cells:
     @cached_property
     def squares(self) -> Rows:
         """`(P,)` squared lengths of the vectors."""
-        return np.asarray(np.einsum("pd,pd->p", self.vectors, self.vectors))
+        return squared_lengths(self.vectors)
 
     @cached_property
     def groups(self) -> list[Indices]:
@@ -105,21 +107,29 @@ class Cells:
         """Return the lists of some of the vectors, by number."""
         return Lists.of(self.cell_of, len(self.centers), numbers)
 
-    def blocks(self, queries: Lists, candidates_of: Callable[[Indices], Indices]) -> Iterator[Block]:
-        """Yield blocks that compare each query with what `candidates_of` has for all cells, the nearest first."""
+    def blocks(self, queries: Lists, candidates_of: Candidates) -> Iterator[Block]:
+        """Yield blocks that compare each query, one of the vectors, with what `candidates_of` has for it."""
+        return self._compared(self.vectors, self.squares, queries, candidates_of)
+
+    def blocks_of(self, queries: Rows, candidates_of: Candidates) -> Iterator[Block]:
+        """As `blocks`, for other vectors `(Q, D)`; their numbers are those of the rows."""
+        lists = Lists.of(nearest_center(queries, self.centers), len(self.centers), np.arange(len(queries)))
+        return self._compared(queries, squared_lengths(queries), lists, candidates_of)
+
+    def _compared(self, queries: Rows, squares: Rows, lists: Lists, candidates_of: Candidates) -> Iterator[Block]:
         for group in self.groups:
-            own = np.concatenate([queries.of_cell(cell) for cell in group])
+            own = np.concatenate([lists.of_cell(cell) for cell in group])
             if not len(own):
                 continue
             center = self.centers[group].mean(axis=0, keepdims=True)
             candidates = candidates_of(np.argsort(squared_distances(center, self.centers)[0], kind="stable"))
-            vectors, squares = self.vectors[candidates], self.squares[candidates]
+            vectors, beside = self.vectors[candidates], self.squares[candidates]
             for first in range(0, len(own), BLOCK_ROWS):
                 some = own[first : first + BLOCK_ROWS]
-                distances = self.vectors[some] @ vectors.T
+                distances = queries[some] @ vectors.T
                 distances *= -2.0
-                distances += squares
-                distances += self.squares[some, None]
+                distances += beside
+                distances += squares[some, None]
                 yield Block(some, candidates, distances)
 
 
@@ -182,9 +192,14 @@ def squared_distances(rows: Rows, others: Rows) -> Rows:
     """Return squared distances `(q, n)` between rows `(q, D)` and others `(n, D)`."""
     distances = rows @ others.T
     distances *= -2.0
-    distances += np.einsum("nd,nd->n", others, others)
-    distances += np.einsum("qd,qd->q", rows, rows)[:, None]
+    distances += squared_lengths(others)
+    distances += squared_lengths(rows)[:, None]
     return np.asarray(distances)
+
+
+def squared_lengths(rows: Rows) -> Rows:
+    """Return the squared length `(N,)` of each row."""
+    return np.asarray(np.einsum("nc,nc->n", rows, rows))
 
 
 def _thinned(rows: Rows) -> Rows:

@@ -14,16 +14,31 @@ themselves are taken from the example at its full rate, so nothing is lost by it
 """
 
 
+PATCHED_SHARE = 0.95
+"""Examples that hold this share of all frames are as long as a patch at least: the few shorter ones have no patches."""
+
+
+def patched_length(lengths: NDArray[np.int64]) -> int:
+    """Return the length of the shortest example that has patches, given the lengths `(E,)` of all.
+
+    One clip of half a second among thousands would shrink the patches of all: those that are shorter than nearly all
+    the rest are shown as the path has them, and vote for nothing.
+    """
+    descending = np.sort(lengths)[::-1]
+    held = np.cumsum(descending)
+    return int(descending[np.searchsorted(held, PATCHED_SHARE * held[-1])])
+
+
 def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings: Settings) -> list[float]:
     """Return the shares of the full frame rate that the stages run at, coarsest first (paper, section 4).
 
-    The coarsest stage has K * p frames of the longest example, or a patch of the shortest if that is more; each next
+    The coarsest stage has K * p frames of the longest example, or a patch of the shortest that has patches if that is more; each next
     one is 1 / r longer, up to the planning rate. An example shorter than K * p frames has one stage, the full rate.
     """
     patch = settings.patch_frames
     longest = min(1.0, settings.coarsest_patches * patch / float(lengths.max()))
     finest = min(1.0, max(longest, PLANNING_RATE / frames_per_second))
-    ratios = [min(finest, max(longest, patch / float(lengths.min())))]
+    ratios = [min(finest, max(longest, patch / float(patched_length(lengths))))]
     while ratios[-1] < finest * 0.999:
         ratios.append(min(finest, ratios[-1] / settings.pyramid_factor))
     return ratios

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tables that paths through the examples are planned by: features, stages, and the transition graph of each part."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from ..features import pyramid
 from ..features.body_parts import Part
 from ..features.features import FeatureRows
+from ..features.nearest_patches import nearest_patches
+from ..features.patch_index import PatchIndex
 from ..settings import Settings
 from .coupling import Coupling, shared_coupling, step_coupling
 from .graph_building import build_transition_graph
@@ -16,6 +18,11 @@ from .transition_costs import Bounds, movement_unit
 from .transition_graph import Groups, Sampled, TransitionGraph
 
 Rows = NDArray[np.float32]
+
+INDEXED_PATCHES = 8192
+"""Among no more patches than these an index would look at a quarter of them anyway."""
+INDEXED_PAIRS = 1 << 22
+"""Pairs of patches from which on an index of them is made faster than they are compared, in the five rounds of a stage."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +83,15 @@ class PlanningData:
     """The examples as rows, from coarse to fine, and the plan of each part.
 
     features: of all N frames, at the full rate. stages: from the coarsest to the finest. parts: in their order;
-    root_part: the index of the one that has the root.
+    root_part: the index of the one that has the root. patch_indexes: of the patches of long examples, made when they
+    are first searched, by stage, part and length.
     """
 
     features: FeatureRows
     stages: tuple[Stage, ...]
     parts: tuple[PartPlan, ...]
     root_part: int
+    patch_indexes: dict[tuple[int, int, int], PatchIndex] = field(default_factory=dict)
 
     @property
     def rows(self) -> Rows:
@@ -93,6 +102,23 @@ class PlanningData:
     def finest(self) -> Stage:
         """The stage that paths go through."""
         return self.stages[-1]
+
+    def nearest_patches(
+        self, stage: int, plan: PartPlan, rows: Rows, length: int, completeness: float | None
+    ) -> NDArray[np.int64]:
+        """Return the start `(F - p + 1,)` of the example patch nearest to each patch of rows `(F, C)` for a part.
+
+        Of few pairs of patches each is compared; for many an index is searched, which is made when it is first needed.
+        """
+        there, key = self.stages[stage], (stage, self.parts.index(plan), length)
+        starts = there.bounds.patch_starts(length)
+        starts &= plan.may_show(there)[: len(starts)]
+        own, count = rows[:, plan.columns], int(np.count_nonzero(starts))
+        if count <= INDEXED_PATCHES or len(rows) * count <= INDEXED_PAIRS:
+            return nearest_patches(own, there.rows[:, plan.columns], starts, length, completeness)
+        if key not in self.patch_indexes:
+            self.patch_indexes[key] = PatchIndex.of(there.rows[:, plan.columns], starts, length)
+        return self.patch_indexes[key].nearest(own, completeness)
 
     def part_of(self, joint: int) -> int:
         """Return the index of the part whose motion a joint has: the root's where several do."""

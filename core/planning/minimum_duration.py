@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..features.pyramid import patched_length
 from ..features.voting import count_votes
 from ..library.transition_costs import Bounds
 from ..library.transition_graph import Predecessors
@@ -75,11 +76,11 @@ def min_cost_long_path(
     """Return the example frame `(F,)` of each stage frame: least frame cost, fewest and cheapest transitions (Viterbi
     1967).
 
-    No segment is shorter than `shortest` frames, unless F or an example is.
+    No segment is shorter than `shortest` frames, unless F or most of the examples are.
     """
     total, frames = bounds.frames, len(unary_costs.initial_path)
     lengths = bounds.ends - bounds.starts
-    shortest = max(1, min(shortest, frames, int(lengths.min())))
+    shortest = max(1, min(shortest, frames, patched_length(lengths)))
     inside = np.arange(total) - bounds.starts[bounds.example_of(np.arange(total))]
     ripe = inside >= shortest - 1
     cost_of_transition = VOTED_TRANSITION_COST + np.minimum(COST_OF_SQUARE * predecessors.costs**2, MOST_COST)

@@ -16,18 +16,15 @@ from ..constraints.constraint import Task
 from ..constraints.spec import NOTHING, Constraints
 from ..errors import Cancelled, InputError
 from ..features import pyramid
-from ..features.nearest_patches import nearest_patches
 from ..features.voting import average_votes
 from ..fields.values import instance, whole_number
 from ..library.examples import Prepared, body_size, prepare, purpose_of
 from ..library.part_plans import PartPlan
-from ..library.transition_costs import Bounds
 from ..memory.estimates import check_results, synthesis_needs
 from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path
-from ..settings import Settings
 from .compose import compose
 from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path
 from .result import Synthesis
@@ -127,9 +124,13 @@ class _Steps:
             raise Cancelled("Cancelled.")
 
 
-def patch_length(bounds: Bounds, settings: Settings, frames: int) -> int:
-    """p, or as much of it as the result and the shortest example have at a stage."""
-    return min(settings.patch_frames, frames, int((bounds.ends - bounds.starts).min()))
+def patch_length(prepared: Prepared, stage: int, frames: int) -> int:
+    """Return p, or as much of it as the result and the examples of each part have at a stage."""
+    bounds = prepared.stages[stage].bounds
+    lengths = bounds.ends - bounds.starts
+    drawn = {plan.part.examples for plan in prepared.parts}
+    own = (lengths if examples is None else lengths[list(examples)] for examples in drawn)
+    return min(prepared.settings.patch_frames, frames, *map(pyramid.patched_length, own))
 
 
 def _initial_motion(
@@ -165,27 +166,17 @@ def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
     """Return for each part, the starts of the example patches nearest to those of `rows` `(F, C)`."""
     prepared = task.prepared
     there, alpha = prepared.stages[stage], prepared.settings.completeness
-    length = patch_length(there.bounds, prepared.settings, len(rows))
+    length = patch_length(prepared, stage, len(rows))
     for constraint in task.constraints:
         rows = constraint.with_targets(rows, length)
-    starts = there.bounds.patch_starts(length)
-    return [
-        nearest_patches(
-            rows[:, plan.columns],
-            there.rows[:, plan.columns],
-            starts & plan.may_show(there)[: len(starts)],
-            length,
-            alpha,
-        )
-        for plan in prepared.parts
-    ]
+    return [prepared.planning.nearest_patches(stage, plan, rows, length, alpha) for plan in prepared.parts]
 
 
 def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int) -> Rows:
     """Return the rows `(frames, C)` that the chosen patches of all parts make together."""
     prepared = task.prepared
     examples = prepared.stages[stage].rows
-    length = patch_length(prepared.stages[stage].bounds, prepared.settings, frames)
+    length = patch_length(prepared, stage, frames)
     if len(prepared.parts) == 1:
         return _folded(task, average_votes(examples, chosen[0], length), frames)
     total, votes = np.zeros((frames, examples.shape[1]), np.float32), np.zeros(examples.shape[1], np.float32)
@@ -210,7 +201,7 @@ def _paths_of_parts(
     it.
     """
     prepared, paths = task.prepared, list(initial_paths)
-    length = patch_length(prepared.planning.finest.bounds, prepared.settings, len(initial_paths[0]))
+    length = patch_length(prepared, len(prepared.stages) - 1, len(initial_paths[0]))
     votes = [patches[: len(initial_paths[0]) - length + 1] for patches in chosen]
 
     def path(part: int, leader: NDArray[np.int64] | None) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from genmm_addon.core import Settings
-from genmm_addon.core.features.pyramid import PLANNING_RATE, resample_rows, stage_length, stage_ratios
+from genmm_addon.core.features.pyramid import PLANNING_RATE, patched_length, resample_rows, stage_length, stage_ratios
 
 few = settings(max_examples=50, deadline=None)
 lengths = st.lists(st.integers(10, 2000), min_size=1, max_size=4).map(np.array)
@@ -42,10 +42,10 @@ def test_the_finest_stage_tells_events_apart(lengths: NDArray[np.int64], rate: f
 
 @few
 @given(lengths=lengths, rate=st.floats(5, 240), method=methods)
-def test_at_every_stage_the_shortest_example_holds_a_patch_where_it_can(
+def test_at_every_stage_the_shortest_example_that_has_patches_holds_one_where_it_can(
     lengths: NDArray[np.int64], rate: float, method: Settings
 ) -> None:
-    shortest = int(lengths.min())
+    shortest = patched_length(lengths)
     for ratio in stage_ratios(lengths, rate, method):
         at_full_rate = ratio * rate >= PLANNING_RATE * 0.999
         assert at_full_rate or stage_length(shortest, ratio) >= min(method.patch_frames, shortest)
@@ -111,3 +111,11 @@ def test_a_steady_movement_stays_steady_and_in_its_place(frames: int, length: in
 def test_rows_of_the_same_length_are_left_alone() -> None:
     rows = np.random.default_rng(0).normal(size=(7, 2)).astype(np.float32)
     assert np.array_equal(resample_rows(rows, 7), rows)
+
+
+def test_a_few_short_examples_do_not_shrink_the_patches_of_all() -> None:
+    long = np.full(100, 300)
+    assert patched_length(long) == 300
+    assert patched_length(np.append(long, 19)) == 300
+    assert patched_length(np.array([150, 90])) == 90
+    assert stage_ratios(np.append(long, 19), 30.0, Settings()) == stage_ratios(long, 30.0, Settings())

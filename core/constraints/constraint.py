@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..library.examples import Prepared
 from ..library.part_plans import PartPlan
+from ..library.transition_graph import Groups
 from ..memory.estimates import ConstraintBytes
 from ..motion.channels import Channels
 from ..motion.motion import Motion
@@ -119,6 +120,14 @@ class Constraint:
 
     def check(self, task: Task) -> None:
         """Raise InputError where this contradicts the examples, the length, or other constraints of the task."""
+
+    def groups_needed(self, task: Task) -> Groups | None:
+        """Return groups of examples, of each of which the result needs some; None: it may need any example."""
+        return None
+
+    def among(self, numbers: NDArray[np.int64]) -> "Constraint":
+        """Return the constraint for some of the examples alone, by number."""
+        return self
 
     def bound(self, task: Task) -> "Constraint":
         """Return the constraint that takes this one's place in the task, with what is computed for it once."""

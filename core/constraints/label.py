@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..library.part_plans import PartPlan
+from ..library.transition_graph import Groups
 from ..memory.estimates import ConstraintBytes
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..planning.segments import Segments
@@ -92,6 +93,14 @@ class Labels(Constraint):
                 f"The label {stretch.tag} stands at frames {stretch.first + 1} to {stretch.last + 1} of the motion, "
                 f"which has {frames}; move it into the motion."
             )
+
+    def groups_needed(self, task: Task) -> Groups:
+        """Return the examples that each span of tags asks for."""
+        return tuple(dict.fromkeys(tuple(sorted(self._examples_of(tags))) for _, _, tags in self._spans(task.frames)))
+
+    def among(self, numbers: NDArray[np.int64]) -> "Labels":
+        """Return the labels with the tags of some of the examples."""
+        return replace(self, tags=tuple(self.tags[number] for number in numbers))
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add a cost of frames of other examples, and bring every labeled group within reach of every frame."""

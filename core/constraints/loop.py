@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..feet.leg_ik import move_root
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import Bounds
+from ..library.transition_graph import Groups
 from ..motion import rotations
 from ..motion.filters import wrap_angle
 from ..motion.motion import Motion
@@ -58,6 +59,10 @@ class LoopConstraint(Constraint):
 
     kind: Loop
     cyclic: ClassVar[bool] = True
+
+    def groups_needed(self, task: Task) -> Groups:
+        """Return no group: any examples can be led back to their beginning."""
+        return ()
 
     def check(self, task: Task) -> None:
         """Raise InputError where the result is too short, or is held to what does not come back."""

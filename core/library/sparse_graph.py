@@ -61,17 +61,29 @@ class Edges:
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """The edge costs between examples of which none is near the other, brought within reach.
+    """The least edge costs from example to example, and what brings those that are far within reach.
 
-    keys: ascending `from * E + to` of pairs of examples. factors: of their edge costs.
+    keys: ascending `from * E + to` of pairs of examples that an edge leads between. least: their least edge costs.
+    factors: of all their edge costs.
     """
 
     keys: Frames = field(default_factory=lambda: np.empty(0, np.int64))
+    least: Rows = field(default_factory=lambda: np.empty(0, np.float32))
     factors: Rows = field(default_factory=lambda: np.empty(0, np.float32))
+
+    def ways_from(self, example: int, examples: int) -> tuple[Frames, Rows]:
+        """Return the examples that edges lead to from one of all, and the least cost of each of these ways."""
+        own = slice(*np.searchsorted(self.keys, (example * examples, (example + 1) * examples)))
+        return self.keys[own] % examples, (self.least * self.factors)[own]
+
+    @property
+    def plain(self) -> bool:
+        """True where no example is far from another."""
+        return bool((self.factors == 1.0).all())
 
     def of(self, keys: Frames) -> Rows:
         """Return the factors `(X,)` of pairs of examples; 1 for those that are near."""
-        if not len(self.keys):
+        if self.plain:
             return np.ones(len(keys), np.float32)
         found = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[found] == keys, self.factors[found], np.float32(1.0))
@@ -187,12 +199,13 @@ def nearness_of(edges: Edges, bounds: Bounds) -> Nearness:
         keys, firsts = np.unique(pairs[order], return_index=True)
         least = np.minimum.reduceat(edges.costs[order], firsts)
     far = np.isfinite(least) & (least > FOREIGN_COST) & (keys // count != keys % count)
-    return Nearness(keys[far], (FOREIGN_COST / least[far].astype(np.float64)).astype(np.float32))
+    factors = np.where(far, FOREIGN_COST / np.where(far, least, 1.0).astype(np.float64), 1.0)
+    return Nearness(keys, least, factors.astype(np.float32))
 
 
 def with_nearness(edges: Edges, nearness: Nearness, bounds: Bounds) -> Edges:
     """Return the edges with their costs as `nearness` has them."""
-    if not len(nearness.keys):
+    if nearness.plain:
         return edges
     factors = nearness.of(example_pairs(bounds, edges.leaves, edges.arrivals))
     return replace(edges, costs=np.asarray(edges.costs * factors, np.float32))

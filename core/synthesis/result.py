@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The result of a synthesis, and the arrays that a file holds of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,15 @@ class Synthesis:
     notes: tuple[str, ...] = ()
     source_rates: NDArray[np.float64] | None = None
     weighted_sources: WeightedSources | None = None
+
+    def out_of(self, numbers: NDArray[np.int64]) -> "Synthesis":
+        """Return the result with its sources numbered as among all examples, given the numbers `(E,)` of its own."""
+        weighted = self.weighted_sources
+        return replace(
+            self,
+            source_examples=numbers[self.source_examples],
+            weighted_sources=None if weighted is None else replace(weighted, examples=numbers[weighted.examples]),
+        )
 
 
 def synthesis_arrays(synthesis: Synthesis, seed: int) -> Arrays:

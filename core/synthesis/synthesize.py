@@ -20,6 +20,7 @@ from ..features.voting import average_votes
 from ..fields.values import instance, whole_number
 from ..library.examples import Prepared, body_size, prepare, purpose_of
 from ..library.part_plans import PartPlan
+from ..library.shortlist import only, shortlist
 from ..memory.estimates import check_results, synthesis_needs
 from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
@@ -70,6 +71,8 @@ def synthesize(
     task = Task(prepared, frames, tuple(constraints))
     for constraint in task.constraints:
         constraint.check(task)
+    task, shortlisted = _shortlisted(task, seed)
+    prepared = task.prepared
     check_results(frames, 1, lambda length, _: _needed(task, length))
     task = replace(task, constraints=tuple(constraint.bound(task) for constraint in task.constraints))
     random = np.random.default_rng(seed)
@@ -96,7 +99,22 @@ def synthesize(
     steps.done()
     result = compose(task, segments)
     steps.done()
-    return result
+    return result if shortlisted is None else result.out_of(shortlisted)
+
+
+def _shortlisted(task: Task, seed: int) -> tuple[Task, NDArray[np.int64] | None]:
+    """Return the task with a shortlist of the examples, where these are many, and the numbers that they had."""
+    groups: list[Sequence[int]] = []
+    for constraint in task.constraints:
+        needed = constraint.groups_needed(task)
+        if needed is None:
+            return task, None
+        groups += needed
+    numbers = shortlist(task.prepared, task.frames, groups, seed)
+    if numbers is None:
+        return task, None
+    constraints = tuple(constraint.among(numbers) for constraint in task.constraints)
+    return replace(task, prepared=only(task.prepared, numbers), constraints=constraints), numbers
 
 
 def _needed(task: Task, frames: int) -> float:

@@ -24,7 +24,7 @@ from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_r
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
 BENCH_OPTIONS |= {"list": ["quality"], "long": ["quality"], "clips": ["quality"], "mirrored": ["quality"]}
 BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
-KINDS = ("quality", "control", "batch", "memory", "short", "same")
+KINDS = ("quality", "control", "batch", "memory", "short", "same", "library")
 
 
 # --- Blender ----------------------------------------------------------------------------------------
@@ -213,7 +213,10 @@ def extension_folders() -> list[Path]:
 
 def bench(options: argparse.Namespace) -> int:
     kind = kind_of(options)
-    arguments = [str(Path(options.same).resolve())] if kind == "same" else ["--seeds", str(options.seeds)]
+    if kind in ("same", "library"):
+        arguments = [str(Path(getattr(options, kind)).resolve())]
+    else:
+        arguments = ["--seeds", str(options.seeds)]
     for name in ("motions", "save", "against"):
         if getattr(options, name):
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
@@ -231,9 +234,7 @@ def bench(options: argparse.Namespace) -> int:
 
 def kind_of(options: argparse.Namespace) -> str:
     """Return what `bench` measures."""
-    return next(
-        (name for name in ("quality", "control", "batch", "memory", "short", "same") if getattr(options, name)), "speed"
-    )
+    return next((name for name in KINDS if getattr(options, name)), "speed")
 
 
 def soak(options: argparse.Namespace) -> int:
@@ -283,6 +284,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     kinds.add_argument("--batch", action="store_true", help="instead, what the command line takes, JSON lines")
     kinds.add_argument("--memory", action="store_true", help="instead, the memory of large presses, JSON lines")
     kinds.add_argument("--short", action="store_true", help="instead, results of examples cut short, JSON lines")
+    kinds.add_argument("--library", metavar="DIR", help="instead, a folder of clips and long takes, JSON lines")
     kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
     command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")

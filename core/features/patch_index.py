@@ -69,15 +69,15 @@ class PatchIndex:
                 np.minimum.at(smallest_yet, block.candidates, nearest)
         if completeness is None:
             distances = self._distances(rows, ranked)
-            return self.starts[ranked[np.arange(len(ranked)), distances.argmin(axis=1)]]
+            return np.asarray(self.starts[ranked[np.arange(len(ranked)), distances.argmin(axis=1)]])
         length = len(self.directions)
-        weights = 1.0 / (completeness + np.maximum(smallest_yet, 0.0) / length)
+        weights = (1.0 / (completeness + np.maximum(smallest_yet, 0.0) / length)).astype(np.float32)
         for block in self._blocks(queries):
             best = smallest(np.maximum(block.distances, 0.0) * weights[block.candidates], RANKED)
             ranked[block.queries, : best.shape[1]] = block.candidates[best]
             ranked[block.queries, best.shape[1] :] = block.candidates[best[:, :1]]
         scores = self._distances(rows, ranked) * weights[ranked]
-        return self.starts[ranked[np.arange(len(ranked)), scores.argmin(axis=1)]]
+        return np.asarray(self.starts[ranked[np.arange(len(ranked)), scores.argmin(axis=1)]])
 
     def _blocks(self, queries: Rows) -> Iterator[Block]:
         lists = self.cells.lists

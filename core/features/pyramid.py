@@ -32,8 +32,9 @@ def patched_length(lengths: NDArray[np.int64]) -> int:
 def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings: Settings) -> list[float]:
     """Return the shares of the full frame rate that the stages run at, coarsest first (paper, section 4).
 
-    The coarsest stage has K * p frames of the longest example, or a patch of the shortest that has patches if that is more; each next
-    one is 1 / r longer, up to the planning rate. An example shorter than K * p frames has one stage, the full rate.
+    The coarsest stage has K * p frames of the longest example, or a patch of the shortest that has patches if that is
+    more; each next one is 1 / r longer, up to the planning rate. An example shorter than K * p frames has one stage,
+    the full rate.
     """
     patch = settings.patch_frames
     longest = min(1.0, settings.coarsest_patches * patch / float(lengths.max()))

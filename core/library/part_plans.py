@@ -22,7 +22,7 @@ Rows = NDArray[np.float32]
 INDEXED_PATCHES = 8192
 """Among no more patches than these an index would look at a quarter of them anyway."""
 INDEXED_PAIRS = 1 << 22
-"""Pairs of patches from which on an index of them is made faster than they are compared, in the five rounds of a stage."""
+"""From so many pairs of patches on, an index is made faster than they are compared in the five rounds of a stage."""
 
 
 @dataclass(frozen=True, eq=False)

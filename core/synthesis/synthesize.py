@@ -183,7 +183,7 @@ def _initial_motion(
 def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
     """Return for each part, the starts of the example patches nearest to those of `rows` `(F, C)`."""
     prepared = task.prepared
-    there, alpha = prepared.stages[stage], prepared.settings.completeness
+    alpha = prepared.settings.completeness
     length = patch_length(prepared, stage, len(rows))
     for constraint in task.constraints:
         rows = constraint.with_targets(rows, length)

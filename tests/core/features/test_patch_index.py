@@ -17,7 +17,7 @@ def take(frames: int, seed: int) -> np.ndarray:
     angles = np.cumsum(random.normal(0.2, 0.05, (frames, 5)), axis=0)
     turned = np.concatenate((np.cos(angles), np.sin(angles)), axis=1)
     mixed = turned @ np.random.default_rng(9).normal(0, 1, (10, 40))
-    return (mixed / mixed.std()).astype(np.float32)
+    return np.asarray(mixed / mixed.std(), np.float32)
 
 
 EXAMPLES = take(FRAMES, 1)
@@ -31,7 +31,7 @@ def distances(rows: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """The distance of each patch of rows to the patch that was chosen for it."""
     offsets = np.arange(LENGTH)
     gaps = rows[np.arange(len(chosen))[:, None] + offsets] - EXAMPLES[chosen[:, None] + offsets]
-    return np.sqrt(np.mean(np.sum(gaps**2, axis=2), axis=1))
+    return np.asarray(np.sqrt(np.mean(np.sum(gaps**2, axis=2), axis=1)))
 
 
 def test_it_finds_the_nearest_patches_of_a_search_of_all() -> None:

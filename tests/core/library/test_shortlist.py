@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from dense_graph import graph_of
 from measures import is_sound
 from motions import walker, waver
 
@@ -48,12 +49,14 @@ def test_a_shortlist_has_clips_enough_for_the_result_and_is_the_same_again() -> 
 
 
 def test_the_clips_of_a_shortlist_lead_to_each_other_more_easily_than_any_clips() -> None:
-    graph = library().parts[0].graph
+    graph = graph_of(library())
 
     def ease(numbers: np.ndarray) -> float:
-        ways = [graph.nearness.ways_from(int(number), CLIPS) for number in numbers]  # type: ignore[attr-defined]
-        costs = [least[np.isin(others, numbers) & (others != number)] for number, (others, least) in zip(numbers, ways)]
-        return float(np.mean([np.min(one, initial=1e3) for one in costs]))
+        costs = []
+        for number in numbers.tolist():
+            others, least = graph.nearness.ways_from(number, CLIPS)
+            costs.append(np.min(least[np.isin(others, numbers) & (others != number)], initial=1e3))
+        return float(np.mean(costs))
 
     chosen = [shortlist(library(), 100, (), seed) for seed in range(4)]
     random = np.random.default_rng(0)
@@ -97,9 +100,9 @@ def test_a_result_out_of_many_clips_says_which_it_came_from(constraints: Constra
     assert numbers is not None and np.isin(result.source_examples, numbers).all()
     example, frames = result.source_examples[:, 0], result.source_frames[:, 0]
     joint = result.motion.skeleton.names.index("hand.L")
-    shown = np.stack([
-        library().motions[one].rotations[round(frame), joint] for one, frame in zip(example, frames, strict=True)
-    ])
+    shown = np.stack(
+        [library().motions[one].rotations[round(frame), joint] for one, frame in zip(example, frames, strict=True)]
+    )
     same = np.abs(np.sum(shown * result.motion.rotations[: len(shown), joint], axis=1)) > 0.9999
     assert same.mean() > 0.4
 

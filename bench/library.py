@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many examples: long takes, a long result, a library of clips, each in a process of its own; JSON lines.
+
+Seconds are of the clock, peaks the resident memory in megabytes that a process had at most, `before` what it had when
+the measured work began.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from genmm_addon.core import Constraints, Labels, LabelStretch, Motion, Prepared, metrics, prepare, synthesize
+from genmm_addon.core.clips import ClipLibrary, load_library, save_library
+from genmm_addon.core.features.nearest_patches import nearest_patches
+from genmm_addon.core.features.patch_index import PatchIndex
+from genmm_addon.libraries.building import Plan, build
+from genmm_addon.libraries.takes import files_in
+
+Figures = dict[str, Any]
+
+MEGABYTE = 1024  # what the system counts memory in is kilobytes
+RATE = 30.0
+PATCH = 11
+TAKES = (20_000, 60_000)
+RESULTS = (300, 1000)
+LONGEST_RESULT, ITS_EXAMPLE = 100_000, 522
+STYLE = 2
+"""Place of the style in a clip's name, whose words are divided by underscores."""
+LEFT_OUT = 20
+"""Every so many-th clip is left out of the index and searched for."""
+SEEDS = 5
+
+
+def library_of(folder: Path) -> ClipLibrary:
+    """Return the library of a folder's BVH files, each clip mirrored as well."""
+    return build(files_in(folder), Plan(frames_per_second=RATE, mirrored=True)).library
+
+
+def saved(folder: Path) -> ClipLibrary:
+    """Return the library that `built` has saved in this folder."""
+    return load_library(folder / "library.npz")
+
+
+def motions_of(library: ClipLibrary) -> list[Motion]:
+    """Return the motions of all clips."""
+    return [library.motion(number) for number in range(len(library.clips))]
+
+
+def end_to_end(library: ClipLibrary, frames: int) -> Motion:
+    """Return one take of so many frames: clips one after another."""
+    motion = library.at(np.arange(library.frames))
+    times = -(-frames // motion.frames)
+    return library.at(np.tile(np.arange(library.frames), times)[:frames])
+
+
+def built(motions: Path, folder: Path) -> Figures:
+    """Measure reading a folder, and the library's file."""
+    start = time.perf_counter()
+    library = library_of(motions)
+    read = time.perf_counter()
+    save_library(folder / "library.npz", library)
+    written = time.perf_counter()
+    load_library(folder / "library.npz")
+    return {
+        "clips": len(library.clips),
+        "frames": library.frames,
+        "read_s": read - start,
+        "save_s": written - read,
+        "load_s": time.perf_counter() - written,
+        "file_megabytes": (folder / "library.npz").stat().st_size / 1e6,
+    }
+
+
+def take(frames: int) -> Callable[[Path], Figures]:
+    """Return the measure of one take of so many frames."""
+
+    def measured(folder: Path) -> Figures:
+        motion = end_to_end(saved(folder), frames)
+        before, start = _peak(), time.perf_counter()
+        prepared = prepare([motion])
+        ready = time.perf_counter()
+        synthesize(prepared, RESULTS[0], seed=1)
+        return {"before": before, "prepare_s": ready - start, "300_frames_s": time.perf_counter() - ready}
+
+    return measured
+
+
+def long_result(folder: Path) -> Figures:
+    """Measure a long result out of a single short example."""
+    prepared = prepare([end_to_end(saved(folder), ITS_EXAMPLE)])
+    before, start = _peak(), time.perf_counter()
+    synthesize(prepared, LONGEST_RESULT, seed=1)
+    return {"before": before, "100000_frames_s": time.perf_counter() - start}
+
+
+def whole(folder: Path) -> Figures:
+    """Measure all clips prepared, and results out of them."""
+    library = saved(folder)
+    before, start = _peak(), time.perf_counter()
+    prepared = prepare(motions_of(library))
+    figures: Figures = {"clips": len(library.clips), "frames": library.frames, "before": before}
+    figures["prepare_s"], figures["prepare_peak"] = time.perf_counter() - start, _peak()
+    for frames in RESULTS:
+        spent = []
+        for seed in range(SEEDS):
+            start = time.perf_counter()
+            synthesize(prepared, frames, seed=seed)
+            spent.append(time.perf_counter() - start)
+        figures[f"{frames}_frames_s"] = float(np.median(spent))
+    return {**figures, **_of_labels(prepared, library), **_of_patches(prepared)}
+
+
+def _of_labels(prepared: Prepared, library: ClipLibrary) -> Figures:
+    """Measure labels of the three commonest styles, a third of the result each."""
+    words = [clip.name.split("_") for clip in library.clips]
+    styles = [own[STYLE] if len(own) > STYLE else "" for own in words]
+    common = [style for style, _ in Counter(style for style in styles if style).most_common(3)]
+    if len(common) < 3:
+        return {}
+    each = RESULTS[0] // 3
+    stretches = tuple(LabelStretch(style, each * at, each * (at + 1) - 1) for at, style in enumerate(common))
+    labels = Labels(tuple((style,) for style in styles), stretches)
+    asked = np.repeat(common, each)
+    shares, clips, highest, spent = [], [], [], []
+    of_style = np.array(styles)
+    for seed in range(SEEDS):
+        start = time.perf_counter()
+        result = synthesize(prepared, RESULTS[0], constraints=Constraints(others=(labels,)), seed=seed)
+        spent.append(time.perf_counter() - start)
+        shown = result.source_examples[:, 0]
+        shares.append(float(np.mean(of_style[shown] == asked)))
+        clips.append(min(len(np.unique(shown[asked == style])) for style in common))
+        highest.append(_acceleration(prepared, result.motion))
+    return {
+        "labels": common,
+        "labels_as_asked": float(np.mean(shares)),
+        "fewest_clips_of_a_label": min(clips),
+        "labels_acceleration": max(highest),
+        "labels_s": float(np.median(spent)),
+    }
+
+
+def _acceleration(prepared: Prepared, result: Motion) -> float:
+    """Return the largest acceleration of a result's joints, over the largest in a hundred of the clips."""
+    some = prepared.motions[:: max(1, len(prepared.motions) // 100)]
+    return min(metrics.acceleration_ratios(result, example)[1] for example in some if example.frames > 2)
+
+
+def _of_patches(prepared: Prepared) -> Figures:
+    """Measure the index of patches beside a search of all, for clips that are left out of both."""
+    stage = prepared.stages[-1]
+    example = stage.bounds.example_of(np.arange(stage.bounds.frames))
+    starts = stage.bounds.patch_starts(PATCH) & (example % LEFT_OUT != 7)[: stage.bounds.frames - PATCH + 1]
+    rows = stage.rows[example % LEFT_OUT == 7][:600]
+    begin = time.perf_counter()
+    index = PatchIndex.of(stage.rows, starts, PATCH)
+    made = time.perf_counter()
+    found = index.nearest(rows, None)
+    searched = time.perf_counter()
+    exact = nearest_patches(rows, stage.rows, starts, PATCH, None)
+    offsets = np.arange(PATCH)
+    own = rows[np.arange(len(found))[:, None] + offsets]
+    distances = [
+        float(np.linalg.norm(own - stage.rows[chosen[:, None] + offsets], axis=(1, 2)).mean())
+        for chosen in (found, exact)
+    ]
+    return {
+        "patches": int(starts.sum()),
+        "patch_index_s": made - begin,
+        "patch_search_s": searched - made,
+        "patch_search_of_all_s": time.perf_counter() - searched,
+        "patch_recall": float(np.mean(found == exact)),
+        "patch_distance": distances[0] / max(distances[1], 1e-9),
+    }
+
+
+CASES: dict[str, Callable[[Path], Figures]] = {
+    **{f"one take of {frames:,} frames": take(frames) for frames in TAKES},
+    f"{LONGEST_RESULT:,} frames out of {ITS_EXAMPLE}": long_result,
+    "library": whole,
+}
+
+
+def _peak() -> int:
+    """Return the memory, in megabytes, that this process has had at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // MEGABYTE
+
+
+def _say(case: str, figures: Figures) -> None:
+    rounded = {name: round(value, 4) if isinstance(value, float) else value for name, value in figures.items()}
+    print(json.dumps({"case": case, **rounded, "peak": _peak()}), flush=True)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="build.py bench --library", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--case", choices=("built", *CASES), help="this one, in this process")
+    parser.add_argument("--scratch", type=Path, help="the folder with the library's file")
+    options = parser.parse_args(arguments)
+    if options.case == "built":
+        _say("built", built(options.folder, options.scratch))
+        return 0
+    if options.case:
+        _say(options.case, CASES[options.case](options.scratch))
+        return 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for case in ("built", *CASES):
+            words = [sys.executable, "-P", "-m", "bench.start", "bench.library", str(options.folder)]
+            subprocess.run([*words, "--case", case, "--scratch", scratch], check=False, env=os.environ)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -22,8 +22,7 @@ import numpy as np
 
 from genmm_addon.core import Constraints, Labels, LabelStretch, Motion, Prepared, metrics, prepare, synthesize
 from genmm_addon.core.clips import ClipLibrary, load_library, save_library
-from genmm_addon.core.features.nearest_patches import nearest_patches
-from genmm_addon.core.features.patch_index import PatchIndex
+from genmm_addon.core.features import PatchIndex, nearest_patches_of_all
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
@@ -138,9 +137,9 @@ def _of_labels(prepared: Prepared, library: ClipLibrary) -> Figures:
         start = time.perf_counter()
         result = synthesize(prepared, RESULTS[0], constraints=Constraints(others=(labels,)), seed=seed)
         spent.append(time.perf_counter() - start)
-        shown = result.source_examples[:, 0]
-        shares.append(float(np.mean(of_style[shown] == asked)))
-        clips.append(min(len(np.unique(shown[asked == style])) for style in common))
+        sources = result.source_examples[:, 0]
+        shares.append(float(np.mean(of_style[sources] == asked)))
+        clips.append(min(len(np.unique(sources[asked == style])) for style in common))
         highest.append(_acceleration(prepared, result.motion))
     return {
         "labels": common,
@@ -168,7 +167,7 @@ def _of_patches(prepared: Prepared) -> Figures:
     made = time.perf_counter()
     found = index.nearest(rows, None)
     searched = time.perf_counter()
-    exact = nearest_patches(rows, stage.rows, starts, PATCH, None)
+    exact = nearest_patches_of_all(rows, stage.rows, starts, PATCH, None)
     offsets = np.arange(PATCH)
     own = rows[np.arange(len(found))[:, None] + offsets]
     distances = [

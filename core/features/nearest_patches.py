@@ -53,6 +53,9 @@ def nearest_patches(
 
     starts: `(N - p + 1,)`, which example frames a patch may start at (none crosses from one example to the next).
     length: p. completeness: alpha of equation 2 per row and frame, or None for plain nearest patches.
+
+    >>> nearest_patches_of_all(prepared.rows, prepared.rows, prepared.bounds.patch_starts(9), 9, None).shape
+    (52,)
     """
     blocks = list(_row_blocks(len(rows) - length + 1, examples.shape[0], length))
     keep = (len(rows) - length + 1) * (len(starts)) * 4 <= KEPT_BYTES

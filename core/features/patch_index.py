@@ -33,6 +33,9 @@ class PatchIndex:
 
     starts: `(P,)` these frames. directions: `(p, C, D)` the components of a patch, by frame. cells: the patches, in the
     order of their starts, as `D` components in cells of alike ones.
+
+    >>> PatchIndex.of(prepared.rows, prepared.bounds.patch_starts(9), 9).nearest(prepared.rows, None).shape
+    (52,)
     """
 
     examples: Rows

@@ -25,8 +25,8 @@ def patched_length(lengths: NDArray[np.int64]) -> int:
     the rest are shown as the path has them, and vote for nothing.
     """
     descending = np.sort(lengths)[::-1]
-    held = np.cumsum(descending)
-    return int(descending[np.searchsorted(held, PATCHED_SHARE * held[-1])])
+    totals = np.cumsum(descending)
+    return int(descending[np.searchsorted(totals, PATCHED_SHARE * totals[-1])])
 
 
 def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings: Settings) -> list[float]:

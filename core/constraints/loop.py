@@ -80,7 +80,7 @@ class LoopConstraint(Constraint):
         """Add the cost of the transition that closes the loop, and settle the frame that it begins with."""
         first = _beginning(plan, int(initial_path[0]), costs.frame_costs)
         closing = _frame_cost_of_closing(plan, first, len(initial_path))
-        return replace(costs, frame_costs=(*costs.frame_costs, closing), first=first)
+        return replace(costs, first=first, closing=closing)
 
     def with_targets(self, rows: Rows, patch: int) -> Rows:
         """Return the rows with those of the beginning after their end, so that patches reach over it."""

@@ -30,15 +30,21 @@ class FrameCost:
 class PathCosts:
     """Costs of a part's path.
 
-    frame_costs: of its frames. first: the part's frame that it begins with, where that is settled. shortest: the
-    shortest segment, as a share of that in a free path.
+    frame_costs: of its frames. first: the part's frame that it begins with, where that is settled. closing: what its
+    last frame costs then for not leading there. shortest: the shortest segment, as a share of that in a free path.
     groups: groups of examples, by number, each of which must be within reach of every frame; none where it is free.
     """
 
     frame_costs: tuple[FrameCost, ...] = ()
     first: int | None = None
+    closing: FrameCost | None = None
     shortest: float = 1.0
     groups: Groups = ()
+
+    @property
+    def together(self) -> tuple[FrameCost, ...]:
+        """All costs of frames, that of closing included."""
+        return self.frame_costs if self.closing is None else (*self.frame_costs, self.closing)
 
 
 FREE = PathCosts()

@@ -33,13 +33,13 @@ FRAME_COST_WEIGHT = 100.0
 
 def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> NDArray[np.int64]:
     """Return the part's initial path `(F,)`, in its own frames, led to the constraints where there are some."""
-    if not path_costs.frame_costs:
+    if not path_costs.together:
         return initial_path
     fixed_frames = 0
     if path_costs.first is not None:
         initial_path, fixed_frames = initial_path.copy(), 1
         initial_path[0] = path_costs.first
-    unary_costs = UnaryCosts(None, 1, initial_path, CONSTRAINED_TRUST, fixed_frames, path_costs.frame_costs)
+    unary_costs = UnaryCosts(None, 1, initial_path, CONSTRAINED_TRUST, fixed_frames, path_costs.together)
     predecessors = plan.graph_of(path_costs.groups).predecessors
     return min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
 
@@ -58,14 +58,15 @@ def path_of_part(
     coupling: what the root's part asks of this one.
     """
     own, votes = plan.own(initial_path), plan.own(chosen)
-    if coupling is not None and plan.in_step and not path_costs.frame_costs:
-        # A path of its own order would be out of step: the phase leads, and of two as good the own path decides.
-        unary_costs = UnaryCosts(None, 1, own, TRUST, 0, [coupling])
-        path = min_cost_long_path(unary_costs, plan.graph.predecessors, plan.bounds, plan.graph.shortest)
-        return np.asarray(plan.source_frames[path])
     predecessors = plan.graph_of(path_costs.groups).predecessors
-    frame_costs = path_costs.frame_costs if coupling is None else (*path_costs.frame_costs, coupling)
-    if path_costs.frame_costs:
+    if coupling is not None and plan.in_step:
+        # A path of its own order would be out of step: the phase leads, and of two as good the own path decides. In a
+        # loop the root's part comes back to its phase, and so does this one without a beginning of its own.
+        unary_costs = UnaryCosts(None, 1, own, TRUST, 0, (*path_costs.frame_costs, coupling))
+        path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
+        return np.asarray(plan.source_frames[path])
+    frame_costs = path_costs.together if coupling is None else (*path_costs.together, coupling)
+    if path_costs.together:
         unary_costs = UnaryCosts(votes, length, own, TRUST, 0 if path_costs.first is None else 1, frame_costs)
         path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
     else:

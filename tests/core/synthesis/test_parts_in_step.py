@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 from motions import walker, waver
 
-from genmm_addon.core import Motion, Prepared, Settings, limb_partition, prepare, synthesize
+from genmm_addon.core import (
+    Constraints,
+    Loop,
+    Motion,
+    PoseConstraint,
+    Prepared,
+    Settings,
+    limb_partition,
+    prepare,
+    synthesize,
+)
 
 SEEDS = range(4)
 
@@ -40,6 +50,17 @@ def test_legs_apart_alternate_as_in_the_example_and_do_not_where_they_are_free()
     assert of_example < -0.7
     assert mean_swings(parted(True, True), FEET) < 0.9 * of_example
     assert mean_swings(parted(False, True), FEET) > 0.7 * of_example
+
+
+def test_legs_apart_alternate_in_a_loop_and_through_pins_too() -> None:
+    prepared = parted(True, True)
+    other = synthesize(prepared, 300, seed=77).motion
+    joints = np.zeros((300, len(other.skeleton.names)), bool)
+    joints[[60, 150, 240]] = True
+    pins = PoseConstraint(other, joints, joints[:, 0].copy())
+    for constraints in (Constraints(loop=Loop.TRAVEL), Constraints(poses=pins)):
+        results = [synthesize(prepared, 300, constraints=constraints, seed=seed).motion for seed in SEEDS]
+        assert np.mean([swings(motion, FEET) for motion in results]) < 0.7 * swings(walker(), FEET)
 
 
 @pytest.mark.parametrize("legs_apart", [False, True])

@@ -54,41 +54,44 @@ class Coverage:
         """`(G,)` the number of frames in each cluster."""
         return np.bincount(self.cluster_of, minlength=len(self.similarity)).astype(np.float64)
 
-    def visits_of(self, path: Frames) -> Rows:
-        """Return how often `(G,)` a path shows a frame of each cluster, as shares of the cluster's size."""
-        visits = np.bincount(self.cluster_of[path], minlength=len(self.sizes))
-        return np.asarray(visits if self.single else visits / self.sizes, np.float32)
-
-    def visits_of_segments(self, starts: Frames, lengths: Frames) -> Rows:
-        """Return the visits `(G, B)` of each of B segments, as of `visits_of`."""
-        count, total = len(starts), int(lengths.sum())
-        frames = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths) + np.arange(total)
-        keys = self.cluster_of[frames] * count + np.repeat(np.arange(count), lengths)
-        visits = np.bincount(keys, minlength=len(self.sizes) * count).reshape(-1, count)
-        return np.asarray(visits if self.single else visits / self.sizes[:, None], np.float32)
-
-    def seen(self, visits: Rows) -> NDArray[np.floating]:
-        """Return the share of each cluster that is seen after so many visits: `(G,)`, or `(G, B)` of B."""
-        return np.asarray(self.similarity @ visits)
-
-    def seen_with(self, frames: Frames) -> NDArray[np.floating]:
-        """Return the share `(N,)` of each frame that is seen when `frames` are shown, once each."""
+    def seen_of_segments(self, starts: Frames, lengths: Frames) -> Rows:
+        """Return the share `(B, G)` of each cluster that is seen with each of B segments, of 0 frames or more."""
         if self.single:
-            return np.asarray(self.similarity[:, frames].sum(axis=1))
-        return np.asarray(self.seen(self.visits_of(frames))[self.cluster_of])
+            return np.asarray(self._seen_up_to[starts + lengths] - self._seen_up_to[starts])
+        count = len(starts)
+        frames = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))
+        keys = np.repeat(np.arange(count), lengths) * len(self.sizes) + self.cluster_of[frames]
+        visits = np.bincount(keys, minlength=len(self.sizes) * count).reshape(count, -1)
+        return np.asarray((visits / self.sizes).astype(np.float32) @ self.similarity.T)
+
+    def seen_of_path(self, path: Frames) -> Rows:
+        """Return the share `(G,)` of each cluster that is seen with a path of example frames `(F,)`."""
+        visits = np.bincount(self.cluster_of[path], minlength=len(self.sizes)) / self.sizes
+        return np.asarray(self.similarity @ visits.astype(np.float32))
+
+    def of_frames_seen(self, seen: Rows) -> Rows:
+        """Return the share `(B, N)` of each frame, of shares `(B, G)` of their clusters."""
+        return seen if self.single else seen[:, self.cluster_of]
 
     def mean(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return the mean over all frames of values `(G, ...)` of their clusters."""
+        """Return the mean over all frames of values `(..., G)` of their clusters."""
         if self.single:
-            return np.asarray(values.mean(axis=0), np.float64)
-        return np.asarray(np.tensordot(self.sizes, values, axes=1) / len(self.cluster_of), np.float64)
+            return np.asarray(values.mean(axis=-1), np.float64)
+        return np.asarray(values @ self.sizes / len(self.cluster_of), np.float64)
 
     def mean_of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Return the means `(E, ...)` over the frames of each example of values `(G, ...)` of their clusters."""
-        lengths = self.bounds.ends - self.bounds.starts
+        """Return the means `(..., E)` over the frames of each example of values `(..., G)` of their clusters."""
         if self.single:
-            return np.asarray((np.add.reduceat(values, self.bounds.starts, axis=0).T / lengths).T)
-        return np.asarray(self._example_shares @ values)
+            lengths = self.bounds.ends - self.bounds.starts
+            return np.asarray(np.add.reduceat(values, self.bounds.starts, axis=-1) / lengths)
+        return np.asarray(values @ self._example_shares.T)
+
+    @cached_property
+    def _seen_up_to(self) -> Rows:
+        """`(N + 1, N)` the share of each frame that is seen with all frames before the row's, where they are few."""
+        seen = np.zeros((len(self.similarity) + 1, len(self.similarity)), np.float32)
+        np.cumsum(self.similarity.T, axis=0, out=seen[1:])
+        return seen
 
     @cached_property
     def _example_shares(self) -> NDArray[np.float32]:

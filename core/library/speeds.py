@@ -35,9 +35,9 @@ class Speeds:
     poses: Float32
     fastest: Float32
 
-    def nearest_sample(self, frame: int) -> int:
-        """Return the index of the sample at or before a frame."""
-        return max(int(np.searchsorted(self.sampled, frame, side="right")) - 1, 0)
+    def nearest_sample(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the index of the sample at or before each frame."""
+        return np.maximum(np.searchsorted(self.sampled, frames, side="right") - 1, 0)
 
 
 def measure_speeds(

@@ -21,6 +21,9 @@ Frames = NDArray[np.int64]
 Groups = Sequence[Sequence[int]]
 """Groups of examples, by their numbers: those of one label each."""
 
+POSE_JOINTS = 16
+"""Joints, at most, by which the way from one pose to another is told."""
+
 GraphType = TypeVar("GraphType", bound="TransitionGraph")
 
 
@@ -73,9 +76,9 @@ class Departures:
     arrivals: Frames | slice
     costs: Rows
 
-    def arrival(self, row: int, column: int) -> int:
-        """Return the frame that a departure leads to."""
-        return column if isinstance(self.arrivals, slice) else int(self.arrivals[row, column])
+    def arrivals_of(self, rows: Frames, columns: Frames) -> Frames:
+        """Return the frames `(X,)` that some departures lead to."""
+        return columns if isinstance(self.arrivals, slice) else self.arrivals[rows, columns]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +140,11 @@ class TransitionGraph(ABC):
     def costs_to(self, arrival: int) -> Rows:
         """Return the transition cost `(N,)` of going on at one frame after each; infinite where it is no transition."""
 
+    def edge_costs_between(self, leaves: Frames, arrivals: Frames) -> Rows:
+        """Return edge costs as `edge_costs` does, of arrays of any shapes that can be broadcast together."""
+        leaves, arrivals = np.broadcast_arrays(leaves, arrivals)
+        return self.edge_costs(leaves.ravel(), arrivals.ravel()).reshape(leaves.shape)
+
     @property
     def frames(self) -> int:
         """N."""
@@ -163,6 +171,21 @@ class TransitionGraph(ABC):
         return np.unique(self.begins)
 
     @cached_property
+    def thinned_poses(self) -> Rows:
+        """`(N, 3, j)` where some of the joints are, seen from the root: enough to tell how far a body moves."""
+        step = -(-self.sampled.poses.shape[1] // POSE_JOINTS)
+        return np.ascontiguousarray(self.sampled.poses[:, ::step].transpose(0, 2, 1))
+
+    @cached_property
     def mean_pace(self) -> float:
         """The mean of the examples' paces."""
         return float(np.mean(self.sampled.paces))
+
+    @cached_property
+    def pace_sums(self) -> NDArray[np.float64]:
+        """`(N + 1,)` how far the joints move in all frames before each."""
+        return np.concatenate(([0.0], np.cumsum(self.sampled.paces, dtype=np.float64)))
+
+    def paces_of(self, starts: Frames, lengths: Frames) -> NDArray[np.float64]:
+        """Return how far the joints move in segments."""
+        return np.asarray(self.pace_sums[starts + lengths] - self.pace_sums[starts])

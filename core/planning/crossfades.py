@@ -27,6 +27,8 @@ NEIGHBORS = 5
 ANGULAR_ACCELERATION_SHARE = 0.1
 """A crossfade changes a joint's speed by no more than this share of what the example does from one frame to the
 next."""
+BLOCK = 256
+"""Transitions whose surroundings are compared at once."""
 GOES_ON_SECONDS = 0.2
 """So long a movement goes on beyond the end of its example, under a crossfade, before it stands."""
 
@@ -61,44 +63,30 @@ class Crossfades:
 
 def plan_crossfades(segments: Segments, bounds: Bounds, channels: Channels, speeds: Speeds, rate: float) -> Crossfades:
     """Return a crossfade over every transition, as long as the gap between its sides needs and the segments allow."""
-    lengths = segments.lengths
-    pieces: list[tuple[NDArray[np.int64], ...]] = []
-    weights: list[NDArray[np.float64]] = []
+    lengths, starts = segments.lengths, segments.starts[1:]
     if segments.plain:
-        arriving, leaving = segments.sources, segments.sources + lengths - 1
+        arriving, leaving = segments.sources[1:], (segments.sources + lengths - 1)[:-1]
     else:
         source_frames = segments.source_frames()
-        arriving, leaving = source_frames[segments.starts], source_frames[segments.starts + lengths - 1]
-    for index in range(1, len(segments.starts)):
-        start, arrive, leave = int(segments.starts[index]), int(arriving[index]), int(leaving[index - 1])
-        needed = _frames_needed(bounds, channels, speeds, leave, arrive)
-        target = min(max(needed, SHORTEST_CROSSFADE_SECONDS * rate), LONGEST_CROSSFADE_SECONDS * rate)
-        half = min(round(target / 2), int(lengths[index - 1]) // 2, int(lengths[index]) // 2)
-        if half < 1:
-            continue
-        around = np.arange(-half, half)
-        pieces.append(
-            (
-                start + around,
-                _inside(bounds, leave, 1 + around),
-                _inside(bounds, arrive, around),
-                _mirrored(bounds, leave, 1 + around, rate),
-                _mirrored(bounds, arrive, around, rate),
-                np.full(len(around), leave),
-                np.full(len(around), arrive),
-            )
-        )
-        ramp = (around + half + 0.5) / (2 * half)
-        weights.append(np.asarray(smoothstep(ramp), np.float64))
-    if not pieces:
-        none = np.empty(0, np.int64)
-        return Crossfades(none, none, none, none, none, none, none, np.empty(0, np.float32))
-    frames, before, after, behind, ahead, leaves, arrivals = (
-        np.concatenate(column) for column in zip(*pieces, strict=True)
+        arriving, leaving = source_frames[starts], source_frames[starts - 1]
+    needed = _frames_needed(bounds, channels, speeds, leaving, arriving)
+    longest = np.clip(needed, SHORTEST_CROSSFADE_SECONDS * rate, LONGEST_CROSSFADE_SECONDS * rate)
+    halves = np.minimum(np.rint(longest / 2).astype(np.int64), np.minimum(lengths[:-1], lengths[1:]) // 2)
+    number = np.repeat(np.arange(len(starts)), 2 * halves)
+    half = halves[number]
+    around = np.arange(len(number)) - np.repeat(np.cumsum(2 * halves) - halves, 2 * halves)
+    leave, arrive = leaving[number], arriving[number]
+    planned = Crossfades(
+        starts[number] + around,
+        _inside(bounds, leave, 1 + around),
+        _inside(bounds, arrive, around),
+        _mirrored(bounds, leave, 1 + around, rate),
+        _mirrored(bounds, arrive, around, rate),
+        leave,
+        arrive,
+        np.asarray(smoothstep((around + half + 0.5) / np.maximum(2 * half, 1)), np.float32),
     )
-    weight = np.concatenate(weights).astype(np.float32)
-    planned = Crossfades(frames, before, after, behind, ahead, leaves, arrivals, weight)
-    return planned if segments.plain else _with_sides(planned, segments, bounds, rate)
+    return planned if segments.plain or not len(number) else _with_sides(planned, segments, bounds, rate)
 
 
 def _with_sides(crossfades: Crossfades, segments: Segments, bounds: Bounds, rate: float) -> Crossfades:
@@ -162,42 +150,50 @@ def cropped(segments: Segments, crossfades: Crossfades, first: int, end: int) ->
     return inside, Crossfades(frames=frames, weights=weights, sides=sides, **columns)
 
 
-def _frames_needed(bounds: Bounds, channels: Channels, speeds: Speeds, leave: int, arrive: int) -> float:
-    """Return the crossfade's length, frames, at which no joint turns or moves faster than the highest speed."""
+def _frames_needed(
+    bounds: Bounds, channels: Channels, speeds: Speeds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the crossfades' lengths `(X,)`, frames, at which no joint turns or moves faster than the highest speed."""
+    blocks = [slice(first, first + BLOCK) for first in range(0, len(leaves), BLOCK)]
+    pieces = [_frames_needed_of_block(bounds, channels, speeds, leaves[block], arrivals[block]) for block in blocks]
+    return np.concatenate(pieces) if pieces else np.empty(0)
+
+
+def _frames_needed_of_block(
+    bounds: Bounds, channels: Channels, speeds: Speeds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the lengths `(X,)` of a few crossfades."""
     around = np.arange(-NEIGHBORS, NEIGHBORS + 1)
-    before, after = (channels.orientations[_inside(bounds, frame, around)] for frame in (leave, arrive))
+    before, after = (channels.orientations[_inside(bounds, frames[:, None], around)] for frames in (leaves, arrivals))
     own_turns = np.maximum(
-        rotations.angle_between(before[1:], before[:-1]).max(axis=0),
-        rotations.angle_between(after[1:], after[:-1]).max(axis=0),
+        rotations.angle_between(before[:, 1:], before[:, :-1]).max(axis=1),
+        rotations.angle_between(after[:, 1:], after[:, :-1]).max(axis=1),
     )
     turn_room = np.maximum(HIGHEST_JOINT_SPEED * speeds.highest_turns - own_turns, LEAST_ROOM * speeds.highest_turns)
     # The gap is to what would have come next.
-    turn_gap = rotations.angle_between(before[NEIGHBORS + 1], after[NEIGHBORS])
-    out, into = speeds.nearest_sample(leave + 1), speeds.nearest_sample(arrive)
-    gap = float(np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=1).max(initial=0.0))
-    own = float(max(speeds.fastest[out], speeds.fastest[into]))
-    room = max(HIGHEST_JOINT_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest, 1e-9)
+    turn_gap = rotations.angle_between(before[:, NEIGHBORS + 1], after[:, NEIGHBORS])
+    out, into = speeds.nearest_sample(leaves + 1), speeds.nearest_sample(arrivals)
+    gap = np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=2).max(axis=1, initial=0.0)
+    own = np.maximum(speeds.fastest[out], speeds.fastest[into])
+    room = np.maximum(np.maximum(HIGHEST_JOINT_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest), 1e-9)
     # The ends of a smooth step bend like 6 over its length squared.
-    by_speed = SMOOTHSTEP_SLOPE * max(float(np.max(turn_gap / turn_room, initial=0.0)), gap / room)
-    by_acceleration = float(
-        np.sqrt(
-            np.max(6.0 * turn_gap / (ANGULAR_ACCELERATION_SHARE * speeds.highest_angular_accelerations), initial=0.0)
-        )
-    )
-    return max(by_speed, by_acceleration)
+    by_speed = SMOOTHSTEP_SLOPE * np.maximum(np.max(turn_gap / turn_room, axis=1, initial=0.0), gap / room)
+    most_changed = turn_gap / (ANGULAR_ACCELERATION_SHARE * speeds.highest_angular_accelerations)
+    by_acceleration = np.sqrt(6.0 * np.max(most_changed, axis=1, initial=0.0))
+    return np.asarray(np.maximum(by_speed, by_acceleration), np.float64)
 
 
-def _inside(bounds: Bounds, frame: int, around: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return frames around one of an example; beyond its ends it stands still."""
-    example = int(bounds.example_of(np.array(frame)))
-    return np.clip(frame + around, bounds.starts[example], bounds.ends[example] - 1)
+def _inside(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return frames around those of examples; beyond its ends an example stands still."""
+    example = bounds.example_of(frames)
+    return np.asarray(np.clip(frames + around, bounds.starts[example], bounds.ends[example] - 1))
 
 
-def _mirrored(bounds: Bounds, frame: int, around: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
-    """Return frames around one of an example; those beyond its ends mirrored into it, as far as GOES_ON_SECONDS."""
-    example = int(bounds.example_of(np.array(frame)))
-    first, last = int(bounds.starts[example]), int(bounds.ends[example]) - 1
-    beyond, most = frame + around, round(GOES_ON_SECONDS * rate)
+def _mirrored(bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64], rate: float) -> NDArray[np.int64]:
+    """Return frames around those of examples; what lies beyond an end is mirrored, as far as GOES_ON_SECONDS."""
+    example = bounds.example_of(frames)
+    first, last = bounds.starts[example], bounds.ends[example] - 1
+    beyond, most = frames + around, round(GOES_ON_SECONDS * rate)
     mirrored = np.where(beyond > last, last - np.minimum(beyond - last, most), beyond)
     mirrored = np.where(beyond < first, first + np.minimum(first - beyond, most), mirrored)
     return np.clip(mirrored, first, last)

@@ -4,7 +4,8 @@
 It plays segments of the examples, leaves them where it is cheap, and is drawn to what it has shown less than its
 share of. So order is new, speed natural, and everything is visited: what the paper's noise-alone guess
 leaves to chance. Of several paths, each improved, the best is kept. A long result is planned in stretches, each with as
-many candidates, and as eager to show everything, as a short one: so it is as good, and takes time in proportion.
+many candidates, and as eager to show everything, as a short one: so it is as good, and takes time in proportion. All
+candidates of all stretches are planned together.
 """
 
 from dataclasses import replace
@@ -13,34 +14,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
-from .path_improvement import improved
-from .path_objective import UNSEEN_WEIGHT, leaves_of, objective_and_unseen
+from .path_improvement import SWEEPS, improved
+from .path_objective import UNSEEN_WEIGHT, objectives_of
+from .random_walks import Walkers, random_walks
+from .stretches import NONE, Piece, Stretches, one_after_another
 
 Frames = NDArray[np.int64]
 
-TASTE = 12.0
+TASTE = 16.0
 """Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one."""
 TASTE_SECONDS = 0.4
 """A seed's taste is the same for so long: for a moment of a stride, not for one of its frames, or it would move each
 transition by a frame and leave it where every other seed has it."""
-CHANCE = 2.0
-"""Spread of the random part of each choice, in edge cost."""
-CANDIDATES = 2
-"""Of how many improved paths the best is kept. More find the one best path for every seed: four instead of two lower
-the number of distinct transitions by a tenth."""
-SEEN_ENOUGH = 0.02
-"""While the best path leaves more than this share of the examples unseen, further ones are tried ..."""
-PATIENCE = 3
+CANDIDATES = 6
+"""Of how many improved paths the best is kept. With two, the 90th percentile of gaps is a tenth higher; twelve take
+longer and are no better."""
+FINALISTS = 2
+"""Of the candidates, after one sweep of the improvement, so many go on."""
+SEEN_ENOUGH = 0.1
+"""While the best path leaves more than this share of the examples unseen, further ones are tried: at 0.05, local
+distance is a fifth higher for a tenth less of the distance of the example's windows ..."""
+PATIENCE = 4
 """... in so many rounds, each of which minds what is unseen URGENCY times as much as the one before."""
-URGENCY = 3.0
+URGENCY = 2.0
 STRETCH_ROUNDS = 2.0
 """A stretch is long enough to show all of the examples so many times ..."""
 STRETCH_SECONDS = 25.0
-"""... and no shorter than this."""
-MOST_DEFICIT = 1.5
-"""More than this many visits short is not more urgent."""
+"""... and no shorter than this ..."""
+STRETCH_SEGMENTS = 4
+"""... nor than so many of the longest segments."""
+ARRIVALS = 0.2
+"""Share of the examples, the cheapest to arrive at, that stretches begin at; where two meet is improved after all."""
 PACE_DEFICIT = 4.0
-"""See _random_walk."""
+"""The pace deficit of every other walk, see `random_walks.Walkers`; which way is better, the examples decide."""
+MOST_ENTRIES = 1 << 21
+"""Entries of the largest table of scores; more stretches are planned in blocks."""
 GOLDEN_RATIO = 0.6180339887498949
 
 
@@ -54,16 +62,17 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
     tasted = graph.with_preferences(_taste(graph, random), _taste(graph, random), graph.noise * TASTE)
-    stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate)
+    stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate, STRETCH_SEGMENTS * graph.longest)
     count = max(1, round(frames / stretch))
-    lengths = np.diff(np.linspace(0, frames, count + 1).astype(np.int64))
-    pieces: list[Frames] = []
-    already = 0
-    for length in lengths.tolist():
-        piece = _best_path(tasted, length, first, already, random)
-        pieces.append(piece)
-        first, already = _goes_on(tasted, piece)
-    return np.concatenate(pieces)
+    ends = np.linspace(0, frames, count + 1).astype(np.int64)
+    lengths = ends[1:] - ends[:-1]
+    firsts = np.append(first, _arrivals(tasted, count - 1, random))
+    block = max(1, MOST_ENTRIES // (CANDIDATES * graph.frames * (graph.longest - graph.shortest + 1)))
+    pieces: list[Piece] = []
+    for begin in range(0, count, block):
+        here = slice(begin, begin + block)
+        pieces += _best_pieces(tasted, lengths[here], firsts[here], np.append(firsts[1:], NONE)[here], random)
+    return one_after_another(_joined(tasted, pieces)).path
 
 
 def _taste(graph: TransitionGraph, random: np.random.Generator) -> NDArray[np.float64]:
@@ -73,109 +82,85 @@ def _taste(graph: TransitionGraph, random: np.random.Generator) -> NDArray[np.fl
     return np.repeat(random.standard_exponential(graph.frames // width + 2), width)[shift : shift + graph.frames]
 
 
-def _best_path(graph: TransitionGraph, frames: int, first: int, already: int, random: np.random.Generator) -> Frames:
-    """Return the best of some improved paths `(frames,)` that begin at `first`; already: see `improved`."""
-    best, least, fewest = np.empty(0, np.int64), np.inf, np.inf
+def _arrivals(graph: TransitionGraph, count: int, random: np.random.Generator) -> Frames:
+    """Return frames `(count,)` to begin stretches at, such as are cheap to arrive at."""
+    sources = graph.predecessors.frames
+    costs = graph.edge_costs_between(sources, np.arange(graph.frames)[:, None]).min(axis=1)
+    costs[graph.near_end] = np.inf
+    places = np.argsort(costs, kind="stable")[: max(1, round(ARRIVALS * graph.frames))]
+    shares = (random.random() + GOLDEN_RATIO * np.arange(count)) % 1.0
+    return places[(shares * len(places)).astype(np.int64)]
+
+
+def _best_pieces(
+    graph: TransitionGraph, lengths: Frames, firsts: Frames, arrivals: Frames, random: np.random.Generator
+) -> list[Piece]:
+    """Return the best of some improved paths for each of S stretches: their lengths, and the frames `(S,)` that they
+    begin with and that come after them.
+    """
+    least, fewest = np.full(len(lengths), np.inf), np.full(len(lengths), np.inf)
+    best = [Piece(firsts, lengths)] * len(lengths)
+    waiting = np.arange(len(lengths))
     for patience in range(PATIENCE):
-        urgency = URGENCY**patience
-        weight = urgency * UNSEEN_WEIGHT
-        eager = replace(graph, coverage_weight=urgency * graph.coverage_weight)
-        # Every other path minds its pace while it goes; which way is better, the examples decide.
-        paths = [
-            _random_walk(eager, frames, first, already, PACE_DEFICIT * (attempt % 2), random)
-            for attempt in range(CANDIDATES)
-        ]
-        path = min(paths, key=lambda path, weight=weight: objective_and_unseen(graph, path, weight)[0])  # type: ignore[misc]
-        path = improved(graph, path, unseen_weight=weight, already=already)
-        objective, unseen = objective_and_unseen(graph, path, weight)
-        if objective < least:
-            best, least, fewest = path, objective, unseen
-        if fewest <= SEEN_ENOUGH:
+        weight = URGENCY**patience * UNSEEN_WEIGHT
+        tried = _candidates(graph, lengths[waiting], firsts[waiting], arrivals[waiting], URGENCY**patience, random)
+        # One sweep tells which of them are worth more.
+        tried, _, _ = _best(graph, improved(graph, tried, _each(tried, weight), 1), weight, len(waiting), FINALISTS)
+        tried = improved(graph, tried, _each(tried, weight), SWEEPS - 1)
+        tried, objectives, unseen = _best(graph, tried, weight, len(waiting), 1)
+        lower = objectives < least[waiting]
+        better = waiting[lower]
+        for stretch, piece in zip(better.tolist(), tried.take(lower).pieces(), strict=True):
+            best[stretch] = piece
+        least[better], fewest[better] = objectives[lower], unseen[lower]
+        waiting = waiting[fewest[waiting] > SEEN_ENOUGH]
+        if not len(waiting):
             break
-        least += (URGENCY - 1.0) * weight * fewest
+        least[waiting] += (URGENCY - 1.0) * weight * fewest[waiting]
     return best
 
 
-def _goes_on(graph: TransitionGraph, path: Frames) -> tuple[int, int]:
-    """Return where the stretch after a path begins, and for how many frames its first segment is shown already."""
-    last = int(path[-1])
-    leaves = leaves_of(graph, path)
-    already = len(path) - 1 - int(leaves[-1]) if len(leaves) else len(path)
-    if graph.ends[last] - last > graph.shortest and already + graph.shortest <= graph.longest:
-        return last + 1, already
-    departures = graph.departures(np.array([last]))
-    costs = np.where(graph.near_end[departures.arrivals], np.inf, departures.costs)
-    return departures.arrival(0, int(np.argmin(costs))), 0
+def _each(stretches: Stretches, weight: float) -> NDArray[np.float64]:
+    """Return a weight for each of the stretches."""
+    return np.full(len(stretches.arrivals), weight)
 
 
-def _random_walk(
+def _best(
+    graph: TransitionGraph, tried: Stretches, weight: float, count: int, kept: int
+) -> tuple[Stretches, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the `kept` best paths of each of `count` stretches, their objectives, and what they leave unseen."""
+    objectives, unseen = objectives_of(graph, tried, _each(tried, weight))
+    order = np.argsort(objectives.reshape(count, -1), axis=1, kind="stable")[:, :kept]
+    chosen = (order + np.arange(count)[:, None] * (len(objectives) // count)).ravel()
+    return tried.take(chosen), objectives[chosen], unseen[chosen]
+
+
+def _candidates(
     graph: TransitionGraph,
-    frames: int,
-    first: int,
-    already: int,
-    pace_deficit: float,
+    lengths: Frames,
+    firsts: Frames,
+    arrivals: Frames,
+    urgency: float,
     random: np.random.Generator,
-) -> Frames:
-    """Return one path that begins at frame `first`, whose segment has been shown for `already` frames.
-
-    pace_deficit: how many visits short a frame counts that would bring a path twice too quick back to the examples'
-    pace.
-    """
-    total = graph.frames
-    paces = graph.sampled.paces / max(float(np.mean(graph.sampled.paces)), 1e-9)
-    visits = np.zeros(total)
-    segments: list[Frames] = []
-    current, planned, moved = first, 0, 0.0
-    while planned < frames:
-        left = frames - planned
-        if left <= graph.shortest and graph.ends[current] - current >= left:
-            segments.append(np.arange(current, current + left))
-            break
-        deficit = np.minimum(planned / total - visits, MOST_DEFICIT)
-        if planned:
-            deficit = deficit - pace_deficit * (moved / planned - 1.0) * (paces - 1.0)
-        longest = graph.longest - (0 if planned else already)
-        last, target = _next_transition(graph, current, left, longest, deficit, random)
-        segment = np.arange(current, last + 1)
-        visits += graph.coverage.seen_with(segment)
-        segments.append(segment)
-        planned += len(segment)
-        moved += float(paces[segment].sum())
-        current = target
-    return np.concatenate(segments)[:frames]
+) -> Stretches:
+    """Return CANDIDATES walks for each stretch, one after another."""
+    deficits = np.tile(PACE_DEFICIT * (np.arange(CANDIDATES) % 2), len(lengths))
+    urgencies = np.full(len(deficits), urgency)
+    walkers = Walkers(np.repeat(firsts, CANDIDATES), np.repeat(lengths, CANDIDATES), urgencies, deficits)
+    return replace(random_walks(graph, walkers, random), arrivals=np.repeat(arrivals, CANDIDATES))
 
 
-def _next_transition(
-    graph: TransitionGraph,
-    current: int,
-    left: int,
-    longest: int,
-    deficit: NDArray[np.float64],
-    random: np.random.Generator,
-) -> tuple[int, int]:
-    """Return the last frame of the segment that begins at `current`, and where to go on.
-
-    left: how many frames are still to be filled, which no segment may leave too short to be one. longest: of the
-    segment. deficit: `(N,)` by how many visits each frame falls short of its share.
-    """
-    total, end = len(deficit), int(graph.ends[current])
-    last = np.arange(min(current + graph.shortest, end) - 1, min(current + longest, end))
-    remainder = left - (last + 1 - current)
-    whole = (remainder <= 0) | (remainder >= graph.shortest)
-    last = last[whole] if whole.any() else last[:1]
-    sums = np.concatenate((np.zeros(1), np.cumsum(deficit)))
-    ahead = (sums[graph.lookahead_ends] - sums[:-1]) / graph.lookahead
-    along = (sums[last + 1] - sums[current]) / (last + 1 - current)
-    # What lies between a transition and the near end of an example is hard to come back to.
-    left_before = np.where(graph.near_begin, sums[:-1] - sums[graph.begins], 0.0)
-    left_after = np.where(end - 1 - last < graph.usual[current], sums[end] - sums[last + 1], 0.0)
-    leave = along - np.maximum(left_after, 0.0) / graph.usual[current]
-    arrive = ahead - np.maximum(left_before, 0.0) / graph.usual
-    arrive[graph.near_end] = -np.inf
-    share = graph.usual[current] / (last + 1 - current)
-    departures = graph.departures(last)
-    arrivals, cost = departures.arrivals, departures.costs * share[:, None]
-    score = graph.coverage_weight * (leave[:, None] + arrive[arrivals]) - cost
-    score += graph.noise * CHANCE * (random.gumbel(size=(len(last), 1)) + random.gumbel(size=total)[arrivals])
-    row, column = np.unravel_index(int(np.argmax(score)), score.shape)
-    return int(last[row]), departures.arrival(int(row), int(column))
+def _joined(graph: TransitionGraph, pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces of a path, the transitions from each to the next improved."""
+    if len(pieces) == 1:
+        return pieces
+    # Each one goes from the middle of a piece to the middle of the next, so that where they meet lies inside.
+    ahead = [piece.part(slice(piece.middle, None)) for piece in pieces]
+    back = [piece.part(slice(piece.middle)) for piece in pieces]
+    across = [one_after_another(pair) for pair in zip(ahead[:-1], back[1:], strict=True)]
+    arrivals = np.array([piece.sources[0] for piece in ahead[1:]])
+    meetings = np.array([len(piece.sources) for piece in ahead[:-1]])
+    better = improved(
+        graph, Stretches.of_pieces(across, arrivals), np.full(len(across), UNSEEN_WEIGHT), meetings=meetings
+    )
+    return [back[0], *better.pieces(), ahead[-1]]

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A path made better in place: each of its segments, and each transition, is moved to where the objective is least.
+"""Paths made better in place: each of their segments, and each transition, is moved to where the objective is least.
 
 A walk through the graph decides one transition after another and never takes one back. Two kinds of moves mend that:
 a segment shows another place of the examples for the same time, or two neighbors pass frames from one to the other.
-Either changes two transitions at most, so that all places are looked up at once (iterated local search; the objective
-is that of `path_objective`).
+Either changes two transitions at most, so that all places are looked up at once, and in all stretches at once (iterated
+local search; the objective is that of `path_objective`).
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
-from .path_objective import UNSEEN_WEIGHT, pace_cost, unseen_share, way_across
-from .segments import Segments
+from .path_objective import pace_cost, seen_of, unseen_share, way_across, ways_of
+from .stretches import NONE, Stretches
 
 Frames = NDArray[np.int64]
-Values = NDArray[np.float64]
+Values = NDArray[np.floating]
+Mask = NDArray[np.bool_]
 
 SWEEPS = 3
 """Every segment is moved so many times at most; measured on 16 clips, further sweeps lower the objective by 2 %."""
@@ -27,142 +28,184 @@ LEAST_GAIN = 1e-6
 """Smaller gains, in edge cost per second, are rounding."""
 
 
-def improved(graph: TransitionGraph, path: Frames, *, unseen_weight: float = UNSEEN_WEIGHT, already: int = 0) -> Frames:
-    """Return a path `(F,)` as long as `path`, with the same first frame, whose objective is no larger.
+def improved(
+    graph: TransitionGraph,
+    stretches: Stretches,
+    unseen_weights: Values,
+    sweeps: int = SWEEPS,
+    meetings: Frames | None = None,
+) -> Stretches:
+    """Return paths as long as those of `stretches`, with the same first frames, whose objectives are no larger.
 
-    unseen_weight: that of the objective. already: stage frames that the first segment has shown before the path begins.
+    unseen_weights: `(B,)` those of the objectives. sweeps: how often each segment is moved at most. meetings: `(B,)`
+    the segment of each path at whose beginning it is to be improved, and from there on where that changes what is best;
+    None: everywhere.
     """
-    work = _Improvement(graph, path, unseen_weight, already)
-    waiting = set(range(1, len(work.starts)))
-    for _ in range(SWEEPS):
-        moved: set[int] = set()
-        for segment in sorted(waiting):
-            # Two moves of neighbors change what was best for the segments beside them.
-            if work.move_segment(segment) | work.move_transition(segment - 1):
-                moved |= {segment - 1, segment, segment + 1}
-        waiting = moved & set(range(1, len(work.starts)))
-        if not waiting:
+    work = _Improvement(graph, stretches, unseen_weights)
+    index = np.arange(stretches.sources.shape[1])
+    movable = (index > 0) & (index < stretches.counts[:, None])
+    waiting = movable if meetings is None else movable & (np.abs(index - meetings[:, None]) <= 1)
+    for _ in range(sweeps):
+        asked, waiting = waiting, np.zeros_like(waiting)
+        for parity in (0, 1):
+            for move, by in ((work.move_segments, 0), (work.move_transitions, 1)):
+                paths, segments = np.nonzero(asked & (index % 2 == parity))
+                if len(paths):
+                    changed = move(paths, segments - by)
+                    # Two moves of neighbors change what was best for the segments beside them.
+                    for beside in (-1, 0, 1):
+                        near = np.clip(segments[changed] - by + beside, 0, len(index) - 1)
+                        waiting[paths[changed], near] = True
+        waiting &= movable
+        if not waiting.any():
             break
-    return Segments(work.starts, work.sources, work.frames).source_frames()
+    return Stretches(work.sources, work.lengths, stretches.arrivals)
 
 
 class _Improvement:
-    """A path that is being improved, as segments, with the sums that its objective is made of.
+    """Paths that are being improved, with the sums that their objectives are made of.
 
-    starts, sources: `(R,)` as of `Segments`. seen: `(G,)` how much of each cluster is seen. moved: how far the joints
-    move in all segments; across: `(R - 1,)` and over each transition.
+    sources, lengths: as of `Stretches`. across: `(B, R)` how far the joints move over the transition after each
+    segment; moved: `(B,)` over all of them and in all segments. seen: `(B, G)` how much of each cluster is seen. rest:
+    `(B,)` the objectives, edge costs aside.
     """
 
-    def __init__(self, graph: TransitionGraph, path: Frames, unseen_weight: float, already: int) -> None:
-        segments = Segments.of_path(path, graph.bounds)
-        self.graph, self.frames, self.unseen_weight, self.already = graph, len(path), unseen_weight, already
-        self.starts, self.sources = segments.starts.copy(), segments.sources.copy()
-        paces = graph.sampled.paces.astype(np.float64)
-        self.pace_sums = np.concatenate(([0.0], np.cumsum(paces)))
-        self.moved = float(paces[path].sum())
-        self.across = way_across(graph, self.sources[:-1] + segments.lengths[:-1] - 1, self.sources[1:])
-        self.seen: NDArray[np.floating] = graph.coverage.seen(graph.coverage.visits_of(path))
+    def __init__(self, graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> None:
+        self.graph, self.unseen_weights = graph, unseen_weights
+        self.counts, self.frames, self.arrivals = stretches.counts, stretches.frames, stretches.arrivals
+        self.sources, self.lengths = stretches.sources.copy(), stretches.lengths.copy()
+        targets, leaves = stretches.targets, stretches.sources + stretches.lengths - 1
+        self.across = np.where(targets != NONE, way_across(graph, leaves, targets), 0.0)
+        self.moved = ways_of(graph, stretches) + self.across.sum(axis=1)
+        self.seen = seen_of(graph, stretches)
+        self.rest = unseen_weights * unseen_share(graph, self.seen, self.frames)
+        self.rest += pace_cost(graph, self.moved, self.frames)
 
-    def move_segment(self, segment: int) -> bool:
-        """Let a segment show the best other place of the examples; True where there is a better one."""
-        graph, source, length = self.graph, int(self.sources[segment]), self._length(segment)
-        leave = int(self.sources[segment - 1]) + self._length(segment - 1) - 1
-        departures = graph.departures(np.array([leave]))
-        places = np.arange(graph.frames)[departures.arrivals].ravel()
-        fitting = graph.ends[places] - places >= length
-        places = places[fitting]
-        edges: NDArray[np.floating] = departures.costs[0, fitting]
-        now = graph.edge_costs(np.array([leave]), np.array([source]))[0]
-        follows = segment + 1 < len(self.starts)
-        if follows:
-            arrival = int(self.sources[segment + 1])
-            edges = edges + graph.edge_costs(places + length - 1, np.full(len(places), arrival))
-            now = now + graph.edge_costs(np.array([source + length - 1]), np.array([arrival]))[0]
-        now = min(float(now), NO_EDGE)
-        places, edges = _cheapest(places, edges)
-        if not len(places):
-            return False
-        across = way_across(graph, np.full(len(places), leave), places)
-        more = across - self.across[segment - 1]
-        after = way_across(graph, places + length - 1, np.full(len(places), arrival)) if follows else across
-        if follows:
-            more = more + after - self.across[segment]
-        more = more + self._paces(places, length) - self._paces(np.array([source]), length)
-        visits = self._visits(places, length) - self._visits(np.array([source]), length)
-        best = self._best(edges - now, visits, more)
-        if best is None or places[best] == source:
-            return False
-        self.moved += float(more[best] - (across[best] - self.across[segment - 1]))
-        if follows:
-            self.moved -= float(after[best] - self.across[segment])
-            self.across[segment] = after[best]
-        self.across[segment - 1], self.sources[segment] = across[best], places[best]
-        return True
+    def move_segments(self, paths: Frames, segment: Frames) -> Mask:
+        """Let segments `(P,)` of some paths, none a neighbor of another, show the best other place of the examples.
 
-    def move_transition(self, segment: int) -> bool:
-        """Let a segment end, and the next begin, earlier or later, as is best; True where that is better."""
-        graph = self.graph
-        source, length = int(self.sources[segment]), self._length(segment)
-        target, rest = int(self.sources[segment + 1]), self._length(segment + 1)
-        longest = graph.longest - (self.already if segment == 0 else 0)
-        low = max(graph.shortest - length, int(graph.begins[target]) - target, rest - graph.longest)
-        high = min(rest - graph.shortest, int(graph.ends[source]) - source - length, longest - length)
-        by = np.arange(low, high + 1)
-        last = source + length - 1
-        if not len(by):
-            return False
-        now = min(float(graph.edge_costs(np.array([last]), np.array([target]))[0]), NO_EDGE)
-        by, edges = _cheapest(by, graph.edge_costs(last + by, target + by))
-        if not len(by):
-            return False
-        across = way_across(graph, last + by, target + by)
-        more = self._paces(np.array([source]), length + by) - self._paces(np.array([source]), length)
-        more += self._paces(target + by, rest - by) - self._paces(np.array([target]), rest)
-        own = self._visits(np.full(len(by), source), length + by) - self._visits(np.array([source]), length)
-        others = self._visits(target + by, rest - by) - self._visits(np.array([target]), rest)
-        best = self._best(edges - now, own + others, more + across - self.across[segment])
-        if best is None or by[best] == 0:
-            return False
-        self.moved += float(more[best])
-        self.across[segment] = across[best]
-        self.starts[segment + 1] += by[best]
-        self.sources[segment + 1] += by[best]
-        return True
-
-    def _best(self, edges: Values, visits: NDArray[np.float32], more: Values) -> int | None:
-        """Return the index of the change that lowers the objective most, if any does, and take what it shows as seen.
-
-        edges: `(B,)` change of edge costs. visits: `(G, B)` change of visits. more: `(B,)` change of the way moved.
+        Return a mask `(P,)` of those for which there is a better one.
         """
-        seen = self.seen[:, None] + self.graph.coverage.seen(visits)
-        total = self.moved + float(self.across.sum())
-        unseen = unseen_share(self.graph, seen, self.frames)
-        objective = edges / (self.frames / self.graph.rate) + self.unseen_weight * unseen
-        objective = objective + pace_cost(self.graph, total + more, self.frames)
-        now = self.unseen_weight * float(unseen_share(self.graph, self.seen, self.frames))
-        now += float(pace_cost(self.graph, np.float64(total), self.frames))
-        best = int(np.argmin(objective))
-        if objective[best] >= now - LEAST_GAIN:
-            return None
-        self.seen = seen[:, best]
-        return best
+        graph, source, length = self.graph, self.sources[paths, segment], self.lengths[paths, segment]
+        leave = self._last(paths, segment - 1)
+        arrival = self._target(paths, segment)
+        follows, arrival = (arrival != NONE)[:, None], np.maximum(arrival, 0)
+        departures = graph.departures(leave)
+        places = departures.arrivals
+        if isinstance(places, slice):
+            places = np.broadcast_to(np.arange(graph.frames), departures.costs.shape)
+        fits = graph.ends[places] - places >= length[:, None]
+        lasts = np.where(fits, places + length[:, None] - 1, 0)
+        onward = graph.edge_costs_between(lasts, arrival[:, None])
+        edges = np.where(fits, departures.costs + np.where(follows, onward, np.float32(0.0)), np.float32(np.inf))
+        now = graph.edge_costs(leave, source)
+        now = now + np.where(follows[:, 0], graph.edge_costs(source + length - 1, arrival), np.float32(0.0))
+        places, edges = _cheapest(places, edges, now)
+        lasts = np.where(np.isfinite(edges), places + length[:, None] - 1, 0)
+        before = way_across(graph, np.broadcast_to(leave[:, None], places.shape), places)
+        after = np.where(follows, way_across(graph, lasts, np.broadcast_to(arrival[:, None], lasts.shape)), 0.0)
+        more = before + after - (self.across[paths, segment - 1] + self.across[paths, segment])[:, None]
+        more += graph.paces_of(lasts + 1 - length[:, None], length[:, None]) - graph.paces_of(source, length)[:, None]
+        lengths = np.broadcast_to(length[:, None], lasts.shape)
+        seen = self._seen(lasts + 1 - lengths, lengths) - graph.coverage.seen_of_segments(source, length)[:, None]
+        best, wanted = self._taken(paths, edges, more, seen)
+        rows = np.flatnonzero(best >= 0)
+        best, paths, segment = best[rows], paths[rows], segment[rows]
+        self.across[paths, segment - 1], self.across[paths, segment] = before[rows, best], after[rows, best]
+        self.sources[paths, segment] = places[rows, best]
+        return wanted
 
-    def _length(self, segment: int) -> int:
-        end = self.starts[segment + 1] if segment + 1 < len(self.starts) else self.frames
-        return int(end - self.starts[segment])
+    def move_transitions(self, paths: Frames, segment: Frames) -> Mask:
+        """Let segments `(P,)` of some paths end, and the next begin, earlier or later; none is another's next.
 
-    def _paces(self, sources: Frames, lengths: Frames | int) -> Values:
-        return np.asarray(self.pace_sums[sources + lengths] - self.pace_sums[sources])
+        Return a mask `(P,)` of those for which that is better.
+        """
+        graph = self.graph
+        source, length = self.sources[paths, segment], self.lengths[paths, segment]
+        target, rest = self.sources[paths, segment + 1], self.lengths[paths, segment + 1]
+        last = source + length - 1
+        low = np.maximum(np.maximum(graph.shortest - length, graph.begins[target] - target), rest - graph.longest)
+        high = np.minimum(np.minimum(rest - graph.shortest, graph.ends[source] - 1 - last), graph.longest - length)
+        by = low[:, None] + np.arange(max(int((high - low).max()), 0) + 1)
+        possible = by <= high[:, None]
+        by = np.where(possible, by, 0)
+        edges = np.where(
+            possible, graph.edge_costs_between(last[:, None] + by, target[:, None] + by), np.float32(np.inf)
+        )
+        by, edges = _cheapest(by, edges, graph.edge_costs(last, target))
+        across = way_across(graph, last[:, None] + by, target[:, None] + by)
+        longer, less = (
+            np.minimum(last[:, None] + 1, last[:, None] + 1 + by),
+            np.minimum(target[:, None], target[:, None] + by),
+        )
+        sign, count = np.sign(by), np.abs(by)
+        more = sign * (graph.paces_of(longer, count) - graph.paces_of(less, count))
+        more += across - self.across[paths, segment][:, None]
+        seen = sign[:, :, None].astype(np.float32) * (self._seen(longer, count) - self._seen(less, count))
+        best, wanted = self._taken(paths, edges, more, seen)
+        rows = np.flatnonzero(best >= 0)
+        best, paths, segment = best[rows], paths[rows], segment[rows]
+        self.across[paths, segment] = across[rows, best]
+        self.lengths[paths, segment] += by[rows, best]
+        self.lengths[paths, segment + 1] -= by[rows, best]
+        self.sources[paths, segment + 1] += by[rows, best]
+        return wanted
 
-    def _visits(self, sources: Frames, lengths: Frames | int) -> NDArray[np.float32]:
-        """Return the visits `(G, B)` of B segments."""
-        return self.graph.coverage.visits_of_segments(sources, np.broadcast_to(lengths, sources.shape))
+    def _taken(self, paths: Frames, edges: Values, more: Values, change: Values) -> tuple[Frames, Mask]:
+        """Return for each row the change `(P,)` that is made, or -1, and a mask `(P,)` of those that are wanted.
+
+        Of several changes of one path all are made, unless the best of them by itself is better.
+        paths: `(P,)`, ascending. edges: `(P, T)` change of edge costs. more: `(P, T)` of the way moved. change:
+        `(P, T, G)` of what is seen.
+        """
+        index = np.arange(len(paths))
+        rest = self._rest(paths[:, None], self.seen[paths, None] + change, self.moved[paths, None] + more)
+        objectives = edges * (self.graph.rate / self.frames[paths, None]) + rest
+        best = objectives.argmin(axis=1)
+        gains = self.rest[paths] - objectives[index, best]
+        wanted = gains > LEAST_GAIN
+        rows = index[wanted]
+        taken = np.full(len(paths), -1)
+        if not len(rows):
+            return taken, wanted
+        owners, firsts, owner_of = np.unique(paths[rows], return_index=True, return_inverse=True)
+        leaders = rows[np.lexsort((-gains[rows], owner_of))[firsts]]
+        seen = np.add.reduceat(change[rows, best[rows]], firsts, axis=0)
+        moved = np.add.reduceat(more[rows, best[rows]], firsts)
+        costs = np.add.reduceat(edges[rows, best[rows]], firsts) * (self.graph.rate / self.frames[owners])
+        together = costs + self._rest(owners, self.seen[owners] + seen, self.moved[owners] + moved)
+        joint = self.rest[owners] - together >= gains[leaders] - LEAST_GAIN
+        made = rows[joint[owner_of] | (rows == leaders[owner_of])]
+        taken[made] = best[made]
+        self.seen[owners] += np.where(joint[:, None], seen, change[leaders, best[leaders]])
+        self.moved[owners] += np.where(joint, moved, more[leaders, best[leaders]])
+        self.rest[owners] = self._rest(owners, self.seen[owners], self.moved[owners])
+        return taken, wanted
+
+    def _rest(self, paths: Frames, seen: Values, moved: Values) -> Values:
+        """Return the objectives of paths, edge costs aside, that see and move so much, of the shape of `moved`."""
+        frames = np.broadcast_to(self.frames[paths], moved.shape)
+        rest = self.unseen_weights[paths] * unseen_share(self.graph, seen, frames)
+        return np.asarray(rest + pace_cost(self.graph, moved, frames))
+
+    def _last(self, paths: Frames, segment: Frames) -> Frames:
+        """Return the last frame of segments of some paths."""
+        return np.asarray(self.sources[paths, segment] + self.lengths[paths, segment] - 1)
+
+    def _target(self, paths: Frames, segment: Frames) -> Frames:
+        """Return the frame that comes after segments of some paths; NONE where none does."""
+        following = self.sources[paths, np.minimum(segment + 1, self.sources.shape[1] - 1)]
+        return np.where(segment + 1 < self.counts[paths], following, self.arrivals[paths])
+
+    def _seen(self, starts: Frames, lengths: Frames) -> Values:
+        """Return how much of each cluster is seen with segments `(P, T)`, as `(P, T, G)`."""
+        seen = self.graph.coverage.seen_of_segments(starts.ravel(), lengths.ravel())
+        return seen.reshape(*starts.shape, seen.shape[-1])
 
 
-def _cheapest(places: Frames, edges: NDArray[np.floating]) -> tuple[Frames, Values]:
-    """Return the places that can be reached, the cheapest of them where they are many, and their edge costs."""
-    if len(edges) > TRIED:
-        kept = np.argpartition(edges, TRIED - 1)[:TRIED]
-        places, edges = places[kept], edges[kept]
-    finite = np.isfinite(edges)
-    return places[finite], edges[finite].astype(np.float64)
+def _cheapest(places: Frames, edges: Values, now: Values) -> tuple[Frames, Values]:
+    """Return the cheapest of places `(P, K)`, and by how much their edge costs are above those `(P,)` of now."""
+    if edges.shape[1] > TRIED:
+        kept = np.argpartition(edges, TRIED - 1, axis=1)[:, :TRIED]
+        places, edges = np.take_along_axis(places, kept, axis=1), np.take_along_axis(edges, kept, axis=1)
+    return places, edges.astype(np.float64) - np.minimum(now, NO_EDGE)[:, None]

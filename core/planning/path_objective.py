@@ -5,10 +5,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
+from .stretches import NONE, Stretches
 
+Frames = NDArray[np.int64]
 Values = NDArray[np.float64]
 
-UNSEEN_WEIGHT = 300.0
+UNSEEN_WEIGHT = 120.0
 """Penalty, in edge cost per second, for leaving all of the examples unseen."""
 PACE_WEIGHT = 100.0
 """Penalty, in edge cost per second, for moving twice as fast as the examples on the whole."""
@@ -16,57 +18,67 @@ CROSSFADE_SECONDS = 0.4
 """Usual length of a crossfade, in seconds."""
 
 
-def path_objective(graph: TransitionGraph, path: NDArray[np.int64]) -> float:
+def path_objective(graph: TransitionGraph, path: Frames) -> float:
     """Return the objective of a path, the smaller the better, in edge cost per second."""
-    return objective_and_unseen(graph, path)[0]
+    objectives, _ = objectives_of(graph, Stretches.of_path(path, graph.bounds), np.array([UNSEEN_WEIGHT]))
+    return float(objectives[0])
 
 
-def objective_and_unseen(
-    graph: TransitionGraph, path: NDArray[np.int64], unseen_weight: float = UNSEEN_WEIGHT
-) -> tuple[float, float]:
-    """As `path_objective`, and the share of the examples that the path leaves unseen."""
-    leaves = leaves_of(graph, path)
-    out, into = path[leaves], path[leaves + 1]
-    transitions = float(np.sum(graph.edge_costs(out, into))) / (len(path) / graph.rate)
-    moved = np.sum(graph.sampled.paces[path], dtype=np.float64) + np.sum(way_across(graph, out, into))
-    seen = graph.coverage.seen(graph.coverage.visits_of(path))
-    left_out = float(unseen_share(graph, seen, len(path)))
-    return transitions + float(pace_cost(graph, moved, len(path))) + unseen_weight * left_out, left_out
+def objectives_of(graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> tuple[Values, Values]:
+    """Return the objective `(B,)` of each stretch, and the share of the examples that it leaves unseen."""
+    frames = stretches.frames
+    leaves, targets = stretches.sources + stretches.lengths - 1, stretches.targets
+    made = targets != NONE
+    costs = np.where(made, graph.edge_costs_between(leaves, np.where(made, targets, 0)), 0.0).sum(axis=1)
+    moved = ways_of(graph, stretches) + np.where(made, way_across(graph, leaves, targets), 0.0).sum(axis=1)
+    unseen = unseen_share(graph, seen_of(graph, stretches), frames)
+    return costs * graph.rate / frames + pace_cost(graph, moved, frames) + unseen_weights * unseen, unseen
 
 
-def leaves_of(graph: TransitionGraph, path: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the stage frames `(X,)` of a path after which it goes on elsewhere than with the next example frame."""
-    return np.flatnonzero((np.diff(path) != 1) | (graph.ends[path[1:]] != graph.ends[path[:-1]]))
+def seen_of(graph: TransitionGraph, stretches: Stretches) -> NDArray[np.floating]:
+    """Return how much `(B, G)` of each cluster is seen in each stretch, as `Coverage.seen_of_segments` tells."""
+    seen = graph.coverage.seen_of_segments(stretches.sources[:, 0], stretches.lengths[:, 0])
+    for segment in range(1, stretches.sources.shape[1]):
+        seen = seen + graph.coverage.seen_of_segments(stretches.sources[:, segment], stretches.lengths[:, segment])
+    return seen
 
 
-def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: int) -> Values:
-    """Return the share of the examples that a path of `frames` does not show, as far as it is long enough to.
+def ways_of(graph: TransitionGraph, stretches: Stretches) -> Values:
+    """Return how far the joints move in the segments of each stretch, `(B,)`."""
+    ends = stretches.sources + stretches.lengths
+    return np.asarray((graph.pace_sums[ends] - graph.pace_sums[stretches.sources]).sum(axis=1))
 
-    seen: `(G,)` as of `Coverage.seen`, or `(G, B)` for B paths; the shares are `()` or `(B,)`. Of several
-    examples, what is left out of the worst shown one counts as much as of all.
+
+def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: Frames) -> Values:
+    """Return the share of the examples that paths of `frames` do not show, as far as they are long enough to.
+
+    seen: `(..., G)` as of `Coverage.seen_of_segments`; frames: `(...,)`, as the shares. Of several examples,
+    what is left out of the worst shown one counts as much as of all.
     """
-    missing = np.maximum(min(1.0, frames / graph.frames) - seen, 0.0)
+    expected = np.minimum(1.0, frames / graph.frames).astype(np.float32)
+    missing = np.maximum(expected[..., None] - seen, np.float32(0.0))
     mean = graph.coverage.mean(missing)
     if len(graph.bounds.starts) == 1:
         return mean
-    worst = graph.coverage.mean_of_examples(missing).max(axis=0)
-    return np.asarray((mean + worst) / 2, np.float64)
+    return np.asarray((mean + graph.coverage.mean_of_examples(missing).max(axis=-1)) / 2, np.float64)
 
 
-def pace_cost(graph: TransitionGraph, moved: NDArray[np.floating] | np.floating, frames: int) -> Values:
-    """Return the cost of moving so far in all, as `(B,)` for B paths of `frames` stage frames or a single one."""
+def pace_cost(graph: TransitionGraph, moved: NDArray[np.floating], frames: Frames) -> Values:
+    """Return the cost of moving so far in all, of paths of `frames` stage frames, both of one shape."""
     mean = graph.mean_pace
     if mean <= 0:
         return np.zeros(np.shape(moved))
     return np.asarray(PACE_WEIGHT * np.abs(np.log2(np.maximum(moved / (mean * frames), 1e-9))), np.float64)
 
 
-def way_across(graph: TransitionGraph, leaves: NDArray[np.int64], arrivals: NDArray[np.int64]) -> Values:
-    """Return how much farther the joints move in the crossfade over each transition `(X,)`, in paces of stage frames.
+def way_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) -> Values:
+    """Return how much farther the joints move in the crossfade over each transition, in paces of stage frames.
 
-    What the body moves during a crossfade anyway covers part of the way.
+    leaves, arrivals: of one shape, which the result has too. What the body moves during a crossfade anyway covers part
+    of the way.
     """
-    gaps = graph.sampled.poses[leaves] - graph.sampled.poses[arrivals]
-    gap = np.sqrt(np.einsum("xjc,xjc->xj", gaps, gaps)).mean(axis=1)
+    gaps = graph.thinned_poses[leaves] - graph.thinned_poses[arrivals]
+    gaps *= gaps
+    gap = np.sqrt(gaps.sum(axis=-2)).mean(axis=-1)
     own = CROSSFADE_SECONDS * graph.full_rate * graph.sampled.paces[leaves]
     return np.asarray((np.hypot(gap, own) - own) / graph.full_rate * graph.rate, np.float64)

@@ -35,17 +35,18 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
     crossfaded = np.zeros(segments.frames, bool)
     crossfaded[crossfades.frames] = True
     drift = places[-1].astype(np.float64) - places[0]
-    shifts, shift = np.zeros_like(ground), np.zeros(3)
+    steps, shift = np.zeros_like(ground), np.zeros(3)
+    begins, lasts = _extents(crossfaded)
     ends = np.append(segments.starts[1:], segments.frames)
     for index in range(1, len(segments.starts)):
         start, end = int(segments.starts[index]), int(ends[index])
         calm = start + np.flatnonzero(~crossfaded[start:end])
         at = int(calm[len(calm) // 2]) if len(calm) else (start + end) // 2
         target = places[at] - ground[at] - drift * (index / (len(segments.starts) - 1))
-        first, last = _extent(crossfaded, start)
-        shift = _shift(shifts, first, last, shift, target, quickly)
-        shift = _shift(shifts, last, int(calm[-1]) if len(calm) else last, shift, target, slowly)
-    ground += shifts
+        first, last = int(begins[start]), int(lasts[start])
+        shift = _shift(steps, first, last, shift, target, quickly)
+        shift = _shift(steps, last, int(calm[-1]) if len(calm) else last, shift, target, slowly)
+    ground += np.cumsum(steps, axis=0)
     if len(segments.starts) > 1:
         # What is left is little, and spread over all frames it is nothing.
         ground += (ground[0] - ground[-1]) * np.linspace(0.0, 1.0, segments.frames)[:, None]
@@ -53,30 +54,31 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
 
 
 def _shift(
-    shifts: NDArray[np.float64],
+    steps: NDArray[np.float64],
     begin: int,
     end: int,
     now: NDArray[np.float64],
     target: NDArray[np.float64],
     room: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Lead the shift from `now` towards `target` between two frames, as far as the room for speed allows."""
+    """Lead the shift from `now` towards `target` between two frames, as far as the room for speed allows.
+
+    steps: `(F, 3)` what the shift grows by from the frame before to each.
+    """
     distance = float(np.linalg.norm(target - now))
     if end - begin < 2 or distance == 0.0:
         return now
     share = np.linspace(0.0, 1.0, end - begin)
-    way = smoothstep(share)
-    possible = float(np.min(room[begin + 1 : end] / np.maximum(np.diff(way) * distance, 1e-12)))
+    shares = np.diff(smoothstep(share))
+    possible = float(np.min(room[begin + 1 : end] / np.maximum(shares * distance, 1e-12)))
     step = min(1.0, possible) * (target - now)
-    shifts[begin:end] += way[:, None] * step
-    shifts[end:] += step
+    steps[begin + 1 : end] += shares[:, None] * step
     return np.asarray(now + step)
 
 
-def _extent(mask: NDArray[np.bool_], at: int) -> tuple[int, int]:
-    """Return the first and the end of the true stretch around a frame; empty at the frame itself where it is false."""
-    if not mask[at]:
-        return at, at
-    false = np.flatnonzero(~mask)
-    before, after = false[false < at], false[false > at]
-    return (int(before[-1]) + 1 if len(before) else 0), (int(after[0]) if len(after) else len(mask))
+def _extents(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the end `(F,)` of the true stretch around each frame; the frame itself where it is false."""
+    index = np.arange(len(mask))
+    before = np.maximum.accumulate(np.where(mask, -1, index))
+    after = np.minimum.accumulate(np.where(mask, len(mask), index)[::-1])[::-1]
+    return np.where(mask, before + 1, index), np.where(mask, after, index)

@@ -20,6 +20,7 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.features.body_parts import limb_partition
+from genmm_addon.core.planning.crossfades import LEAST_ROOM
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -73,7 +74,8 @@ def test_the_last_frame_is_the_first_of_the_next_round(name: str, seed: int) -> 
 def test_the_seam_is_no_larger_a_step_than_the_example_makes(name: str, seed: int) -> None:
     prepared, result = looped(name, seed)
     step = joint_speeds(positions(result.motion)[-2:]).max()
-    assert step <= 1.1 * joint_speeds(positions(prepared.motions[0])).max()
+    # A crossfade may add LEAST_ROOM to a joint that is at its fastest already.
+    assert step <= (1.0 + LEAST_ROOM) * joint_speeds(positions(prepared.motions[0])).max()
 
 
 @every_seed

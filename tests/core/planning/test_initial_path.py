@@ -14,8 +14,9 @@ from genmm_addon.core import Prepared, prepare
 from genmm_addon.core.library.sparse_graph import SparseGraph
 from genmm_addon.core.planning.initial_path import plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
-from genmm_addon.core.planning.path_objective import path_objective
+from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective
 from genmm_addon.core.planning.segments import Segments
+from genmm_addon.core.planning.stretches import NONE, Piece, Stretches, one_after_another
 
 few = settings(max_examples=25, deadline=None)
 WALK = prepare([walker()])
@@ -26,6 +27,11 @@ ALL = {"walk": WALK, "wave": WAVE, "two walks": TWO}
 
 def tour_of(prepared: Prepared, frames: int, seed: int) -> np.ndarray:
     return plan_initial_path(graph_of(prepared), frames, seed, np.random.default_rng(seed))
+
+
+def improved_path(graph: SparseGraph, path: np.ndarray) -> np.ndarray:
+    better = improved(graph, Stretches.of_path(path, graph.bounds), np.array([UNSEEN_WEIGHT]))
+    return better.pieces()[0].path
 
 
 def runs_of(prepared: Prepared, initial_path: np.ndarray) -> Segments:
@@ -55,8 +61,8 @@ def test_a_tour_twice_as_long_as_the_examples_visits_everything(name: str) -> No
     graph, total = graph_of(prepared), prepared.stages[-1].bounds.frames
     for seed in range(5):
         initial_path = tour_of(prepared, 2 * total, seed)
-        seen = graph.coverage.seen(graph.coverage.visits_of(initial_path))
-        assert np.mean(seen > 0.2) > 0.95
+        seen = graph.coverage.seen_of_path(initial_path)
+        assert np.mean(seen > 0.2) > 0.9
 
 
 def test_every_example_is_visited() -> None:
@@ -142,7 +148,7 @@ def test_an_improved_path_costs_less_and_is_as_long_begins_alike_and_keeps_segme
     graph = graph_of(ALL[name])
     for seed in range(5):
         path = blind_path(graph, 160, seed)
-        better = improved(graph, path)
+        better = improved_path(graph, path)
         lengths = runs_of(ALL[name], better).lengths
         assert path_objective(graph, better) < 0.6 * path_objective(graph, path)
         assert len(better) == len(path) and better[0] == path[0]
@@ -154,15 +160,15 @@ def test_a_path_that_cannot_be_improved_stays_as_it_is() -> None:
     graph = graph_of(WALK)
     best = blind_path(graph, 160, 1)
     for _ in range(20):
-        best = improved(graph, best)
-    assert np.array_equal(improved(graph, best), best)
+        best = improved_path(graph, best)
+    assert np.array_equal(improved_path(graph, best), best)
 
 
 def test_every_stretch_of_a_long_result_visits_everything() -> None:
     graph = graph_of(WALK)
     path = tour_of(WALK, 3000, 1)
     for piece in np.split(path, 10):
-        assert np.mean(graph.coverage.seen(graph.coverage.visits_of(piece)) > 0.2) > 0.95
+        assert np.mean(graph.coverage.seen_of_path(piece) > 0.2) > 0.95
 
 
 def test_a_long_result_costs_no_more_for_each_second_than_a_short_one() -> None:
@@ -180,3 +186,50 @@ def test_more_noise_gives_transitions_of_more_places() -> None:
         return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
 
     assert places(0.0) < places(1.0) < places(5.0)
+
+
+def of_paths(graph: SparseGraph, paths: list[np.ndarray], arrivals: list[int]) -> Stretches:
+    pieces = [piece for path in paths for piece in Stretches.of_path(path, graph.bounds).pieces()]
+    return Stretches.of_pieces(pieces, np.array(arrivals))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_paths_that_are_improved_side_by_side_are_those_improved_one_by_one(name: str) -> None:
+    graph = graph_of(ALL[name])
+    paths = [blind_path(graph, frames, frames) for frames in (80, 160, 240)]
+    together = improved(graph, of_paths(graph, paths, [NONE] * 3), np.full(3, UNSEEN_WEIGHT))
+    for path, piece in zip(paths, together.pieces(), strict=True):
+        assert np.array_equal(piece.path, improved_path(graph, path))
+
+
+def test_what_comes_after_a_path_is_part_of_its_price() -> None:
+    graph = graph_of(WALK)
+    path, weights = blind_path(graph, 160, 3), np.zeros(1)
+    leave = int(path[-1])
+    arrivals = np.flatnonzero(np.isfinite(graph.edges.table[leave]))
+    prices = np.array([objectives_of(graph, of_paths(graph, [path], [to]), weights)[0][0] for to in arrivals[:40]])
+    edges = graph.edge_costs(np.full(40, leave), arrivals[:40]) * graph.rate / len(path)
+    assert np.corrcoef(prices, edges)[0, 1] > 0.9
+
+
+def test_where_stretches_meet_a_transition_costs_what_others_do() -> None:
+    graph = graph_of(WALK)
+    costs: list[float] = []
+    meeting: list[float] = []
+    for seed in range(4):
+        path = tour_of(WALK, 3000, seed)
+        leaves = np.flatnonzero(np.diff(path) != 1)
+        made = graph.edge_costs(path[leaves], path[leaves + 1])
+        near = np.abs(leaves[:, None] - np.linspace(0, 3000, 13)[1:-1]).min(axis=1) < 10
+        meeting.extend(made[near].tolist())
+        costs.extend(made[~near].tolist())
+    assert np.mean(meeting) < 1.5 * np.mean(costs) + 2.0
+
+
+def test_pieces_one_after_another_are_the_path_that_they_were() -> None:
+    graph = graph_of(TWO)
+    path = blind_path(graph, 160, 5)
+    piece = Stretches.of_path(path, graph.bounds).pieces()[0]
+    halves = [piece.part(slice(piece.middle)), piece.part(slice(piece.middle, None))]
+    assert np.array_equal(one_after_another(halves).path, path)
+    assert np.array_equal(Piece(piece.sources[:0], piece.lengths[:0]).path, path[:0])

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stretches: several paths through the examples as segments in one array, so that they are planned together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..library.transition_costs import Bounds
+from .segments import Segments
+
+Frames = NDArray[np.int64]
+
+NONE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Stretches:
+    """B paths of up to R segments each.
+
+    sources, lengths: `(B, R)` the example frame that each segment begins with, and how many it shows; after the last
+    segment of a path lengths are 0. arrivals: `(B,)` the example frame that comes after each path, or NONE.
+    """
+
+    sources: Frames
+    lengths: Frames
+    arrivals: Frames
+
+    @classmethod
+    def of_path(cls, path: Frames, bounds: Bounds) -> "Stretches":
+        """Return a single path of example frames `(F,)`, which nothing comes after."""
+        segments = Segments.of_path(path, bounds)
+        return cls.of_pieces([Piece(segments.sources, segments.lengths)], np.array([NONE]))
+
+    @classmethod
+    def of_pieces(cls, pieces: Sequence["Piece"], arrivals: Frames) -> "Stretches":
+        """Return pieces side by side; arrivals: `(B,)` as of the fields."""
+        most = max(len(piece.sources) for piece in pieces)
+        sources, lengths = np.zeros((len(pieces), most), np.int64), np.zeros((len(pieces), most), np.int64)
+        for row, piece in enumerate(pieces):
+            sources[row, : len(piece.sources)], lengths[row, : len(piece.sources)] = piece.sources, piece.lengths
+        return cls(sources, lengths, arrivals)
+
+    def pieces(self) -> "list[Piece]":
+        """Return each path by itself."""
+        return [
+            Piece(sources[:count], lengths[:count])
+            for sources, lengths, count in zip(self.sources, self.lengths, self.counts.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def counts(self) -> Frames:
+        """`(B,)` the number of segments."""
+        return np.asarray(np.count_nonzero(self.lengths, axis=1))
+
+    @cached_property
+    def frames(self) -> Frames:
+        """`(B,)` the stage frames of each path."""
+        return np.asarray(self.lengths.sum(axis=1))
+
+    @property
+    def targets(self) -> Frames:
+        """`(B, R)` the example frame that comes after each segment; NONE where none does."""
+        targets = np.full(self.sources.shape, NONE)
+        targets[:, :-1] = np.where(self.lengths[:, 1:] > 0, self.sources[:, 1:], NONE)
+        targets[np.arange(len(self.counts)), self.counts - 1] = self.arrivals
+        return targets
+
+    def take(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> "Stretches":
+        """Return some of the paths."""
+        return Stretches(self.sources[which], self.lengths[which], self.arrivals[which])
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A path by itself: the example frame that each of its segments begins with, and how many it shows, `(R,)`."""
+
+    sources: Frames
+    lengths: Frames
+
+    @property
+    def middle(self) -> int:
+        """The segment that its later half begins with."""
+        return len(self.sources) // 2
+
+    def part(self, which: slice) -> "Piece":
+        """Return some of the segments."""
+        return Piece(self.sources[which], self.lengths[which])
+
+    @property
+    def path(self) -> Frames:
+        """`(F,)` the example frame of each stage frame."""
+        before = np.cumsum(self.lengths) - self.lengths
+        return np.asarray(np.arange(int(self.lengths.sum())) + np.repeat(self.sources - before, self.lengths))
+
+
+def one_after_another(pieces: Sequence[Piece]) -> Piece:
+    """Return pieces as one."""
+    return Piece(
+        np.concatenate([piece.sources for piece in pieces]), np.concatenate([piece.lengths for piece in pieces])
+    )

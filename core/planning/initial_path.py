@@ -27,10 +27,12 @@ TASTE_SECONDS = 0.4
 """A seed's taste is the same for so long: for a moment of a stride, not for one of its frames, or it would move each
 transition by a frame and leave it where every other seed has it."""
 CANDIDATES = 6
-"""Of how many improved paths the best is kept. With two, the 90th percentile of gaps is a tenth higher; twelve take
-longer and are no better."""
+"""Walks for each stretch. With two, the 90th percentile of gaps is a tenth higher; twelve take longer and are no
+better."""
+IMPROVED = 3
+"""Of the walks, so many are improved ..."""
 FINALISTS = 2
-"""Of the candidates, after one sweep of the improvement, so many go on."""
+"""... and, after one sweep, so many of these."""
 SEEN_ENOUGH = 0.1
 """While the best path leaves more than this share of the examples unseen, further ones are tried: at 0.05, local
 distance is a fifth higher for a tenth less of the distance of the example's windows ..."""
@@ -39,8 +41,8 @@ PATIENCE = 4
 URGENCY = 2.0
 STRETCH_ROUNDS = 2.0
 """A stretch is long enough to show all of the examples so many times ..."""
-STRETCH_SECONDS = 25.0
-"""... and no shorter than this ..."""
+STRETCH_SECONDS = 60.0
+"""... and no shorter than this (where two stretches meet is dearer than elsewhere) ..."""
 STRETCH_SEGMENTS = 4
 """... nor than so many of the longest segments."""
 ARRIVALS = 0.2
@@ -104,6 +106,7 @@ def _best_pieces(
     for patience in range(PATIENCE):
         weight = URGENCY**patience * UNSEEN_WEIGHT
         tried = _candidates(graph, lengths[waiting], firsts[waiting], arrivals[waiting], URGENCY**patience, random)
+        tried, _, _ = _best(graph, tried, weight, len(waiting), IMPROVED)
         # One sweep tells which of them are worth more.
         tried, _, _ = _best(graph, improved(graph, tried, _each(tried, weight), 1), weight, len(waiting), FINALISTS)
         tried = improved(graph, tried, _each(tried, weight), SWEEPS - 1)

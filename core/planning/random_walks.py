@@ -15,6 +15,9 @@ Values = NDArray[np.floating]
 
 CHANCE = 2.0
 """Spread of the random part of each choice, in edge cost."""
+MOST_LEAVES = 24
+"""Frames, at most, among which a walk chooses where to leave a segment, evenly spread; those between are tried when it
+is improved."""
 MOST_DEFICIT = 1.5
 """More than this many visits short is not more urgent."""
 
@@ -81,11 +84,12 @@ def _next_transitions(
     first = np.minimum(current + graph.shortest, end) - 1
     # No walk can leave later than the one with most room ahead of it.
     widest = int(np.max(np.minimum(current + graph.longest, end) - first, initial=1))
-    last = first[:, None] + np.arange(widest)
+    steps = np.arange(0, widest, -(-widest // MOST_LEAVES))
+    last = first[:, None] + steps
     possible = last < np.minimum(current + graph.longest, end)[:, None]
     remainder = left[:, None] - (last + 1 - current[:, None])
     whole = possible & ((remainder <= 0) | (remainder >= graph.shortest))
-    possible = np.where(whole.any(axis=1, keepdims=True), whole, np.arange(widest) == 0)
+    possible = np.where(whole.any(axis=1, keepdims=True), whole, steps == 0)
     last = np.minimum(last, end[:, None] - 1)
     sums = np.concatenate((np.zeros((count, 1)), np.cumsum(deficit, axis=1)), axis=1)
     shown = last + 1 - current[:, None]
@@ -99,7 +103,7 @@ def _next_transitions(
     row = np.where(possible, weights * leave + chance * random.gumbel(size=last.shape), -np.inf)
     column = weights * _arriving(graph, sums) + chance * random.gumbel(size=deficit.shape)
     departures = graph.departures(last.ravel())
-    costs = departures.costs.reshape(count, widest, -1) * (usual / shown).astype(np.float32)[:, :, None]
+    costs = departures.costs.reshape(count, len(steps), -1) * (usual / shown).astype(np.float32)[:, :, None]
     if isinstance(departures.arrivals, slice):
         gain = column.astype(np.float32)[:, None]
     else:
@@ -108,7 +112,7 @@ def _next_transitions(
     score += row.astype(np.float32)[:, :, None]
     best = score.reshape(count, -1).argmax(axis=1)
     number, option = np.divmod(best, score.shape[2])
-    rows = np.arange(count) * widest + number
+    rows = np.arange(count) * len(steps) + number
     return last[walks[:, 0], number], departures.arrivals_of(rows, option)
 
 

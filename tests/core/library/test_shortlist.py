@@ -88,7 +88,7 @@ def test_some_of_the_examples_are_what_they_were_among_all() -> None:
         place = int(some.bounds.example_of(np.array(frame)))
         same = frame - int(some.bounds.starts[place]) + int(whole.bounds.starts[numbers[place]])
         if frame - some.bounds.starts[place] > 5:
-            near, far = speeds.nearest_sample(frame), everywhere.nearest_sample(same)
+            near, far = speeds.nearest_sample(np.array(frame)), everywhere.nearest_sample(np.array(same))
             assert np.array_equal(speeds.poses[near], everywhere.poses[far])
 
 

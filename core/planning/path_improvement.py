@@ -108,12 +108,12 @@ class _Improvement:
         more += graph.paces_of(lasts + 1 - length[:, None], length[:, None]) - graph.paces_of(source, length)[:, None]
         lengths = np.broadcast_to(length[:, None], lasts.shape)
         seen = self._seen(lasts + 1 - lengths, lengths) - graph.coverage.seen_of_segments(source, length)[:, None]
-        best, wanted = self._taken(paths, edges, more, seen)
+        best, better = self._taken(paths, edges, more, seen)
         rows = np.flatnonzero(best >= 0)
         best, paths, segment = best[rows], paths[rows], segment[rows]
         self.across[paths, segment - 1], self.across[paths, segment] = before[rows, best], after[rows, best]
         self.sources[paths, segment] = places[rows, best]
-        return wanted
+        return better
 
     def move_transitions(self, paths: Frames, segment: Frames) -> Mask:
         """Let segments `(P,)` of some paths end, and the next begin, earlier or later; none is another's next.
@@ -142,17 +142,17 @@ class _Improvement:
         more = sign * (graph.paces_of(longer, count) - graph.paces_of(less, count))
         more += across - self.across[paths, segment][:, None]
         seen = sign[:, :, None].astype(np.float32) * (self._seen(longer, count) - self._seen(less, count))
-        best, wanted = self._taken(paths, edges, more, seen)
+        best, better = self._taken(paths, edges, more, seen)
         rows = np.flatnonzero(best >= 0)
         best, paths, segment = best[rows], paths[rows], segment[rows]
         self.across[paths, segment] = across[rows, best]
         self.lengths[paths, segment] += by[rows, best]
         self.lengths[paths, segment + 1] -= by[rows, best]
         self.sources[paths, segment + 1] += by[rows, best]
-        return wanted
+        return better
 
     def _taken(self, paths: Frames, edges: Values, more: Values, change: Values) -> tuple[Frames, Mask]:
-        """Return for each row the change `(P,)` that is made, or -1, and a mask `(P,)` of those that are wanted.
+        """Return for each row the change `(P,)` that is made, or -1, and a mask `(P,)` of those that are better.
 
         Of several changes of one path all are made, unless the best of them by itself is better.
         paths: `(P,)`, ascending. edges: `(P, T)` change of edge costs. more: `(P, T)` of the way moved. change:
@@ -163,11 +163,11 @@ class _Improvement:
         objectives = edges * (self.graph.rate / self.frames[paths, None]) + rest
         best = objectives.argmin(axis=1)
         gains = self.rest[paths] - objectives[index, best]
-        wanted = gains > LEAST_GAIN
-        rows = index[wanted]
+        better = gains > LEAST_GAIN
+        rows = index[better]
         taken = np.full(len(paths), -1)
         if not len(rows):
-            return taken, wanted
+            return taken, better
         owners, firsts, owner_of = np.unique(paths[rows], return_index=True, return_inverse=True)
         leaders = rows[np.lexsort((-gains[rows], owner_of))[firsts]]
         seen = np.add.reduceat(change[rows, best[rows]], firsts, axis=0)
@@ -180,7 +180,7 @@ class _Improvement:
         self.seen[owners] += np.where(joint[:, None], seen, change[leaders, best[leaders]])
         self.moved[owners] += np.where(joint, moved, more[leaders, best[leaders]])
         self.rest[owners] = self._rest(owners, self.seen[owners], self.moved[owners])
-        return taken, wanted
+        return taken, better
 
     def _rest(self, paths: Frames, seen: Values, moved: Values) -> Values:
         """Return the objectives of paths, edge costs aside, that see and move so much, of the shape of `moved`."""

@@ -92,8 +92,8 @@ def _next_transitions(
     possible = np.where(whole.any(axis=1, keepdims=True), whole, steps == 0)
     last = np.minimum(last, end[:, None] - 1)
     sums = np.concatenate((np.zeros((count, 1)), np.cumsum(deficit, axis=1)), axis=1)
-    shown = last + 1 - current[:, None]
-    along = (sums[walks, last + 1] - sums[walks, current[:, None]]) / shown
+    spans = last + 1 - current[:, None]
+    along = (sums[walks, last + 1] - sums[walks, current[:, None]]) / spans
     # What lies between a transition and the near end of an example is hard to come back to.
     near = end[:, None] - 1 - last < usual
     left_after = np.where(near, sums[walks, end[:, None]] - sums[walks, last + 1], 0.0)
@@ -103,7 +103,7 @@ def _next_transitions(
     row = np.where(possible, weights * leave + chance * random.gumbel(size=last.shape), -np.inf)
     column = weights * _arriving(graph, sums) + chance * random.gumbel(size=deficit.shape)
     departures = graph.departures(last.ravel())
-    costs = departures.costs.reshape(count, len(steps), -1) * (usual / shown).astype(np.float32)[:, :, None]
+    costs = departures.costs.reshape(count, len(steps), -1) * (usual / spans).astype(np.float32)[:, :, None]
     if isinstance(departures.arrivals, slice):
         gain = column.astype(np.float32)[:, None]
     else:

@@ -18,6 +18,7 @@ from .commands.gather import gather
 from .commands.generate import generate
 from .commands.info import info
 from .commands.library import library
+from .commands.measure import measure
 from .console import Console, Voice, own_console, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
 from .outputs.unfinished import remove_unfinished
@@ -31,6 +32,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "info": info,
     "gather": gather,
     "library": library,
+    "measure": measure,
 }
 
 

@@ -58,6 +58,43 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     )
     info.add_argument("inputs", nargs="+", type=Path, metavar="LIBRARY", help="libraries, .npz files")
     voices(info)
+    search = commands.add_parser(
+        "search",
+        help="find the places of a library that resemble a stretch of motion",
+        description="Find the places of a library that resemble a stretch of motion, the best first.",
+    )
+    search.add_argument("library", type=Path, metavar="LIBRARY", help="a library, a .npz file")
+    search.add_argument(
+        "--motion", required=True, metavar="CLIP", help="a clip of the library, or a .npz or .bvh file with a motion"
+    )
+    search.add_argument(
+        "--frames", type=_frames, metavar="A-B", help="these of its frames at the library's rate, from 1 (default: all)"
+    )
+    search.add_argument("--count", type=_count, default=12, metavar="N", help="how many places (default: 12)")
+    search.add_argument("--others", action="store_true", help="leave the clip itself out")
+    voices(search)
+
+
+def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
+    """Add the arguments of `genmm measure`; voices: adds the options that all commands have."""
+    parser.add_argument(
+        "inputs", nargs="+", type=Path, metavar="SET", help="motions as .npz or .bvh, folders of them, or a library"
+    )
+    parser.add_argument("--library", type=Path, required=True, metavar="FILE", help="the library to compare with")
+    voices(parser)
+
+
+def _frames(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,9})-(\d{1,9})", text)
+    if found is None or int(found[1]) > int(found[2]):
+        raise argparse.ArgumentTypeError(f'"{text}" is no range of frames; write it as 10-40')
+    return int(found[1]), int(found[2])
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch(r"\d{1,6}", text) or int(text) < 1:
+        raise argparse.ArgumentTypeError(f'"{text}" is no number of places; give 1 or more')
+    return int(text)
 
 
 def _pattern(text: str) -> TagPattern:

@@ -11,7 +11,7 @@ from ...animation.reading.example_spec import MIRRORED_CHOICES, Mirrored
 from ...core import InputError
 from ...core.clips import parse_choice
 from ...libraries.choosing import MOST_FRAMES
-from .library import add_library
+from .library import add_library, add_measure
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
@@ -81,6 +81,7 @@ def parser() -> OneSentenceParser:
     gather.add_argument("--output", type=Path, metavar="FILE", help="the list (default: FOLDER/motions.json)")
     _voices(gather)
     add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
+    add_measure(_command(commands, "measure", "say how near a set of motions comes to a library"), _voices)
     return root
 
 

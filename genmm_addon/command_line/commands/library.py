@@ -19,6 +19,7 @@ from ..console import Console
 from ..outputs.unfinished import clear_leftovers
 from ..outputs.whole_files import whole_file
 from ..stopping import check_stop
+from .library_search import search
 
 ENDING = ".npz"
 NOTHING_WRONG, REFUSED = 0, 2
@@ -78,7 +79,12 @@ def _info(options: argparse.Namespace, console: Console) -> int:
     return status
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {"build": _build, "merge": _merge, "info": _info}
+COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
+    "build": _build,
+    "merge": _merge,
+    "info": _info,
+    "search": search,
+}
 
 
 def _libraries(inputs: Sequence[Path], output: Path) -> list[Path]:

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm measure`: how near a set of motions comes to a library, as a whole."""
+
+import argparse
+from dataclasses import asdict
+
+from ...core import counted
+from ...core.evaluation import SetMeasures, measure_set, prepare_reference
+from ..console import Console
+from ..inputs.motion_sets import library_motions, motions_in, on_skeleton_of
+from ..stopping import check_stop
+
+
+def measure(options: argparse.Namespace, console: Console) -> int:
+    """Say it of all inputs together; the exit status. Raises InputError."""
+    library, motions = library_motions(options.library)
+    console.status("Reading the set")
+    found = [on_skeleton_of(named, library) for named in motions_in(options.inputs)]
+    check_stop()
+    reference = prepare_reference(motions)
+    check_stop()
+    measures = measure_set([named.motion for named in found], reference, [named.group for named in found])
+    console.answer(_text(measures, len(found)), {"motions": len(found), **_rounded(measures)})
+    return 0
+
+
+def _rounded(measures: SetMeasures) -> dict[str, float | int | None]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in asdict(measures).items()}
+
+
+def _text(measures: SetMeasures, count: int) -> str:
+    modes = "-" if measures.multimodality is None else f"{measures.multimodality:.2f}"
+    return "\n".join(
+        (
+            f"{counted(count, 'motion')}, {counted(measures.windows, 'window')} of a second, against "
+            f"{measures.reference_windows:,} of the library",
+            f"  FID            {measures.fid:.2f}",
+            f"  KID            {measures.kid:.4f}",
+            f"  precision      {measures.precision:.3f}",
+            f"  recall         {measures.recall:.3f}",
+            f"  diversity      {measures.diversity:.2f} (library {measures.reference_diversity:.2f})",
+            f"  multimodality  {modes}",
+        )
+    )

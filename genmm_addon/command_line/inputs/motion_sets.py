@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sets of motions that a command is given: libraries, motions as .npz, BVH files, and folders of them; no scene."""
+
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...core import InputError, Motion, load_motion
+from ...core.clips import ClipLibrary, load_library
+from ...files.bvh_motion import read_bvh_motion
+from ...libraries.one_skeleton import onto
+from ...libraries.takes import take_of
+
+ENDINGS = (".npz", ".bvh")
+_SEED = re.compile(r"[_\-. ]*\d+$")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedMotion:
+    """A motion and what it is called."""
+
+    name: str
+    motion: Motion
+
+    @property
+    def group(self) -> str:
+        """The name without its number: what motions of several seeds or takes have in common."""
+        return _SEED.sub("", self.name) or self.name
+
+
+def motions_in(inputs: Sequence[Path]) -> list[NamedMotion]:
+    """Return the motions of files and folders, a folder's by name. Raises InputError."""
+    found: list[NamedMotion] = []
+    for path in inputs:
+        files = _files_of(path) if path.is_dir() else [path]
+        for file in files:
+            found += _motions_of(file)
+    return found
+
+
+def on_skeleton_of(named: NamedMotion, library: ClipLibrary) -> NamedMotion:
+    """Return a motion on a library's skeleton and at its rate; InputError where it is another creature's."""
+    try:
+        take = take_of(named.name, named.name, named.motion, "")
+        return NamedMotion(named.name, onto(take, library.motion(0), library.frames_per_second))
+    except InputError as error:
+        raise InputError(f'"{named.name}" is of another skeleton than the library: {error}') from error
+
+
+def library_motions(path: Path) -> tuple[ClipLibrary, list[Motion]]:
+    """Return a library and the motion of each clip. Raises InputError where there is none, or none with clips."""
+    library = load_library(path)
+    if not library.clips:
+        raise InputError(f'"{path.name}" has no clips; build it again from a folder with motion in it.')
+    return library, [library.motion(number) for number in range(len(library.clips))]
+
+
+def _files_of(folder: Path) -> list[Path]:
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and path.name[0] != ".")
+    if not files:
+        raise InputError(f'The folder "{folder}" has no {" or ".join(ENDINGS)} file in it; give another.')
+    return files
+
+
+def _motions_of(path: Path) -> list[NamedMotion]:
+    suffix = path.suffix.lower()
+    if suffix not in ENDINGS:
+        raise InputError(f'"{path.name}" cannot be measured or looked for; give {" or ".join(ENDINGS)} files.')
+    if not path.is_file():
+        raise InputError(f'There is no file "{path}"; check its name and folder.')
+    if suffix == ".bvh":
+        return [NamedMotion(path.stem, read_bvh_motion(path, path.read_bytes()).motion)]
+    if _is_library(path):
+        library = load_library(path)
+        return [NamedMotion(clip.name, library.motion(number)) for number, clip in enumerate(library.clips)]
+    return [NamedMotion(path.stem, load_motion(path))]
+
+
+def _is_library(path: Path) -> bool:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return str(file["format"]).startswith("GenMM library")
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return False

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm measure` and `genmm library search`: what they say of a library, and what they refuse."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import run
+
+from genmm_addon.core import save_motion
+from genmm_addon.core.clips import Clip, library_of, save_library
+from genmm_addon.sample.sample_motions import sample_motions
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    walks = {name: motion for name, motion in sample_motions(30.0).items() if "Walk" in name}
+    clips = [Clip(name, f"{name}.bvh", 0, 0) for name in walks]
+    save_library(tmp_path / "walks.npz", library_of(list(walks.values()), clips))
+    return tmp_path / "walks.npz"
+
+
+def test_a_library_is_at_no_distance_from_itself(capfd: Capture, library: Path) -> None:
+    said = run(capfd, "measure", library, "--library", library, "--json").objects[0]
+    assert (said["fid"], said["precision"], said["recall"]) == (pytest.approx(0.0, abs=1e-3), 1.0, 1.0)
+    assert said["windows"] == said["reference_windows"]
+
+
+def test_one_walk_of_several_is_precise_and_recalls_less(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for seed in range(2):
+        save_motion(folder / f"walk_{seed:04}.npz", sample_motions(30.0)["GenMM Walk"])
+    said = run(capfd, "measure", folder, "--library", library, "--json").objects[0]
+    assert (said["motions"], said["precision"]) == (2, 1.0)
+    assert said["recall"] < 0.8 and said["fid"] > 1.0 and said["multimodality"] > 0.0
+    lines = run(capfd, "measure", folder, "--library", library).lines
+    assert lines[0].startswith("2 motions, ") and lines[1].split() == ["FID", f"{said['fid']:.2f}"]
+
+
+def test_a_stretch_of_a_clip_is_found_there_first_or_left_out(capfd: Capture, library: Path) -> None:
+    words = ("library", "search", library, "--motion", "GenMM Walk", "--frames", "11-40", "--json")
+    places: Any = run(capfd, *words).objects[0]
+    best = places[0]
+    assert (best["clip"], best["first_frame"], best["last_frame"], best["distance"]) == ("GenMM Walk", 11, 40, 0.0)
+    others: Any = run(capfd, *words, "--others", "--count", "3").objects[0]
+    assert len(others) == 3 and all(place["clip"] != "GenMM Walk" for place in others)
+
+
+def test_a_motion_file_is_looked_for_too(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    save_motion(tmp_path / "some.npz", sample_motions(30.0)["GenMM Walk Tired"].slice(20, 60))
+    lines = run(capfd, "library", "search", library, "--motion", tmp_path / "some.npz", "--count", "1").lines
+    # How fast it is at its ends is not quite known.
+    assert re.fullmatch(r'"GenMM Walk Tired" frames 21 to 60: 0\.[0-4] % of the size away', lines[0])
+
+
+def test_what_cannot_be_measured_or_found_gets_a_sentence(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    cases: list[tuple[tuple[object, ...], str]] = [
+        (("measure", tmp_path / "empty", "--library", library), "has no .npz or .bvh file in it"),
+        (("measure", tmp_path / "none.npz", "--library", library), "There is no file"),
+        (("measure", library, "--library", tmp_path / "none.npz"), "There is no library"),
+        (("measure", tmp_path / "a.fbx", "--library", library), "cannot be measured"),
+        (("library", "search", library, "--motion", "Nobody"), 'The library has no clip "Nobody"'),
+        (("library", "search", library, "--motion", "GenMM Walk", "--frames", "1-9000"), "choose --frames among them"),
+    ]
+    for words, sentence in cases:
+        said = run(capfd, *words)
+        assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0], words

@@ -24,7 +24,7 @@ from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_r
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
 BENCH_OPTIONS |= {"list": ["quality"], "long": ["quality"], "clips": ["quality"], "mirrored": ["quality"]}
 BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
-KINDS = ("quality", "control", "batch", "memory", "short", "same", "library")
+KINDS = ("quality", "control", "batch", "memory", "short", "same", "library", "filling")
 
 
 # --- Blender ----------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ def extension_folders() -> list[Path]:
 
 def bench(options: argparse.Namespace) -> int:
     kind = kind_of(options)
-    if kind in ("same", "library"):
+    if kind in ("same", "library", "filling"):
         arguments = [str(Path(getattr(options, kind)).resolve())]
     else:
         arguments = ["--seeds", str(options.seeds)]
@@ -285,6 +285,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     kinds.add_argument("--memory", action="store_true", help="instead, the memory of large presses, JSON lines")
     kinds.add_argument("--short", action="store_true", help="instead, results of examples cut short, JSON lines")
     kinds.add_argument("--library", metavar="DIR", help="instead, a folder of clips and long takes, JSON lines")
+    kinds.add_argument("--filling", metavar="DIR", help="instead, gaps filled out of a folder of clips, JSON lines")
     kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
     command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")

@@ -46,7 +46,9 @@ def on_skeleton_of(named: NamedMotion, library: ClipLibrary) -> NamedMotion:
     """Return a motion on a library's skeleton and at its rate; InputError where it is another creature's."""
     try:
         take = take_of(named.name, named.name, named.motion, "")
-        return NamedMotion(named.name, onto(take, library.motion(0), library.frames_per_second))
+        clip = library.clips[0]
+        chosen = take_of(clip.name, clip.source, library.motion(0), clip.fingerprint)
+        return NamedMotion(named.name, onto(take, chosen, library.frames_per_second))
     except InputError as error:
         raise InputError(f'"{named.name}" is of another skeleton than the library: {error}') from error
 

@@ -59,7 +59,16 @@ def test_the_main_panel_has_what_a_newcomer_needs_in_its_order() -> None:
 
 def test_the_methods_parameters_are_in_advanced_alone() -> None:
     new_character()
-    advanced = {"patch_frames", "coarsest_patches", "noise", "coverage", "channels", "root_bone", "thin_keys", "facing"}
+    advanced = {
+        "patch_frames",
+        "coarsest_patches",
+        "noise",
+        "coverage",
+        "channels",
+        "root_bone",
+        "key_spacing",
+        "facing",
+    }
     assert advanced <= set(drawn(GENMM_PT_method, bpy.context).values)
     assert not advanced & set(drawn(GENMM_PT_generate, bpy.context).values)
 
@@ -101,6 +110,16 @@ def test_a_switch_looks_off_until_there_is_something_to_switch(panel: type) -> N
     assert len(filled.values) == 1 and filled.labels == []
 
 
+def test_straight_lines_are_shown_while_a_file_of_before_has_them() -> None:
+    hero = new_character()
+    assert "thin_keys" not in drawn(GENMM_PT_method, bpy.context).values
+    hero.genmm.thin_keys = True
+    assert {"thin_keys", "tolerance"} <= set(drawn(GENMM_PT_method, bpy.context).values)
+    hero.genmm.key_spacing = "SHARED"
+    shown = drawn(GENMM_PT_method, bpy.context).values
+    assert "thin_keys" not in shown and {"key_error_degrees", "key_error_percent"} <= set(shown)
+
+
 # Words
 
 
@@ -110,7 +129,8 @@ WORDS = {
     "coverage": "Coverage",
     "noise": "Variety",
     "contact_features": "Match Foot Contacts",
-    "thin_keys": "Simplify Keys",
+    "key_spacing": "Simplify Keys",
+    "thin_keys": "Straight Lines",
     "tolerance": "Max Error",
     "path_along": "Follow Curve",
 }

@@ -35,7 +35,7 @@ def refusal(operator: object, **values: object) -> str:
 
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(memory.VARIABLE, "1G")
+    monkeypatch.setenv(memory.VARIABLE, "60M")
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_generating_from_an_action_with_one_stray_key_is_refused_before_it_is_re
     add_stray_key(hero, frame)
     said = refusal(bpy.ops.genmm.generate_motion, frames=40)
     assert said.startswith(f'Action "Hero Sway" has {frame:,} frames; that needs')
-    assert "1.0 GB may be used" in said
+    assert "60 MB may be used" in said
     assert f"It has keys at 1-60 and one at {frame:,}: learn from 1-60" in said
     assert len(said.splitlines()) == 1 and results_of(hero) == []
 

@@ -10,7 +10,7 @@ import pickle
 import signal
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from types import MappingProxyType
@@ -90,9 +90,12 @@ def serve() -> None:
         _answer(answers, Refusal(str(error), refused=True))
         return
     _answer(answers, None)
+    shared = dict(source.shared)
+    if request.library is None:
+        shared["reading"] = replace(shared["reading"], examples=request.examples)
     while True:
         job: Job = messages.get()
-        _answer(answers, _done(job, Scored(request=request, **source.shared, **job.own)))
+        _answer(answers, _done(job, Scored(request=request, **shared, **job.own)))
 
 
 def _done(job: Job, made: Scored) -> Refusal | None:

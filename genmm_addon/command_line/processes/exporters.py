@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from queue import SimpleQueue
 from types import MappingProxyType
@@ -257,6 +257,9 @@ def source_of(
         return None
     values = {field.name: getattr(shared, field.name) for field in fields(shared)}
     rest = {name: value for name, value in values.items() if name not in (*OWN, "request")}
+    if shared.request.library is None:
+        # Its actions are data-blocks: the other Blender finds those of the recipe in the file that it opens.
+        rest["reading"] = replace(shared.reading, examples=())
     recipe = to_json(recipe_from_request(shared.request, shared.request.seeds[0]))
     return Source(path.absolute(), armature, rate, tuple(other.absolute() for other in together), recipe, rest)
 

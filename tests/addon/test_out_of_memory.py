@@ -61,6 +61,15 @@ def test_generating_from_an_action_with_one_stray_key_is_refused_before_it_is_re
     assert len(said.splitlines()) == 1 and results_of(hero) == []
 
 
+@pytest.mark.usefixtures("nothing_is_read")
+def test_a_stray_key_is_refused_where_there_is_memory_enough() -> None:
+    hero = new_character()
+    add_stray_key(hero, 100_000)
+    said = refusal(bpy.ops.genmm.generate_motion, frames=40)
+    assert said.startswith('Action "Hero Sway" has 100,000 frames, nearly all of them without keys. It has keys at 1-6')
+    assert results_of(hero) == []
+
+
 @pytest.mark.usefixtures("little_memory", "nothing_is_read")
 @pytest.mark.parametrize("operator", ["find_feet", "make_crowd"])
 def test_what_else_reads_the_examples_refuses_it_as_well(operator: str) -> None:

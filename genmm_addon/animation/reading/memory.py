@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from bpy.types import Object, Scene
 
+from ...core import InputError
 from ...core.memory import BodySize, ExampleSize, Purpose, check_examples
 from ..curves import SlotCurves
 from ..scene_time import scene_rate
@@ -17,6 +18,11 @@ VISUAL_BYTES = (430.0, 60.0)
 """The same while evaluated poses are read (both measured: 67 joints, 3,000 to 10,000 frames, Blender 5.0)."""
 
 
+LONGEST_WITH_STRAY_KEYS = 20_000
+"""Frames; an example that a stray key makes longer is refused though memory would do: it stands still nearly always,
+and Blender would not answer for the time that it takes to read."""
+
+
 def check_reading(
     armature: Object,
     specs: Sequence[ExampleSpec],
@@ -27,14 +33,18 @@ def check_reading(
 ) -> tuple[str, ...]:
     """Raise InputError unless there is memory for reading the examples, and for what they are read for.
 
-    Returns notes on stray keys. examples: their curves. purpose: None is a result of the whole body at the scene's
-    rate.
+    So it does where stray keys make one longer than LONGEST_WITH_STRAY_KEYS. Returns notes on stray keys. examples:
+    their curves. purpose: None is a result of the whole body at the scene's rate.
     """
     sizes = [example_size(spec, curves, scene) for spec, curves in zip(specs, examples, strict=True)]
     every = [sizes[one.number] for one in used_examples(specs)]
     body = body_of(armature, examples, visual)
     purpose = purpose or Purpose(scene_rate(scene))
     check_examples(every, body, purpose, body.times(VISUAL_BYTES if visual else READING_BYTES))
+    for size in sizes:
+        if size.advice and size.frames > LONGEST_WITH_STRAY_KEYS:
+            told = f"{size.name} has {size.frames:,} frames, nearly all of them without keys."
+            raise InputError(f"{told} {size.advice}")
     return tuple(size.advice.replace("It has", f"{size.name} has", 1) for size in sizes if size.advice)
 
 

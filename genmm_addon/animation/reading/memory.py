@@ -43,8 +43,8 @@ def check_reading(
     check_examples(every, body, purpose, body.times(VISUAL_BYTES if visual else READING_BYTES))
     for size in sizes:
         if size.advice and size.frames > LONGEST_WITH_STRAY_KEYS:
-            told = f"{size.name} has {size.frames:,} frames, nearly all of them without keys."
-            raise InputError(f"{told} {size.advice}")
+            beginning = f"{size.name} has {size.frames:,} frames, nearly all of them without keys."
+            raise InputError(f"{beginning} {size.advice}")
     return tuple(size.advice.replace("It has", f"{size.name} has", 1) for size in sizes if size.advice)
 
 

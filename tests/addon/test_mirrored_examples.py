@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import addon_utils
 import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
 from interface import play, registered, select
 from numpy.typing import NDArray
+from rigify_human import FRAMES, generated_human, swaying
 from rigs import key, make_rig
 
 from genmm_addon.animation import actions
@@ -32,7 +32,6 @@ from genmm_addon.interface.examples.sides import has_sides
 from genmm_addon.requests.choices import choice_of, keep_examples
 from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
-FRAMES = 40
 SIDES = str.maketrans("LR", "RL")
 
 
@@ -94,33 +93,15 @@ def test_the_sample_walks_the_other_way_round(sample: SampleCharacter) -> None:
 @pytest.fixture
 def human() -> Iterator[Object]:
     """A rig as Rigify builds it, some of whose controls have keys, mostly of one side."""
-    with registered():
-        if addon_utils.enable("rigify", default_set=True) is None:
-            pytest.skip("Rigify is not part of this Blender.")
-        bpy.ops.object.armature_basic_human_metarig_add()
-        metarig = bpy.context.object
-        assert bpy.ops.pose.rigify_generate() == {"FINISHED"}
-        rig = bpy.context.object
-        bpy.data.objects.remove(metarig)
-        play(rig, swaying(rig))
+    with generated_human() as rig:
+        action, slot = swaying(rig, ("torso", "hand_ik.L", "foot_ik.R", "foot_heel_ik.L", "chest", "hips"))
+        for bone in ("chest", "foot_heel_ik.L", "head"):
+            rig.pose.bones[bone].rotation_mode = "XYZ"
+            for axis in range(3):
+                values = [0.2 * np.sin(frame / (5 + axis) + axis) for frame in range(FRAMES)]
+                key(action, slot, f'pose.bones["{bone}"].rotation_euler', axis, list(enumerate(values, 1)))
+        play(rig, action)
         yield rig
-        addon_utils.disable("rigify", default_set=True)
-
-
-def swaying(rig: Object) -> bpy.types.Action:
-    action, slot = actions.new_action("Sway", rig)
-    for number, bone in enumerate(("torso", "hand_ik.L", "foot_ik.R", "foot_heel_ik.L", "chest", "hips")):
-        for axis in range(3):
-            values = [0.1 * np.sin(frame / (4 + axis) + number) for frame in range(FRAMES)]
-            key(action, slot, f'pose.bones["{bone}"].location', axis, list(enumerate(values, 1)))
-    for bone in ("chest", "foot_heel_ik.L", "head"):
-        rig.pose.bones[bone].rotation_mode = "XYZ"
-        for axis in range(3):
-            values = [0.2 * np.sin(frame / (5 + axis) + axis) for frame in range(FRAMES)]
-            key(action, slot, f'pose.bones["{bone}"].rotation_euler', axis, list(enumerate(values, 1)))
-    switch = 'pose.bones["upper_arm_parent.L"]["IK_FK"]'
-    key(action, slot, switch, 0, [(1.0, 0.0), (20.0, 1.0), (float(FRAMES), 0.0)])
-    return action
 
 
 def test_the_skin_of_a_rigify_character_is_moved_the_other_way_round(human: Object) -> None:

@@ -1,52 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A human character as Blender's own Rigify builds it: controls, IK, drivers and properties."""
 
-import math
 from collections.abc import Iterator
 
-import addon_utils
 import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from interface import play, registered, results_of
+from interface import play, results_of
 from numpy.typing import NDArray
-from rigs import key
+from rigify_human import FRAMES, generated_human, swaying
 
 from bench.fingerprints import fingerprint
 from bench.random_rigs import Built
 from bench.round_trips import round_trip
-from genmm_addon.animation import actions
 
-FRAMES = 40
 SWAYING = ("torso", "hand_ik.L", "foot_ik.R", "foot_heel_ik.L")
 
 
 @pytest.fixture
 def human() -> Iterator[Object]:
     """A generated rig in a walk of sorts: only some controls have keys."""
-    with registered():
-        if addon_utils.enable("rigify", default_set=True) is None:
-            pytest.skip("Rigify is not part of this Blender.")
-        bpy.ops.object.armature_basic_human_metarig_add()
-        metarig = bpy.context.object
-        assert bpy.ops.pose.rigify_generate() == {"FINISHED"}
-        rig = bpy.context.object
-        bpy.data.objects.remove(metarig)
-        play(rig, _swaying(rig))
+    with generated_human() as rig:
+        play(rig, swaying(rig, SWAYING)[0])
         yield rig
-        addon_utils.disable("rigify", default_set=True)
-
-
-def _swaying(rig: Object) -> bpy.types.Action:
-    action, slot = actions.new_action("Sway", rig)
-    for number, bone in enumerate(SWAYING):
-        for axis in range(3):
-            values = [0.1 * math.sin(frame / (4 + axis) + number) for frame in range(FRAMES)]
-            key(action, slot, f'pose.bones["{bone}"].location', axis, list(enumerate(values, 1)))
-    switch = 'pose.bones["upper_arm_parent.L"]["IK_FK"]'
-    key(action, slot, switch, 0, [(1.0, 0.0), (20.0, 1.0), (float(FRAMES), 0.0)])
-    return action
 
 
 def deformed(rig: Object, frame: int) -> NDArray[np.float64]:

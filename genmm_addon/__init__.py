@@ -32,6 +32,7 @@ MODULES = (
     "interface.parts.paint_operator",
     "interface.parts.brush_operators",
     "interface.parts.paint_tool",
+    "interface.timeline.menus",
     "interface.keys.operators",
     "interface.labels.operators",
     "interface.crowd.operators",

@@ -16,8 +16,8 @@ LAYERS = (
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
-    "help", "common", "presets", "library", "examples", "feet", "generate", "keys", "ribbon", "results", "parts",
-    "direction", "mixing", "labels", "pins", "crowd",
+    "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "results",
+    "parts", "direction", "mixing", "labels", "pins", "crowd",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
@@ -27,7 +27,16 @@ ROOMS = (
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {
     f"animation/{name}.py"
-    for name in ("actions", "curves", "sampling", "writing", "keys/key_writing", "keys/simplifying")
+    for name in (
+        "actions",
+        "curves",
+        "sampling",
+        "writing",
+        "keys/key_writing",
+        "keys/simplifying",
+        "stretches/key_tables",
+        "stretches/replacing",
+    )
 }
 CURVES = {"fcurves", "keyframe_points", "channelbag", "keyframe_insert"}
 LOGIC = {"core", "generate", "reading", "writing"}

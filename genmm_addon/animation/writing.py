@@ -35,10 +35,11 @@ class Written:
 
 
 @dataclass(frozen=True, eq=False)
-class _Channel:
+class Channel:
     """Curves that are keyed together: values `(T, W)` of components first to first + W - 1.
 
     tolerance: how far each may be off between straight lines. bound: how far all, as a length, with smooth curves.
+    mode: the rotation mode of a rotation.
     """
 
     data_path: str
@@ -48,6 +49,7 @@ class _Channel:
     bound: float
     first: int = 0
     interpolation: int = LINEAR
+    mode: str = ""
 
 
 def write_action(
@@ -71,7 +73,7 @@ def write_action(
     Raises InputError where a channel's bone is not in the armature.
     """
     angle, share = (simplification.angle, simplification.share) if simplification else (tolerance, tolerance)
-    channels = list(_channels(motion, keyed, armature, angle, share))
+    channels = list(channels_of(motion, keyed, armature, angle, share))
     action, slot = actions.new_action(name, armature)
     try:
         factory = actions.curve_factory(action, slot)
@@ -90,7 +92,9 @@ def write_action(
     return Written(action, slot)
 
 
-def _channels(motion: Motion, keyed: KeyedChannels, armature: Object, angle: float, share: float) -> Iterator[_Channel]:
+def channels_of(
+    motion: Motion, keyed: KeyedChannels, armature: Object, angle: float, share: float
+) -> Iterator[Channel]:
     """Yield all channels; angle: how far rotations may be off; share: of the size, or of a value's range."""
     index = {joint: number for number, joint in enumerate(motion.skeleton.names)}
     paths = {joint: _path(armature, joint) for joint in (*keyed.rotations, *keyed.locations, *keyed.scales)}
@@ -110,20 +114,20 @@ def _channels(motion: Motion, keyed: KeyedChannels, armature: Object, angle: flo
         columns = {int(joint): column for column, joint in enumerate(joints)}
         for joint in names:
             values_of_joint = values[:, columns[index[joint]]]
-            yield _Channel(paths[joint] + which, joint or OBJECT_GROUP, values_of_joint, tolerance, bound)
+            yield Channel(paths[joint] + which, joint or OBJECT_GROUP, values_of_joint, tolerance, bound)
     for column, scalar in enumerate(keyed.scalars):
         values = motion.scalars[:, column : column + 1]
         if scalar.is_stepped:
-            yield _Channel(scalar.data_path, scalar.group, np.round(values), 0.0, 0.0, scalar.index, CONSTANT)
+            yield Channel(scalar.data_path, scalar.group, np.round(values), 0.0, 0.0, scalar.index, CONSTANT)
         else:
             spread = float(np.ptp(values)) if len(values) else 0.0
             bound = scalar_bound(values, share)
-            yield _Channel(scalar.data_path, scalar.group, values, share * spread, bound, scalar.index)
+            yield Channel(scalar.data_path, scalar.group, values, share * spread, bound, scalar.index)
 
 
 def _rotations(
     motion: Motion, keyed: KeyedChannels, paths: dict[str, str], index: dict[str, int], angle: float
-) -> Iterator[_Channel]:
+) -> Iterator[Channel]:
     for mode in sorted(set(keyed.rotations.values())):
         joints = [joint for joint, own in keyed.rotations.items() if own == mode]
         values = from_quaternions(mode, motion.rotations[:, [index[joint] for joint in joints]])
@@ -132,7 +136,7 @@ def _rotations(
         bound = rotation_bound(mode, angle)
         for column, joint in enumerate(joints):
             path = paths[joint] + property_of(mode)
-            yield _Channel(path, joint or OBJECT_GROUP, values[:, column], tolerance, bound)
+            yield Channel(path, joint or OBJECT_GROUP, values[:, column], tolerance, bound, mode=mode)
 
 
 def _path(armature: Object, joint: str) -> str:
@@ -145,7 +149,7 @@ def _path(armature: Object, joint: str) -> str:
 
 
 def _write(
-    channels: list[_Channel], factory: actions.CurveFactory, frames: int, frame_start: float, tolerance: float
+    channels: list[Channel], factory: actions.CurveFactory, frames: int, frame_start: float, tolerance: float
 ) -> None:
     times = frame_start + np.arange(frames)
     keep = _kept(channels, frames) if tolerance > 0 else None
@@ -158,7 +162,7 @@ def _write(
 
 
 def _write_simplified(
-    channels: list[_Channel], factory: actions.CurveFactory, frame_start: float, simplification: Simplification
+    channels: list[Channel], factory: actions.CurveFactory, frame_start: float, simplification: Simplification
 ) -> None:
     smooth = [channel for channel in channels if channel.interpolation == LINEAR]
     curves = [Curves(channel.values, channel.bound) for channel in smooth]
@@ -176,7 +180,7 @@ def _write_simplified(
                 writer.write(curve, frame_start + kept, channel.values[kept, component], CONSTANT)
 
 
-def _kept(channels: list[_Channel], frames: int) -> list[NDArray[np.bool_]]:
+def _kept(channels: list[Channel], frames: int) -> list[NDArray[np.bool_]]:
     """For each channel the frames that are keyed."""
     linear = [number for number, channel in enumerate(channels) if channel.interpolation == LINEAR]
     keep = [np.ones(frames, bool)] * len(channels)

@@ -14,6 +14,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..timeline.menus import GENMM_MT_timeline
 
 MENUS = ("DOPESHEET_MT_key", "GRAPH_MT_key")
 
@@ -83,6 +84,10 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
 
 def _draw_menu_entry(menu: Menu, _context: Context) -> None:
     menu.layout.separator()
+    _draw_entry(menu, _context)
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_simplify_keys.bl_idname)
 
 
@@ -90,14 +95,16 @@ _register_classes, _unregister_classes = registration_of((GENMM_OT_simplify_keys
 
 
 def register() -> None:
-    """Add the operator, and its entry in the Key menus of Dope Sheet and Graph Editor."""
+    """Add the operator, and its entry in the Key menus of Dope Sheet and Graph Editor, and in ours."""
     _register_classes()
+    GENMM_MT_timeline.append(_draw_entry)
     for name in MENUS:
         getattr(bpy.types, name).append(_draw_menu_entry)
 
 
 def unregister() -> None:
     """Take all back."""
+    GENMM_MT_timeline.remove(_draw_entry)
     for name in MENUS:
         getattr(bpy.types, name).remove(_draw_menu_entry)
     _unregister_classes()

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reasons against writing into an action in place, each in a sentence: keys would not play, or would change more."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from bpy.types import Action, FCurve, Object
+
+from ...core import InputError
+from ..actions import POSE_BONES, armature_slots, fcurves_of
+from .key_tables import read_keys
+
+
+def check_action(armature: Object, action: Action) -> None:
+    """Raise InputError where the action cannot be written to: linked, overridden, or played as an NLA strip."""
+    if action.library is not None:
+        raise InputError(f'Action "{action.name}" is linked; make it local to change it.')
+    if action.override_library is not None or not action.is_editable:
+        raise InputError(f'Action "{action.name}" is a library override; make it local to change it.')
+    if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
+        raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
+
+
+def check_curves(armature: Object, curves: Iterable[FCurve]) -> None:
+    """Raise InputError where keys in one of the curves would not play as they are, or must not be changed."""
+    driven = _driven(armature)
+    for curve in curves:
+        name = title_of(curve.data_path)
+        if curve.lock or (curve.group is not None and curve.group.lock):
+            raise InputError(f"The curve of {name} is locked; unlock it first.")
+        if curve.mute or (curve.group is not None and curve.group.mute):
+            raise InputError(f"The curve of {name} is muted, so that no key of it plays; unmute it first.")
+        if any(not modifier.mute for modifier in curve.modifiers):
+            raise InputError(
+                f"The curve of {name} has F-modifiers, which would change what is new and what is outside of it; apply "
+                "or remove them first."
+            )
+        if (curve.data_path, curve.array_index) in driven:
+            raise InputError(f"A driver moves {name}, so that no key of it plays; remove the driver first.")
+        if not np.isfinite(read_keys(curve).places).all():
+            raise InputError(f"The curve of {name} has a key that is no number; delete it first.")
+
+
+def check_new_curves(armature: Object, action: Action, curves: Sequence[tuple[str, int]]) -> None:
+    """Raise InputError where curves that the action gets, by path and index, would take the place of others."""
+    driven, below = _driven(armature), _played_below(armature, {path for path, _ in curves})
+    for path, index in curves:
+        if (path, index) in driven:
+            raise InputError(f"A driver moves {title_of(path)}, so that no key of it plays; remove the driver first.")
+        if path in below:
+            raise InputError(
+                f'An NLA track moves {title_of(path)}, and keys in action "{action.name}" would stop it outside of the '
+                "range too; key it in the action, or mute the track first."
+            )
+
+
+def title_of(path: str) -> str:
+    """Return a data path for a sentence: the bone, and what of it."""
+    if not path.startswith(POSE_BONES) or path.count('"') < 2:
+        return f'"{path}"'
+    return f'"{path.split(chr(34))[1]}" ({path.rpartition(".")[2].replace("_", " ")})'
+
+
+def _driven(armature: Object) -> set[tuple[str, int]]:
+    data = armature.animation_data
+    return set() if data is None else {(driver.data_path, driver.array_index) for driver in data.drivers}
+
+
+def _played_below(armature: Object, paths: set[str]) -> set[str]:
+    """Return which of the paths actions on NLA tracks key."""
+    data = armature.animation_data
+    if data is None or not paths:
+        return set()
+    found: set[str] = set()
+    for track in data.nla_tracks:
+        for strip in () if track.mute else track.strips:
+            if strip.action is not None and not strip.mute:
+                for slot in armature_slots(strip.action):
+                    found |= paths & {curve.data_path for curve in fcurves_of(strip.action, slot)}
+    return found

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All keys of an F-curve as arrays, and back: places, handles, interpolation and marks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from bpy.types import FCurve
+from numpy.typing import NDArray
+
+from ..keys.key_writing import FREE, GENERATED
+from ..sampling import LINEAR
+
+ON_KEY = 0.01
+"""Frames: Blender takes keys nearer to each other than this for one."""
+MARKS: Mapping[str, tuple[Any, float]] = {
+    "handle_left_type": (np.uint8, FREE),
+    "handle_right_type": (np.uint8, FREE),
+    "interpolation": (np.uint8, LINEAR),
+    "easing": (np.uint8, 0),
+    "type": (np.uint8, GENERATED),
+    "amplitude": (np.float32, 0.8),
+    "back": (np.float32, 1.70158),
+    "period": (np.float32, 4.1),
+    "select_control_point": (np.bool_, False),
+    "select_left_handle": (np.bool_, False),
+    "select_right_handle": (np.bool_, False),
+}
+"""Marks of a key besides its place and handles, and their values for a new one; of easing, those that Blender gives."""
+LEFT, KEY, RIGHT = range(3)
+PLACES = ("handle_left", "co", "handle_right")
+
+
+@dataclass(frozen=True, eq=False)
+class KeyTable:
+    """The K keys of a curve, ascending.
+
+    places: `(K, 3, 2)` left handle, key and right handle, each a frame and a value. marks: by name, `(K,)`.
+    """
+
+    places: NDArray[np.float64]
+    marks: Mapping[str, NDArray[Any]]
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """Return the frames `(K,)` of the keys."""
+        return self.places[:, KEY, 0]
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Return the values `(K,)` of the keys."""
+        return self.places[:, KEY, 1]
+
+    def take(self, rows: NDArray[Any] | slice) -> "KeyTable":
+        """Return the keys of some rows."""
+        return KeyTable(self.places[rows], {name: values[rows] for name, values in self.marks.items()})
+
+    def with_marks(self, rows: Any, **values: float) -> "KeyTable":
+        """Return the same keys, some rows with other marks."""
+        marks = {name: own.copy() for name, own in self.marks.items()}
+        for name, value in values.items():
+            marks[name][rows] = value
+        return replace(self, marks=marks)
+
+
+def new_keys(times: NDArray[np.floating], values: NDArray[np.floating], **marks: float) -> KeyTable:
+    """Return keys at `times` `(K,)`, their handles a third of the way to the neighbors along straight lines."""
+    count = len(times)
+    places = np.empty((count, 3, 2))
+    places[:, :, 0], places[:, :, 1] = np.asarray(times)[:, None], np.asarray(values)[:, None]
+    if count > 1:
+        steps = np.diff(places[:, KEY], axis=0) / 3.0
+        places[1:, LEFT] -= steps
+        places[:-1, RIGHT] += steps
+    if count:
+        places[0, LEFT, 0] -= 1.0 / 3.0
+        places[-1, RIGHT, 0] += 1.0 / 3.0
+    return KeyTable(
+        places, {name: np.full(count, marks.get(name, value), kind) for name, (kind, value) in MARKS.items()}
+    )
+
+
+def joined(*tables: KeyTable) -> KeyTable:
+    """Return the keys of tables, one after the other."""
+    return KeyTable(
+        np.concatenate([table.places for table in tables]),
+        {name: np.concatenate([table.marks[name] for table in tables]) for name in MARKS},
+    )
+
+
+def read_keys(curve: FCurve) -> KeyTable:
+    """Return all keys of a curve."""
+    points = curve.keyframe_points
+    count = len(points)
+    places = np.empty((count, 3, 2))
+    for place, name in enumerate(PLACES):
+        buffer = np.empty(2 * count, np.float32)
+        points.foreach_get(name, buffer)
+        places[:, place] = buffer.reshape(-1, 2)
+    marks = {name: np.empty(count, kind) for name, (kind, _) in MARKS.items()}
+    for name, values in marks.items():
+        points.foreach_get(name, values)
+    return KeyTable(places, marks)
+
+
+def write_keys(curve: FCurve, table: KeyTable) -> None:
+    """Give a curve these keys in place of those that it has; Blender then lays the handles that are automatic."""
+    points = curve.keyframe_points
+    points.clear()
+    points.add(len(table.times))
+    # The key first: Blender moves the handles along with it.
+    for place in (KEY, LEFT, RIGHT):
+        points.foreach_set(PLACES[place], np.ascontiguousarray(table.places[:, place], np.float32).ravel())
+    for name, (kind, _) in MARKS.items():
+        points.foreach_set(name, np.ascontiguousarray(table.marks[name], kind))
+    curve.update()
+
+
+def lay_handles(curve: FCurve, table: KeyTable) -> None:
+    """Give the keys of a curve the handles and types of a table of as many keys."""
+    points = curve.keyframe_points
+    for name in ("handle_left_type", "handle_right_type"):
+        points.foreach_set(name, np.ascontiguousarray(table.marks[name], np.uint8))
+    for place in (LEFT, RIGHT):
+        points.foreach_set(PLACES[place], np.ascontiguousarray(table.places[:, place], np.float32).ravel())
+    curve.update()

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys after a stretch of an action moved in time, because the stretch becomes longer or shorter."""
+
+import numpy as np
+from bpy.types import Action, Object
+
+from ..actions import fcurves_of
+from .checks import check_action, check_curves
+from .generated import move_generated
+from .key_tables import ON_KEY, KeyTable, read_keys
+from .replaced_keys import write_around
+
+
+def move_following(armature: Object, action: Action, slot: str, first: float, last: float, by: float) -> None:
+    """Move the keys at `last` and after it by a number of frames, in all curves of the slot; those between first and
+    last come closer to each other, or go farther from each other.
+
+    Raises InputError, with nothing changed, as `replace_stretch` does.
+    """
+    check_action(armature, action)
+    curves = [curve for curve in fcurves_of(action, slot) if not curve.is_empty]
+    check_curves(armature, curves)
+    for curve in curves:
+        table = read_keys(curve)
+        before, after = np.sum(table.times <= first + ON_KEY), np.sum(table.times >= last - ON_KEY)
+        write_around(curve, _moved(table, first, last, by), int(before), int(after))
+    move_generated(action, last - ON_KEY, by)
+    if action.use_frame_range and action.frame_end >= last:
+        action.frame_end += by
+
+
+def _moved(table: KeyTable, first: float, last: float, by: float) -> KeyTable:
+    places = table.places.copy()
+    rate = (last + by - first) / (last - first)
+    times = table.times[:, None]
+    moved = np.where(
+        times >= last - ON_KEY,
+        places[:, :, 0] + by,
+        np.where(times > first + ON_KEY, first + (places[:, :, 0] - first) * rate, places[:, :, 0]),
+    )
+    places[:, :, 0] = moved
+    return KeyTable(places, table.marks)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stretch of a character's own action replaced by other poses; all that is outside plays as before."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ...core import InputError, Motion
+from ..actions import CurveFactory, curve_factory, fcurves_of
+from ..channels import KeyedChannels
+from ..sampling import CONSTANT
+from ..writing import Channel, channels_of
+from .checks import check_action, check_curves, check_new_curves
+from .key_tables import KeyTable, new_keys, read_keys, write_keys
+from .replaced_keys import NewKeys, write_stretch
+from .representations import continued, meets
+
+NEEDED = 1e-4
+"""A channel without keys gets some where the new poses leave its value by more, in shares of its size or of 1."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The frames from `first` to `last` of an action.
+
+    keeps_first, keeps_last: the poses there stay as they are, and so does all beyond. Where they do not, the action has
+    nothing there that has to stay, as beyond its last key.
+    """
+
+    first: float
+    last: float
+    keeps_first: bool = True
+    keeps_last: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class _Component:
+    """One curve of a stretch; `curve` is None where there is none yet."""
+
+    data_path: str
+    index: int
+    group: str
+    curve: FCurve | None
+    keys: NewKeys
+
+
+def replace_stretch(
+    armature: Object, action: Action, slot: str, stretch: Stretch, motion: Motion, keyed: KeyedChannels
+) -> None:
+    """Replace the keys strictly inside a stretch of an action by a motion: `(T,)` frames evenly from first to last.
+
+    keyed: the channels that are replaced; all others stay. Where the poses at the ends are kept, those of the motion
+    are not written. Channels that have no keys get some only where the motion leaves the value that they have now.
+    Raises InputError, with nothing changed, where keys would not play or would change what is outside: linked and
+    overridden actions, NLA tweak mode, F-modifiers, drivers, locked and muted curves.
+    """
+    check_action(armature, action)
+    curves = fcurves_of(action, slot)
+    components = list(_components(armature, curves, stretch, motion, keyed))
+    check_curves(armature, [one.curve for one in components if one.curve is not None])
+    check_new_curves(armature, action, [(one.data_path, one.index) for one in components if one.curve is None])
+    _write(components, curve_factory(action, slot))
+
+
+def _write(components: Sequence[_Component], factory: CurveFactory) -> None:
+    before: list[tuple[FCurve, KeyTable]] = []
+    made: list[FCurve] = []
+    try:
+        for one in components:
+            curve = one.curve
+            if curve is None:
+                curve = factory.new(one.data_path, one.index, one.group)
+                made.append(curve)
+            else:
+                before.append((curve, read_keys(curve)))
+            write_stretch(curve, one.keys)
+    except BaseException:
+        for curve, table in before:
+            write_keys(curve, table)
+        for curve in made:
+            factory.fcurves.remove(curve)
+        raise
+
+
+def _components(
+    armature: Object, curves: Sequence[FCurve], stretch: Stretch, motion: Motion, keyed: KeyedChannels
+) -> Iterator[_Component]:
+    known = {(curve.data_path, curve.array_index): curve for curve in curves}
+    times = np.linspace(stretch.first, stretch.last, motion.frames)
+    size = motion.skeleton.size or 1.0
+    for channel in channels_of(motion, keyed, armature, 0.0, 0.0):
+        width = channel.values.shape[1]
+        own = [known.get((channel.data_path, channel.first + index)) for index in range(width)]
+        now = _present_values(armature, channel)
+        starts, ends = (_values_at(own, now, frame) for frame in (stretch.first, stretch.last))
+        values = channel.values.astype(np.float64)
+        if channel.mode and stretch.keeps_first:
+            values = continued(channel.mode, values, starts)
+        elif channel.mode and stretch.keeps_last:
+            values = continued(channel.mode, values[::-1], ends)[::-1]
+        kept = size if channel.data_path.endswith("location") else 1.0
+        moved = np.abs(values - now).max(axis=0) > NEEDED * kept
+        keyed_now = np.array([curve is not None for curve in own])
+        # A property without any keys gets all of its curves or none.
+        written = keyed_now | moved if keyed_now.any() else np.full(width, moved.any())
+        steps = _steps(channel, values, ends, stretch)
+        for index in np.flatnonzero(written).tolist():
+            column = values[:, index].copy()
+            column[0] = starts[index] if stretch.keeps_first else column[0]
+            column[-1] = ends[index] if stretch.keeps_last else column[-1]
+            table = new_keys(times, column, interpolation=channel.interpolation).with_marks(
+                steps, interpolation=CONSTANT
+            )
+            keys = NewKeys(table, stretch.keeps_first, stretch.keeps_last)
+            yield _Component(channel.data_path, channel.first + index, channel.group, own[index], keys)
+
+
+def _steps(channel: Channel, values: NDArray[np.float64], ends: NDArray[np.float64], stretch: Stretch) -> list[int]:
+    """Return the keys after which a rotation steps: numbers that stand for it in two ways have no line between them."""
+    meeting = not channel.mode or not (stretch.keeps_first and stretch.keeps_last) or len(values) < 3
+    return [] if meeting or meets(channel.mode, values[-2], ends) else [len(values) - 2]
+
+
+def _values_at(curves: Sequence[FCurve | None], now: NDArray[np.float64], frame: float) -> NDArray[np.float64]:
+    return np.array(
+        [
+            value if curve is None or curve.is_empty else curve.evaluate(frame)
+            for curve, value in zip(curves, now.tolist(), strict=True)
+        ],
+        np.float64,
+    )
+
+
+def _present_values(armature: Object, channel: Channel) -> NDArray[np.float64]:
+    """Return the values `(W,)` that a channel's property has now, which play where it has no keys."""
+    value = armature.path_resolve(channel.data_path)
+    if isinstance(value, str):
+        prefix, _, name = channel.data_path.rpartition(".")
+        owner = armature.path_resolve(prefix) if prefix else armature
+        value = owner.bl_rna.properties[name].enum_items[value].value
+    values = np.atleast_1d(np.array(value, np.float64))
+    return values[channel.first : channel.first + channel.values.shape[1]] if len(values) > 1 else values
+
+
+def check_range(first: float, last: float) -> None:
+    """Raise InputError unless something lies between two frames."""
+    if not (np.isfinite(first) and np.isfinite(last)):
+        raise InputError("The range's frames are no finite numbers; choose frames of the timeline.")
+    if last - first < 2:
+        raise InputError(
+            f"Between frames {first:g} and {last:g} there is no frame to fill; choose keys farther from each other."
+        )

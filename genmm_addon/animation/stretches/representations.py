@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers of a rotation that go on from those which are there: signs of quaternions, turns of Euler angles."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rotation_modes import AXIS_ANGLE, QUATERNION
+
+Float64 = NDArray[np.float64]
+
+TURN = 2 * np.pi
+MEETS = 1.5
+"""Radians, or a component of an axis: numbers of one rotation that stand for it in two ways are farther from each
+other."""
+
+
+def continued(mode: str, values: NDArray[np.floating], start: NDArray[np.floating]) -> Float64:
+    """Return the same rotations `(T, C)` in the numbers nearest to `start` `(C,)`, what stands for the first of them.
+
+    The values are continuous in time; so is what is returned.
+
+    >>> continued("XYZ", np.zeros((2, 3)), np.array([2 * np.pi, 0.0, 0.0]))[1].round(3).tolist()
+    [6.283, 0.0, 0.0]
+    """
+    found = [_whole_turns(mode, one, start) for one in _ways(mode, np.asarray(values, np.float64))]
+    return min(found, key=lambda one: float(np.abs(one[0] - start).sum()))
+
+
+def meets(mode: str, values: NDArray[np.floating], end: NDArray[np.floating]) -> bool:
+    """Return whether numbers `(C,)` of a rotation are near `end` `(C,)`: a line may lead there."""
+    if mode == QUATERNION:
+        return float(np.dot(values, end)) >= 0
+    return float(np.abs(np.asarray(values) - end).max()) < MEETS
+
+
+def _ways(mode: str, values: Float64) -> list[Float64]:
+    """Return the numbers that stand for the same rotations, whole turns aside."""
+    if mode in (QUATERNION, AXIS_ANGLE):
+        return [values, -values]
+    first, second, third = ("XYZ".index(axis) for axis in mode)
+    other = values.copy()
+    other[:, [first, third]] += np.pi
+    other[:, second] = np.pi - other[:, second]
+    return [values, other]
+
+
+def _whole_turns(mode: str, values: Float64, start: NDArray[np.floating]) -> Float64:
+    if mode == QUATERNION:
+        return values
+    turned = np.arange(values.shape[1]) < (1 if mode == AXIS_ANGLE else values.shape[1])
+    return values + np.where(turned, TURN * np.round((start - values[0]) / TURN), 0.0)

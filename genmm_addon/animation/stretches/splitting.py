@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A key put onto a curve where there is none, with the curve's shape left as it is."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core import InputError
+from ..keys.key_writing import BEZIER, FREE
+from ..sampling import CONSTANT, LINEAR
+from .key_tables import KEY, LEFT, ON_KEY, RIGHT, KeyTable, joined, new_keys
+
+HALVINGS = 60
+"""Halvings of the parameter of a Bezier segment, after which its frame is found to rounding."""
+SMALL = 1e-9
+OUTWARD = 64.0
+"""Frames: a handle that tells a slope is so long, since rounding turns a short one."""
+
+Float64 = NDArray[np.float64]
+
+
+def with_key_at(table: KeyTable, time: float, *, extrapolates: bool) -> tuple[KeyTable, int]:
+    """Return the keys with one at `time`, and its row; where there is one already they stay as they are.
+
+    extrapolates: the curve goes on straight beyond its keys. Raises InputError within a segment of an easing that is
+    not one of Constant, Linear and Bezier: no key in it leaves its shape.
+
+    >>> table, row = with_key_at(new_keys(np.array([0.0, 10.0]), np.array([0.0, 5.0])), 4.0, extrapolates=False)
+    >>> row, table.values.tolist()
+    (1, [0.0, 2.0, 5.0])
+    """
+    times = table.times
+    nearest = int(np.argmin(np.abs(times - time)))
+    if abs(times[nearest] - time) < ON_KEY:
+        return table, nearest
+    row = int(np.searchsorted(times, time))
+    if row in (0, len(times)):
+        return _beyond(table, time, row, extrapolates)
+    return _between(table, time, row), row
+
+
+def _beyond(table: KeyTable, time: float, row: int, extrapolates: bool) -> tuple[KeyTable, int]:
+    end = 0 if row == 0 else -1
+    slope = slope_beyond(table, at_start=row == 0) if extrapolates else 0.0
+    value = table.values[end] + slope * (time - table.times[end])
+    key = new_keys(np.array([time]), np.array([value]), type=int(table.marks["type"][end]))
+    if row == 0:
+        return joined(key, table), row
+    # It goes on from its last key straight, as it did without a next one.
+    return joined(table.with_marks(-1, interpolation=LINEAR), key), row
+
+
+def slope_beyond(table: KeyTable, *, at_start: bool) -> float:
+    """Return the slope, a value per frame, at which Blender goes on beyond the first or last key of such a curve."""
+    end, neighbor, handle = (0, 1, LEFT) if at_start else (-1, -2, RIGHT)
+    kind = int(table.marks["interpolation"][end])
+    if kind == CONSTANT or (kind == LINEAR and len(table.times) == 1):
+        return 0.0
+    there = table.places[neighbor, KEY] if kind == LINEAR else table.places[end, handle]
+    step = there - table.places[end, KEY]
+    return float(step[1] / step[0]) if abs(step[0]) > SMALL else 0.0
+
+
+def with_slope_beyond(table: KeyTable, slope: float, *, at_start: bool) -> KeyTable:
+    """Return the keys, the first or last one with a handle outward along a slope: Blender goes on so beyond it."""
+    end, handle, away = (0, LEFT, -OUTWARD) if at_start else (-1, RIGHT, OUTWARD)
+    places = table.places.copy()
+    places[end, handle] = places[end, KEY] + [away, away * slope]
+    return KeyTable(
+        places, table.with_marks(end, interpolation=BEZIER, handle_left_type=FREE, handle_right_type=FREE).marks
+    )
+
+
+def _between(table: KeyTable, time: float, row: int) -> KeyTable:
+    """Return the keys with one before `row`, in the segment that ends there."""
+    kind = int(table.marks["interpolation"][row - 1])
+    start, end = table.places[row - 1], table.places[row]
+    values = {"interpolation": kind, "type": int(table.marks["type"][row - 1])}
+    before, after = table.take(slice(0, row)), table.take(slice(row, None))
+    if kind in (CONSTANT, LINEAR):
+        share = (time - start[KEY, 0]) / (end[KEY, 0] - start[KEY, 0]) if kind == LINEAR else 0.0
+        value = start[KEY, 1] + share * (end[KEY, 1] - start[KEY, 1])
+        return joined(before, new_keys(np.array([time]), np.array([value]), **values), after)
+    if kind != BEZIER:
+        raise InputError(
+            f"A curve has a bouncing or easing interpolation across frame {time:g}; set a key there, or choose "
+            "another range."
+        )
+    left, middle, right = split_bezier(control_points(start, end), time)
+    key = new_keys(np.array([time]), middle[KEY, 1][None], **values)
+    key.places[0] = middle
+    key.places[0, KEY, 0] = time
+    before.places[-1:, RIGHT] = left
+    after.places[:1, LEFT] = right
+    # Automatic handles would be laid anew.
+    return joined(
+        before.with_marks(-1, handle_left_type=FREE, handle_right_type=FREE),
+        key,
+        after.with_marks(0, handle_left_type=FREE, handle_right_type=FREE),
+    )
+
+
+def control_points(start: Float64, end: Float64) -> Float64:
+    """Return the control points `(4, 2)` between two keys `(3, 2)`: handles longer than the segment are shortened."""
+    points = np.array([start[KEY], start[RIGHT], end[LEFT], end[KEY]])
+    length = points[3, 0] - points[0, 0]
+    for key, handle in ((0, 1), (3, 2)):
+        reach = abs(points[handle, 0] - points[key, 0])
+        if reach > length:
+            points[handle] = points[key] + (points[handle] - points[key]) * (length / reach)
+    return points
+
+
+def split_bezier(points: Float64, time: float) -> tuple[Float64, Float64, Float64]:
+    """Return the first key's right handle, the new key `(3, 2)` and the last key's left handle (de Casteljau)."""
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        share = 0.5 * (low + high)
+        low, high = (share, high) if _levels(points, share)[-1][0, 0] < time else (low, share)
+    first, second, third = _levels(points, 0.5 * (low + high))
+    return first[0], np.array([second[0], third[0], second[1]]), first[2]
+
+
+def _levels(points: Float64, share: float) -> list[Float64]:
+    levels = [points]
+    for _ in range(3):
+        levels.append(levels[-1][:-1] + share * np.diff(levels[-1], axis=0))
+    return levels[1:]

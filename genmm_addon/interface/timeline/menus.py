@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The GenMM menu in the headers of dope sheet, timeline, NLA editor and 3D viewport.
+
+A feature has its entries in it by `GENMM_MT_timeline.append`, as Blender's own menus have them.
+"""
+
+import bpy
+from bpy.types import Context, Menu, SpaceDopeSheetEditor, SpaceView3D
+
+from ...state.registration import registration_of
+
+PLACES = ("DOPESHEET_MT_editor_menus", "TIME_MT_editor_menus", "NLA_MT_editor_menus", "VIEW3D_MT_editor_menus")
+"""The headers' menus; the timeline has one of its own up to Blender 4.5, and the dope sheet's later on."""
+DOPE_SHEET_MODES = ("DOPESHEET", "ACTION", "TIMELINE")
+VIEWPORT_MODES = ("OBJECT", "POSE")
+
+
+class GENMM_MT_timeline(Menu):
+    bl_idname = "GENMM_MT_timeline"
+    bl_label = "GenMM"
+    bl_description = "New motion in the action that the character plays"
+
+    def draw(self, _context: Context) -> None:
+        """Draw nothing of its own: the features' entries follow."""
+
+
+def _draw_in_header(menu: Menu, context: Context) -> None:
+    space = context.space_data
+    if isinstance(space, SpaceDopeSheetEditor) and space.mode not in DOPE_SHEET_MODES:
+        return
+    if isinstance(space, SpaceView3D) and context.mode not in VIEWPORT_MODES:
+        return
+    menu.layout.menu(GENMM_MT_timeline.bl_idname)
+
+
+_register_classes, _unregister_classes = registration_of((GENMM_MT_timeline,))
+
+
+def register() -> None:
+    """Add the menu to the headers that this Blender has."""
+    _register_classes()
+    for name in PLACES:
+        if hasattr(bpy.types, name):
+            getattr(bpy.types, name).append(_draw_in_header)
+
+
+def unregister() -> None:
+    """Take it out again."""
+    for name in PLACES:
+        if hasattr(bpy.types, name):
+            getattr(bpy.types, name).remove(_draw_in_header)
+    _unregister_classes()

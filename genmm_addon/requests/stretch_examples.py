@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples of a stretch in an action that is there: never the stretch itself, nor what was generated before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bpy.types import Action, Object, Scene
+
+from ..animation.reading.example_spec import ExampleSpec, example_range
+from ..animation.stretches.generated import Range, generated_ranges, without
+from ..core import InputError
+from ..libraries.choosing import LibraryChoice
+from ..state.properties import readable_settings
+from .choices import chosen_examples
+from .library_values import library_choice
+
+FEWEST_FRAMES = 3
+"""Shorter pieces of an action teach nothing."""
+
+
+@dataclass(frozen=True)
+class StretchExamples:
+    """The examples of a stretch: a library, or else actions, with the frames of them that may be learned from.
+
+    root_bone: the bone that travels, "" the one found. bone_names: pairs of names there and here.
+    """
+
+    specs: tuple[ExampleSpec, ...]
+    library: LibraryChoice | None
+    root_bone: str
+    bone_names: tuple[tuple[str, str], ...]
+
+
+def stretch_examples(
+    character: Object, scene: Scene, action: Action, replaced: Sequence[Range], library: LibraryChoice | None = None
+) -> StretchExamples:
+    """Return the examples of the character's list, or its library, without the frames of `action` that are replaced.
+
+    library: one that is asked for instead. An empty list means the action itself. Raises InputError where nothing is
+    left.
+    """
+    settings = readable_settings(character, scene)
+    chosen = library or library_choice(settings)
+    names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
+    if chosen is not None:
+        return StretchExamples((), chosen, settings.root_bone, names)
+    specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
+    pieces = [
+        piece for spec in specs for piece in _pieces(character, scene, spec, replaced if spec.action == action else ())
+    ]
+    if not pieces:
+        raise InputError(
+            "Nothing is left to learn from but what is replaced, or was generated; add an action to the examples, or "
+            "learn from a library."
+        )
+    return StretchExamples(tuple(pieces), None, settings.root_bone, names)
+
+
+def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequence[Range]) -> list[ExampleSpec]:
+    """Return the pieces of an example that were neither generated nor are replaced."""
+    taken = (*replaced, *generated_ranges(spec.action))
+    if not taken:
+        return [spec]
+    whole = example_range(character, spec, scene)
+    kept = [piece for piece in without(whole, taken) if piece[1] - piece[0] + 1 >= FEWEST_FRAMES]
+    return [
+        replace(
+            spec,
+            frame_start=first,
+            frame_end=last,
+            skip_first_frame=spec.skip_first_frame and first == whole[0],
+        )
+        for first, last in kept
+    ]

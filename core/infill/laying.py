@@ -20,7 +20,7 @@ Float64 = NDArray[np.float64]
 EASE_SECONDS = 3.0
 """A difference of poses decays in this time, or over the whole gap: the slower, the nearer to captured motion."""
 SPEED_SECONDS = 0.2
-"""A difference of speeds decays in this time."""
+"""A difference of speeds decays in this time, unless another is asked for."""
 WAY_SPEED = 0.5
 """Share of a difference in the root's speed that bends its way over the whole gap; the rest decays as others do."""
 
@@ -33,20 +33,30 @@ class _Side:
     speed: Float64
 
 
-def lay_window(window: Motion, gap: Gap, plan: RootPlan) -> Motion:
+@dataclass(frozen=True)
+class _Ease:
+    """Frames in which a difference decays: of poses, over the whole gap at most, and of speeds."""
+
+    pose: float
+    speed: float
+
+
+def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = SPEED_SECONDS) -> Motion:
     """Return a window through a gap: `(T + 1)` frames, the first the pose before, the last the pose after.
 
-    window: `(T + 3)` frames at the gap's rate, one more at each end than what is shown.
+    window: `(T + 3)` frames at the gap's rate, one more at each end than what is shown. speed_seconds: so long a
+    difference of speeds decays; longer is softer, and leads farther away.
     """
-    last = window.frames - 3
+    rate = window.frames_per_second
+    ease = _Ease(EASE_SECONDS * rate, speed_seconds * rate)
     before, after = gap.before.slice(max(gap.before.frames - 2, 0), gap.before.frames), gap.after.slice(0, 2)
     inside = window.slice(1, window.frames - 1)
     channels = {
-        name: _eased(name, getattr(window, name), getattr(before, name), getattr(after, name), window)
+        name: _eased(name, getattr(window, name), getattr(before, name), getattr(after, name), ease)
         for name in ("rotations", "translations", "scales", "scalars")
     }
     warped = inside.with_channels(channels)
-    return _exact(apply_root(warped, plan, _root(window, before, after, plan, last)), before, after)
+    return _exact(apply_root(warped, plan, _root(window, before, after, plan, ease)), before, after)
 
 
 def _exact(motion: Motion, before: Motion, after: Motion) -> Motion:
@@ -60,12 +70,12 @@ def _exact(motion: Motion, before: Motion, after: Motion) -> Motion:
 
 
 def _eased(
-    name: str, window: NDArray[np.float32], before: NDArray[np.float32], after: NDArray[np.float32], timed: Motion
+    name: str, window: NDArray[np.float32], before: NDArray[np.float32], after: NDArray[np.float32], ease: _Ease
 ) -> NDArray[np.float32]:
     """Return one channel `(T + 1, ...)` with the differences at both ends eased in."""
     turns = name == "rotations"
     sides = _sides(window.astype(np.float64), before.astype(np.float64), after.astype(np.float64), turns)
-    moves = _decay(sides, len(window) - 3, timed.frames_per_second)
+    moves = _decay(sides, len(window) - 3, ease)
     inside = window[1:-1].astype(np.float64)
     if turns:
         return np.asarray(rotations.multiply(inside, rotations.from_vector(moves)), np.float32)
@@ -86,32 +96,32 @@ def _sides(window: Float64, before: Float64, after: Float64, turns: bool) -> tup
     return _Side(at_start[-1], start_speed), _Side(at_end[0], end_speed)
 
 
-def _decay(sides: tuple[_Side, _Side], last: int, rate: float) -> Float64:
+def _decay(sides: tuple[_Side, _Side], last: int, ease: _Ease) -> Float64:
     """Return the moves `(last + 1, ...)` that are the differences at both ends and nothing in between."""
     frames = np.arange(last + 1.0).reshape(-1, *([1] * sides[0].pose.ndim))
-    ease, short = (max(min(last, seconds * rate), 1.0) for seconds in (EASE_SECONDS, SPEED_SECONDS))
+    long, short = (max(min(last, frames_of_ease), 1.0) for frames_of_ease in (ease.pose, ease.speed))
 
     def one(side: _Side, away: Float64, sign: float) -> Float64:
-        share, brief = np.clip(away / ease, 0, 1), np.clip(away / short, 0, 1)
+        share, brief = np.clip(away / long, 0, 1), np.clip(away / short, 0, 1)
         return side.pose * (1 - share * share * (3 - 2 * share)) + sign * side.speed * short * brief * (1 - brief) ** 2
 
     return np.asarray(one(sides[0], frames, 1.0) + one(sides[1], last - frames, -1.0))
 
 
-def _root(window: Motion, before: Motion, after: Motion, plan: RootPlan, last: int) -> RootTrack:
+def _root(window: Motion, before: Motion, after: Motion, plan: RootPlan, ease: _Ease) -> RootTrack:
     """Return the root's track `(T + 1)`: laid at the pose before, its way and turn changed to end at the pose after."""
-    up, rate = np.array(window.skeleton.up), window.frames_per_second
+    up, last = np.array(window.skeleton.up), window.frames - 3
     tracks = [encode_root(motion, plan) for motion in (window, before, after)]
     places = [track.ground.astype(np.float64) for track in tracks]
     headings = [place_and_heading(motion, plan)[1] for motion in (window, before, after)]
     turn = headings[1][-1] - headings[0][1]
     ways = rotations.rotate(_about(up, np.full(window.frames, turn)), places[0] - places[0][1]) + places[1][-1]
     turns = headings[0] + turn
-    ground = ways[1:-1] + _way_moves(ways, places[1], places[2], rate)
+    ground = ways[1:-1] + _way_moves(ways, places[1], places[2], ease)
     rest = headings[2] + 2 * np.pi * np.round((turns[-2] - headings[2][0]) / (2 * np.pi))
-    heading = turns[1:-1] + _way_moves(turns[:, None], headings[1][:, None], rest[:, None], rate)[:, 0]
+    heading = turns[1:-1] + _way_moves(turns[:, None], headings[1][:, None], rest[:, None], ease)[:, 0]
     body, offset = (
-        _eased(name, getattr(tracks[0], part), getattr(tracks[1], part), getattr(tracks[2], part), window)
+        _eased(name, getattr(tracks[0], part), getattr(tracks[1], part), getattr(tracks[2], part), ease)
         for name, part in (("rotations", "body"), ("translations", "offset"))
     )
     return RootTrack(
@@ -124,7 +134,7 @@ def _root(window: Motion, before: Motion, after: Motion, plan: RootPlan, last: i
     )
 
 
-def _way_moves(window: Float64, before: Float64, after: Float64, rate: float) -> Float64:
+def _way_moves(window: Float64, before: Float64, after: Float64, ease: _Ease) -> Float64:
     """Return the moves `(T + 1, C)` of a way: from 0 to what it lacks at the end, meeting the speeds at both ends."""
     start, end = _sides(window, before, after, turns=False)
     last = len(window) - 3
@@ -134,7 +144,7 @@ def _way_moves(window: Float64, before: Float64, after: Float64, rate: float) ->
     bend += share * (1 - share) ** 2 * slow * start.speed - share * share * (1 - share) * slow * end.speed
     nothing = np.zeros_like(start.pose)
     brief = (_Side(nothing, rest * start.speed), _Side(nothing, rest * end.speed))
-    return np.asarray(bend + _decay(brief, last, rate))
+    return np.asarray(bend + _decay(brief, last, ease))
 
 
 def _about(up: Float64, angles: Float64) -> Float64:

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of laid motion that stand when they do in the motion that was laid."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.calm_knees import Knees, find_knees
+from ..feet.contact_detection import Foot, find_feet, foot_heights, ground_heights, label_contacts
+from ..feet.leg_ik import ik_weights_beside, lock_feet
+from ..motion import rotations
+from ..motion.filters import smoothstep
+from ..motion.motion import Motion, pose_along
+from ..motion.root_motion import RootPlan, place_and_heading
+
+PLANTED_SECONDS = 0.25
+"""Feet are planted in full this long after a gap begins and before it ends."""
+SHORTEST_PLANTED_SECONDS = 0.75
+"""In shorter gaps the poses at the ends decide where feet are; planting them too let captured ones slide more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Joints that are feet, the height `(len(feet),)` of each on the ground, their knees, and the root's plan."""
+
+    feet: tuple[Foot, ...]
+    ground: NDArray[np.float64]
+    knees: Knees
+    plan: RootPlan
+
+
+def find_standing(motions: Sequence[Motion], plan: RootPlan) -> Standing:
+    """Return which joints stand in some motions on one skeleton, and where the ground is."""
+    feet = find_feet(motions)
+    return Standing(feet, ground_heights(motions, feet), find_knees(motions, feet), plan)
+
+
+def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
+    """Return a laid motion `(T)` whose feet stand when they do as it was `played` `(T)`; the poses at its ends stay."""
+    feet, joint = standing.feet, standing.plan.joint
+    if not feet or laid.frames < SHORTEST_PLANTED_SECONDS * laid.frames_per_second:
+        return laid
+    contacts = label_contacts(played, feet, standing.ground)
+    fixed = np.zeros(laid.rotations.shape[:2], bool)
+    fixed[[0, -1]] = True
+    weights = ik_weights_beside(fixed, feet, joint, laid.frames_per_second)
+    heights = foot_heights(laid, feet)
+    nowhere = np.zeros(0, np.int64)
+    own = _own_ways(standing, played, laid, contacts)
+    locked = lock_feet(laid, feet, contacts, heights, nowhere, joint, weights, standing.knees, own)
+    return _beside_ends(laid, locked)
+
+
+def _beside_ends(laid: Motion, locked: Motion) -> Motion:
+    """Return the locked motion, which becomes the laid one toward both ends, so that speeds meet there."""
+    frames = np.arange(laid.frames)
+    away = np.minimum(frames, laid.frames - 1 - frames) / max(PLANTED_SECONDS * laid.frames_per_second, 1.0)
+    weights = smoothstep(np.clip(away, 0.0, 1.0)).astype(np.float32)
+    turns = rotations.slerp(
+        laid.rotations, locked.rotations, np.broadcast_to(weights[:, None], laid.rotations.shape[:2])
+    )
+    moves = laid.translations + weights[:, None, None] * (locked.translations - laid.translations)
+    return replace(laid, rotations=rotations.make_continuous(turns).astype(np.float32), translations=moves)
+
+
+def _own_ways(standing: Standing, played: Motion, laid: Motion, contacts: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the ways `(T, len(feet), 3)` that feet go along the ground by themselves while they stand."""
+    up = np.array(laid.skeleton.up)
+    turns = [place_and_heading(motion, standing.plan)[1] for motion in (laid, played)]
+    facing = rotations.from_axis_angle(np.broadcast_to(up, (laid.frames, 3)), turns[0] - turns[1])
+    ways = np.zeros((*contacts.shape, 3))
+    for index, foot in enumerate(standing.feet):
+        places = pose_along(played, played.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
+        steps = np.diff(places, axis=0)
+        turned = rotations.rotate(facing[:-1], steps - (steps @ up)[:, None] * up)
+        stands = contacts[:-1, index] & contacts[1:, index]
+        ways[1:, index] = np.cumsum(turned * stands[:, None], axis=0)
+    return ways

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stretches of a motion planned anew out of examples, between what stays before and after them, and alternatives."""
+
+from .difference import relative_difference
+from .nearby import nearby_motions
+from .replan import Replanned, replan
+from .surroundings import Surroundings
+
+__all__ = ["Replanned", "Surroundings", "nearby_motions", "relative_difference", "replan"]

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stretch of a motion planned anew between what stays: a path led by both sides, laid there, with feet that stay.
+
+The path through the examples is planned as for any result (paper, 3.2 and 5), with the poses beside the stretch in its
+view; what it lacks at both ends is eased in over the whole stretch, so that poses and speeds meet.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints import Constraint, Constraints, PoseConstraint
+from ..errors import InputError
+from ..feet.contact_detection import ground_heights
+from ..infill.laying import lay_window
+from ..infill.planting import Standing, planted
+from ..library.examples import Prepared
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan
+from ..settings import Facing
+from ..synthesis.result import Synthesis
+from ..synthesis.synthesize import synthesize
+from .difference import relative_difference
+from .surroundings import Surroundings
+from .unlike import UnlikeMotions
+
+CONTEXT_SECONDS = 0.5
+"""So much of what stays on each side leads the path: half of a patch and more."""
+ATTEMPTS = 3
+"""Paths that are tried at most until one meets both sides softly and differs; each takes some 0.06 s."""
+STRONGER = 3.0
+"""So many times as strongly the next path is kept from what it shall differ from, where one differs too little."""
+SOFT = 1.05
+"""A seam is soft where no joint accelerates more than so many times the most that one does in the examples."""
+DIFFERENT = 0.5
+"""An alternative differs by this share of the stretch's own movement."""
+EASED_SECONDS = 0.15
+"""In this time beside each end an alternative need not differ yet, less and less."""
+SPEED_SECONDS = (0.2, 0.35, 0.7)
+"""A difference of speeds decays in this time, in a longer one only where a shorter one is no soft seam."""
+SEAM_FRAMES = 5
+"""New frames beside a seam of which it is judged, together with ..."""
+SIDE_FRAMES = 2
+"""... those of the side: accelerations of the side alone are not the seam's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Replanned:
+    """New motion of a stretch of F frames, and where its frames came from.
+
+    source_examples, source_frames, source_rates: `(F, P)` for P parts as in `Synthesis`. acceleration: the highest of
+    a joint at the seams, as a share of the examples' highest. difference: from the least different of the motions it
+    was to be unlike, as `relative_difference` says; infinite where there was none.
+
+    >>> isinstance(replan(prepared, Surroundings(before=swing), 20), Replanned)
+    True
+    """
+
+    motion: Motion
+    source_examples: NDArray[np.int64]
+    source_frames: NDArray[np.float64]
+    source_rates: NDArray[np.float64] | None
+    acceleration: float
+    difference: float
+
+
+def replan(
+    prepared: Prepared,
+    around: Surroundings,
+    frames: int,
+    *,
+    seed: int = 0,
+    unlike: Sequence[Motion] = (),
+    others: Sequence[Constraint] = (),
+) -> Replanned:
+    """Return new motion of `frames` frames that leads from what is before to what is after.
+
+    unlike: motions of as many frames that it shall differ from. others: further constraints, on the stretch together
+    with `context_frames` around it. The same values give the same motion.
+    Raises InputError for fewer than one frame, and for surroundings on another skeleton or at another rate.
+
+    >>> sides = Surroundings(swing.slice(0, 20), swing.slice(40, 60))
+    >>> found = replan(prepared, sides, 20, unlike=[swing.slice(20, 40)])
+    >>> isinstance(found, Replanned), found.motion.frames
+    (True, 20)
+    """
+    if frames < 1:
+        raise InputError("A stretch to plan anew has at least one frame; choose a longer one.")
+    _check(prepared, around, unlike, frames)
+    head, tail = context_frames(prepared, around)
+    sides = _poses_beside(around, frames, head, tail)
+    avoided, weights = tuple(_padded(motion, head, tail) for motion in unlike), _weights(prepared, frames, head, tail)
+    plan = replace(prepared.root, facing=Facing.FREE, in_place=False)
+    highest = _highest_acceleration(prepared.motions)
+    found: list[Replanned] = []
+    strength = 1.0
+    for attempt in range(ATTEMPTS):
+        constraints = Constraints(sides, others=(UnlikeMotions(avoided, strength * weights), *others))
+        made = synthesize(prepared, head + frames + tail, constraints=constraints, seed=ATTEMPTS * seed + attempt)
+        found.append(_laid(prepared, plan, around, made, head, frames, unlike, highest))
+        if _shortfall(found[-1]) == 0.0:
+            break
+        strength *= STRONGER if found[-1].difference < DIFFERENT else 1.0
+    return min(found, key=_shortfall)
+
+
+def context_frames(prepared: Prepared, around: Surroundings) -> tuple[int, int]:
+    """Return how many frames before and after a stretch its path is planned with; two at least, of an open side too."""
+    most = max(2, round(CONTEXT_SECONDS * prepared.frames_per_second))
+    head, tail = (0 if side is None else side.frames for side in (around.before, around.after))
+    return max(2, min(head, most)), max(2, min(tail, most))
+
+
+def _shortfall(found: Replanned) -> float:
+    """Return what a stretch lacks in softness and difference; 0 for one that has both."""
+    return max(found.acceleration - SOFT, 0.0) + max(DIFFERENT - found.difference, 0.0)
+
+
+def _check(prepared: Prepared, around: Surroundings, unlike: Sequence[Motion], frames: int) -> None:
+    """Raise InputError for motions that do not fit the examples."""
+    example = prepared.motions[0]
+    for motion in (*around.sides, *unlike):
+        if motion.skeleton.names != example.skeleton.names or not np.array_equal(motion.translated, example.translated):
+            raise InputError("The motion has other joints or channels than the examples; use the same character's.")
+        if not np.isclose(motion.frames_per_second, example.frames_per_second, rtol=1e-4):
+            raise InputError("The motion has another frame rate than the examples; resample one of them.")
+    if any(motion.frames != frames for motion in unlike):
+        raise InputError(f"Motions to differ from need {frames} frames, as many as the stretch.")
+
+
+def _poses_beside(around: Surroundings, frames: int, head: int, tail: int) -> PoseConstraint:
+    """Return the poses on both sides, of the stretch with its context."""
+    first = around.sides[0]
+    total, joints = head + frames + tail, len(first.skeleton.names)
+    at, known = np.zeros(total, np.int64), np.zeros(total, bool)
+    together = first if around.before is None or around.after is None else _joined(around.before, around.after)
+    if around.before is not None:
+        count = min(head, around.before.frames)
+        at[head - count : head] = np.arange(around.before.frames - count, around.before.frames)
+        known[head - count : head] = True
+    if around.after is not None:
+        count = min(tail, around.after.frames)
+        offset = together.frames - around.after.frames
+        at[head + frames : head + frames + count] = offset + np.arange(count)
+        known[head + frames : head + frames + count] = True
+    return PoseConstraint(together.take(at), np.repeat(known[:, None], joints, axis=1), known)
+
+
+def _joined(one: Motion, other: Motion) -> Motion:
+    channels = {name: np.concatenate((values, getattr(other, name))) for name, values in one.channels().items()}
+    return one.with_channels(channels)
+
+
+def _padded(motion: Motion, head: int, tail: int) -> Motion:
+    """Return a motion with its first and last pose repeated, where nothing is asked of it."""
+    return motion.take(np.clip(np.arange(-head, motion.frames + tail), 0, motion.frames - 1))
+
+
+def _weights(prepared: Prepared, frames: int, head: int, tail: int) -> NDArray[np.float32]:
+    """Return how much an alternative shall differ at each frame, context included."""
+    eased = min(EASED_SECONDS * prepared.frames_per_second, frames / 3)
+    at = np.arange(frames) + 0.5
+    inside = np.minimum(np.minimum(at, frames - at) / max(eased, 1.0), 1.0)
+    return np.concatenate((np.zeros(head), inside, np.zeros(tail))).astype(np.float32)
+
+
+def _laid(
+    prepared: Prepared,
+    plan: RootPlan,
+    around: Surroundings,
+    made: Synthesis,
+    head: int,
+    frames: int,
+    unlike: Sequence[Motion],
+    highest: float,
+) -> Replanned:
+    """Return a synthesis of the stretch with its context, laid between the sides."""
+    window = _going_on(made.motion.slice(head - 1, head + frames + 1))
+    gap = around.closed(window, plan)
+    standing = Standing(
+        prepared.feet, ground_heights(prepared.motions, prepared.feet), prepared.example_feet.footing.knees, plan
+    )
+    stretch, worst = slice(head, head + frames), np.inf
+    for seconds in SPEED_SECONDS:
+        laid = planted(standing, window.slice(1, window.frames - 1), lay_window(window, gap, plan, seconds))
+        acceleration = _acceleration_at_seams(around, laid.slice(1, frames + 1)) / highest
+        if acceleration < worst:
+            motion, worst = laid.slice(1, frames + 1), acceleration
+        if worst <= SOFT:
+            break
+    rates = made.source_rates
+    return Replanned(
+        motion,
+        made.source_examples[stretch],
+        made.source_frames[stretch],
+        None if rates is None else rates[stretch],
+        worst,
+        min((relative_difference(other, motion, prepared.root) for other in unlike), default=np.inf),
+    )
+
+
+def _going_on(motion: Motion) -> Motion:
+    """Return a motion with a frame more at each end, to which it goes on as it does inside: its own speed counts there.
+
+    What a synthesis has there may belong to another segment.
+    """
+    channels = {}
+    for name, values in motion.channels().items():
+        ends = []
+        for end, inside in ((values[:1], values[1:2]), (values[-1:], values[-2:-1])):
+            if name == "rotations":
+                ends.append(rotations.multiply(end, rotations.multiply(rotations.inverse(inside), end)))
+            else:
+                ends.append(2 * end - inside)
+        channels[name] = np.concatenate((ends[0], values, ends[1])).astype(np.float32)
+    return motion.with_channels(channels)
+
+
+def _acceleration_at_seams(around: Surroundings, motion: Motion) -> float:
+    """Return the highest acceleration of a joint beside the sides, in units per frame and frame."""
+    worst = 0.0
+    if around.before is not None:
+        side = around.before
+        before = side.slice(max(side.frames - SIDE_FRAMES, 0), side.frames)
+        worst = _highest_acceleration([_joined(before, motion.slice(0, SEAM_FRAMES))])
+    if around.after is not None:
+        end = motion.slice(max(motion.frames - SEAM_FRAMES, 0), motion.frames)
+        worst = max(worst, _highest_acceleration([_joined(end, around.after.slice(0, SIDE_FRAMES))]))
+    return worst
+
+
+def _highest_acceleration(motions: Sequence[Motion]) -> float:
+    highest = 1e-9
+    for motion in motions:
+        changes = np.diff(motion.pose()[1].astype(np.float64), 2, axis=0)
+        highest = max(highest, float(np.linalg.norm(changes, axis=2).max(initial=0.0)))
+    return highest

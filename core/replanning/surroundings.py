@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The motion on both sides of a stretch that is planned anew; one of the sides may be open."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import InputError
+from ..infill.gap import Gap
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, apply_root, encode_root, place_and_heading
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """Motions that stay around a stretch, one frame or more each, or None where it has no neighbor.
+
+    before: its last frame is the one before the stretch. after: its first frame is the one after the stretch. Up to
+    half a second of each tells how fast the poses are and what kind of motion it is.
+    Raises InputError where both are missing, for sides without frames, and for sides of different skeletons or rates.
+
+    >>> Surroundings(before=swing.slice(0, 20)).after is None
+    True
+    """
+
+    before: Motion | None = None
+    after: Motion | None = None
+
+    def __post_init__(self) -> None:
+        sides = self.sides
+        if not sides or not all(side.frames for side in sides):
+            raise InputError("Motion to go on from is missing; choose a stretch with a pose before or after it.")
+        for side in sides:
+            side.check_finite("The motion beside the stretch")
+        if len(sides) == 2:
+            Gap(*sides)
+
+    @property
+    def sides(self) -> tuple[Motion, ...]:
+        """Return the sides that there are."""
+        return tuple(side for side in (self.before, self.after) if side is not None)
+
+    def closed(self, window: Motion, plan: RootPlan) -> Gap:
+        """Return both sides of a gap for a window of motion, one frame longer at each end than the gap.
+
+        An open side is the window's own end, once the window lies at the other side.
+        """
+        if self.before is not None and self.after is not None:
+            return Gap(self.before, self.after)
+        if self.before is not None:
+            there = _moved(window, plan, 1, self.before, self.before.frames - 1)
+            return Gap(self.before, there.slice(window.frames - 2, window.frames))
+        assert self.after is not None
+        there = _moved(window, plan, window.frames - 2, self.after, 0)
+        return Gap(there.slice(0, 2), self.after)
+
+
+def _moved(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:
+    """Return a motion moved along the ground and turned so that one of its frames stands and faces as one of `to`."""
+    up, track = np.array(motion.skeleton.up), encode_root(motion, plan)
+    turns, target = place_and_heading(motion, plan)[1], place_and_heading(to, plan)[1]
+    turn = rotations.from_axis_angle(up, np.array(target[to_frame] - turns[frame]))
+    ground = track.ground.astype(np.float64)
+    moved = rotations.rotate(turn, ground - ground[frame]) + encode_root(to, plan).ground[to_frame]
+    return apply_root(
+        motion,
+        plan,
+        replace(
+            track,
+            heading=rotations.multiply(turn, track.heading.astype(np.float64)).astype(np.float32),
+            ground=moved.astype(np.float32),
+        ),
+    )

@@ -21,7 +21,7 @@ from . import outputs
 from .recipe import recipe_from_request, store
 from .request import Output, Request
 from .results import Result
-from .sources import SourceExample, sources_of_synthesis, store_sources
+from .sources import SourceExample, only_shown, sources_of_synthesis, store_sources
 
 Places = tuple[Offset, ...]
 
@@ -139,9 +139,8 @@ def _write_action(writing: WriteContext, synthesis: Synthesis, number: int, owne
     writing.undoing.callback(remove_made, writing.context.scene, [written.action])
     tags.mark(written.action, _tag(writing, number, tags.ACTION))
     store(written.action, recipe_from_request(writing.request, seed))
-    store_sources(
-        written.action, sources_of_synthesis(synthesis, writing.part_names, writing.examples, writing.frame_start)
-    )
+    sources = sources_of_synthesis(synthesis, writing.part_names, writing.examples, writing.frame_start)
+    store_sources(written.action, sources if writing.request.library is None else only_shown(sources))
     return written
 
 

@@ -4,7 +4,7 @@
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -91,6 +91,17 @@ class Sources:
                     last = source + (length - 1) * clip.step * rate
                     seen[max(math.floor(source), 0) : math.ceil(last) + 1] = True
         return seen
+
+
+def only_shown(sources: Sources) -> Sources:
+    """Return the sources without the examples that no frame shows, as most clips of a library."""
+    shown = sorted({int(which) for part in sources.parts for which in part.stretches[:, 2]})
+    parts = []
+    for part in sources.parts:
+        stretches = part.stretches.copy()
+        stretches[:, 2] = np.searchsorted(shown, stretches[:, 2])
+        parts.append(SourcePart(part.name, stretches))
+    return replace(sources, examples=tuple(sources.examples[number] for number in shown), parts=tuple(parts))
 
 
 @dataclass(frozen=True, eq=False)

@@ -89,6 +89,11 @@ def loaded_library(file: str) -> ClipLibrary | None:
     return None if kept is None or kept[0] != state else kept[1]
 
 
+def states_of(choice: LibraryChoice) -> tuple[tuple[int, int], ...]:
+    """Return what changes with the files of a choice; quick enough for drawing a panel."""
+    return tuple(_place_and_state(file)[1] for file in choice.files)
+
+
 def _place_and_state(file: str) -> tuple[Path, tuple[int, int]]:
     path = Path(bpy.path.abspath(file)).absolute()
     try:

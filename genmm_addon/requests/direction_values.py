@@ -25,8 +25,13 @@ def with_direction(request: Request, settings: GENMM_PG_character, *, painted: b
         pins=None if settings.pins_action is None else PinsSpec(settings.pins_action),
         completion=_completion(settings, request.armature),
         path=_path(settings),
-        bone_names=tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target),
+        bone_names=bone_names_of(settings),
     )
+
+
+def bone_names_of(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
+    """Return the rows of the table of bone names that are filled in: bones there, and here."""
+    return tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
 
 
 def why_no_direction(settings: GENMM_PG_character, character: Object) -> str:

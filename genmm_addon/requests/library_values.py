@@ -15,6 +15,11 @@ def learns_from_library(settings: GENMM_PG_character) -> bool:
     return bool(settings.learn_from == "LIBRARY")
 
 
+def are_loaded(settings: GENMM_PG_character) -> bool:
+    """Return whether all libraries of the panel are loaded; quick enough to draw."""
+    return all(loaded_library(item.path) is not None for item in settings.library_files if item.path)
+
+
 def library_choice(settings: GENMM_PG_character) -> LibraryChoice | None:
     """Return the choice of clips; None where actions are learned from. Raises InputError where it is none."""
     if not learns_from_library(settings):

@@ -12,6 +12,7 @@ from ..core import InputError
 from ..generation.direction import PartSpec
 from ..state.direction_properties import GENMM_PG_part
 from ..state.properties import GENMM_PG_character
+from .library_values import learns_from_library
 
 GOLDEN_RATIO = 0.6180339887498949
 Light = tuple[float, float, float]
@@ -30,9 +31,9 @@ def part_specs(settings: GENMM_PG_character) -> tuple[PartSpec, ...]:
 def examples_of(settings: GENMM_PG_character, part: GENMM_PG_part) -> tuple[int, ...] | None:
     """Return the numbers of the examples that a part draws from, counted among those in use.
 
-    None where nothing is chosen.
+    None where nothing is chosen, and for the clips of libraries.
     """
-    if not part.use_examples or not settings.examples:
+    if learns_from_library(settings) or not part.use_examples or not settings.examples:
         return None
     excluded = {row.number for row in part.excluded}
     used = [number for number, item in enumerate(settings.examples) if item.enabled and item.action is not None]

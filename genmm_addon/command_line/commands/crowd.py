@@ -44,7 +44,8 @@ def crowd(options: argparse.Namespace, console: Console) -> int:
     opened, request, reading = open_and_ask(options, options.inputs)
     check_names(request, options)
     action = request.examples[0].action if request.examples else None
-    named = {"name": opened.name, "character": opened.armature.name, "action": action.name if action else "NLA"}
+    learned = action.name if action is not None else "library" if request.library is not None else "NLA"
+    named = {"name": opened.name, "character": opened.armature.name, "action": learned}
     path = file_name(options.output, named)
     asked = _asked(options, request)
     made = _made(asked, request, reading)

@@ -25,6 +25,7 @@ from ...generation.settings_file import FileSettings, read_settings, without_exa
 from ...libraries.choosing import LibraryChoice
 from ...requests.choices import Choice, read_noticing
 from ...requests.direction_values import given_action
+from ...requests.library_values import learns_from_library
 from ...requests.panel_request import panel_request
 from ...requests.part_values import bones_of, part_named, part_specs
 from ...requests.played_examples import plays_something
@@ -161,7 +162,7 @@ def _start(
         choices = noticed or [Choice(spec, notice_rest_start=False) for spec in request.examples]
         return request, choices, file.recipe.frames > 0
     settings = readable_settings(armature, scene)
-    set_up = len(settings.examples) > 0 or plays_something(armature)
+    set_up = learns_from_library(settings) or len(settings.examples) > 0 or plays_something(armature)
     if not opened.examples and set_up and not options.no_panel:
         request, choices = panel_request(armature, scene)
         if noticed:

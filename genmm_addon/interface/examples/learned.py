@@ -8,11 +8,16 @@ from bpy.types import Object, Scene
 from ...animation.actions import fcurves_of, slot_for
 from ...animation.curves import collect_curves
 from ...animation.pins.action import Animated, animated_by
-from ...animation.reading.example_spec import ExampleSpec, Mirrored
+from ...animation.reading.example_spec import ExampleSpec, Mirrored, Reading
 from ...animation.reading.examples import read_examples
+from ...animation.scene_time import scene_rate
 from ...core import InputError
+from ...core.memory import Purpose
 from ...core.motion import find_root
+from ...libraries.choosing import read_clips, states_of
 from ...requests.choices import chosen_examples
+from ...requests.direction_values import bone_names_of
+from ...requests.library_values import are_loaded, learns_from_library, library_choice
 from ...state.properties import GENMM_PG_character
 
 
@@ -24,26 +29,59 @@ class Learned:
     root: str
 
 
+FRAMES_LOOKED_AT = 2_000
+"""Frames of a library's clips, evenly spread, that tell which joint carries the travel."""
+
 _known: dict[str, tuple[object, Learned]] = {}
 """By character, what was learned of which examples: reading them takes longer than drawing a panel may."""
 
 
 def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) -> Learned:
     """Return what its examples tell about the character. Raises InputError where there are none with keys."""
+    if learns_from_library(settings):
+        return _learned_from_clips(character, settings, scene)
     specs = _own_specs(character, settings)
     asked = settings.root_bone, tuple(mark_of(character, spec) for spec in specs)
     known = _known.get(character.name_full)
     if known is not None and known[0] == asked:
         return known[1]
     reading = read_examples(character, specs, scene=scene, visual=False)
-    names = reading.motions[0].skeleton.names
-    if settings.root_bone and settings.root_bone not in names:
-        raise InputError(f"The root '{settings.root_bone}' is not a bone of {character.name}; choose one of its own.")
-    root = settings.root_bone or names[find_root(reading.motions)]
+    root = _root_of(character, settings, reading)
     curves = [collect_curves(character, spec.action, spec.slot) for spec in specs]
     learned = Learned(animated_by(curves), root)
     _known[character.name_full] = asked, learned
     return learned
+
+
+def is_learned_quickly(settings: GENMM_PG_character) -> bool:
+    """Return whether `learned_from` may be asked while a panel is drawn: no library has to be loaded for it."""
+    return not learns_from_library(settings) or are_loaded(settings)
+
+
+def _learned_from_clips(character: Object, settings: GENMM_PG_character, scene: Scene) -> Learned:
+    """Return what some of the clips that are chosen tell. Raises InputError where none can be read."""
+    choice = library_choice(settings)
+    assert choice is not None
+    bone_names = bone_names_of(settings)
+    asked = settings.root_bone, choice, states_of(choice), bone_names, len(character.data.bones)
+    known = _known.get(character.name_full)
+    if known is not None and known[0] == asked:
+        return known[1]
+    few = replace(choice, frames=min(choice.frames, FRAMES_LOOKED_AT))
+    _, reading, _ = read_clips(character, few, "", bone_names, Purpose(scene_rate(scene)))
+    keyed = reading.keyed
+    every = frozenset((*keyed.rotations, *keyed.locations, *keyed.scales))
+    animated = Animated(every, frozenset(keyed.locations), frozenset(keyed.scales))
+    learned = Learned(animated, _root_of(character, settings, reading))
+    _known[character.name_full] = asked, learned
+    return learned
+
+
+def _root_of(character: Object, settings: GENMM_PG_character, reading: Reading) -> str:
+    names = reading.motions[0].skeleton.names
+    if settings.root_bone and settings.root_bone not in names:
+        raise InputError(f"The root '{settings.root_bone}' is not a bone of {character.name}; choose one of its own.")
+    return str(settings.root_bone or names[find_root(reading.motions)])
 
 
 def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleSpec]:

@@ -6,8 +6,9 @@ from bpy.types import Context, Menu, Object, Panel, Scene, UILayout, UIList
 from ...animation.actions import armature_slots
 from ...requests.library_values import learns_from_library
 from ...requests.played_examples import played_rows
-from ...state.properties import GENMM_PG_character, GENMM_PG_example
+from ...state.properties import GENMM_PG_character, GENMM_PG_example, readable_settings
 from ...state.registration import registration_of
+from ...state.selection import character_or_reason
 from ..common.sidebar import GenerateSubPanel
 from ..library.drawing import draw_library_choice
 from .remarks import panel_remarks
@@ -60,6 +61,12 @@ class GENMM_PT_example(GenerateSubPanel, Panel):
     bl_label = "Example"
     help_page = "example"
     bl_order = 0
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether examples are learned from, and no libraries."""
+        character, _ = character_or_reason(context)
+        return character is not None and not learns_from_library(readable_settings(character, context.scene))
 
     def draw(self, context: Context) -> None:
         """Draw which part of the selected example is learned, and how fast it was meant."""

@@ -12,6 +12,8 @@ from ...core.motion import with_typical_pose
 from ...generation.generate import read
 from ...generation.request import Request
 from ...requests.choices import chosen_examples
+from ...requests.direction_values import bone_names_of
+from ...requests.library_values import library_choice
 from ...state.bone_lists import feet_of, foot_rows, set_rows
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
@@ -55,8 +57,16 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
 def feet_in_examples(context: Context, character: Object) -> tuple[str, ...]:
     """Return the names of the bones that stand on the ground. Raises InputError where an example cannot be read."""
     settings = readable_settings(character, context.scene)
-    specs = tuple(choice.spec for choice in chosen_examples(character, settings.examples))
-    request = Request(character, specs, frames=1, visual=settings_in(Request)["visual"].meant(settings, None))
+    library = library_choice(settings)
+    choices = [] if library is not None else chosen_examples(character, settings.examples)
+    request = Request(
+        character,
+        tuple(choice.spec for choice in choices),
+        frames=1,
+        visual=settings_in(Request)["visual"].meant(settings, None),
+        bone_names=bone_names_of(settings),
+        library=library,
+    )
     motions = with_typical_pose(read(request, context.scene).reading.motions)
     return tuple(motions[0].skeleton.names[foot.joint] for foot in find_feet(motions))
 

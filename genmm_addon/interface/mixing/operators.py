@@ -7,7 +7,10 @@ from bpy.types import Context, Object, Operator
 from ...animation.actions import assigned
 from ...animation.reading.other_characters import pairs_of
 from ...core import InputError
+from ...libraries.choosing import library_in
 from ...requests.choices import add_example_of, add_played_example
+from ...requests.direction_values import bone_names_of
+from ...requests.library_values import learns_from_library
 from ...state.pins_editing import own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.registration import registration_of
@@ -26,6 +29,21 @@ def other_characters(context: Context, character: Object) -> list[Object]:
 def characters_learned_from(settings: GENMM_PG_character) -> list[Object]:
     """Return the other characters whose actions are in the list of examples."""
     return list(dict.fromkeys(item.armature for item in settings.examples if item.armature is not None))
+
+
+def learns_from_others(settings: GENMM_PG_character) -> bool:
+    """Return whether anything is learned from another skeleton: a character's, or a library's."""
+    if learns_from_library(settings):
+        return len(settings.library_files) > 0
+    return bool(characters_learned_from(settings))
+
+
+def _others_bones(context: Context, character: Object, settings: GENMM_PG_character) -> list[tuple[str, ...]]:
+    """Return the names of the bones of each skeleton to guess for. Raises InputError for what is no library."""
+    if learns_from_library(settings):
+        return [library_in(item.path).skeleton.names for item in settings.library_files if item.path]
+    others = dict.fromkeys((*characters_learned_from(settings), *other_characters(context, character)))
+    return [tuple(other.data.bones.keys()) for other in others]
 
 
 class GENMM_OT_add_other_character(CharacterOperator, Operator):
@@ -66,8 +84,7 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
 
 
 def _check_similar(other: Object, character: Object, settings: GENMM_PG_character) -> None:
-    names = [(row.name, row.target) for row in settings.bone_names if row.name and row.target]
-    if not pairs_of(other.data.bones.keys(), character.data.bones.keys(), names):
+    if not pairs_of(other.data.bones.keys(), character.data.bones.keys(), bone_names_of(settings)):
         raise InputError(
             f'No bone of "{other.name}" is called like one of "{character.name}"; fill in Bone Names, then add it.'
         )
@@ -76,13 +93,16 @@ def _check_similar(other: Object, character: Object, settings: GENMM_PG_characte
 class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
     bl_idname = "genmm.guess_bone_names"
     bl_label = "Guess Names"
-    bl_description = "Fill the table with the bones of the other characters, and what they seem to be called here"
+    bl_description = (
+        "Fill the table with the bones of the other characters, or of the libraries, and what they seem to be called "
+        "here"
+    )
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """There must be another character to guess for."""
         settings = readable_settings(character, context.scene)
-        if characters_learned_from(settings) or other_characters(context, character):
+        if learns_from_others(settings) or other_characters(context, character):
             return ""
         return "Add an example of another character first, or select one as well"
 
@@ -91,11 +111,14 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         there = {row.name for row in settings.bone_names}
-        others = [*characters_learned_from(settings), *other_characters(context, character)]
-        for other in dict.fromkeys(others):
-            said = [(row.name, row.target) for row in settings.bone_names if row.name and row.target]
-            pairs = pairs_of(other.data.bones.keys(), character.data.bones.keys(), said)
-            for name in [bone.name for bone in other.data.bones]:
+        try:
+            others = _others_bones(context, character, settings)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for bones in others:
+            pairs = pairs_of(bones, character.data.bones.keys(), bone_names_of(settings))
+            for name in bones:
                 if name not in there:
                     row = settings.bone_names.add()
                     row.name, row.target = name, pairs.get(name, "")

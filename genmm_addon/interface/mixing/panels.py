@@ -3,13 +3,14 @@
 
 from bpy.types import Context, Panel, UILayout, UIList
 
+from ...requests.library_values import learns_from_library
 from ...state.direction_properties import GENMM_PG_bone_name
 from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_of, character_or_reason
 from ..common.sidebar import GenerateSubPanel
 from ..parts.operators import active_part
-from .operators import characters_learned_from
+from .operators import learns_from_others
 
 
 class GENMM_UL_bone_names(UIList):
@@ -44,7 +45,8 @@ class GENMM_PT_part_examples(GenerateSubPanel, Panel):
         if character is None:
             return False
         settings = readable_settings(character, context.scene)
-        return active_part(settings) is not None and len(settings.examples) > 1
+        several = len(settings.examples) > 1 and not learns_from_library(settings)
+        return active_part(settings) is not None and several
 
     def draw(self, context: Context) -> None:
         """Draw a switch for each example."""
@@ -75,12 +77,12 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Return whether anything is learned from another character."""
+        """Return whether anything is learned from another character, or from libraries."""
         character, _ = character_or_reason(context)
         if character is None:
             return False
         settings = readable_settings(character, context.scene)
-        return bool(characters_learned_from(settings)) or len(settings.bone_names) > 0
+        return bool(learns_from_others(settings)) or len(settings.bone_names) > 0
 
     def draw(self, context: Context) -> None:
         """Draw the table."""

@@ -12,6 +12,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 from ...animation.pins.action import Pinned, new_pins, pin_current_pose, pin_from_action
 from ...core import InputError
 from ...generation.request import LONGEST
+from ...requests.library_values import learns_from_library
 from ...state.pins_editing import is_editing, own_assignment
 from ...state.properties import GENMM_PG_character, ensure_settings
 from ...state.registration import registration_of
@@ -208,7 +209,9 @@ class GENMM_OT_pin_blocking(CharacterOperator, Operator):
         action: Any = own_assignment(character)[0]
         settings.pins_action, settings.use_pins = action, True
         self.report({"INFO"}, f'The keys of "{action.name}" are the pins now.')
-        if not any(item.enabled and item.action not in (None, action) for item in settings.examples):
+        if not learns_from_library(settings) and not any(
+            item.enabled and item.action not in (None, action) for item in settings.examples
+        ):
             self.report({"WARNING"}, "Add the actions to learn from to the examples: now it is the blocking itself.")
         return {"FINISHED"}
 

@@ -11,7 +11,7 @@ from ...animation.curves import fingerprint
 from ...animation.pins.action import columns_of
 from ...core import InputError
 from ...state.properties import GENMM_PG_character
-from ..examples.learned import learned_from
+from ..examples.learned import is_learned_quickly, learned_from
 
 MOST_NAMED = 4
 
@@ -55,7 +55,7 @@ def seen_pins(character: Object, settings: GENMM_PG_character, scene: Scene) -> 
     if known is not None and bpy.context.screen is not None and bpy.context.screen.is_animation_playing:
         return known
     try:
-        root = learned_from(character, settings, scene).root
+        root = learned_from(character, settings, scene).root if is_learned_quickly(settings) else None
     except InputError:
         # Without an example there is no telling which joint carries the travel.
         root = None

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..features.principal_axes import principal_axes
 from .window_features import WindowFeatures
 
 Float64 = NDArray[np.float64]
@@ -73,9 +74,8 @@ def build_feature_space(reference: WindowFeatures, weights: Float64) -> FeatureS
     columns = _weighed(reference, usual, weights, scales)
     center = columns.mean(axis=0)
     columns -= center
-    variances, axes = np.linalg.eigh(columns.T @ columns)
-    kept = np.argsort(variances)[::-1][: min(COMPONENTS, reference.count - 1)]
-    return FeatureSpace(usual, weights, scales, center, axes[:, kept])
+    axes = principal_axes(columns.T @ columns, min(COMPONENTS, reference.count - 1))
+    return FeatureSpace(usual, weights, scales, center, axes)
 
 
 def _spread(columns: NDArray[np.floating]) -> float:

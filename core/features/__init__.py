@@ -4,6 +4,7 @@
 from .body_parts import Part, complete, grown, left_and_right, limb_partition, upper_and_lower, whole_body
 from .nearest_patches import nearest_patches as nearest_patches_of_all
 from .patch_index import PatchIndex
+from .principal_axes import principal_axes
 
 __all__ = [
     "Part",
@@ -13,6 +14,7 @@ __all__ = [
     "left_and_right",
     "limb_partition",
     "nearest_patches_of_all",
+    "principal_axes",
     "upper_and_lower",
     "whole_body",
 ]

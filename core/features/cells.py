@@ -12,6 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from .principal_axes import principal_axes
+
 Rows = NDArray[np.float32]
 Indices = NDArray[np.int64]
 Candidates = Callable[[Indices], Indices]
@@ -188,8 +190,7 @@ def principal_directions(rows: Rows, most: int) -> Rows:
         return np.eye(rows.shape[1], dtype=np.float32)
     sample = _thinned(rows)
     centered = sample - sample.mean(axis=0)
-    _, directions = np.linalg.eigh((centered.T @ centered).astype(np.float64))
-    return np.ascontiguousarray(directions[:, ::-1][:, :most], np.float32)
+    return np.ascontiguousarray(principal_axes(centered.T @ centered, most), np.float32)
 
 
 def squared_distances(rows: Rows, others: Rows) -> Rows:

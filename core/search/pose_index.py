@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..evaluation.window_features import joint_shares
+from ..features.principal_axes import principal_axes
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
@@ -91,9 +92,9 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None) -> Pose
     space = _space(motions, plan)
     rows, ground, turns = [], [], []
     for motion in motions:
-        rows.append(rows_of(space, motion))
-        places, headings = ground_and_turns(space, motion)
-        ground.append(places.astype(np.float32))
+        places, headings = place_and_heading(motion, plan)
+        rows.append(_projected(space, _poses(space, motion, places, headings, None)))
+        ground.append(_on_ground(motion, places).astype(np.float32))
         turns.append(headings.astype(np.float32))
     lengths = np.array([motion.frames for motion in motions])
     together = np.concatenate(rows)
@@ -121,14 +122,13 @@ def rows_of(space: PoseSpace, motion: Motion, velocity: Float64 | None = None) -
     """
     if motion.skeleton.names != space.joints:
         raise InputError("The motion's skeleton has other joints than the library's; bring it onto the library's.")
-    return np.asarray((_poses(space, motion, velocity) - space.center) @ space.axes, np.float32)
+    return _projected(space, _poses(space, motion, *place_and_heading(motion, space.plan), velocity))
 
 
 def ground_and_turns(space: PoseSpace, motion: Motion) -> tuple[Float64, Float64]:
     """Return the root's place `(T, 2)` along the ground, in sizes, and its heading `(T,)`, radians, unwrapped."""
     places, turns = place_and_heading(motion, space.plan)
-    axes = rotations.ground_axes(motion.skeleton.up)
-    return np.asarray(places.astype(np.float64) @ axes.T / motion.skeleton.size), turns
+    return _on_ground(motion, places), turns
 
 
 def turned(vectors: NDArray[np.floating], angles: NDArray[np.floating] | float) -> NDArray[np.floating]:
@@ -146,21 +146,34 @@ def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
     chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), SAMPLED_CLIPS)).astype(np.int64))
     total, products, frames = np.zeros(count), np.zeros((count, count)), 0
     for number in chosen:
-        poses = _poses(space, motions[number], None)
+        poses = _poses(space, motions[number], *place_and_heading(motions[number], plan), None)
         total += poses.sum(axis=0)
         products += poses.T @ poses
         frames += len(poses)
     center = total / frames
-    variances, axes = np.linalg.eigh(products / frames - np.outer(center, center))
-    kept = np.argsort(variances)[::-1][:COLUMNS]
-    return PoseSpace(skeleton.names, plan, weights, center, axes[:, kept])
+    axes = principal_axes(products / frames - np.outer(center, center), COLUMNS)
+    return PoseSpace(skeleton.names, plan, weights, center, axes)
 
 
-def _poses(space: PoseSpace, motion: Motion, velocity: Float64 | None) -> Float64:
-    """Return positions from the root's place, and velocities, seen from its heading: `(T, 6 J)`, weighed, in sizes."""
+def _projected(space: PoseSpace, poses: Float64) -> Float32:
+    return np.asarray((poses - space.center) @ space.axes, np.float32)
+
+
+def _on_ground(motion: Motion, places: NDArray[np.floating]) -> Float64:
+    """Return places `(T, 2)` along the ground, in sizes, of places `(T, 3)`."""
+    axes = rotations.ground_axes(motion.skeleton.up)
+    return np.asarray(places.astype(np.float64) @ axes.T / motion.skeleton.size)
+
+
+def _poses(
+    space: PoseSpace, motion: Motion, places: NDArray[np.floating], turns: Float64, velocity: Float64 | None
+) -> Float64:
+    """Return positions from the root's place, and velocities, seen from its heading: `(T, 6 J)`, weighed, in sizes.
+
+    places, turns: `(T, 3)` and `(T,)` of the root, see `place_and_heading`.
+    """
     up = np.array(motion.skeleton.up)
     positions = motion.pose()[1].astype(np.float64)
-    places, turns = place_and_heading(motion, space.plan)
     ground = places - (places @ up)[:, None] * up
     if motion.frames > 1:
         # At the ends too of the second order, where a gap's poses are.
@@ -172,5 +185,5 @@ def _poses(space: PoseSpace, motion: Motion, velocity: Float64 | None) -> Float6
     columns = np.concatenate((positions - ground[:, None], speeds * reach), axis=1)
     # In axes of the ground and up: a file with Y up and the same one with Z up then have the same coordinates.
     axes = np.vstack((rotations.ground_axes(motion.skeleton.up), up))
-    seen = np.einsum("tab,tjb->tja", back, columns) @ axes.T * np.tile(space.weights, 2)[:, None]
+    seen = columns @ np.swapaxes(axes @ back, 1, 2) * np.tile(space.weights, 2)[:, None]
     return np.asarray(seen.reshape(motion.frames, -1) / motion.skeleton.size)

@@ -9,6 +9,7 @@ from types import ModuleType
 # In the order of their dependencies: settings before what shows them, operators before the panels with their buttons.
 MODULES = (
     "state.properties",
+    "state.exploring_properties",
     "requests.length",
     "state.settings_versions",
     "interface.presets.operators",
@@ -34,6 +35,8 @@ MODULES = (
     "interface.parts.paint_tool",
     "interface.timeline.menus",
     "interface.keys.operators",
+    "interface.exploring.drawing",
+    "interface.exploring.operators",
     "interface.labels.operators",
     "interface.crowd.operators",
     "interface.presets.settings_file",
@@ -49,12 +52,14 @@ MODULES = (
     "interface.pins.panels",
     "interface.crowd.panels",
     "interface.library.panels",
+    "interface.exploring.panels",
     "interface.results.panels",
     "interface.ribbon.drawing",
     "interface.parts.overlay_drawing",
     "interface.pins.drawing",
     "interface.pins.sign",
     "interface.pins.ghosts_drawing",
+    "interface.exploring.preview_drawing",
     "command_line.command",
 )
 

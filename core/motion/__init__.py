@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion on a skeleton: rotations, kinematics, the root, and files."""
 
+from .begin_at import begin_at
 from .filters import gaussian, smoothstep
 from .motion import Motion, resample, resampled_frames
 from .natural_pose import with_typical_pose
@@ -14,6 +15,7 @@ __all__ = [
     "RootPlan",
     "Skeleton",
     "add_arrays",
+    "begin_at",
     "encode_root",
     "find_root",
     "forward_kinematics",

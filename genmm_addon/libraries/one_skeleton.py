@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,11 @@ LEAST_SHARE = 0.5
 """A skeleton of which fewer of the joints, of the smaller one's, have a counterpart is that of another creature."""
 
 
-def onto(take: Take, chosen: Take, rate: float) -> Motion:
+def onto(take: Take, chosen: Take, rate: float, bone_names: Mapping[str, str] = MappingProxyType({})) -> Motion:
     """Return the take's motion on the skeleton of a chosen take and at a rate.
 
-    Raises InputError where its skeleton has too little in common with that one.
+    bone_names: names there by names here, which go before what is found by itself. Raises InputError where its skeleton
+    has too little in common with that one.
     """
     reference = chosen.motion
     motion = resample(take.motion, rate)[0]
@@ -27,7 +29,7 @@ def onto(take: Take, chosen: Take, rate: float) -> Motion:
         return motion
     if is_same_skeleton(motion, reference):
         return _relabeled(motion, reference.skeleton)
-    pairs = match_names(motion.skeleton.names, reference.skeleton.names)
+    pairs = _pairs(motion.skeleton, reference.skeleton, bone_names)
     smaller = min(len(motion.skeleton.names), len(reference.skeleton.names))
     if len(pairs) < LEAST_SHARE * smaller:
         raise InputError(
@@ -60,6 +62,13 @@ def with_channels(motion: Motion, translated: NDArray[np.int64]) -> Motion:
 def all_translated(motions: Sequence[Motion]) -> NDArray[np.int64]:
     """Return the joints that have translations in any of the motions."""
     return np.array(sorted({joint for motion in motions for joint in motion.translated.tolist()}), np.int64)
+
+
+def _pairs(here: Skeleton, there: Skeleton, bone_names: Mapping[str, str]) -> dict[str, str]:
+    table = {own: other for own, other in bone_names.items() if own in here.names and other in there.names}
+    free_here = [name for name in here.names if name and name not in table]
+    free_there = [name for name in there.names if name and name not in table.values()]
+    return {**match_names(free_here, free_there), **table}
 
 
 def _carrier(motion: Motion, skeleton: Skeleton, pairs: Mapping[str, str]) -> int:

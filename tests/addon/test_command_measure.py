@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+import bpy
 import pytest
-from commands import run
+from commands import run, save
 
 from genmm_addon.core import save_motion
 from genmm_addon.core.clips import Clip, library_of, save_library
@@ -57,6 +58,20 @@ def test_a_motion_file_is_looked_for_too(tmp_path: Path, capfd: Capture, library
     lines = run(capfd, "library", "search", library, "--motion", tmp_path / "some.npz", "--count", "1").lines
     # How fast it is at its ends is not quite known.
     assert re.fullmatch(r'"GenMM Walk Tired" frames 21 to 60: 0\.[0-4] % of the size away', lines[0])
+
+
+def test_an_action_of_a_blend_file_is_looked_for(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    bpy.context.scene.render.fps = 30
+    bpy.ops.genmm.add_sample_character()
+    path = save(tmp_path, "sample")
+    words = ("library", "search", library, "--motion", path, "--frames", "11-40", "--count", "1", "--json")
+    for name in ("GenMM Walk Proud", "GenMM Walk"):
+        best: Any = run(capfd, *words, "--action", name, "--armature", "GenMM Sample").objects[0]
+        assert (best[0]["clip"], best[0]["first_frame"], best[0]["distance"]) == (name, 11, 0.0)
+    said = run(capfd, *words, "--action", "Nothing")
+    assert said.status == 2 and 'has no action "Nothing"' in said.errors[0]
+    said = run(capfd, "library", "search", library, "--motion", "GenMM Walk", "--action", "GenMM Walk")
+    assert said.status == 2 and "--action and --armature are about .blend" in said.errors[0]
 
 
 def test_what_cannot_be_measured_or_found_gets_a_sentence(tmp_path: Path, capfd: Capture, library: Path) -> None:

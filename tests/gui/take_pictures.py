@@ -22,6 +22,7 @@ PICTURES = {
     "path": PALETTE,
     "labels": PALETTE,
     "crowd": PALETTE,
+    "similar": PALETTE,
 }
 SCRIPTS = (
     "drive_pictures.py",
@@ -30,6 +31,7 @@ SCRIPTS = (
     "drive_direction.py",
     "drive_labels.py",
     "drive_crowd.py",
+    "drive_similar.py",
 )
 
 

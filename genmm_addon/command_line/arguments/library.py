@@ -65,8 +65,15 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     )
     search.add_argument("library", type=Path, metavar="LIBRARY", help="a library, a .npz file")
     search.add_argument(
-        "--motion", required=True, metavar="CLIP", help="a clip of the library, or a .npz or .bvh file with a motion"
+        "--motion",
+        required=True,
+        metavar="CLIP",
+        help="a clip of the library, a .npz or .bvh file with a motion, or a .blend, .fbx, .glb or .gltf file",
     )
+    search.add_argument(
+        "--action", default="", metavar="NAME", help="the action of such a file (default: the character's longest)"
+    )
+    search.add_argument("--armature", default="", metavar="NAME", help="the character of such a file")
     search.add_argument(
         "--frames", type=_frames, metavar="A-B", help="these of its frames at the library's rate, from 1 (default: all)"
     )

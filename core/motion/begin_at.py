@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion laid elsewhere: turned about the vertical and moved along the ground, so that it begins at a pose."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..settings import Facing
+from . import rotations
+from .motion import Motion
+from .root_motion import RootPlan, apply_root, encode_root, find_root, place_and_heading
+
+
+def begin_at(motion: Motion, pose: Motion) -> Motion:
+    """Return a motion that begins on the ground where the first frame of `pose` stands, and faces as that does.
+
+    Heights stay. A motion whose root has no translations stays where it is. pose: on the same skeleton.
+
+    >>> begin_at(swing, swing.slice(10, 11)).frames
+    60
+    """
+    plan = RootPlan(find_root([motion]), (), Facing.FREE, False)
+    if plan.joint not in motion.translated:
+        return motion
+    up = np.array(motion.skeleton.up)
+    turns, facing = place_and_heading(motion, plan)[1], place_and_heading(pose, plan)[1]
+    turn = rotations.from_axis_angle(up, np.asarray(facing[0] - turns[0]))
+    track, there = encode_root(motion, plan), encode_root(pose, plan).ground[0].astype(np.float64)
+    ways = track.ground.astype(np.float64) - track.ground[0]
+    heading = rotations.multiply(np.broadcast_to(turn, track.heading.shape), track.heading.astype(np.float64))
+    ground = rotations.rotate(np.broadcast_to(turn, track.heading.shape), ways) + there
+    laid = apply_root(
+        motion, plan, replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
+    )
+    return replace(laid, rotations=rotations.make_continuous(laid.rotations))

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of places that a search found, in the sidebar and in a window of its own."""
+
+from bpy.types import Context, UILayout, UIList
+
+from ...state.exploring_properties import GENMM_PG_found_place, exploring
+from ...state.registration import registration_of
+
+ROWS = 6
+
+
+class GENMM_UL_found_places(UIList):
+    def draw_item(  # type: ignore[override]  # the last arguments may be left out
+        self,
+        context: Context,
+        layout: UILayout,
+        _data: object,
+        item: GENMM_PG_found_place,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+        index: int = 0,
+    ) -> None:
+        """Draw one place: its clip, frames and distance, and beside the sidebar its tags and a button."""
+        narrow = _is_narrow(context)
+        row = layout.split(factor=0.5 if narrow else 0.35)
+        row.label(text=item.name, translate=False)
+        row = row.split(factor=0.6 if narrow else 0.2)
+        row.label(text=f"{item.first + 1}-{item.first + item.frames}", translate=False)
+        if narrow:
+            row.label(text=f"{100 * item.distance:.1f} %", translate=False)
+            return
+        row = row.split(factor=0.2)
+        row.label(text=f"{100 * item.distance:.1f} %", translate=False)
+        row = row.row()
+        row.label(text=item.tags, translate=False)
+        row.operator("genmm.use_found_place", text="", icon="ACTION", emboss=False).number = index
+
+
+def _is_narrow(context: Context) -> bool:
+    """Return whether the sidebar is drawn, and no window of its own."""
+    return context.region is not None and context.region.type == "UI"
+
+
+def draw_places(layout: UILayout, context: Context) -> None:
+    """Draw the list, what was looked for, and the tags of the selected place."""
+    kept = exploring(context)
+    row = layout.row()
+    chosen_by = "" if _is_narrow(context) else f", {kept.chosen_by}"
+    row.label(text=f"Like frames {kept.first} to {kept.last}{chosen_by}", translate=False)
+    row.prop(kept, "show_place", text="", icon="HIDE_OFF" if kept.show_place else "HIDE_ON")
+    row.operator("genmm.forget_found_places", text="", icon="X", emboss=False)
+    layout.template_list("GENMM_UL_found_places", "", kept, "places", kept, "active_place", rows=ROWS)
+    if 0 <= kept.active_place < len(kept.places) and kept.places[kept.active_place].tags:
+        layout.label(text=kept.places[kept.active_place].tags, icon="BOOKMARKS", translate=False)
+
+
+CLASSES = (GENMM_UL_found_places,)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places of the last search: kept by the window, and laid on the character that was searched for."""
+
+from collections.abc import Sequence
+
+from bpy.types import Context, Object
+
+from ...libraries.exploring.finding import FoundPlace, clip_of, find_places
+from ...libraries.exploring.laying import LaidPlace, lay_place
+from ...libraries.exploring.stretch import FrameRange, Stretch, range_to_find, read_stretch
+from ...requests.direction_values import bone_names_of
+from ...requests.search_values import search_choice, spec_to_find
+from ...state.exploring_properties import GENMM_PG_exploring, GENMM_PG_found_place, exploring
+from ...state.properties import readable_settings
+
+_searched: dict[str, Stretch] = {}
+"""By character the stretch that was looked for last: read then, since drawing must not."""
+_laid: dict[tuple[object, ...], LaidPlace] = {}
+"""The place that was laid last, by all that it was laid from."""
+
+
+def search(context: Context, character: Object, count: int) -> tuple[Stretch, FrameRange, Sequence[FoundPlace]]:
+    """Search for what the character plays, and keep what is found. Raises InputError."""
+    settings, scene = readable_settings(character, context.scene), context.scene
+    spec = spec_to_find(character)
+    asked = range_to_find(character, spec, scene)
+    stretch = read_stretch(character, spec, asked, scene)
+    places = find_places(stretch, character.name, search_choice(settings), bone_names_of(settings), count)
+    kept = exploring(context)
+    kept.character, kept.chosen_by = character.name_full, asked.chosen_by
+    kept.first, kept.last = stretch.first, stretch.last
+    kept.places.clear()
+    for place in places:
+        _keep(kept.places.add(), place)
+    kept.active_place = 0
+    _laid.clear()
+    _searched.clear()
+    _searched[character.name_full] = stretch
+    return stretch, asked, places
+
+
+def forget(context: Context) -> None:
+    """Forget the last search."""
+    exploring(context).places.clear()
+    _laid.clear()
+    _searched.clear()
+
+
+def active_place(kept: GENMM_PG_exploring) -> FoundPlace | None:
+    """Return the place that is selected in the list; None without one."""
+    if not 0 <= kept.active_place < len(kept.places):
+        return None
+    row = kept.places[kept.active_place]
+    return FoundPlace(row.file, row.fingerprint, row.clip, row.first, row.frames, row.distance)
+
+
+def lay_active(context: Context, character: Object) -> LaidPlace | None:
+    """Return the selected place on the character, kept for drawing; None without one. Raises InputError."""
+    kept = exploring(context)
+    place = active_place(kept)
+    if place is None:
+        return None
+    settings, scene = readable_settings(character, context.scene), context.scene
+    names, render = bone_names_of(settings), scene.render
+    stretch = _searched.get(character.name_full)
+    asked = (character.name_full, id(stretch), place, names, render.fps, render.fps_base)
+    if asked not in _laid:
+        _laid.clear()
+        _laid[asked] = lay_place(character, place, names, scene, stretch)
+    return _laid[asked]
+
+
+def _keep(row: GENMM_PG_found_place, place: FoundPlace) -> None:
+    _, clip = clip_of(place)
+    row.name = clip.name
+    row.file, row.fingerprint, row.clip = place.file, place.fingerprint, place.clip
+    row.first, row.frames, row.distance = place.first, place.frames, place.distance
+    row.tags = ", ".join(f"{key}={value}" if value else key for key, value in clip.tags.items())

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find Similar: places of the character's libraries like some of its frames, and actions made of them."""
+
+from contextlib import ExitStack
+
+import bpy
+from bpy.props import BoolProperty, IntProperty
+from bpy.types import Context, Event, Menu, Object, Operator
+
+from ...core import InputError, counted
+from ...core.memory import memory_errors_told
+from ...generation.outputs import assign_new, check_output
+from ...generation.request import Output
+from ...libraries.exploring.laying import action_of
+from ...requests.played_examples import plays_something
+from ...requests.search_values import why_not_search
+from ...state.exploring_properties import exploring
+from ...state.pins_editing import leave_editing
+from ...state.properties import readable_settings
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+from ..timeline.menus import GENMM_MT_timeline
+from . import found
+from .drawing import draw_places
+
+WIDTH = 520
+"""Of the list in a window of its own, in pixels at a scale of 1."""
+
+
+class GENMM_OT_find_similar(CharacterOperator, Operator):
+    bl_idname = "genmm.find_similar"
+    bl_label = "Find Similar"
+    bl_description = (
+        "Search the character's libraries for places like the frames of the selected keys, else like the preview "
+        "range, else like what lies around the playhead"
+    )
+    bl_options = {"REGISTER"}
+
+    count: IntProperty(name="Places", description="List at most so many", default=12, min=1, max=200)
+    in_panel: BoolProperty(name="List in Panel", default=False, options={"SKIP_SAVE", "HIDDEN"})
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be a library, and some motion."""
+        if not plays_something(character):
+            return f"{character.name} plays nothing; give it an action"
+        return why_not_search(readable_settings(character, context.scene))
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Search; elsewhere than in the panel, which has the list, show what is found in a window."""
+        outcome = self.execute(context)
+        if outcome == {"FINISHED"} and not self.in_panel:
+            bpy.ops.genmm.use_found_place("INVOKE_DEFAULT", choose=True)  # type: ignore[attr-defined]  # registered below
+        return outcome
+
+    def execute(self, context: Context) -> Outcome:
+        """Search, and say for which frames."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return {"CANCELLED"}
+        window = context.window
+        if window is not None:
+            window.cursor_modal_set("WAIT")
+        try:
+            with memory_errors_told():
+                stretch, asked, places = found.search(context, character, self.count)
+        except InputError as error:
+            found.forget(context)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        finally:
+            if window is not None:
+                window.cursor_modal_restore()
+        frames = f"frames {stretch.first} to {stretch.last} ({asked.chosen_by})"
+        self.report({"INFO"}, f"{counted(len(places), 'place')} like {frames}.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_use_found_place(CharacterOperator, Operator):
+    bl_idname = "genmm.use_found_place"
+    bl_label = "Make Action"
+    bl_description = (
+        "Give the character a new action with the selected place, where and when the frames that were looked for "
+        "begin; the action that it plays is kept"
+    )
+
+    number: IntProperty(
+        name="Number", description="Which place of the list, from 0; -1 is the selected one", default=-1,
+        options={"SKIP_SAVE", "HIDDEN"},
+    )  # fmt: skip
+    choose: BoolProperty(name="Choose", default=False, options={"SKIP_SAVE", "HIDDEN"})
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """It must be the character that was searched for."""
+        kept = exploring(context)
+        if not kept.places:
+            return "Search first, with Find Similar"
+        return "" if kept.character == character.name_full else f"Searched for {kept.character}; search again"
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Have one chosen where that is asked for; Enter takes it."""
+        if self.choose:
+            return context.window_manager.invoke_props_dialog(
+                self, width=WIDTH, title="Similar Places", confirm_text="Make Action"
+            )
+        return self.execute(context)
+
+    def draw(self, context: Context) -> None:
+        """Draw the list in a window of its own."""
+        if self.choose:
+            draw_places(self.layout, context)
+
+    def execute(self, context: Context) -> Outcome:
+        """Make the action, and have the character play it."""
+        character, _ = character_or_reason(context)
+        kept = exploring(context)
+        if character is None:
+            return {"CANCELLED"}
+        if self.number >= 0:
+            kept.active_place = min(self.number, len(kept.places) - 1)
+        try:
+            check_output(character, Output.NEW_ACTION)
+            laid = found.lay_active(context, character)
+            if laid is None:
+                raise InputError("No place is selected in the list; select one.")
+            leave_editing(character)
+            with ExitStack() as undoing:
+                written = action_of(laid, character)
+                undoing.callback(bpy.data.actions.remove, written.action)
+                written.action.use_fake_user = True
+                remarks = assign_new(character, written, undoing)
+                undoing.pop_all()
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        begins = f'Action "{written.action.name}" begins at frame {laid.first}.'
+        self.report({"INFO"}, " ".join((begins, *remarks)))
+        return {"FINISHED"}
+
+
+class GENMM_OT_forget_found_places(Operator):
+    bl_idname = "genmm.forget_found_places"
+    bl_label = "Close"
+    bl_description = "Take the places that were found out of the list and the viewport"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        """Forget them."""
+        found.forget(context)
+        return {"FINISHED"}
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator(GENMM_OT_find_similar.bl_idname)
+
+
+CLASSES = (GENMM_OT_find_similar, GENMM_OT_use_found_place, GENMM_OT_forget_found_places)
+_register_classes, _unregister_classes = registration_of(CLASSES)
+
+
+def register() -> None:
+    """Add the operators, and an entry in the GenMM menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entry)
+
+
+def unregister() -> None:
+    """Take all back."""
+    GENMM_MT_timeline.remove(_draw_entry)
+    _unregister_classes()

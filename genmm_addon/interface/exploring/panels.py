@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel in which libraries are searched."""
+
+from bpy.types import Context, Panel
+
+from ...requests.search_values import why_not_search
+from ...state.exploring_properties import exploring
+from ...state.registration import registration_of
+from ..common.sidebar import CharacterPanel
+from .drawing import draw_places
+
+
+class GENMM_PT_find_similar(CharacterPanel, Panel):
+    bl_label = "Find Similar"
+    bl_order = 5
+    help_page = "find_similar"
+
+    def draw(self, context: Context) -> None:
+        """Draw the button, and what was found."""
+        character, settings = self.shown(context)
+        layout = self.layout
+        layout.use_property_split = False
+        reason = why_not_search(settings)
+        if reason:
+            layout.label(text=reason, icon="INFO")
+        layout.operator("genmm.find_similar", icon="VIEWZOOM").in_panel = True
+        kept = exploring(context)
+        if not kept.places:
+            return
+        if kept.character != character.name_full:
+            layout.label(text=f"The list is of {kept.character}", icon="INFO", translate=False)
+            return
+        draw_places(layout, context)
+        layout.operator("genmm.use_found_place", icon="ACTION")
+
+
+CLASSES = (GENMM_PT_find_similar,)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The selected place in the viewport; nothing of it is in the file."""
+
+from typing import Any
+
+import bpy
+import gpu
+from bpy.types import SpaceView3D
+from gpu_extras.batch import batch_for_shader
+
+from ...core import InputError
+from ...state.exploring_properties import exploring
+from ...state.selection import character_of
+from .found import lay_active
+from .preview import place_lines
+
+THICKNESS = 2.5
+
+_handlers: list[Any] = []
+
+
+def draw_place() -> None:
+    """Called by Blender after it has drawn a viewport."""
+    context = bpy.context
+    space, kept = context.space_data, exploring(context)
+    if not kept.places or not kept.show_place:
+        return
+    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+        return
+    character = character_of(context)
+    if character is None or character.pose is None or character.name_full != kept.character:
+        return
+    try:
+        laid = lay_active(context, character)
+    except InputError:
+        return  # the button says it
+    if laid is None:
+        return
+    lines = place_lines(laid, character, context.scene.frame_current_final)
+    shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
+    shader.uniform_float("viewportSize", (context.region.width, context.region.height))
+    shader.uniform_float("lineWidth", THICKNESS * context.preferences.system.ui_scale)
+    values: dict[str, Any] = {"pos": lines.points, "color": lines.colors}
+    gpu.state.blend_set("ALPHA")
+    batch_for_shader(shader, "LINES", values).draw(shader)
+    gpu.state.blend_set("NONE")
+
+
+def register() -> None:
+    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    if not bpy.app.background:
+        view = bpy.types.SpaceView3D
+        _handlers.append((view, view.draw_handler_add(draw_place, (), "WINDOW", "POST_VIEW")))
+
+
+def unregister() -> None:
+    """Take the drawing out again."""
+    while _handlers:
+        view, handler = _handlers.pop()
+        view.draw_handler_remove(handler, "WINDOW")

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places of libraries that resemble a stretch of a character's motion."""
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import InputError, Motion
+from ...core.clips import Clip, ClipLibrary, parse_choice
+from ...core.search import find_similar, rows_of
+from ..choosing import LibraryChoice, library_in
+from ..one_skeleton import onto
+from ..takes import take_of
+from .indexes import index_of
+from .stretch import Stretch
+
+
+@dataclass(frozen=True)
+class FoundPlace:
+    """A place of a library: a clip, by number, its first frame there, from 0, and frames at the library's rate.
+
+    fingerprint: of the library when it was found. distance: see `core.search.Place`.
+    """
+
+    file: str
+    fingerprint: str
+    clip: int
+    first: int
+    frames: int
+    distance: float = 0.0
+
+
+def find_places(
+    stretch: Stretch, name: str, choice: LibraryChoice, bone_names: Sequence[tuple[str, str]], count: int
+) -> tuple[FoundPlace, ...]:
+    """Return the places most like a stretch, the best first, among the chosen clips of all libraries.
+
+    name: of the character, for a sentence. bone_names: pairs of names in the library and on the character. Raises
+    InputError where a library cannot be read, the skeletons do not match, or no clip is as long.
+    """
+    found: list[FoundPlace] = []
+    refused: list[InputError] = []
+    tags = parse_choice(choice.tags)
+    for file in choice.files:
+        library = library_in(file)
+        chosen = library.chosen(tags, choice.search)
+        try:
+            found += _in_library(stretch, name, file, library, chosen.tolist(), bone_names, count)
+        except InputError as error:
+            refused.append(error)
+    if not found:
+        raise refused[0] if refused else InputError("There is no library to search in; choose the file of one.")
+    return tuple(heapq.nsmallest(count, found, key=lambda place: place.distance))
+
+
+def clip_of(place: FoundPlace) -> tuple[ClipLibrary, Clip]:
+    """Return the library and the clip of a place. Raises InputError where the library is another one by now."""
+    library = library_in(place.file)
+    if library.fingerprint != place.fingerprint:
+        raise InputError("The library has changed since the search; search again.")
+    return library, library.clips[place.clip]
+
+
+def on_library(motion: Motion, name: str, library: ClipLibrary, bone_names: Sequence[tuple[str, str]]) -> Motion:
+    """Return a character's motion on a library's skeleton, at its rate. Raises InputError where they do not match."""
+    here: Mapping[str, str] = {own: there for there, own in bone_names}
+    reference = library.clips[0]
+    chosen = take_of(reference.name, reference.source, library.motion(0), reference.fingerprint)
+    try:
+        return onto(take_of(name, name, motion, ""), chosen, library.frames_per_second, here)
+    except InputError as error:
+        raise InputError(
+            f'"{name}" cannot be matched with the library: too few of its bones are called as there; '
+            "fill in the table of bone names."
+        ) from error
+
+
+def _in_library(
+    stretch: Stretch,
+    name: str,
+    file: str,
+    library: ClipLibrary,
+    chosen: Sequence[int],
+    bone_names: Sequence[tuple[str, str]],
+    count: int,
+) -> list[FoundPlace]:
+    if not chosen:
+        raise InputError("No clip of the library fits the tags and the search words; ask for less.")
+    there = on_library(stretch.motion, name, library, bone_names)
+    index = index_of(library)
+    share = library.frames_per_second / stretch.motion.frames_per_second
+    first = min(round(stretch.before * share), there.frames - 1)
+    stop = max(there.frames - round(stretch.after * share), first + 1)
+    allowed = np.zeros(len(library.clips), bool)
+    allowed[list(chosen)] = True
+    places = find_similar(index, rows_of(index.space, there)[first:stop], count, allowed)
+    return [
+        FoundPlace(file, library.fingerprint, place.clip, place.first, place.frames, place.distance) for place in places
+    ]

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A place of a library on a character: where the stretch stands that it resembles, or where the clip stands itself."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bpy.types import Object, Scene
+
+from ...animation.channels import KeyedChannels
+from ...animation.reading.clips_on_character import clips_on_character
+from ...animation.scene_time import scene_rate
+from ...animation.writing import Written, write_action
+from ...core import Motion, resample
+from ...core.motion import begin_at
+from .finding import FoundPlace, clip_of
+from .stretch import Stretch, bones_alone
+
+CONTEXT_SECONDS = 5.0
+"""So much of the clip at each end helps to find the ground below a place."""
+
+
+@dataclass(frozen=True, eq=False)
+class LaidPlace:
+    """A place on a character's bones at the scene's rate. first: the scene frame at which it begins.
+
+    moved: the bones that it moves.
+    """
+
+    name: str
+    motion: Motion
+    keyed: KeyedChannels
+    first: int
+    moved: frozenset[str]
+
+
+def lay_place(
+    armature: Object,
+    place: FoundPlace,
+    bone_names: Sequence[tuple[str, str]],
+    scene: Scene,
+    stretch: Stretch | None = None,
+) -> LaidPlace:
+    """Return the place on the character, begun where and when the stretch begins; without one as the clip stands.
+
+    Raises InputError where the library has changed, or no bone of the character is called as the one that travels.
+    """
+    library, clip = clip_of(place)
+    reach = round(CONTEXT_SECONDS * library.frames_per_second)
+    start, stop = max(place.first - reach, 0), min(place.first + place.frames + reach, clip.frames)
+    reading = clips_on_character(armature, [library.motion(place.clip).slice(start, stop)], bone_names)
+    inside = reading.motions[0].slice(place.first - start, place.first - start + place.frames)
+    motion = resample(inside, scene_rate(scene))[0]
+    if stretch is not None:
+        own = bones_alone(stretch.motion, armature)
+        motion = begin_at(motion, own.slice(stretch.before, stretch.before + 1))
+    name = f"{clip.name} mirrored" if clip.mirrored and "mirrored" not in clip.name else clip.name
+    known = reading.known[0] or frozenset()
+    return LaidPlace(name, motion, reading.keyed, scene.frame_start if stretch is None else stretch.first, known)
+
+
+def action_of(laid: LaidPlace, armature: Object) -> Written:
+    """Return a new action of the character with the laid place."""
+    return write_action(laid.motion, laid.keyed, armature, name=laid.name, frame_start=float(laid.first))

@@ -148,6 +148,22 @@ def label_contacts(motion: Motion, feet: Sequence[Foot], base: NDArray[np.floati
     return contacts
 
 
+def contact_changes(motion: Motion) -> NDArray[np.bool_]:
+    """Return the frames `(T,)` at which a foot comes down or leaves the ground; none where the motion shows no feet.
+
+    >>> contact_changes(swing).any()
+    False
+    """
+    feet = find_feet([motion])
+    stands = label_contacts(motion, feet, ground_heights([motion], feet))
+    changes = np.zeros(motion.frames, bool)
+    # The first and the last frame of each contact: the poses that an animator keys.
+    comes, leaves = stands[1:] & ~stands[:-1], stands[:-1] & ~stands[1:]
+    changes[1:] |= comes.any(axis=1)
+    changes[:-1] |= leaves.any(axis=1)
+    return changes
+
+
 def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> NDArray[np.float64]:
     """Return the height `(len(feet),)` at which each foot stands: its own 2nd percentile over all examples.
 

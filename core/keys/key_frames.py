@@ -14,15 +14,20 @@ MISSES = 3
 """After so many lengths in a row that cannot be fitted, longer ones are not tried."""
 EXTREMES_COUNT = 0.05
 """A key on a frame where every curve has an extreme costs so much less than one where none has."""
+PREFERRED_COUNTS = 0.2
+"""A key on a preferred frame costs so much less: of five such keys, one may be more than is needed."""
 
 
-def fewest_key_frames(curves: Sampled) -> Frames:
+def fewest_key_frames(curves: Sampled, preferred: NDArray[np.bool_] | None = None) -> Frames:
     """Return the fewest frames to key, the first and the last among them, preferring extremes of the curves.
 
+    preferred: `(T,)` frames that are worth a key above others, such as those at which a foot comes down.
     The cheapest chain of segments, by dynamic programming (Plass and Stone 1983, section 4).
     """
     frames = len(curves.values)
     costs = 1.0 - EXTREMES_COUNT * extremes(curves)
+    if preferred is not None:
+        costs -= PREFERRED_COUNTS * preferred
     totals = np.full(frames, np.inf)
     totals[0] = 0.0
     before = np.zeros(frames, np.int64)

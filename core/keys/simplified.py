@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sampled curves as Bezier keys within a largest error."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,9 +52,10 @@ class Keys:
     leaving: Rows
 
 
-def shared_keys(curves: Sequence[Curves]) -> list[Keys]:
+def shared_keys(curves: Sequence[Curves], preferred: NDArray[np.bool_] | None = None) -> list[Keys]:
     """Return the keys of curves that are all keyed at the same frames, as few as can be; still ones at their ends.
 
+    preferred: `(T,)` frames that are worth a key above others.
     Raises InputError where the curves differ in length, have no frame, or a bound is not above 0.
 
     >>> frames = np.arange(31.0)[:, None]
@@ -62,12 +64,20 @@ def shared_keys(curves: Sequence[Curves]) -> list[Keys]:
     >>> np.array_equal(first.frames, second.frames), len(first.frames) < 10
     (True, True)
     """
+    return keys_together(curves, partial(fewest_key_frames, preferred=preferred))
+
+
+def keys_together(curves: Sequence[Curves], choose: Callable[[Sampled], NDArray[np.int64]]) -> list[Keys]:
+    """Return the keys of curves at the frames that `choose` takes for those that move; still ones at their ends.
+
+    Raises InputError as `shared_keys` does.
+    """
     _check(curves)
     moving = [item for item in curves if not item.is_still]
     if not moving or len(moving[0].values) == 1:
         return [_ends(item) for item in curves]
     together = _together(moving)
-    keys = iter(_split(_keys_at(together, fewest_key_frames(together)), moving))
+    keys = iter(_split(_keys_at(together, choose(together)), moving))
     return [_ends(item) if item.is_still else next(keys) for item in curves]
 
 

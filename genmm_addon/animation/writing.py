@@ -11,6 +11,7 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion
+from ..core.feet import contact_changes
 from ..core.keys import Curves
 from . import actions
 from .channels import KeyedChannels
@@ -80,7 +81,7 @@ def write_action(
         if simplification is None:
             _write(channels, factory, motion.frames, frame_start, tolerance)
         else:
-            _write_simplified(channels, factory, frame_start, simplification)
+            _write_simplified(channels, factory, frame_start, simplification, contact_changes(motion))
         if cyclic:
             action.use_frame_range = True
             action.frame_start, action.frame_end = frame_start, frame_start + motion.frames - 1
@@ -162,11 +163,15 @@ def _write(
 
 
 def _write_simplified(
-    channels: list[Channel], factory: actions.CurveFactory, frame_start: float, simplification: Simplification
+    channels: list[Channel],
+    factory: actions.CurveFactory,
+    frame_start: float,
+    simplification: Simplification,
+    preferred: NDArray[np.bool_],
 ) -> None:
     smooth = [channel for channel in channels if channel.interpolation == LINEAR]
     curves = [Curves(channel.values, channel.bound) for channel in smooth]
-    keys = iter(simplified(curves, shared=simplification.shared))
+    keys = iter(simplified(curves, simplification, preferred))
     writer = KeyWriter()
     for channel in channels:
         stepped = channel.interpolation == CONSTANT

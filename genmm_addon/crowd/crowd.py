@@ -179,7 +179,7 @@ def _clip(
         name=named(base_name(request.armature), f" Crowd {seed}"),
         frame_start=stage.start,
         tolerance=request.tolerance,
-        simplification=request.simplification,
+        simplification=request.key_precision(context.scene),
         cyclic=synthesis.loop is not None,
     )
     undoing.callback(remove_made, context.scene, [clip.action])

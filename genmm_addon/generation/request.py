@@ -4,9 +4,10 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from bpy.types import Action, Object
+from bpy.types import Action, Object, Scene
 
-from ..animation.keys.simplification import KeySpacing, Simplification, simplification
+from ..animation.keys.density import as_dense_as
+from ..animation.keys.simplification import KEY_SPACINGS, KeySpacing, Simplification, simplification
 from ..animation.labels import checked_labels
 from ..animation.reading.examples import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
@@ -107,25 +108,6 @@ PARTS = (
         "The parts in the list; bones in none of them make a part of their own",
         PartMode.PAINTED,
         "painted",
-    ),
-)
-KEYS = (
-    Choice(
-        "EVERY_FRAME", "Every Frame", "A key on every frame, exactly the new motion", KeySpacing.EVERY_FRAME, "every"
-    ),
-    Choice(
-        "SHARED",
-        "Few Poses",
-        "As few keys as can be, at the same frames for all bones, with smooth curves between them",
-        KeySpacing.SHARED,
-        "shared",
-    ),
-    Choice(
-        "PER_BONE",
-        "Few per Bone",
-        "As few keys as each bone can do with, at frames of its own, with smooth curves between them",
-        KeySpacing.PER_BONE,
-        "bones",
     ),
 )
 LOOPS = (
@@ -247,9 +229,11 @@ class Request:
         KeySpacing.EVERY_FRAME,
         "Simplify Keys",
         "Which frames of the new motion get keys",
-        choices=KEYS,
+        choices=KEY_SPACINGS,
         option=Option(
-            "--keys", "every frame's, few that are shared by all bones, or few of each: every, shared, bones"
+            "--keys",
+            "every frame's, few that are shared by all bones, few of each, or as many as the examples have: "
+            "every, shared, bones, examples",
         ),
         sparse=True,
     )
@@ -379,10 +363,12 @@ class Request:
         if not 1 <= len(self.seeds) <= MOST_VARIATIONS:
             raise InputError(f"Variations must lie between 1 and {MOST_VARIATIONS:,}.")
 
-    @property
-    def simplification(self) -> Simplification | None:
-        """The precision of simplified keys; None where they are not."""
-        return simplification(self.key_spacing, self.key_error_degrees, self.key_error_percent)
+    def key_precision(self, scene: Scene) -> Simplification | None:
+        """Return the precision of simplified keys; None where every frame has a key."""
+        precision = simplification(self.key_spacing, self.key_error_degrees, self.key_error_percent)
+        if precision is None or self.key_spacing is not KeySpacing.AS_EXAMPLES:
+            return precision
+        return as_dense_as(precision, self.armature, self.examples, scene)
 
 
 def _example(value: object, name: str) -> ExampleSpec:

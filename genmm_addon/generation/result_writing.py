@@ -133,7 +133,7 @@ def _write_action(writing: WriteContext, synthesis: Synthesis, number: int, owne
         name=action_name(_source_name(writing.request)),
         frame_start=writing.frame_start,
         tolerance=writing.request.tolerance,
-        simplification=writing.request.simplification,
+        simplification=writing.request.key_precision(writing.context.scene),
         cyclic=synthesis.loop is not None and synthesis.loop.closes,
     )
     writing.undoing.callback(remove_made, writing.context.scene, [written.action])

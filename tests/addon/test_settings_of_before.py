@@ -47,7 +47,7 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("root_bone", "STRING", ""),
     ("parts", "ENUM", "WHOLE_BODY", "WHOLE_BODY", "LIMBS", "PAINTED"),
     ("loop", "ENUM", "OFF", "OFF", "TRAVEL", "IN_PLACE"),
-    ("key_spacing", "ENUM", "EVERY_FRAME", "EVERY_FRAME", "SHARED", "PER_BONE"),
+    ("key_spacing", "ENUM", "EVERY_FRAME", "EVERY_FRAME", "SHARED", "PER_BONE", "AS_EXAMPLES"),
     ("key_error_degrees", "FLOAT", 0.5, 0.001, 180.0, 0.01, 5.0, 2, 10.0),
     ("key_error_percent", "FLOAT", 0.5, 0.001, 100.0, 0.01, 5.0, 2, 10.0),
     ("labels", "STRING", ""),

@@ -15,6 +15,7 @@ from mathutils import Quaternion
 
 from genmm_addon.animation.actions import assigned, clear_assignment, fcurves_of
 from genmm_addon.animation.curves import key_values
+from genmm_addon.animation.keys.density import keys_per_second
 from genmm_addon.animation.keys.simplification import KeySpacing
 from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.generation.generate import generate
@@ -203,3 +204,27 @@ def test_the_command_line_simplifies(tmp_path: Path, capfd: pytest.CaptureFixtur
     assert len(keyed_frames(made)) < 30
     said = run(capfd, *words, "--max-angle", 0, "--output", tmp_path / "none.blend")
     assert said.status == 2 and said.errors == ["Max Angle must lie between 0.001 and 180 degrees."]
+
+
+def test_a_result_has_as_many_keys_as_its_examples_in_as_much_time(sample: SampleCharacter) -> None:
+    walk, rig = walk_of(sample), sample.armature
+    assert bpy.ops.genmm.simplify_keys(spacing="SHARED", degrees=2.0, percent=2.0) == {"FINISHED"}
+    asked = keys_per_second(rig, (ExampleSpec(walk),), bpy.context.scene)
+    assert asked is not None
+    request = Request(rig, (ExampleSpec(walk),), frames=150, key_spacing=KeySpacing.AS_EXAMPLES)
+    made = assigned(generate(bpy.context, request)[0].object)
+    assert made is not None
+    found = keys_per_second(rig, (ExampleSpec(made[0]),), bpy.context.scene)
+    assert found is not None and 0.8 * asked <= found <= 1.05 * asked
+
+
+def test_examples_keyed_on_every_frame_give_results_that_are(sample: SampleCharacter) -> None:
+    walk, rig = walk_of(sample), sample.armature
+    counts = []
+    for keys in (KeySpacing.EVERY_FRAME, KeySpacing.AS_EXAMPLES):
+        made = assigned(
+            generate(bpy.context, Request(rig, (ExampleSpec(walk),), frames=60, key_spacing=keys))[0].object
+        )
+        assert made is not None
+        counts.append(key_count(made[0]))
+    assert counts[0] == counts[1]

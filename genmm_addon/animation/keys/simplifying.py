@@ -60,7 +60,7 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
         raise InputError(f'Action "{action.name}" has no curves whose keys could be simplified; choose another action.')
     frames = _frames_of(action, curves)
     groups = _groups_of(curves, frames, read_skeleton(armature).size, simplification)
-    keys = simplified([group.sampled for group in groups], shared=simplification.shared)
+    keys = simplified([group.sampled for group in groups], simplification)
     saved = sum(len(curve.keyframe_points) for curve in curves) - sum(
         len(found.frames) * len(group.curves) for group, found in zip(groups, keys, strict=True)
     )

@@ -88,11 +88,11 @@ def draw_channels(layout: UILayout, values: GenerationProperties, character: Obj
     column.prop_search(values, "root_bone", character.data, "bones", icon="BONE_DATA")
     column.prop(values, "channels")
     column.prop(values, "key_spacing")
-    if values.key_spacing != "EVERY_FRAME":
+    if values.key_spacing in ("SHARED", "PER_BONE"):
         errors = column.column(align=True)
         errors.prop(values, "key_error_degrees")
         errors.prop(values, "key_error_percent")
-    elif values.thin_keys:
+    elif values.key_spacing == "EVERY_FRAME" and values.thin_keys:
         # Out of a file of an earlier version: it goes on as it did until it is switched off.
         row = column.row(heading="Straight Lines", align=True)
         row.prop(values, "thin_keys", text="")

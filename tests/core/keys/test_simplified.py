@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from genmm_addon.core import InputError
-from genmm_addon.core.keys import Curves, Keys, own_keys, shared_keys
+from genmm_addon.core.keys import Curves, Keys, own_keys, shared_keys, shared_keys_at_most
 from genmm_addon.core.keys.key_frames import fewest_key_frames
 from genmm_addon.core.keys.segment_fit import fitted_slopes, sampled
 
@@ -128,3 +128,22 @@ def test_what_cannot_be_simplified_is_refused(curves: list[Curves], words: str) 
     for simplify in (shared_keys, own_keys):
         with pytest.raises(InputError, match=words):
             simplify(curves)
+
+
+@given(count=st.integers(3, 40), seed=st.integers(0, 9))
+def test_no_more_keys_than_asked_for_and_more_of_them_are_nearer(count: int, seed: int) -> None:
+    values = np.cumsum(np.random.default_rng(seed).normal(size=(60, 3)), axis=0)
+    curves = Curves(values, bound=0.1)
+    few, many = (shared_keys_at_most([curves], number)[0] for number in (count, 2 * count))
+    assert len(few.frames) <= count
+    assert off(many, curves) <= off(few, curves) + 1e-9
+
+
+def test_a_preferred_frame_gets_a_key_where_that_costs_none() -> None:
+    frames = np.arange(120.0)
+    curves = Curves(np.stack((np.sin(0.11 * frames), np.cos(0.07 * frames)), axis=1), bound=0.01)
+    preferred = np.zeros(120, bool)
+    preferred[[17, 40, 71, 95]] = True
+    plain, chosen = shared_keys([curves])[0], shared_keys([curves], preferred)[0]
+    assert len(chosen.frames) <= len(plain.frames) + 1
+    assert preferred[chosen.frames].sum() > preferred[plain.frames].sum()

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Density of the keys that examples have."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from bpy.types import Object, Scene
+
+from ..curves import collect_curves, key_values
+from ..reading.example_spec import ExampleSpec, range_of, rate_of
+from ..scene_time import scene_rate
+from .simplification import Simplification
+
+NEARLY_EVERY_FRAME = 0.9
+"""Keys a frame from which on a result has one on every frame: fewer would save nothing worth an error."""
+
+
+def as_dense_as(
+    precision: Simplification, armature: Object, specs: Sequence[ExampleSpec], scene: Scene
+) -> Simplification | None:
+    """Return a precision with as many keys as the examples have in as much time; None where every frame has one.
+
+    Raises InputError as `keys_per_second` does.
+    """
+    found = keys_per_second(armature, specs, scene)
+    density = math.inf if found is None else found / scene_rate(scene)
+    return None if density >= NEARLY_EVERY_FRAME else replace(precision, density=density)
+
+
+def keys_per_second(armature: Object, specs: Sequence[ExampleSpec], scene: Scene) -> float | None:
+    """Return how many keys a second the examples have on a curve that moves, on average over all of them.
+
+    None where that is unknown: clips of a library, and what the character plays as it stands, are sampled.
+    Raises InputError where an example has no frames.
+    """
+    keys, seconds = 0, 0.0
+    for spec in specs:
+        if spec.action is None:
+            return None
+        curves = collect_curves(spec.armature or armature, spec.action, spec.slot)
+        start, end = range_of(spec, curves, scene)
+        for values in (key_values(curve) for curve in curves.all_curves()):
+            inside = values[(values[:, 0] >= start) & (values[:, 0] <= end)]
+            if len(inside) > 1 and np.ptp(inside[:, 1]) > 0.0:
+                # So many keys divide the time into one interval less.
+                keys += len(inside) - 1
+                seconds += (end - start) / rate_of(spec, scene)
+    return keys / seconds if seconds else None

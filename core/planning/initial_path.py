@@ -8,16 +8,15 @@ many candidates, and as eager to show everything, as a short one: so it is as go
 candidates of all stretches are planned together.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
+from .joining import SEGMENTS, joined
 from .path_improvement import SWEEPS, improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of
 from .random_walks import Walkers, random_walks
-from .stretches import NONE, Piece, Stretches, one_after_another
+from .stretches import Piece, Stretches
 
 Frames = NDArray[np.int64]
 
@@ -42,11 +41,15 @@ URGENCY = 2.0
 STRETCH_ROUNDS = 2.0
 """A stretch is long enough to show all of the examples so many times ..."""
 STRETCH_SECONDS = 60.0
-"""... and no shorter than this (where two stretches meet is dearer than elsewhere) ..."""
-STRETCH_SEGMENTS = 4
-"""... nor than so many of the longest segments."""
+"""... and no shorter than this ..."""
+STRETCH_SEGMENTS = 2 * SEGMENTS
+"""... nor than so many of the longest segments, so that where two stretches meet can be planned anew."""
+USUAL_ROUNDS = 2.0
+"""A result that shows all of the examples so many times minds what is unseen as usual. One of several stretches minds
+it less, by the root of how much longer it is, or each would go to ends that only a bad transition leaves."""
 ARRIVALS = 0.2
-"""Share of the examples, the cheapest to arrive at, that stretches begin at; where two meet is improved after all."""
+"""Share of the examples, the cheapest to arrive at, that stretches begin at; where two meet is planned anew after
+all."""
 PACE_DEFICIT = 4.0
 """The pace deficit of every other walk, see `random_walks.Walkers`; which way is better, the examples decide."""
 MOST_ENTRIES = 1 << 21
@@ -69,12 +72,15 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     ends = np.linspace(0, frames, count + 1).astype(np.int64)
     lengths = ends[1:] - ends[:-1]
     firsts = np.append(first, _arrivals(tasted, count - 1, random))
+    weight = UNSEEN_WEIGHT
+    if count > 1:
+        weight *= min(1.0, USUAL_ROUNDS * graph.frames / stretch) ** 0.5
     block = max(1, MOST_ENTRIES // (CANDIDATES * graph.frames * (graph.longest - graph.shortest + 1)))
     pieces: list[Piece] = []
     for begin in range(0, count, block):
         here = slice(begin, begin + block)
-        pieces += _best_pieces(tasted, lengths[here], firsts[here], np.append(firsts[1:], NONE)[here], random)
-    return one_after_another(_joined(tasted, pieces)).path
+        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, random)
+    return joined(tasted, pieces).path
 
 
 def _taste(graph: TransitionGraph, random: np.random.Generator) -> NDArray[np.float64]:
@@ -95,17 +101,15 @@ def _arrivals(graph: TransitionGraph, count: int, random: np.random.Generator) -
 
 
 def _best_pieces(
-    graph: TransitionGraph, lengths: Frames, firsts: Frames, arrivals: Frames, random: np.random.Generator
+    graph: TransitionGraph, lengths: Frames, firsts: Frames, unseen_weight: float, random: np.random.Generator
 ) -> list[Piece]:
-    """Return the best of some improved paths for each of S stretches: their lengths, and the frames `(S,)` that they
-    begin with and that come after them.
-    """
+    """Return the best of some improved paths for each of S stretches, of their lengths and first frames `(S,)`."""
     least, fewest = np.full(len(lengths), np.inf), np.full(len(lengths), np.inf)
     best = [Piece(firsts, lengths)] * len(lengths)
     waiting = np.arange(len(lengths))
     for patience in range(PATIENCE):
-        weight = URGENCY**patience * UNSEEN_WEIGHT
-        tried = _candidates(graph, lengths[waiting], firsts[waiting], arrivals[waiting], URGENCY**patience, random)
+        weight = URGENCY**patience * unseen_weight
+        tried = _candidates(graph, lengths[waiting], firsts[waiting], URGENCY**patience, random)
         tried, _, _ = _best(graph, tried, weight, len(waiting), IMPROVED)
         # One sweep tells which of them are worth more.
         tried, _, _ = _best(graph, improved(graph, tried, _each(tried, weight), 1), weight, len(waiting), FINALISTS)
@@ -125,7 +129,7 @@ def _best_pieces(
 
 def _each(stretches: Stretches, weight: float) -> NDArray[np.float64]:
     """Return a weight for each of the stretches."""
-    return np.full(len(stretches.arrivals), weight)
+    return np.full(len(stretches.sources), weight)
 
 
 def _best(
@@ -142,7 +146,6 @@ def _candidates(
     graph: TransitionGraph,
     lengths: Frames,
     firsts: Frames,
-    arrivals: Frames,
     urgency: float,
     random: np.random.Generator,
 ) -> Stretches:
@@ -150,20 +153,4 @@ def _candidates(
     deficits = np.tile(PACE_DEFICIT * (np.arange(CANDIDATES) % 2), len(lengths))
     urgencies = np.full(len(deficits), urgency)
     walkers = Walkers(np.repeat(firsts, CANDIDATES), np.repeat(lengths, CANDIDATES), urgencies, deficits)
-    return replace(random_walks(graph, walkers, random), arrivals=np.repeat(arrivals, CANDIDATES))
-
-
-def _joined(graph: TransitionGraph, pieces: list[Piece]) -> list[Piece]:
-    """Return the pieces of a path, the transitions from each to the next improved."""
-    if len(pieces) == 1:
-        return pieces
-    # Each one goes from the middle of a piece to the middle of the next, so that where they meet lies inside.
-    ahead = [piece.part(slice(piece.middle, None)) for piece in pieces]
-    back = [piece.part(slice(piece.middle)) for piece in pieces]
-    across = [one_after_another(pair) for pair in zip(ahead[:-1], back[1:], strict=True)]
-    arrivals = np.array([piece.sources[0] for piece in ahead[1:]])
-    meetings = np.array([len(piece.sources) for piece in ahead[:-1]])
-    better = improved(
-        graph, Stretches.of_pieces(across, arrivals), np.full(len(across), UNSEEN_WEIGHT), meetings=meetings
-    )
-    return [back[0], *better.pieces(), ahead[-1]]
+    return random_walks(graph, walkers, random)

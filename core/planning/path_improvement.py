@@ -33,18 +33,15 @@ def improved(
     stretches: Stretches,
     unseen_weights: Values,
     sweeps: int = SWEEPS,
-    meetings: Frames | None = None,
 ) -> Stretches:
     """Return paths as long as those of `stretches`, with the same first frames, whose objectives are no larger.
 
-    unseen_weights: `(B,)` those of the objectives. sweeps: how often each segment is moved at most. meetings: `(B,)`
-    the segment of each path at whose beginning it is to be improved, and from there on where that changes what is best;
-    None: everywhere.
+    unseen_weights: `(B,)` those of the objectives. sweeps: how often each segment is moved at most.
     """
     work = _Improvement(graph, stretches, unseen_weights)
     index = np.arange(stretches.sources.shape[1])
     movable = (index > 0) & (index < stretches.counts[:, None])
-    waiting = movable if meetings is None else movable & (np.abs(index - meetings[:, None]) <= 1)
+    waiting = movable
     for _ in range(sweeps):
         asked, waiting = waiting, np.zeros_like(waiting)
         for parity in (0, 1):
@@ -59,7 +56,7 @@ def improved(
         waiting &= movable
         if not waiting.any():
             break
-    return Stretches(work.sources, work.lengths, stretches.arrivals)
+    return Stretches(work.sources, work.lengths)
 
 
 class _Improvement:
@@ -72,7 +69,7 @@ class _Improvement:
 
     def __init__(self, graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> None:
         self.graph, self.unseen_weights = graph, unseen_weights
-        self.counts, self.frames, self.arrivals = stretches.counts, stretches.frames, stretches.arrivals
+        self.counts, self.frames = stretches.counts, stretches.frames
         self.sources, self.lengths = stretches.sources.copy(), stretches.lengths.copy()
         targets, leaves = stretches.targets, stretches.sources + stretches.lengths - 1
         self.across = np.where(targets != NONE, way_across(graph, leaves, targets), 0.0)
@@ -195,7 +192,7 @@ class _Improvement:
     def _target(self, paths: Frames, segment: Frames) -> Frames:
         """Return the frame that comes after segments of some paths; NONE where none does."""
         following = self.sources[paths, np.minimum(segment + 1, self.sources.shape[1] - 1)]
-        return np.where(segment + 1 < self.counts[paths], following, self.arrivals[paths])
+        return np.where(segment + 1 < self.counts[paths], following, NONE)
 
     def _seen(self, starts: Frames, lengths: Frames) -> Values:
         """Return how much of each cluster is seen with segments `(P, T)`, as `(P, T, G)`."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
-from .stretches import NONE, Stretches
+from .stretches import Stretches
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.floating]
@@ -37,7 +37,7 @@ class Walkers:
 
 
 def random_walks(graph: TransitionGraph, walkers: Walkers, random: np.random.Generator) -> Stretches:
-    """Return a path for each of the walks, with nothing after it."""
+    """Return a path for each of the walks."""
     total, count = graph.frames, len(walkers.firsts)
     paces = graph.sampled.paces / max(graph.mean_pace, 1e-9)
     pace_sums = np.concatenate(([0.0], np.cumsum(paces, dtype=np.float64)))
@@ -63,7 +63,7 @@ def random_walks(graph: TransitionGraph, walkers: Walkers, random: np.random.Gen
         sources.append(current)
         lengths.append(length)
         planned, current = planned + length, target
-    return Stretches(np.stack(sources, axis=1), np.stack(lengths, axis=1), np.full(count, NONE))
+    return Stretches(np.stack(sources, axis=1), np.stack(lengths, axis=1))
 
 
 def _next_transitions(

@@ -21,27 +21,26 @@ class Stretches:
     """B paths of up to R segments each.
 
     sources, lengths: `(B, R)` the example frame that each segment begins with, and how many it shows; after the last
-    segment of a path lengths are 0. arrivals: `(B,)` the example frame that comes after each path, or NONE.
+    segment of a path lengths are 0.
     """
 
     sources: Frames
     lengths: Frames
-    arrivals: Frames
 
     @classmethod
     def of_path(cls, path: Frames, bounds: Bounds) -> "Stretches":
-        """Return a single path of example frames `(F,)`, which nothing comes after."""
+        """Return a single path of example frames `(F,)`."""
         segments = Segments.of_path(path, bounds)
-        return cls.of_pieces([Piece(segments.sources, segments.lengths)], np.array([NONE]))
+        return cls.of_pieces([Piece(segments.sources, segments.lengths)])
 
     @classmethod
-    def of_pieces(cls, pieces: Sequence["Piece"], arrivals: Frames) -> "Stretches":
-        """Return pieces side by side; arrivals: `(B,)` as of the fields."""
+    def of_pieces(cls, pieces: Sequence["Piece"]) -> "Stretches":
+        """Return pieces side by side."""
         most = max(len(piece.sources) for piece in pieces)
         sources, lengths = np.zeros((len(pieces), most), np.int64), np.zeros((len(pieces), most), np.int64)
         for row, piece in enumerate(pieces):
             sources[row, : len(piece.sources)], lengths[row, : len(piece.sources)] = piece.sources, piece.lengths
-        return cls(sources, lengths, arrivals)
+        return cls(sources, lengths)
 
     def pieces(self) -> "list[Piece]":
         """Return each path by itself."""
@@ -65,12 +64,11 @@ class Stretches:
         """`(B, R)` the example frame that comes after each segment; NONE where none does."""
         targets = np.full(self.sources.shape, NONE)
         targets[:, :-1] = np.where(self.lengths[:, 1:] > 0, self.sources[:, 1:], NONE)
-        targets[np.arange(len(self.counts)), self.counts - 1] = self.arrivals
         return targets
 
     def take(self, which: NDArray[np.int64] | NDArray[np.bool_]) -> "Stretches":
         """Return some of the paths."""
-        return Stretches(self.sources[which], self.lengths[which], self.arrivals[which])
+        return Stretches(self.sources[which], self.lengths[which])
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +77,6 @@ class Piece:
 
     sources: Frames
     lengths: Frames
-
-    @property
-    def middle(self) -> int:
-        """The segment that its later half begins with."""
-        return len(self.sources) // 2
 
     def part(self, which: slice) -> "Piece":
         """Return some of the segments."""

@@ -14,9 +14,9 @@ from genmm_addon.core import Prepared, prepare
 from genmm_addon.core.library.sparse_graph import SparseGraph
 from genmm_addon.core.planning.initial_path import plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
-from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective
+from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, path_objective
 from genmm_addon.core.planning.segments import Segments
-from genmm_addon.core.planning.stretches import NONE, Piece, Stretches, one_after_another
+from genmm_addon.core.planning.stretches import Piece, Stretches, one_after_another
 
 few = settings(max_examples=25, deadline=None)
 WALK = prepare([walker()])
@@ -188,28 +188,18 @@ def test_more_noise_gives_transitions_of_more_places() -> None:
     assert places(0.0) < places(1.0) < places(5.0)
 
 
-def of_paths(graph: SparseGraph, paths: list[np.ndarray], arrivals: list[int]) -> Stretches:
+def of_paths(graph: SparseGraph, paths: list[np.ndarray]) -> Stretches:
     pieces = [piece for path in paths for piece in Stretches.of_path(path, graph.bounds).pieces()]
-    return Stretches.of_pieces(pieces, np.array(arrivals))
+    return Stretches.of_pieces(pieces)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_paths_that_are_improved_side_by_side_are_those_improved_one_by_one(name: str) -> None:
     graph = graph_of(ALL[name])
     paths = [blind_path(graph, frames, frames) for frames in (80, 160, 240)]
-    together = improved(graph, of_paths(graph, paths, [NONE] * 3), np.full(3, UNSEEN_WEIGHT))
+    together = improved(graph, of_paths(graph, paths), np.full(3, UNSEEN_WEIGHT))
     for path, piece in zip(paths, together.pieces(), strict=True):
         assert np.array_equal(piece.path, improved_path(graph, path))
-
-
-def test_what_comes_after_a_path_is_part_of_its_price() -> None:
-    graph = graph_of(WALK)
-    path, weights = blind_path(graph, 160, 3), np.zeros(1)
-    leave = int(path[-1])
-    arrivals = np.flatnonzero(np.isfinite(graph.edges.table[leave]))
-    prices = np.array([objectives_of(graph, of_paths(graph, [path], [to]), weights)[0][0] for to in arrivals[:40]])
-    edges = graph.edge_costs(np.full(40, leave), arrivals[:40]) * graph.rate / len(path)
-    assert np.corrcoef(prices, edges)[0, 1] > 0.9
 
 
 def test_where_stretches_meet_a_transition_costs_what_others_do() -> None:
@@ -230,6 +220,6 @@ def test_pieces_one_after_another_are_the_path_that_they_were() -> None:
     graph = graph_of(TWO)
     path = blind_path(graph, 160, 5)
     piece = Stretches.of_path(path, graph.bounds).pieces()[0]
-    halves = [piece.part(slice(piece.middle)), piece.part(slice(piece.middle, None))]
+    halves = [piece.part(slice(4)), piece.part(slice(4, None))]
     assert np.array_equal(one_after_another(halves).path, path)
     assert np.array_equal(Piece(piece.sources[:0], piece.lengths[:0]).path, path[:0])

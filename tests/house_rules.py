@@ -11,7 +11,7 @@ from pathlib import Path
 BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = (
-    "animation", "character", "files", "sample", "libraries", "generation", "crowd", "state", "requests",
+    "animation", "character", "files", "sample", "libraries", "generation", "filling", "crowd", "state", "requests",
     "command_line", "interface",
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Gaps filled out of a library: the best windows between two poses, laid there, and feet that stay."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..motion.motion import Motion, sample
 from ..search.pose_index import PoseIndex, build_pose_index
+from .alternatives import distinct_fillings
 from .gap import Filling, Gap, Window
 from .gap_search import measure_ends, rank_windows
 from .laying import lay_window
@@ -53,7 +54,8 @@ def fill_gap(
     count: int = 1,
     allowed: NDArray[np.bool_] | None = None,
 ) -> tuple[Filling, ...]:
-    """Return up to `count` motions of `frames` frames from pose to pose, the best first, each from another clip.
+    """Return up to `count` motions of `frames` frames from pose to pose, the best first, each from another clip, and
+    then from other places of the clips.
 
     allowed: `(M,)` the motions that may be used; None is all. Raises InputError for a gap below two frames, and where
     no motion is long enough.
@@ -62,15 +64,35 @@ def fill_gap(
     >>> fill_gap(prepare_filling([swing]), gap, frames=21)[0].motion.frames
     22
     """
+    ranked = _ranked(library, gap, frames, allowed)
+    return tuple(_filling(library, gap, frames, window) for window in ranked[:count])
+
+
+def alternatives(
+    library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None = None
+) -> Iterator[Filling]:
+    """Return the same fillings one by one, each made when it is asked for, without those that hardly differ from one
+    before.
+
+    Raises InputError as `fill_gap` does, at once.
+
+    >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
+    >>> next(alternatives(prepare_filling([swing]), gap, frames=21)).motion.frames
+    22
+    """
+    ranked = _ranked(library, gap, frames, allowed)
+    return distinct_fillings(ranked, lambda window: _filling(library, gap, frames, window), library.index.space.plan)
+
+
+def _ranked(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> list[Window]:
     if frames < 2:
         raise InputError(
             "A gap to fill lasts at least two frames from pose to pose; choose keys farther from each other."
         )
-    index = library.index
-    ranked = rank_windows(index, measure_ends(index, gap, frames), frames, allowed)
+    ranked = rank_windows(library.index, measure_ends(library.index, gap, frames), frames, allowed)
     if not ranked:
         raise InputError(f"No clip of the library is as long as the gap of {frames} frames; choose a shorter gap.")
-    return tuple(_filling(library, gap, frames, window) for window in ranked[:count])
+    return ranked
 
 
 def _filling(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> Filling:

@@ -24,16 +24,24 @@ TURN_WEIGHT = 0.01
 """The same of squared turns in radians."""
 RATES = (0.87, 0.93, 1.0, 1.07, 1.15)
 """Windows are this many times as long as the gap, and are played faster or slower."""
+PLACES_BESIDE = 0.5
+"""Further windows of a motion begin so many gaps away from the others of it."""
+MOST_PLACES = 2000
+"""Frames at which further windows may begin, the cheapest; a list of a few clips has hardly more."""
 
 
 @dataclass(frozen=True, eq=False)
 class GapEnds:
-    """Squared distances `(N,)` of all frames of an index from the ends of a gap; way `(2,)` and turn between these."""
+    """Squared distances `(N,)` of all frames of an index from the ends of a gap.
+
+    arrivals: `(N, 2)` the place where a window that begins at a frame would have to end for the gap's way; turns:
+    `(N,)` the heading there.
+    """
 
     from_before: Float32
     from_after: Float32
-    way: NDArray[np.floating]
-    turn: float
+    arrivals: Float32
+    turns: Float32
 
 
 def measure_ends(index: PoseIndex, gap: Gap, frames: int) -> GapEnds:
@@ -49,52 +57,66 @@ def measure_ends(index: PoseIndex, gap: Gap, frames: int) -> GapEnds:
     before, after = (rows_of(space, side, velocity.astype(np.float64)) for side in (gap.before, gap.after))
     places, turns = ground_and_turns(space, gap.before)
     there, turns_there = ground_and_turns(space, gap.after)
+    way = turned(there[0] - places[-1], -turns[-1])
     return GapEnds(
         from_before=_from_side(index, before[::-1], -1),
         from_after=_from_side(index, after, 1),
-        way=turned(there[0] - places[-1], -turns[-1]),
-        turn=float(turns_there[0] - turns[-1]),
+        arrivals=index.ground + turned(np.broadcast_to(way, index.ground.shape), index.turns).astype(np.float32),
+        turns=index.turns + np.float32(turns_there[0] - turns[-1]),
     )
 
 
-def best_windows(
-    index: PoseIndex, ends: GapEnds, length: int, allowed: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return for each motion `(M,)` the start of its cheapest window of `length` frames, and its cost.
-
-    allowed: `(M,)`; motions that are not, and those too short, cost infinitely much.
-    """
-    if length >= index.frames:
-        return index.starts, np.full(len(index.starts), np.inf)
-    way = turned(index.ground[length:] - index.ground[:-length], -index.turns[:-length]) - ends.way.astype(np.float32)
-    turn = wrap_angle(index.turns[length:] - index.turns[:-length] - np.float32(ends.turn))
+def window_costs(index: PoseIndex, ends: GapEnds, length: int) -> Float32:
+    """Return the cost `(N,)` of the window of `length` frames from each frame on; infinite where its motion ends."""
     costs = np.full(index.frames, np.inf, np.float32)
-    costs[:-length] = ends.from_before[:-length] + ends.from_after[length:]
-    costs[:-length] += PLACE_WEIGHT * np.einsum("nd,nd->n", way, way) + TURN_WEIGHT * turn * turn
-    costs[np.arange(index.frames) + length >= index.stops[index.clips]] = np.inf
-    least = np.minimum.reduceat(costs, index.starts)
-    # The first frame of each motion that costs as little.
-    at = np.flatnonzero(costs == least[index.clips])
-    _, first = np.unique(index.clips[at], return_index=True)
-    if allowed is not None:
-        least = np.where(allowed, least, np.inf)
-    return at[first], least.astype(np.float64)
+    if length >= index.frames:
+        return costs
+    way = index.ground[length:] - ends.arrivals[:-length]
+    turn = wrap_angle(index.turns[length:] - ends.turns[:-length])
+    found = ends.from_before[:-length] + ends.from_after[length:]
+    found += PLACE_WEIGHT * np.einsum("nd,nd->n", way, way) + TURN_WEIGHT * turn * turn
+    # A window ends in the motion in which it begins.
+    within = index.clips[length:] == index.clips[:-length]
+    costs[:-length] = np.where(within, found, np.float32(np.inf))
+    return costs
 
 
 def rank_windows(
     index: PoseIndex, ends: GapEnds, frames: int, allowed: NDArray[np.bool_] | None = None
 ) -> list[Window]:
-    """Return the best window of each motion for a gap of `frames` frames, at any of the rates, the cheapest first."""
-    lengths = sorted({max(1, round(rate * frames)) for rate in RATES})
-    found = [best_windows(index, ends, length, allowed) for length in lengths]
-    costs = np.stack([least for _, least in found])
-    which = np.argmin(costs, axis=0)
-    order = np.argsort(costs.min(axis=0), kind="stable")
+    """Return windows for a gap of `frames` frames, at any of the rates: the best of each motion, the cheapest first,
+    then the other places of the motions in the same way.
+
+    allowed: `(M,)` the motions that may be used; None is all.
+    """
+    lengths = np.array(sorted({max(1, round(rate * frames)) for rate in RATES}))
+    costs = np.stack([window_costs(index, ends, int(length)) for length in lengths])
+    rates, costs = np.argmin(costs, axis=0), costs.min(axis=0)
+    if allowed is not None:
+        costs[~allowed[index.clips]] = np.inf
+    best = np.minimum.reduceat(costs, index.starts)
+    # The first frame of each motion that costs as little.
+    at = np.flatnonzero(costs == best[index.clips])
+    _, first = np.unique(index.clips[at], return_index=True)
+    chosen = at[first]
+    chosen = chosen[np.argsort(costs[chosen], kind="stable")]
+    starts = [*chosen.tolist(), *_other_places(index, costs, chosen, round(PLACES_BESIDE * frames))]
     return [
-        Window(int(found[which[clip]][0][clip]), lengths[which[clip]], float(costs[which[clip], clip]))
-        for clip in order.tolist()
-        if np.isfinite(costs[which[clip], clip])
+        Window(start, int(lengths[rates[start]]), float(costs[start])) for start in starts if np.isfinite(costs[start])
     ]
+
+
+def _other_places(index: PoseIndex, costs: Float32, taken: NDArray[np.int64], beside: int) -> list[int]:
+    """Return more frames at which windows begin, cheapest first, each so many frames from the others of its motion."""
+    cheapest = np.argpartition(costs, MOST_PLACES)[:MOST_PLACES] if len(costs) > MOST_PLACES else np.arange(len(costs))
+    known: dict[int, list[int]] = {int(index.clips[start]): [start] for start in taken.tolist()}
+    found = []
+    for start in cheapest[np.argsort(costs[cheapest], kind="stable")].tolist():
+        there = known[int(index.clips[start])]
+        if np.isfinite(costs[start]) and min(abs(start - other) for other in there) >= max(beside, 1):
+            there.append(start)
+            found.append(start)
+    return found
 
 
 def cost_durations(
@@ -111,7 +133,8 @@ def cost_durations(
     if not len(durations) or min(durations) < 1:
         raise InputError("A gap lasts one frame or more; choose durations above zero.")
     ends = measure_ends(index, gap, int(np.median(durations)))
-    costs = [float(best_windows(index, ends, length, allowed)[1].min()) for length in durations]
+    left_out = np.zeros(index.frames, bool) if allowed is None else ~allowed[index.clips]
+    costs = [float(window_costs(index, ends, length).min(initial=np.inf, where=~left_out)) for length in durations]
     return DurationCosts(np.array(durations, np.int64), np.array(costs))
 
 

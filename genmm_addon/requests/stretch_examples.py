@@ -2,13 +2,14 @@
 """The examples of a stretch in an action that is there: never the stretch itself, nor what was generated before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec, example_range
 from ..animation.stretches.generated import Range, generated_ranges, without
 from ..core import InputError
+from ..filling.examples import ExampleChoice
 from ..libraries.choosing import LibraryChoice
 from ..state.properties import readable_settings
 from .choices import chosen_examples
@@ -18,22 +19,9 @@ FEWEST_FRAMES = 3
 """Shorter pieces of an action teach nothing."""
 
 
-@dataclass(frozen=True)
-class StretchExamples:
-    """The examples of a stretch: a library, or else actions, with the frames of them that may be learned from.
-
-    root_bone: the bone that travels, "" the one found. bone_names: pairs of names there and here.
-    """
-
-    specs: tuple[ExampleSpec, ...]
-    library: LibraryChoice | None
-    root_bone: str
-    bone_names: tuple[tuple[str, str], ...]
-
-
 def stretch_examples(
     character: Object, scene: Scene, action: Action, replaced: Sequence[Range], library: LibraryChoice | None = None
-) -> StretchExamples:
+) -> ExampleChoice:
     """Return the examples of the character's list, or its library, without the frames of `action` that are replaced.
 
     library: one that is asked for instead. An empty list means the action itself. Raises InputError where nothing is
@@ -43,7 +31,7 @@ def stretch_examples(
     chosen = library or library_choice(settings)
     names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
     if chosen is not None:
-        return StretchExamples((), chosen, settings.root_bone, names)
+        return ExampleChoice((), chosen, settings.root_bone, names)
     specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
     pieces = [
         piece for spec in specs for piece in _pieces(character, scene, spec, replaced if spec.action == action else ())
@@ -53,7 +41,7 @@ def stretch_examples(
             "Nothing is left to learn from but what is replaced, or was generated; add an action to the examples, or "
             "learn from a library."
         )
-    return StretchExamples(tuple(pieces), None, settings.root_bone, names)
+    return ExampleChoice(tuple(pieces), None, settings.root_bone, names)
 
 
 def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequence[Range]) -> list[ExampleSpec]:

@@ -14,11 +14,12 @@ from bpy.props import (
 from bpy.types import Action, Object, PropertyGroup
 
 from ..animation.reading.example_spec import MIRRORED_CHOICES
-from . import bone_lists, crowd_properties, direction_properties, library_properties
+from . import bone_lists, crowd_properties, direction_properties, filling_properties, library_properties
 from .bone_lists import GENMM_PG_foot
 from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part
+from .filling_properties import GENMM_PG_filling
 from .generation_properties import GenerationProperties
 from .library_properties import GENMM_PG_library_build, LibraryProperties
 from .registration import registration_of
@@ -194,6 +195,12 @@ class GENMM_PG_scene(PropertyGroup):
         default=True,
         options=set(),
     )
+    show_durations: BoolProperty(
+        name="Show Durations",
+        description="Draw into the timeline and the dope sheet how good each duration of the filled range would be",
+        default=True,
+        options=set(),
+    )
     show_parts: BoolProperty(
         name="Show Parts",
         description="Color the bones in the viewport by the parts they are in, whatever tool is active",
@@ -219,6 +226,7 @@ class GENMM_PG_scene(PropertyGroup):
     characters: CollectionProperty(type=GENMM_PG_linked_character)
     crowd: PointerProperty(type=GENMM_PG_crowd)
     library_build: PointerProperty(type=GENMM_PG_library_build)
+    filling: PointerProperty(type=GENMM_PG_filling)
 
 
 def keeps_own_settings(character: Object) -> bool:
@@ -287,6 +295,7 @@ def register() -> None:
     direction_properties.register()
     crowd_properties.register()
     library_properties.register()
+    filling_properties.register()
     _register_classes()
     # The stubs know no properties that are registered, and take what describes one for nothing.
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
@@ -298,6 +307,7 @@ def unregister() -> None:
     del bpy.types.Scene.genmm  # type: ignore[attr-defined]
     del Object.genmm  # type: ignore[attr-defined]
     _unregister_classes()
+    filling_properties.unregister()
     library_properties.unregister()
     crowd_properties.unregister()
     direction_properties.unregister()

@@ -4,7 +4,7 @@
 import importlib
 import re
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import bpy
 import pytest
@@ -38,6 +38,10 @@ def panels(base: type = SidebarPanel) -> list[type]:
     children: list[type] = base.__subclasses__()
     below = [found for child in children for found in panels(child)]
     return ([base] if issubclass(base, bpy.types.Panel) else []) + below
+
+
+def in_viewport(panel: Any) -> bool:
+    return bool(panel.bl_space_type == "VIEW_3D")
 
 
 PANELS = sorted(set(panels()), key=lambda panel: panel.__name__)
@@ -74,7 +78,7 @@ def test_the_methods_parameters_are_in_advanced_alone() -> None:
 
 
 def test_only_the_main_panel_crowd_results_and_libraries_stand_by_themselves() -> None:
-    tops = {panel.bl_label for panel in PANELS if not getattr(panel, "bl_parent_id", "")}
+    tops = {panel.bl_label for panel in PANELS if not getattr(panel, "bl_parent_id", "") and in_viewport(panel)}
     assert tops == {"Generate", "Crowd", "Results", "Build Library", "Find Similar"}
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
     assert inside == {"Pins", "Keep Part", "Path", "Labels"}

@@ -8,14 +8,36 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ..curves import collect_curves
+from ..keys.key_writing import GENERATED
 from .key_tables import ON_KEY, read_keys
 
 Float64 = NDArray[np.float64]
+
+MOST_JOINTS = 0.5
+"""A pose keys so many of the joints at least, as a share of those that have keys; fewer are a detail of the motion."""
 
 
 def key_times(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames `(K,)` at which the character's bones or itself have keys, ascending."""
     return _distinct([read_keys(curve).times for curve in _transforms(armature, action, slot)])
+
+
+def set_times(armature: Object, action: Action, slot: str = "") -> Float64:
+    """Return the same of the keys that are not marked as generated: the poses that an animator has set."""
+    tables = [read_keys(curve) for curve in _transforms(armature, action, slot)]
+    return _distinct([table.times[table.marks["type"] != GENERATED] for table in tables])
+
+
+def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
+    """Return the frames `(K,)` at which most of the joints that are keyed have a key that is not generated."""
+    joints: dict[str, list[Float64]] = {}
+    for of_joints in collect_curves(armature, action, slot).transforms.values():
+        for joint, components in of_joints.items():
+            tables = [read_keys(curve) for curve in components.values()]
+            joints.setdefault(joint, []).extend(table.times[table.marks["type"] != GENERATED] for table in tables)
+    times = [np.unique(np.round(_distinct(own))) for own in joints.values()]
+    found, counts = np.unique(np.concatenate([*times, np.empty(0)]), return_counts=True)
+    return np.asarray(found[counts >= MOST_JOINTS * len(times)])
 
 
 def selected_times(armature: Object, action: Action, slot: str = "") -> Float64:

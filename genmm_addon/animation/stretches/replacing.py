@@ -8,9 +8,10 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ...core import InputError, Motion
+from ...core import Motion
 from ..actions import CurveFactory, curve_factory, fcurves_of
 from ..channels import KeyedChannels
+from ..keys.simplifying import KEYFRAME
 from ..sampling import CONSTANT
 from ..writing import Channel, channels_of
 from .checks import check_action, check_curves, check_new_curves
@@ -48,18 +49,25 @@ class _Component:
 
 
 def replace_stretch(
-    armature: Object, action: Action, slot: str, stretch: Stretch, motion: Motion, keyed: KeyedChannels
+    armature: Object,
+    action: Action,
+    slot: str,
+    stretch: Stretch,
+    motion: Motion,
+    keyed: KeyedChannels,
+    poses: Sequence[int] = (),
 ) -> None:
     """Replace the keys strictly inside a stretch of an action by a motion: `(T,)` frames evenly from first to last.
 
     keyed: the channels that are replaced; all others stay. Where the poses at the ends are kept, those of the motion
-    are not written. Channels that have no keys get some only where the motion leaves the value that they have now.
+    are not written. poses: rows of the motion whose keys count as set by hand, not as generated.
+    Channels that have no keys get some only where the motion leaves the value that they have now.
     Raises InputError, with nothing changed, where keys would not play or would change what is outside: linked and
     overridden actions, NLA tweak mode, F-modifiers, drivers, locked and muted curves.
     """
     check_action(armature, action)
     curves = fcurves_of(action, slot)
-    components = list(_components(armature, curves, stretch, motion, keyed))
+    components = list(_components(armature, curves, stretch, motion, keyed, list(poses)))
     check_curves(armature, [one.curve for one in components if one.curve is not None])
     check_new_curves(armature, action, [(one.data_path, one.index) for one in components if one.curve is None])
     _write(components, curve_factory(action, slot))
@@ -86,7 +94,12 @@ def _write(components: Sequence[_Component], factory: CurveFactory) -> None:
 
 
 def _components(
-    armature: Object, curves: Sequence[FCurve], stretch: Stretch, motion: Motion, keyed: KeyedChannels
+    armature: Object,
+    curves: Sequence[FCurve],
+    stretch: Stretch,
+    motion: Motion,
+    keyed: KeyedChannels,
+    poses: list[int],
 ) -> Iterator[_Component]:
     known = {(curve.data_path, curve.array_index): curve for curve in curves}
     times = np.linspace(stretch.first, stretch.last, motion.frames)
@@ -111,9 +124,8 @@ def _components(
             column = values[:, index].copy()
             column[0] = starts[index] if stretch.keeps_first else column[0]
             column[-1] = ends[index] if stretch.keeps_last else column[-1]
-            table = new_keys(times, column, interpolation=channel.interpolation).with_marks(
-                steps, interpolation=CONSTANT
-            )
+            table = new_keys(times, column, interpolation=channel.interpolation)
+            table = table.with_marks(steps, interpolation=CONSTANT).with_marks(poses, type=KEYFRAME)
             keys = NewKeys(table, stretch.keeps_first, stretch.keeps_last)
             yield _Component(channel.data_path, channel.first + index, channel.group, own[index], keys)
 
@@ -143,13 +155,3 @@ def _present_values(armature: Object, channel: Channel) -> NDArray[np.float64]:
         value = owner.bl_rna.properties[name].enum_items[value].value
     values = np.atleast_1d(np.array(value, np.float64))
     return values[channel.first : channel.first + channel.values.shape[1]] if len(values) > 1 else values
-
-
-def check_range(first: float, last: float) -> None:
-    """Raise InputError unless something lies between two frames."""
-    if not (np.isfinite(first) and np.isfinite(last)):
-        raise InputError("The range's frames are no finite numbers; choose frames of the timeline.")
-    if last - first < 2:
-        raise InputError(
-            f"Between frames {first:g} and {last:g} there is no frame to fill; choose keys farther from each other."
-        )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Gaps filled out of a library: ends that meet, what is found, and how near it comes to what was there."""
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,7 +9,18 @@ import pytest
 from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, metrics, resample, rotations
-from genmm_addon.core.infill import FillingLibrary, Gap, cost_durations, fill_gap, prepare_filling
+from genmm_addon.core.infill import (
+    DurationCosts,
+    FillingLibrary,
+    Gap,
+    Timing,
+    alternatives,
+    choose_duration,
+    cost_durations,
+    durations_to_compare,
+    fill_gap,
+    prepare_filling,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -144,3 +156,35 @@ def test_gaps_that_cannot_be_filled_get_a_sentence(prepared: FillingLibrary) -> 
         fill_gap(prepared, gap_in(resample(walker(240, 9), 24.0)[0], 80, 31), 31)
     with pytest.raises(InputError, match="durations above zero"):
         cost_durations(prepared.index, gap, [])
+
+
+def test_a_single_clip_offers_other_places_of_it() -> None:
+    one = prepare_filling([walker(400, 3)])
+    found = fill_gap(one, gap_in(walker(240, 9), 80, 31), 31, count=4)
+    starts = sorted(filling.first for filling in found)
+    assert len(starts) == 4 and min(np.diff(starts)) >= 15
+
+
+def test_alternatives_differ_by_half_of_their_own_motion(prepared: FillingLibrary) -> None:
+    found = list(itertools.islice(alternatives(prepared, gap_in(walker(240, 9), 80, 31), 31), 3))
+    assert len(found) == 3
+    assert found[0].cost == fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31)[0].cost
+    for one, other in itertools.combinations(found, 2):
+        places = [filling.motion.pose()[1] for filling in (one, other)]
+        bodies = [place - place[:, :1] for place in places]
+        own = min(float(np.linalg.norm(body - body.mean(axis=0), axis=2).mean()) for body in bodies)
+        assert np.linalg.norm(bodies[0] - bodies[1], axis=2).mean() >= 0.4 * own
+
+
+def test_words_for_durations_choose_among_those_that_are_as_good() -> None:
+    found = DurationCosts(np.arange(10, 70, 10), np.array([9.0, 1.2, 1.0, 1.4, 1.6, 9.0]))
+    words = (Timing.FAST, Timing.AUTOMATIC, Timing.MEDIUM, Timing.SLOW)
+    assert [choose_duration(found, word) for word in words] == [20, 30, 30, 40]
+    with pytest.raises(InputError, match="long enough"):
+        choose_duration(DurationCosts(np.array([10]), np.array([np.inf])), Timing.FAST)
+
+
+def test_the_range_s_own_duration_is_among_those_compared() -> None:
+    for frames in (2, 7, 31, 300):
+        durations = durations_to_compare(frames, 30.0)
+        assert frames in durations and durations == sorted(durations) and durations[0] >= 2

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From blocking to spline: new motion through all poses of the action that a character plays, in place."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.reading.stretch import read_stretch
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.generated import remember_generated
+from ..animation.stretches.key_times import pose_times
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, Motion
+from ..core.infill import Gap, fill_gap
+from ..core.memory import memory_errors_told
+from .examples import ExampleChoice, FillingExamples, ready_examples
+from .gaps import KNOWN_SECONDS, SHORTEST
+
+
+@dataclass(frozen=True)
+class Splined:
+    """An action that goes through its poses now: so many of them, and the gaps between them that were filled."""
+
+    poses: int
+    gaps: int
+
+
+def poses_of(character: Object, action: Action, slot: str) -> NDArray[np.float64]:
+    """Return the frames of the poses, ascending. Raises InputError where there are fewer than two with frames between.
+
+    Keys that are marked as generated are no poses.
+    """
+    times = pose_times(character, action, slot)
+    if len(times) < 2 or np.diff(times).max() < SHORTEST:
+        raise InputError(
+            f'Action "{action.name}" has no poses with frames between them; key two poses or more that are farther '
+            "from each other."
+        )
+    return times
+
+
+@memory_errors_told()
+def fill_between_poses(character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice) -> Splined:
+    """Fill every gap between two poses of the character's action with motion; the poses stay.
+
+    Each gap begins with the speed that the one before ends with. Raises InputError, with nothing changed, also where a
+    gap is longer than every example.
+    """
+    check_action(character, action)
+    times = poses_of(character, action, slot)
+    examples = ready_examples(character, scene, choice)
+    rate = examples.prepared.index.frames_per_second
+    poses = read_stretch(character, examples.reading, action, slot, times, rate)
+    motion, gaps = _through(examples, poses, times)
+    rows = (times - times[0]).astype(np.int64).tolist()
+    stretch = Stretch(float(times[0]), float(times[-1]))
+    replace_stretch(character, action, slot, stretch, motion, examples.reading.keyed, rows)
+    for first, last in gaps:
+        remember_generated(action, first, last)
+    return Splined(len(times), len(gaps))
+
+
+def _through(
+    examples: FillingExamples, poses: Motion, times: NDArray[np.float64]
+) -> tuple[Motion, list[tuple[float, float]]]:
+    """Return the motion from the first pose to the last, and the gaps that were filled."""
+    known = round(KNOWN_SECONDS * poses.frames_per_second)
+    pieces, gaps = [poses.slice(0, 1)], list[tuple[float, float]]()
+    for row, (first, last) in enumerate(zip(times[:-1].tolist(), times[1:].tolist(), strict=True), 1):
+        frames = round(last - first)
+        if frames < SHORTEST:
+            pieces.append(poses.slice(row, row + 1))
+            continue
+        before = pieces[-1]
+        gap = Gap(before.slice(max(before.frames - known, 0), before.frames), poses.slice(row, row + 1))
+        try:
+            filling = fill_gap(examples.prepared, gap, frames)[0]
+        except InputError as error:
+            raise InputError(f"Between the poses at frames {first:g} and {last:g}: {error}") from error
+        pieces.append(filling.motion.slice(1, frames + 1))
+        gaps.append((first, last))
+    channels = {name: np.concatenate([piece.channels()[name] for piece in pieces]) for name in poses.channels()}
+    return poses.with_channels(channels), gaps

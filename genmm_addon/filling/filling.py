@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A range of the action that a character plays filled with new motion, in place."""
+
+import itertools
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.generated import remember_generated
+from ..animation.stretches.moving import move_following
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, counted
+from ..core.infill import (
+    DurationCosts,
+    Filling,
+    Gap,
+    Timing,
+    alternatives,
+    choose_duration,
+    cost_durations,
+    durations_to_compare,
+)
+from ..core.memory import memory_errors_told
+from .examples import ExampleChoice, FillingExamples, ready_examples
+from .gaps import check_range, read_gap
+
+DIGITS = 3
+"""Digits by which the sides of a gap are known again."""
+
+
+@dataclass(frozen=True)
+class FillRequest:
+    """A range to fill, from pose to pose, and how.
+
+    number: the alternative, from 1. timing, duration: how long the filling takes, duration in frames. moves_following:
+    keys after the range move where that is another number than the range's.
+    """
+
+    first: float
+    last: float
+    number: int = 1
+    timing: Timing = Timing.RANGE
+    duration: int = 30
+    moves_following: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """A range that was filled. last: the frame at which it ends now; number: the alternative, from 1.
+
+    costs: of each duration that could be had. source: the name of the example. notes: sentences for the user.
+    """
+
+    first: float
+    last: float
+    number: int
+    costs: DurationCosts
+    source: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(eq=False)
+class _Alternatives:
+    """The alternatives for one gap, as far as they were asked for."""
+
+    key: Hashable
+    further: Iterator[Filling]
+    found: list[Filling] = field(default_factory=list)
+
+    def number(self, number: int) -> Filling | None:
+        """Return one of them, counted from 1; None where there are not so many."""
+        self.found += itertools.islice(self.further, max(number - len(self.found), 0))
+        return self.found[number - 1] if number <= len(self.found) else None
+
+
+_last: list[_Alternatives] = []
+
+
+@memory_errors_told()
+def fill_range(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
+) -> Filled:
+    """Fill a range of the character's action with the motion that is asked for; what is outside plays as before.
+
+    The last alternative stands for those that there are not. Raises InputError, with nothing changed.
+    """
+    check_range(request.first, request.last)
+    check_action(character, action)
+    examples = ready_examples(character, scene, choice)
+    gap = read_gap(character, action, slot, examples, request.first, request.last)
+    range_frames = round(request.last - request.first)
+    costs = cost_durations(examples.prepared.index, gap, durations_to_compare(range_frames, scene_rate(scene)))
+    frames, notes = _duration(request, costs, range_frames)
+    filling, number = _alternative(examples, gap, frames, request.number)
+    last = request.last
+    if frames != range_frames:
+        move_following(character, action, slot, request.first, last, request.first + frames - last)
+        last = request.first + frames
+    replace_stretch(character, action, slot, Stretch(request.first, last), filling.motion, examples.reading.keyed)
+    remember_generated(action, request.first, last)
+    return Filled(request.first, last, number, costs, examples.names[filling.clip], notes)
+
+
+def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> tuple[int, tuple[str, ...]]:
+    """Return the frames of the filling; the range's where nothing may move, and a sentence on what it would be."""
+    if request.timing is Timing.RANGE:
+        return range_frames, ()
+    frames = request.duration if request.timing is Timing.DURATION else choose_duration(costs, request.timing)
+    if frames == range_frames or request.moves_following:
+        return frames, ()
+    word = request.timing.name.capitalize()
+    return range_frames, (
+        f"{word} is {counted(frames, 'frame')}, the range has {range_frames}: switch on Move What Follows to have it.",
+    )
+
+
+def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) -> tuple[Filling, int]:
+    key = (examples.key, _sides(gap), frames)
+    if not _last or _last[0].key != key:
+        _last[:] = [_Alternatives(key, alternatives(examples.prepared, gap, frames))]
+    found = _last[0].number(max(number, 1))
+    if found is not None:
+        return found, max(number, 1)
+    if not _last[0].found:
+        raise InputError("No alternative was found; choose a longer range.")
+    return _last[0].found[-1], len(_last[0].found)
+
+
+def _sides(gap: Gap) -> Hashable:
+    """Return the same for the same sides, which rounding may change when what is between them is written."""
+    return tuple(
+        np.round(values, DIGITS).tobytes() for side in (gap.before, gap.after) for values in side.channels().values()
+    )

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fill Range, its alternatives, and From Blocking to Spline."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+from bpy.types import Context, Event, Menu, Object, Operator, UILayout
+
+from ...core import InputError, counted
+from ...core.infill import Timing
+from ...filling.blocking import fill_between_poses, poses_of
+from ...filling.filling import FillRequest, fill_range
+from ...filling.ranges import RangeChoice, chosen_range
+from ...filling.record import keep_record, record_of
+from ...libraries.choosing import LibraryChoice
+from ...requests.stretch_examples import stretch_examples
+from ...state.filling_properties import FillingProperties
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ..common.blender_bases import OperatorBase, Outcome
+from .menus import GENMM_MT_timeline
+from .stretch_operator import StretchOperator, edited_action
+
+KEYMAPS: tuple[tuple[str, Literal["DOPESHEET_EDITOR", "NLA_EDITOR", "VIEW_3D"]], ...] = (
+    ("Dopesheet", "DOPESHEET_EDITOR"),
+    ("NLA Editor", "NLA_EDITOR"),
+    ("3D View", "VIEW_3D"),
+)
+ARROWS: tuple[tuple[Literal["RIGHT_ARROW", "LEFT_ARROW"], int], ...] = (("RIGHT_ARROW", 1), ("LEFT_ARROW", -1))
+"""Keys that go through the alternatives, with Ctrl and Alt, and their steps."""
+
+_keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
+
+
+class GENMM_OT_fill_range(FillingProperties, StretchOperator, Operator):
+    bl_idname = "genmm.fill_range"
+    bl_label = "Fill Range"
+    bl_description = (
+        "Fill the range between two poses of the action with new motion made from the examples; "
+        "what is outside plays as before"
+    )
+
+    number: IntProperty(name="Alternative", description="Which alternative, from 1", default=1, min=1)
+    library: StringProperty(
+        name="Library",
+        description="The file of a library to learn from; empty is what the character learns from",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Take what the panel says, and fill."""
+        settings = scene_properties(context.scene).filling
+        for name in FillingProperties.__annotations__:
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(settings, name))
+        return self.execute(context)
+
+    def execute(self, context: Context) -> Outcome:
+        """Fill the range, and say with what."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        character, action, slot = edited
+        try:
+            frames = float(self.first_frame), float(self.last_frame)
+            choice = RangeChoice(self.range_choice)
+            first, last = chosen_range(character, action, slot, context.scene, choice, frames)
+            request = FillRequest(first, last, self.number, Timing(self.timing), self.duration, self.moves_following)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        library = LibraryChoice((self.library,)) if self.library else None
+        return fill(self, context, request, self.alternatives, library)
+
+
+class GENMM_OT_next_alternative(StretchOperator, Operator):
+    bl_idname = "genmm.next_alternative"
+    bl_label = "Next Alternative"
+    bl_description = "Fill the range that was filled last with the next alternative, or with the one before"
+
+    step: IntProperty(name="Step", description="1 is the next one, -1 the one before", default=1)
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where nothing was filled, else nothing."""
+        reason = super().why_not(context, character)
+        if reason:
+            return reason
+        edited = edited_action(context)
+        return "" if edited is not None and record_of(edited[1]) is not None else "Fill a range first"
+
+    def execute(self, context: Context) -> Outcome:
+        """Fill the same range with the alternative, the first after the last one."""
+        edited = edited_action(context)
+        record = None if edited is None else record_of(edited[1])
+        if record is None:
+            return {"CANCELLED"}
+        number = (record.number - 1 + self.step) % record.count + 1
+        library = LibraryChoice((record.library,)) if record.library else None
+        return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
+
+
+class GENMM_OT_blocking_to_spline(StretchOperator, Operator):
+    bl_idname = "genmm.blocking_to_spline"
+    bl_label = "From Blocking to Spline"
+    bl_description = (
+        "Turn an action with a pose every second or two into motion through all of the poses, made from the examples"
+    )
+
+    library: StringProperty(
+        name="Library",
+        description="The file of a library to learn from; empty is what the character learns from",
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        """Fill all gaps between poses."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        character, action, slot = edited
+        library = LibraryChoice((self.library,)) if self.library else None
+        try:
+            times = poses_of(character, action, slot)
+            replaced = [(float(times[0]), float(times[-1]))]
+            examples = stretch_examples(character, context.scene, action, replaced, library)
+            with busy(context):
+                found = fill_between_poses(character, context.scene, action, slot, examples)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{counted(found.gaps, 'gap')} between {counted(found.poses, 'pose')} filled.")
+        return {"FINISHED"}
+
+
+def fill(
+    operator: OperatorBase, context: Context, request: FillRequest, count: int, library: LibraryChoice | None
+) -> Outcome:
+    """Fill a range of the selected character's action for an operator, and say with what."""
+    edited = edited_action(context)
+    if edited is None:
+        return {"CANCELLED"}
+    character, action, slot = edited
+    try:
+        examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+        with busy(context):
+            filled = fill_range(character, context.scene, action, slot, examples, request)
+    except InputError as error:
+        operator.report({"ERROR"}, str(error))
+        return {"CANCELLED"}
+    # There may be fewer than were asked for.
+    there = count if filled.number >= request.number else filled.number
+    keep_record(action, filled, there, library.files[0] if library else "")
+    for note in filled.notes:
+        operator.report({"WARNING"}, note)
+    if not filled.notes:
+        found = f'alternative {filled.number} of {max(there, filled.number)}, from "{filled.source}"'
+        operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {found}.")
+    return {"FINISHED"}
+
+
+@contextmanager
+def busy(context: Context) -> Iterator[None]:
+    """Show the waiting cursor meanwhile: a library is made ready once, which takes some seconds."""
+    if context.window is not None:
+        context.window.cursor_modal_set("WAIT")
+    try:
+        yield
+    finally:
+        if context.window is not None:
+            context.window.cursor_modal_restore()
+
+
+def _draw_entries(menu: Menu, _context: Context) -> None:
+    menu.layout.operator_context = "INVOKE_REGION_WIN"
+    menu.layout.operator(GENMM_OT_fill_range.bl_idname)
+    draw_steps(menu.layout)
+    menu.layout.operator(GENMM_OT_blocking_to_spline.bl_idname)
+    menu.layout.separator()
+
+
+def draw_steps(layout: UILayout) -> None:
+    """Draw the way to the next and the previous alternative."""
+    layout.operator(GENMM_OT_next_alternative.bl_idname, text="Previous Alternative", icon="TRIA_LEFT").step = -1
+    layout.operator(GENMM_OT_next_alternative.bl_idname, text="Next Alternative", icon="TRIA_RIGHT").step = 1
+
+
+CLASSES = (GENMM_OT_fill_range, GENMM_OT_next_alternative, GENMM_OT_blocking_to_spline)
+_register_classes, _unregister_classes = registration_of(CLASSES)
+
+
+def register() -> None:
+    """Add the operators, their entries in the menu, and the keys for alternatives."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entries)
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    for name, space in KEYMAPS if configuration is not None else ():
+        keymap = configuration.keymaps.new(name=name, space_type=space)
+        for key, step in ARROWS:
+            item = keymap.keymap_items.new(GENMM_OT_next_alternative.bl_idname, key, "PRESS", ctrl=True, alt=True)
+            item.properties.step = step
+            _keys.append((keymap, item))
+
+
+def unregister() -> None:
+    """Take all back."""
+    while _keys:
+        keymap, item = _keys.pop()
+        keymap.keymap_items.remove(item)
+    GENMM_MT_timeline.remove(_draw_entries)
+    _unregister_classes()

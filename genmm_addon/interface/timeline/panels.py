@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tab in the dope sheet's sidebar: filling a range, its alternatives, and blocking made into motion."""
+
+from bpy.types import Context, Panel
+
+from ...filling.record import FilledRange, record_of
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ..common.sidebar import CharacterPanel
+from .fill_operators import GENMM_OT_blocking_to_spline, GENMM_OT_fill_range, draw_steps
+from .stretch_operator import edited_action
+
+
+class TimelinePanel(CharacterPanel):
+    """A panel of the tab, which is there when a character is selected."""
+
+    bl_space_type = "DOPESHEET_EDITOR"  # type: ignore[assignment]  # the others are in the viewport
+    bl_options = set()
+
+
+class GENMM_PT_fill(TimelinePanel, Panel):
+    bl_idname = "GENMM_PT_fill"
+    bl_label = "Fill Range"
+    help_page = "fill"
+
+    def draw(self, context: Context) -> None:
+        """Draw the range and the timing, the button, and the alternative that is shown."""
+        self.shown(context)
+        layout = self.layout
+        settings = scene_properties(context.scene).filling
+        column = layout.column()
+        column.prop(settings, "range_choice")
+        if settings.range_choice == "FRAMES":
+            frames = column.column(align=True)
+            frames.prop(settings, "first_frame")
+            frames.prop(settings, "last_frame")
+        column.prop(settings, "timing")
+        if settings.timing == "DURATION":
+            column.prop(settings, "duration")
+        if settings.timing != "RANGE":
+            column.prop(settings, "moves_following")
+        column.prop(settings, "alternatives")
+        layout.operator(GENMM_OT_fill_range.bl_idname, icon="KEYFRAME_HLT")
+        edited = edited_action(context)
+        record = None if edited is None else record_of(edited[1])
+        if record is not None:
+            self.draw_record(record)
+            layout.prop(scene_properties(context.scene), "show_durations")
+        layout.separator()
+        layout.operator(GENMM_OT_blocking_to_spline.bl_idname, icon="IPO_BEZIER")
+
+    def draw_record(self, record: FilledRange) -> None:
+        """Draw what fills the range, and the way to others."""
+        column = self.layout.column(align=True)
+        column.label(text=f"{record.first:g} to {record.last:g}: {record.number} of {record.count}", translate=False)
+        column.label(text=record.source, icon="ACTION", translate=False)
+        draw_steps(self.layout.column(align=True))
+
+
+register, unregister = registration_of((GENMM_PT_fill,))

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Base of operators that write into the action which a character plays."""
+
+from bpy.types import Action, Context, Object
+
+from ...animation.actions import assigned
+from ...generation.generation import running
+from ...state.selection import character_or_reason
+from ..common.character_operator import CharacterOperator
+from ..common.generating_operator import MODES
+
+
+class StretchOperator(CharacterOperator):
+    """Works on the active action of the selected character, where undo works."""
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character plays no action that can be written to, else nothing."""
+        if running() is not None:
+            return "A motion is being generated; wait for it, or stop it with Esc"
+        if context.mode not in MODES:
+            return "Go to Object Mode or Pose Mode first"
+        playing = assigned(character)
+        if playing is None:
+            return f"{character.name} plays no action; give it one"
+        return "" if playing[0].library is None else f'Action "{playing[0].name}" is linked; make it local'
+
+
+def edited_action(context: Context) -> tuple[Object, Action, str] | None:
+    """Return the selected character, its active action and its slot; None where one is missing."""
+    character, _ = character_or_reason(context)
+    playing = None if character is None else assigned(character)
+    return None if character is None or playing is None else (character, *playing)

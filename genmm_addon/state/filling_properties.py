@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The values that say how a range is filled, the same in the panel and in the operator."""
+
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.types import PropertyGroup
+
+from .registration import registration_of
+
+RANGES = (
+    ("AUTOMATIC", "Automatic", "The selected keys, else the preview range, else the poses around the playhead"),
+    ("SELECTED", "Selected Keys", "From the first selected key to the last one"),
+    ("PREVIEW", "Preview Range", "The preview range of the timeline"),
+    ("PLAYHEAD", "Around Playhead", "From the pose before the playhead to the one after it"),
+    ("FRAMES", "Frames", "From one frame to another"),
+)
+TIMINGS = (
+    ("RANGE", "As the Range", "As long as the range is"),
+    ("AUTOMATIC", "Automatic", "As long as the examples take from one pose to the other"),
+    ("FAST", "Fast", "The shortest of the durations that are about as good as the best"),
+    ("MEDIUM", "Medium", "The middle one of the durations that are about as good as the best"),
+    ("SLOW", "Slow", "The longest of the durations that are about as good as the best"),
+    ("DURATION", "Duration", "A number of frames"),
+)
+MOST_ALTERNATIVES = 50
+
+
+class FillingProperties:
+    """The values that change a filling."""
+
+    range_choice: EnumProperty(name="Range", description="The frames to fill", items=RANGES, default="AUTOMATIC")
+    first_frame: IntProperty(name="From", description="The frame of the pose that it begins with", default=1)
+    last_frame: IntProperty(name="To", description="The frame of the pose that it ends with", default=31)
+    timing: EnumProperty(name="Timing", description="How long the new motion takes", items=TIMINGS, default="RANGE")
+    duration: IntProperty(
+        name="Duration", description="Frames from pose to pose", default=30, min=2, soft_max=300, max=100_000
+    )
+    moves_following: BoolProperty(
+        name="Move What Follows",
+        description="Move the keys after the range, in this action alone, where the new motion is longer or shorter",
+        default=False,
+    )
+    alternatives: IntProperty(
+        name="Alternatives",
+        description="How many alternatives Next and Previous go through, each from another clip or place",
+        default=5,
+        min=1,
+        max=MOST_ALTERNATIVES,
+    )
+
+
+class GENMM_PG_filling(FillingProperties, PropertyGroup):
+    """The next range that is filled, as the panel says it."""
+
+
+register, unregister = registration_of((GENMM_PG_filling,))

@@ -80,6 +80,25 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     search.add_argument("--count", type=_count, default=12, metavar="N", help="how many places (default: 12)")
     search.add_argument("--others", action="store_true", help="leave the clip itself out")
     voices(search)
+    clusters = commands.add_parser(
+        "clusters",
+        help="show the clusters of alike clips in a library, and name them",
+        description="Show the tree of clusters of alike clips in a library. A cluster with a name gives its clips the "
+        "tag cluster=NAME, inside of another one cluster=OTHER/NAME.",
+    )
+    clusters.add_argument("library", type=Path, metavar="LIBRARY", help="a library, a .npz file")
+    clusters.add_argument("--depth", type=_count, default=2, metavar="N", help="levels that are shown (default: 2)")
+    clusters.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="1.3=NAME",
+        help="call a cluster so and write the library anew; without a name its name is taken away; again for more",
+    )
+    clusters.add_argument(
+        "--strips", type=Path, metavar="FOLDER", help="write poses of each cluster's typical clip as pictures into it"
+    )
+    voices(clusters)
 
 
 def add_measure(parser: OneSentenceParser, voices: Voices) -> None:

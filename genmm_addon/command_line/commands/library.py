@@ -19,6 +19,7 @@ from ..console import Console
 from ..outputs.unfinished import clear_leftovers
 from ..outputs.whole_files import whole_file
 from ..stopping import check_stop
+from .library_clusters import clusters
 from .library_search import search
 
 ENDING = ".npz"
@@ -84,6 +85,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "merge": _merge,
     "info": _info,
     "search": search,
+    "clusters": clusters,
 }
 
 

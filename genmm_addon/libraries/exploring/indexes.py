@@ -27,6 +27,7 @@ def index_of(library: ClipLibrary) -> PoseIndex:
     return index
 
 
-def has_index(library: ClipLibrary) -> bool:
-    """Return whether the library's index is in memory."""
-    return library.fingerprint in _kept
+def keep_index(library: ClipLibrary, changed: ClipLibrary) -> None:
+    """Have the index of a library serve another one with the same frames, of which only tags are others."""
+    if library.fingerprint in _kept:
+        _kept[changed.fingerprint] = _kept[library.fingerprint]

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters of a library's clips with names: out of tags at first, and as the animator calls them from then on.
+
+Names are kept in the library, as a tag of the clips that says the way to their cluster: `cluster=Walks/Tired`. A choice
+of clips by tags knows it, and a library that is built again keeps it for files that have not changed.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from ...core import InputError
+from ...core.clips import Clip, ClipLibrary
+from ...core.search import Cluster, build_cluster_tree
+from .indexes import index_of, keep_index
+
+TAG = "cluster"
+SEPARATOR = "/"
+FORBIDDEN = ",=*?[/"
+"""Characters that a choice by tags, or the way to a cluster, gives a meaning."""
+MOSTLY, TOGETHER = 0.6, 0.75
+"""A cluster is called first by a value that so many of its clips have, or by two that so many have together."""
+EVERYWHERE = 0.9
+"""A value that so many clips of the whole library have tells no cluster from another."""
+MOST_VALUES = 2
+"""Values that a first name is made of."""
+LONGEST = 100
+"""Characters of a name."""
+
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class NamedCluster:
+    """A cluster of a library. path: the numbers, from 1, that lead to it; is_named: the animator has named it.
+
+    way: the names that lead to it, as the tag of its clips has them where it is named.
+    """
+
+    path: Path
+    name: str
+    is_named: bool
+    way: str
+    cluster: Cluster
+
+    @property
+    def number(self) -> str:
+        """Return the path as it is written: 1.3."""
+        return ".".join(map(str, self.path))
+
+    @property
+    def choice(self) -> str:
+        """Return the choice by tags that its clips fit, where it is named."""
+        return f"{TAG}={self.way}, {TAG}={self.way}{SEPARATOR}*"
+
+
+_trees: dict[str, Cluster] = {}
+"""The tree that was made last, by the fingerprints of its library."""
+
+
+def tree_of(library: ClipLibrary) -> Cluster:
+    """Return the tree of a library's clusters; the last one stays in memory. Raises InputError without clips."""
+    if library.fingerprint not in _trees:
+        tree = build_cluster_tree(index_of(library))
+        _trees.clear()
+        _trees[library.fingerprint] = tree
+    return _trees[library.fingerprint]
+
+
+def named_clusters(library: ClipLibrary) -> list[NamedCluster]:
+    """Return all clusters of a library, each before those inside of it. Raises InputError without clips."""
+    return list(_named(library, tree_of(library), _common_values(library), ()))
+
+
+def renamed(library: ClipLibrary, path: Path, name: str) -> ClipLibrary:
+    """Return the library with a cluster called by another name; an empty one takes away its name and those inside.
+
+    Raises InputError for a name that cannot be a tag's value, and where there is no such cluster.
+    """
+    name = _checked(name)
+    tree = tree_of(library)
+    inside, depth = set(tree.at(path).clips), len(path)
+    if not path:
+        raise InputError("All clips together are no cluster; choose one of the list.")
+    above = [one.name for one in named_clusters(library) if one.path == path[: len(one.path)] and one.path != path]
+    clips = []
+    for number, clip in enumerate(library.clips):
+        if number in inside:
+            names = [*above, name, *_names_of(clip)[depth:]] if name else _names_of(clip)[: depth - 1]
+            clip = _tagged(clip, SEPARATOR.join(names))
+        clips.append(clip)
+    changed = replace(library, clips=tuple(clips), known_fingerprint="")
+    keep_index(library, changed)
+    _trees[changed.fingerprint] = tree
+    return changed
+
+
+def path_of(text: str) -> Path:
+    """Return the path that a text such as 1.3 means. Raises InputError where it means none."""
+    pieces = text.split(".")
+    if not all(piece.isascii() and piece.isdigit() and len(piece) < 9 for piece in pieces):
+        raise InputError(f'"{text}" is no cluster; write its numbers as in the list: 1.3.')
+    return tuple(int(piece) for piece in pieces)
+
+
+def _named(
+    library: ClipLibrary, cluster: Cluster, common: set[tuple[str, str]], above: tuple[str, ...], path: Path = ()
+) -> Iterator[NamedCluster]:
+    for number, child in enumerate(cluster.children, start=1):
+        own = (*path, number)
+        given = _given_name(library, child, len(own))
+        name = given or _first_name(library, child, common)
+        yield NamedCluster(own, name, bool(given), SEPARATOR.join((*above, name)), child)
+        yield from _named(library, child, common, (*above, name), own)
+
+
+def _given_name(library: ClipLibrary, cluster: Cluster, depth: int) -> str:
+    """Return the name that more than half of the clips have for a cluster at this depth; else nothing."""
+    names = [_names_of(library.clips[number]) for number in cluster.clips]
+    counts = Counter(one[depth - 1] for one in names if len(one) >= depth)
+    name, count = counts.most_common(1)[0] if counts else ("", 0)
+    return name if 2 * count > len(names) else ""
+
+
+def _first_name(library: ClipLibrary, cluster: Cluster, common: set[tuple[str, str]]) -> str:
+    """Return a name out of the tags that most of the clips have, else the typical clip's."""
+    clips = [library.clips[number] for number in cluster.clips]
+    found = []
+    for key in dict.fromkeys(key for clip in clips for key in clip.tags if key != TAG):
+        counts = Counter(
+            clip.tags[key] or key for clip in clips if key in clip.tags and (key, clip.tags[key]) not in common
+        )
+        most = counts.most_common(2)
+        if most and most[0][1] >= MOSTLY * len(clips):
+            found.append(most[0][0])
+        elif sum(count for _, count in most) >= TOGETHER * len(clips):
+            found.append(" + ".join(value for value, _ in most))
+    name = " ".join(found[:MOST_VALUES]) or library.clips[cluster.typical].name
+    return "".join(" " if character in FORBIDDEN else character for character in name)[:LONGEST].strip() or "clips"
+
+
+def _common_values(library: ClipLibrary) -> set[tuple[str, str]]:
+    counts = Counter(item for clip in library.clips for item in clip.tags.items())
+    return {item for item, count in counts.items() if count >= EVERYWHERE * len(library.clips)}
+
+
+def _names_of(clip: Clip) -> Sequence[str]:
+    way = clip.tags.get(TAG, "")
+    return way.split(SEPARATOR) if way else ()
+
+
+def _tagged(clip: Clip, way: str) -> Clip:
+    """Return the clip with the way to its cluster, as if its source said it: a build from the same file keeps it."""
+    tags, source_tags = dict(clip.tags), dict(clip.source_tags)
+    for kept in (tags, source_tags):
+        kept.pop(TAG, None)
+        if way:
+            kept[TAG] = way
+    return replace(clip, tags=MappingProxyType(tags), source_tags=MappingProxyType(source_tags))
+
+
+def _checked(name: str) -> str:
+    name = " ".join(name.split())
+    wrong = sorted(set(name) & set(FORBIDDEN))
+    if wrong:
+        raise InputError(f'The name "{name}" has {" ".join(wrong)} in it, which tags give a meaning; leave that out.')
+    if len(name) > LONGEST:
+        raise InputError(f"A cluster's name has at most {LONGEST} characters; this one has {len(name)}.")
+    return name

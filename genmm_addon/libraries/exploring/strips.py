@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Strips of poses: stick figures of a clip at evenly spaced moments, drawn without Blender, as pixels or PNG files."""
+
+import struct
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core import Motion, Skeleton, rotations
+
+Float32 = NDArray[np.float32]
+
+POSES = 6
+"""Poses of a strip."""
+PIXELS = 96
+"""Width and height of a pose."""
+LINE = 1.3
+"""Half the width of a line, in pixels."""
+VIEW_TURN, VIEW_TILT = np.radians(35.0), np.radians(12.0)
+"""The view is from this far around the vertical and from this far above, so that steps and arms show both."""
+MARGIN = 0.06
+"""Share of the width that is left free at each side."""
+NEAR, FAR = (1.0, 0.62, 0.25), (0.35, 0.62, 0.9)
+"""The first pose's color, and the last one's."""
+
+
+def strip_of(motion: Motion, poses: int = POSES, pixels: int = PIXELS) -> Float32:
+    """Return stick figures `(poses, pixels, pixels, 4)`: red, green, blue, alpha from 0 to 1; rows from the bottom up.
+
+    All are drawn at one scale, each around its own middle.
+    """
+    frames = np.round(np.linspace(0, motion.frames - 1, poses + 2)[1:-1]).astype(np.int64)
+    lines = _lines(motion)
+    flat = _seen(motion.take(frames).pose()[1].astype(np.float64)[:, lines], motion.skeleton)
+    low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
+    extent = float(max((high - low).max(), 1e-9))
+    center = np.stack(
+        (0.5 * (low + high)[:, 0], np.full(len(flat), 0.5 * (low[:, 1].min() + high[:, 1].max()))), axis=1
+    )
+    extent = max(extent, float(high[:, 1].max() - low[:, 1].min()))
+    placed = (flat - center[:, None, None]) / extent * pixels * (1 - 2 * MARGIN) + 0.5 * pixels
+    shares = np.linspace(0, 1, poses)[:, None]
+    colors = (1 - shares) * np.array(NEAR) + shares * np.array(FAR)
+    return np.stack([_drawn(ends, color, pixels) for ends, color in zip(placed, colors, strict=True)])
+
+
+def side_by_side(strip: Float32) -> Float32:
+    """Return the poses of a strip in one picture `(pixels, poses * pixels, 4)`."""
+    return np.concatenate(list(strip), axis=1)
+
+
+def png_of(picture: Float32) -> bytes:
+    """Return a picture `(H, W, 4)`, rows from the bottom up, as a PNG file."""
+    values = np.round(np.clip(picture[::-1], 0, 1) * 255).astype(np.uint8)
+    height, width = values.shape[:2]
+    lines = np.concatenate((np.zeros((height, 1), np.uint8), values.reshape(height, -1)), axis=1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+
+
+def _lines(motion: Motion) -> NDArray[np.int64]:
+    """Return the lines of a figure `(2, L)`, from joint to joint: a joint that moves by itself hangs on nothing."""
+    parents = motion.skeleton.parents
+    fixed = np.ones(len(parents), bool)
+    fixed[motion.translated] = False
+    ends = np.flatnonzero((parents >= 0) & fixed)
+    return np.stack((parents[ends], ends))
+
+
+def _seen(positions: NDArray[np.float64], skeleton: Skeleton) -> NDArray[np.float64]:
+    """Return points `(N, 2, L, 3)` as they are seen by one who goes along: `(N, 2, L, 2)` to the right and up."""
+    up, (first, second) = np.array(skeleton.up), rotations.ground_axes(skeleton.up)
+    right = np.cos(VIEW_TURN) * first + np.sin(VIEW_TURN) * second
+    away = np.cos(VIEW_TURN) * second - np.sin(VIEW_TURN) * first
+    upward = np.cos(VIEW_TILT) * up + np.sin(VIEW_TILT) * away
+    middle = positions.mean(axis=(1, 2), keepdims=True)
+    positions = positions - (middle - (middle @ up)[..., None] * up)
+    return np.stack((positions @ right, positions @ upward), axis=-1)
+
+
+def _drawn(ends: NDArray[np.float64], color: NDArray[np.float64], pixels: int) -> Float32:
+    """Return one figure `(pixels, pixels, 4)`: its lines from `ends[0]` `(L, 2)` to `ends[1]`, smooth at the edges."""
+    starts = ends[0].astype(np.float32)
+    ways = (ends[1] - ends[0]).astype(np.float32)
+    middle = np.arange(pixels, dtype=np.float32) + np.float32(0.5)
+    grid = np.stack(np.meshgrid(middle, middle), axis=-1).reshape(-1, 1, 2)
+    squares = np.maximum((ways**2).sum(axis=1), 1e-6)
+    along = np.clip(((grid - starts) * ways).sum(axis=2) / squares, 0, 1)
+    distances = np.sqrt(((grid - starts - along[..., None] * ways) ** 2).sum(axis=2).min(axis=1))
+    alpha = np.clip(LINE + 0.5 - distances, 0, 1).reshape(pixels, pixels, 1)
+    return np.concatenate((np.broadcast_to(color, (pixels, pixels, 3)), alpha), axis=2).astype(np.float32)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters of a library: their first names, the names that they are given, and the pictures of their poses."""
+
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from commands import run
+from test_library_building import lifting
+
+from genmm_addon.core import InputError
+from genmm_addon.core.clips import Clip, ClipLibrary, TagPattern, library_of, load_library, parse_choice, save_library
+from genmm_addon.libraries.building import Plan, build
+from genmm_addon.libraries.exploring.clusters import NamedCluster, named_clusters, path_of, renamed
+from genmm_addon.libraries.exploring.strips import PIXELS, POSES, png_of, side_by_side, strip_of
+from genmm_addon.libraries.takes import files_in
+from genmm_addon.sample.sample_motions import sample_motions
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+Capture = pytest.CaptureFixture[str]
+
+ACTIONS = {"GenMM Walk": "walk", "GenMM Walk Tired": "walk", "GenMM Wave": "wave", "GenMM Dance": "dance"}
+STYLES = {"GenMM Walk Tired": "tired"}
+
+
+def a_library(tags: bool = True, walks: int = 8) -> ClipLibrary:
+    """Eight pieces of each of four motions, or more of the walks."""
+    motions, clips = [], []
+    for name, motion in sample_motions(30.0).items():
+        pieces = walks if ACTIONS.get(name) == "walk" else 8 if name in ACTIONS else 0
+        for number in range(pieces):
+            first = number * (motion.frames - 60) // pieces
+            motions.append(motion.slice(first, first + 60))
+            said = {"subject": "one", "action": ACTIONS[name], "style": STYLES.get(name, "plain")} if tags else {}
+            clips.append(Clip(f"{ACTIONS[name]} {STYLES.get(name, 'plain')} {number}", "", 0, 0, said))
+    return library_of(motions, clips)
+
+
+def called(library: ClipLibrary, name: str) -> NamedCluster:
+    return next(one for one in named_clusters(library) if one.name == name)
+
+
+def test_clusters_are_called_first_by_the_tags_that_most_of_their_clips_have() -> None:
+    names = {one.name for one in named_clusters(a_library()) if len(one.path) == 1}
+    assert {"wave plain", "dance plain"} <= names, "the subject, which all have, tells nothing"
+    untagged = a_library(tags=False)
+    for one in named_clusters(untagged):
+        assert one.name == untagged.clips[one.cluster.typical].name and not one.is_named, one.path
+
+
+def test_a_name_is_a_tag_by_which_the_clips_are_chosen() -> None:
+    library = a_library()
+    wave = called(library, "wave plain")
+    named = renamed(library, wave.path, "Hello")
+    again = called(named, "Hello")
+    assert (again.path, again.is_named, again.cluster) == (wave.path, True, wave.cluster)
+    assert set(named.chosen(parse_choice(again.choice)).tolist()) == set(wave.cluster.clips)
+    assert named.fingerprint != library.fingerprint
+    taken = renamed(named, wave.path, "")
+    assert [clip.tags for clip in taken.clips] == [clip.tags for clip in library.clips]
+
+
+def test_names_inside_of_others_stay_when_these_are_renamed() -> None:
+    library = a_library(walks=60)
+    outer = next(one for one in named_clusters(library) if one.cluster.children)
+    inner = next(one for one in named_clusters(library) if one.path == (*outer.path, 1))
+    named = renamed(library, inner.path, "Left Foot")
+    tags = {named.clips[number].tags["cluster"] for number in inner.cluster.clips}
+    assert tags == {f"{outer.name}/Left Foot"}
+    again = renamed(named, outer.path, "Walks")
+    assert called(again, "Left Foot").way == "Walks/Left Foot"
+    assert set(again.chosen(parse_choice(called(again, "Walks").choice)).tolist()) == set(outer.cluster.clips)
+
+
+def test_a_library_that_is_built_again_keeps_the_names(tmp_path: Path) -> None:
+    for number in range(14):
+        (tmp_path / f"take_{number:02}.bvh").write_text(lifting(7 * number))
+    first = build(files_in(tmp_path), Plan()).library
+    path = named_clusters(first)[0].path
+    named = renamed(first, path, "Lifts")
+    (tmp_path / "take_99.bvh").write_text(lifting(200))
+    again = build(files_in(tmp_path), Plan((TagPattern("{action}_{}"),)), named).library
+    assert {clip.source: clip.tags.get("cluster") for clip in named.clips}.items() <= {
+        clip.source: clip.tags.get("cluster") for clip in again.clips
+    }.items()
+    assert any(clip.tags == {"cluster": "Lifts", "action": "take"} for clip in again.clips)
+
+
+def test_names_that_cannot_be_tags_are_refused() -> None:
+    library = a_library()
+    for name, sentence in (("a,b", "has , in it"), ("a/b=c", "has / = in it"), ("x" * 101, "at most 100 characters")):
+        with pytest.raises(InputError, match=sentence):
+            renamed(library, (1,), name)
+    with pytest.raises(InputError, match=r"no cluster 99"):
+        renamed(library, (99,), "Far")
+    with pytest.raises(InputError, match="is no cluster; write its numbers"):
+        path_of("1.x")
+
+
+def test_a_strip_shows_a_figure_in_each_of_its_poses() -> None:
+    strip = strip_of(sample_motions(30.0)["GenMM Wave"])
+    assert strip.shape == (POSES, PIXELS, PIXELS, 4)
+    drawn = strip[..., 3].reshape(POSES, -1)
+    assert ((drawn > 0.5).mean(axis=1) > 0.02).all() and (drawn.max(axis=1) == 1.0).all()
+    assert not strip[:, 0, :, 3].any() and not strip[:, -1, :, 3].any(), "nothing is cut off"
+    assert len({row.tobytes() for row in drawn}) == POSES
+
+
+def test_a_picture_is_a_png_of_the_same_pixels() -> None:
+    strip = strip_of(sample_motions(30.0)["GenMM Walk"])
+    data = png_of(side_by_side(strip))
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", data[16:24]) == (POSES * PIXELS, PIXELS)
+    start = data.index(b"IDAT") + 4
+    length = struct.unpack(">I", data[start - 8 : start - 4])[0]
+    lines = np.frombuffer(zlib.decompress(data[start : start + length]), np.uint8).reshape(PIXELS, -1)[:, 1:]
+    alpha = lines.reshape(PIXELS, POSES * PIXELS, 4)[::-1, :, 3]
+    assert np.abs(alpha / 255 - side_by_side(strip)[..., 3]).max() < 0.003
+
+
+def test_the_command_shows_the_tree_and_names_clusters(tmp_path: Path, capfd: Capture) -> None:
+    path = tmp_path / "all.npz"
+    save_library(path, a_library())
+    words = ("library", "clusters", path)
+    found: Any = run(capfd, *words, "--json").objects[0]
+    assert sum(one["clips"] for one in found if "." not in one["cluster"]) == 32
+    assert run(capfd, *words, "--json").objects[0] == found, "the same library has the same tree"
+    number = next(one["cluster"] for one in found if one["name"] == "dance plain")
+    said = run(capfd, *words, "--name", f"{number}=Party", "--strips", tmp_path / "strips")
+    assert said.status == 0 and any(f'{number} "Party": ' in line for line in said.lines)
+    assert {clip.name[:5] for clip in load_library(path).clips if clip.tags.get("cluster") == "Party"} == {"dance"}
+    assert (tmp_path / "strips" / f"cluster_{number}.png").read_bytes()[:4] == b"\x89PNG"
+    before = path.read_bytes()
+    for name, sentence in (("1", "names nothing"), ("77=Far", "no cluster 77"), ("1=a,b", "has , in it")):
+        said = run(capfd, *words, "--name", name)
+        assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
+    assert path.read_bytes() == before

@@ -14,7 +14,7 @@ from ..animation.scene_time import scene_rate
 from ..core import InputError, Skeleton, resample
 from ..core.infill import FillingLibrary, prepare_filling
 from ..core.memory import memory_errors_told
-from ..libraries.choosing import LibraryChoice, choose_clips, clip_names
+from ..libraries.choosing import LibraryChoice, choose_clips, fingerprints_of
 
 KEPT = 2
 """Libraries that stay ready: some 300 bytes for each bone and frame."""
@@ -57,7 +57,7 @@ def ready_examples(character: Object, scene: Scene, choice: ExampleChoice) -> Fi
         return _from_actions(character, scene, choice)
     found = choose_clips(replace(choice.library, frames=ALL_FRAMES))
     key = (
-        found.fingerprints,
+        fingerprints_of(choice.library),
         tuple((clip.source, clip.name, clip.start, clip.mirrored) for clip in found.clips),
         choice.bone_names,
         choice.root_bone,
@@ -67,7 +67,7 @@ def ready_examples(character: Object, scene: Scene, choice: ExampleChoice) -> Fi
     kept = _kept.pop(key, None)
     if kept is None:
         reading = clips_on_character(character, found.motions, choice.bone_names)
-        kept = _made_ready(reading, clip_names(found.clips), scene_rate(scene), choice.root_bone, key)
+        kept = _made_ready(reading, found.names, scene_rate(scene), choice.root_bone, key)
     _kept[key] = kept
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]

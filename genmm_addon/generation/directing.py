@@ -233,6 +233,8 @@ def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> b
 
 def same_motion(first: Motion, second: Motion) -> bool:
     """Return whether two motions are the same, value for value."""
+    if first is second:
+        return True
     one, other = first.channels(), second.channels()
     if first.frames_per_second != second.frames_per_second or first.scalar_names != second.scalar_names:
         return False

@@ -26,6 +26,8 @@ LONGEST_WAIT = 0.7
 # Measured on two cores with OpenBLAS; only the proportions matter once `Estimate` has learned a machine's speed.
 SECONDS_PER_MOTION = 0.02
 SECONDS_PER_FRAME = 4e-5
+SECONDS_PER_EXAMPLE_FRAME = 1.5e-4
+"""Features, contacts and the transition graph: 20,000 frames of clips take 3 to 4 s."""
 SECONDS_PER_VALUE = 5e-8
 """Blending and decoding one channel of one output frame."""
 SECONDS_PER_PAIR = 1e-9
@@ -51,6 +53,7 @@ class Work:
 
     frames: length of each result; variations: how many; example_frames: all examples together; values:
     channels of one frame; iterations: E; pyramid_factor: r; by_limbs: whether limbs are matched on their own.
+    prepares: whether the examples are made ready first.
     """
 
     frames: int
@@ -60,6 +63,7 @@ class Work:
     iterations: int
     pyramid_factor: float
     by_limbs: bool = False
+    prepares: bool = True
 
 
 class Estimate:
@@ -84,7 +88,8 @@ def _standard_seconds(work: Work) -> float:
     compared = work.example_frames * work.iterations * stages * SECONDS_PER_PAIR
     per_frame = SECONDS_PER_FRAME + work.values * SECONDS_PER_VALUE + compared
     factor = LIMBS_FACTOR if work.by_limbs else 1.0
-    return work.variations * (SECONDS_PER_MOTION + work.frames * per_frame * factor)
+    made_ready = work.example_frames * SECONDS_PER_EXAMPLE_FRAME if work.prepares else 0.0
+    return made_ready + work.variations * (SECONDS_PER_MOTION + work.frames * per_frame * factor)
 
 
 def purpose_of(request: Request, scene: Scene) -> Purpose:

@@ -18,7 +18,9 @@ from ..character import tags
 from ..core import Prepared, Synthesis, prepare, synthesize
 from ..core.library import note_on_lengths
 from ..core.memory import memory_errors_told
-from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, read_clips
+from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice
+from ..libraries.clip_reading import read_clips
+from ..libraries.kept_preparation import is_kept, prepared_once
 from . import outputs
 from .directing import ResolvedConstraints, resolve_constraints, same_direction, same_motion, settings_for
 from .estimates import check_output_memory, purpose_of
@@ -38,6 +40,7 @@ __all__ = [
     "compute",
     "compute_and_measure",
     "generate",
+    "is_prepared",
     "prepare_reading",
     "read",
     "same_reading",
@@ -100,7 +103,12 @@ def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
     purpose = purpose_of(request, scene)
     if request.library is not None:
         specs, reading, library = read_clips(
-            request.armature, request.library, request.labels, request.bone_names, purpose
+            request.armature,
+            request.library,
+            request.bone_names,
+            purpose,
+            labels=request.labels,
+            travel=request.path is not None,
         )
         return replace(request, examples=specs, library=library), reading
     with results_muted(request.armature):
@@ -222,15 +230,31 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
 
 
 def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
-    """Return the preparation that all seeds of a request have in common; touches no Blender data."""
+    """Return the preparation that all seeds of a request have in common; touches no Blender data.
+
+    That of a library's clips is kept: there are many of them, and they stay as they are.
+    """
     motions = reading.reading.motions
-    return prepare(
-        motions,
-        names=[example.name for example in used_examples(reading.examples)],
-        frames_per_second=reading.frames_per_second,
-        parts=reading.resolved.parts,
-        settings=settings_for(request).settings,
-    )
+
+    def made() -> Prepared:
+        return prepare(
+            motions,
+            names=[example.name for example in used_examples(reading.examples)],
+            frames_per_second=reading.frames_per_second,
+            parts=reading.resolved.parts,
+            settings=settings_for(request).settings,
+        )
+
+    return made() if reading.library is None else prepared_once(motions, _purpose(reading, request), made)
+
+
+def is_prepared(reading: SceneReading, request: Request) -> bool:
+    """Return whether a result needs no preparation, since that of the last one is kept."""
+    return reading.library is not None and is_kept(reading.reading.motions, _purpose(reading, request))
+
+
+def _purpose(reading: SceneReading, request: Request) -> object:
+    return reading.frames_per_second, reading.resolved.parts, settings_for(request).settings
 
 
 def _synthesize(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from .estimates import Estimate, Work
-from .generate import SceneReading
+from .generate import SceneReading, is_prepared
 from .job import Job, Progress
 from .request import PartMode, Request
 
@@ -98,4 +98,5 @@ def _work(request: Request, reading: SceneReading) -> Work:
         iterations=request.settings.iterations,
         pyramid_factor=request.settings.pyramid_factor,
         by_limbs=request.part_mode is PartMode.LIMBS,
+        prepares=not is_prepared(reading, request),
     )

@@ -1,25 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clips of libraries as examples: which of them are learned from, on the skeleton of the character."""
+"""The clips of libraries that are learned from: those that tags and words choose, and as many of them as are wanted."""
 
 import os
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
-from bpy.types import Object
 
 from ..animation.labels import parse_labels
-from ..animation.reading.clips_on_character import clips_on_character
-from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..core import InputError, Motion, counted
 from ..core.clips import Clip, ClipLibrary, load_library, parse_choice
 from ..core.fields import items, settle, text, whole_number
-from ..core.library import body_size
-from ..core.memory import ExampleSize, Purpose, check_examples
+from .traveling import traveling
 
-MOST_FRAMES = 10_000
-"""Frames of clips that are learned from unless another number is asked for: some six minutes, made ready in seconds."""
+MOST_FRAMES = 20_000
+"""Frames of clips that are learned from unless another number is asked for: eleven minutes. They are read and
+prepared once, in 6 s of a busy core; 10,000 take 3 s, but are too few clips for each seed to have a shortlist."""
 FEWEST_SECONDS = 1.0
 """Shorter clips are left out where there are longer ones: the shortest clip bounds how long the patches are."""
 FIRST_OF_CLIP = 1.0
@@ -59,11 +57,14 @@ class LibraryChoice:
 
 @dataclass(frozen=True, eq=False)
 class ChosenClips:
-    """Clips that are learned from. motions: as they are in their libraries. notes: sentences for the user."""
+    """Clips that are learned from.
+
+    names: by which results know them, distinct. motions: as they are in their libraries. notes: sentences for the user.
+    """
 
     clips: tuple[Clip, ...]
+    names: tuple[str, ...]
     motions: tuple[Motion, ...]
-    fingerprints: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -103,60 +104,57 @@ def _place_and_state(file: str) -> tuple[Path, tuple[int, int]]:
     return path, (found.st_mtime_ns, found.st_size)
 
 
-def choose_clips(choice: LibraryChoice, labels: str = "") -> ChosenClips:
-    """Return the clips that are learned from. labels: over time, whose tags some clips should have.
+def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = False) -> ChosenClips:
+    """Return the clips that are learned from. labels: over time, whose tags some clips should have. travel: along a
+    path, so that clips which stay in place are left out.
 
     Raises InputError where a library cannot be read, and where no clip fits.
     """
     if not choice.files:
         raise InputError("There is no library to learn from; choose the file of one.")
     libraries = [library_in(file) for file in choice.files]
-    tags = parse_choice(choice.tags)
-    found = [(library, int(index)) for library in libraries for index in library.chosen(tags, choice.search)]
+    found = _found(choice, libraries)
     if not found:
         raise InputError(_nothing(choice, libraries))
-    lasting = [(library, index) for library, index in found if _seconds(library, index) >= FEWEST_SECONDS]
-    short = len(found) - len(lasting)
-    kept = _some(lasting or found, choice.frames, labels)
+    lasting = [(library, index) for library, index in found if _seconds(library, index) >= FEWEST_SECONDS] or found
+    going = _traveling(lasting) if travel else lasting
+    kept = _some(going, choice.frames, labels)
     notes = []
-    if short and lasting:
-        notes.append(f"{counted(short, 'clip')} shorter than {FEWEST_SECONDS:g} s left out.")
-    if len(kept) < len(lasting or found):
+    if len(lasting) < len(found):
+        notes.append(f"{counted(len(found) - len(lasting), 'clip')} shorter than {FEWEST_SECONDS:g} s left out.")
+    if len(going) < len(lasting):
+        notes.append(f"{counted(len(lasting) - len(going), 'clip')} left out that do not travel as a path is followed.")
+    if len(kept) < len(going):
         notes.append(
-            f"{len(kept):,} of {counted(len(lasting or found), 'clip')} are learned from, evenly spread, up to "
+            f"{len(kept):,} of {counted(len(going), 'clip')} are learned from, evenly spread, up to "
             f"{choice.frames:,} frames; narrow the choice by tags, or allow more frames."
         )
-    fingerprints = tuple(library.fingerprint for library in libraries)
-    if choice.fingerprints and choice.fingerprints != fingerprints:
-        notes.append("The library has changed since: the motion may be another one.")
+    names = _names([_clip(entry) for entry in found])
+    name_of = {(id(library), index): name for (library, index), name in zip(found, names, strict=True)}
     return ChosenClips(
         tuple(library.clips[index] for library, index in kept),
+        tuple(name_of[id(library), index] for library, index in kept),
         tuple(library.motion(index) for library, index in kept),
-        fingerprints,
         tuple(notes),
     )
 
 
-def read_clips(
-    armature: Object, choice: LibraryChoice, labels: str, bone_names: Sequence[tuple[str, str]], purpose: Purpose
-) -> tuple[tuple[ExampleSpec, ...], Reading, LibraryChoice]:
-    """Return the chosen clips as examples on the character's skeleton, and the choice with the fingerprints.
+def fingerprints_of(choice: LibraryChoice) -> tuple[str, ...]:
+    """Return the fingerprints of the libraries as they are. Raises InputError where one cannot be read."""
+    return tuple(library_in(file).fingerprint for file in choice.files)
 
-    Raises InputError where they do not fit the character, or not into the memory.
+
+def clip_called(choice: LibraryChoice, name: str) -> Motion:
+    """Return the motion of a clip by the name that results have for it.
+
+    Raises InputError where a library cannot be read, or no longer has the clip.
     """
-    chosen = choose_clips(choice, labels)
-    names = clip_names(chosen.clips)
-    sizes = [
-        ExampleSize(f'The clip "{name}"', motion.frames, motion.frames_per_second)
-        for name, motion in zip(names, chosen.motions, strict=True)
-    ]
-    check_examples(sizes, body_size(chosen.motions[0]), purpose)
-    reading = clips_on_character(armature, chosen.motions, bone_names)
-    specs = tuple(
-        ExampleSpec(None, clip=name, tags=label_tags(clip)) for name, clip in zip(names, chosen.clips, strict=True)
-    )
-    reading = replace(reading, notes=(*chosen.notes, *reading.notes))
-    return specs, reading, replace(choice, fingerprints=chosen.fingerprints)
+    found = _found(choice, [library_in(file) for file in choice.files])
+    names = _names([_clip(entry) for entry in found])
+    if name not in names:
+        raise InputError(f'The library no longer has the clip "{name}"; it has changed since.')
+    library, index = found[names.index(name)]
+    return library.motion(index)
 
 
 def label_tags(clip: Clip) -> tuple[str, ...]:
@@ -164,13 +162,17 @@ def label_tags(clip: Clip) -> tuple[str, ...]:
     return tuple(f"{key}={value}" for key, value in clip.tags.items() if value)
 
 
-def clip_names(clips: Sequence[Clip]) -> tuple[str, ...]:
+def _found(choice: LibraryChoice, libraries: Sequence[ClipLibrary]) -> list[tuple[ClipLibrary, int]]:
+    tags = parse_choice(choice.tags)
+    return [(library, int(index)) for library in libraries for index in library.chosen(tags, choice.search)]
+
+
+def _names(clips: Sequence[Clip]) -> list[str]:
     """Return a name for each clip: its own, or where several have that one, its source."""
-    names = [clip.name for clip in clips]
-    return tuple(
-        clip.name if names.count(clip.name) == 1 else f"{clip.source}{' mirrored' if clip.mirrored else ''}"
-        for clip in clips
-    )
+    times = Counter(clip.name for clip in clips)
+    return [
+        clip.name if times[clip.name] == 1 else f"{clip.source}{' mirrored' if clip.mirrored else ''}" for clip in clips
+    ]
 
 
 def _some(found: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) -> list[tuple[ClipLibrary, int]]:
@@ -181,14 +183,31 @@ def _some(found: Sequence[tuple[ClipLibrary, int]], frames: int, labels: str) ->
     groups = [[entry for entry in found if _clip(entry).tags.get(key) == value] for key, value in label_tags]
     groups = [group for group in groups if group] or [list(found)]
     kept: dict[tuple[int, int], tuple[ClipLibrary, int]] = {}
+    spare = frames
     for group in groups:
         left = frames // len(groups)
         for entry in _evenly(group):
             if _clip(entry).frames <= left or not kept:
                 left -= _clip(entry).frames
+                spare -= _clip(entry).frames
+                kept[id(entry[0]), entry[1]] = entry
+    # What a label with few clips leaves over goes to the others.
+    for group in groups:
+        for entry in _evenly(group):
+            if _clip(entry).frames <= spare and (id(entry[0]), entry[1]) not in kept:
+                spare -= _clip(entry).frames
                 kept[id(entry[0]), entry[1]] = entry
     places = {(id(library), index): place for place, (library, index) in enumerate(found)}
     return sorted(kept.values(), key=lambda entry: places[id(entry[0]), entry[1]])
+
+
+def _traveling(found: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:
+    libraries = {id(library): library for library, _ in found}
+    return [
+        (library, number)
+        for library in libraries.values()
+        for number in traveling(library, [index for owner, index in found if owner is library])
+    ]
 
 
 def _evenly(group: Sequence[tuple[ClipLibrary, int]]) -> list[tuple[ClipLibrary, int]]:

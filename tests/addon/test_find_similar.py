@@ -42,7 +42,7 @@ def body(library: Path) -> Object:
     armature = add_plain_armature(bpy.context, "Body", a_library().skeleton)
     select(armature)
     assert bpy.ops.genmm.add_library(filepath=str(library)) == {"FINISHED"}
-    clip = clip_as_action(armature, LibraryChoice((str(library),)), "", SHOWN, (), scene)
+    clip = clip_as_action(armature, LibraryChoice((str(library),)), SHOWN, (), scene)
     actions.assign(armature, clip.action, clip.slot)
     return armature
 

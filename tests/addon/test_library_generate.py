@@ -2,6 +2,7 @@
 """New motion out of a library: of the clips that were asked for, on the character's own skeleton."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,16 @@ import numpy as np
 import pytest
 from commands import run, saved_character
 
-from genmm_addon.core import InputError, load_motion
+from genmm_addon.core import InputError, load_motion, prepare
 from genmm_addon.core.clips import Clip, ClipLibrary, library_of, save_library
+from genmm_addon.generation import generate as generating
 from genmm_addon.generation.generate import generate, read
 from genmm_addon.generation.recipe import from_json, recipe_of, request_from_recipe, to_json
 from genmm_addon.generation.request import Request
 from genmm_addon.generation.sources import sources_of
-from genmm_addon.libraries.choosing import LibraryChoice, choose_clips, clip_names
+from genmm_addon.libraries.choosing import LibraryChoice, choose_clips
+from genmm_addon.libraries.clip_reading import forget_clips
+from genmm_addon.libraries.kept_preparation import forget_preparation
 from genmm_addon.libraries.plain_armature import add_plain_armature
 from genmm_addon.sample.sample_motions import sample_motions
 
@@ -70,7 +74,7 @@ def test_several_files_are_learned_from_at_once_and_names_stay_distinct(library:
     other = a_library()
     save_library(tmp_path / "more.npz", other.only([1]))
     found = choose_clips(LibraryChoice((str(library), str(tmp_path / "more.npz")), tags="style=old"))
-    assert clip_names(found.clips) == ("1.bvh", "walk 2", "1.bvh") and len(found.fingerprints) == 2
+    assert found.names == ("1.bvh", "walk 2", "1.bvh")
 
 
 def test_a_result_says_its_clips_and_is_made_again_by_its_recipe(library: Path) -> None:
@@ -151,3 +155,43 @@ def test_what_cannot_be_asked_of_a_library_gets_one_sentence(
     said = run(capfd, "generate", *given, "-o", tmp_path / "out.npz")
     assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
     assert not (tmp_path / "out.npz").exists()
+
+
+def test_a_second_result_is_prepared_no_more_and_is_the_one_that_a_first_would_be(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    armature = add_plain_armature(bpy.context, "Body", a_library().skeleton)
+    request = Request(armature, (), 60, library=LibraryChoice((str(library),)))
+    prepared = list[int]()
+
+    def counting(*motions: Any, **how: Any) -> Any:
+        prepared.append(1)
+        return prepare(*motions, **how)
+
+    monkeypatch.setattr(generating, "prepare", counting)
+    forget_preparation()
+    results = [generate(bpy.context, replace(request, seeds=(seed,)))[0] for seed in (1, 2)]
+    assert len(prepared) == 1
+    forget_clips()
+    forget_preparation()
+    (fresh,) = generate(bpy.context, replace(request, seeds=(2,)))
+    assert len(prepared) == 2 and keys_of_action(fresh.action) == keys_of_action(results[1].action)
+    generate(bpy.context, replace(request, settings=replace(request.settings, patch_frames=9)))
+    assert len(prepared) == 3, "for other settings"
+    armature.pose.bones[0].rotation_mode = "XYZ"
+    save_library(library, a_library().only([1, 2, 3]))
+    generate(bpy.context, request)
+    assert len(prepared) == 4, "of another library"
+
+
+def test_along_a_path_clips_that_stay_in_place_or_go_backwards_are_left_out(tmp_path: Path) -> None:
+    walk = a_library().motion(0)
+    stays = walk.take(np.zeros(60, np.int64))
+    backwards = walk.take(np.arange(walk.frames)[::-1])
+    motions = [walk, stays, backwards, a_library().motion(1)]
+    clips = [Clip(name, f"{name}.bvh", 0, 0) for name in ("walk", "stays", "backwards", "more")]
+    save_library(tmp_path / "mixed.npz", library_of(motions, clips))
+    choice = LibraryChoice((str(tmp_path / "mixed.npz"),))
+    found = choose_clips(choice, travel=True)
+    assert found.names == ("walk", "more") and "2 clips left out" in found.notes[0]
+    assert choose_clips(choice).names == ("walk", "stays", "backwards", "more")

@@ -14,7 +14,8 @@ from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...core.memory import Purpose
 from ...core.motion import find_root
-from ...libraries.choosing import read_clips, states_of
+from ...libraries.choosing import states_of
+from ...libraries.clip_reading import read_clips
 from ...requests.choices import chosen_examples
 from ...requests.direction_values import bone_names_of
 from ...requests.library_values import are_loaded, learns_from_library, library_choice
@@ -68,7 +69,7 @@ def _learned_from_clips(character: Object, settings: GENMM_PG_character, scene: 
     if known is not None and known[0] == asked:
         return known[1]
     few = replace(choice, frames=min(choice.frames, FRAMES_LOOKED_AT))
-    _, reading, _ = read_clips(character, few, "", bone_names, Purpose(scene_rate(scene)))
+    _, reading, _ = read_clips(character, few, bone_names, Purpose(scene_rate(scene)))
     keyed = reading.keyed
     every = frozenset((*keyed.rotations, *keyed.locations, *keyed.scales))
     animated = Animated(every, frozenset(keyed.locations), frozenset(keyed.scales))

@@ -11,6 +11,8 @@ from ...generation.recipe import recipe_of, request_from_recipe
 from ...generation.results import select_alone
 from ...generation.sources import played_result
 from ...libraries.choosing import library_in
+from ...libraries.clip_reading import forget_clips
+from ...libraries.kept_preparation import forget_preparation
 from ...libraries.opening import clip_as_action
 from ...state.pins_editing import leave_editing
 from ...state.properties import ensure_settings, readable_settings
@@ -71,6 +73,8 @@ class GENMM_OT_remove_library(CharacterOperator, Operator):
         if not 0 <= self.number < len(settings.library_files):
             return {"CANCELLED"}
         settings.library_files.remove(self.number)
+        forget_clips()
+        forget_preparation()
         return {"FINISHED"}
 
 
@@ -141,7 +145,7 @@ def open_clip(context: Context, source: Object, name: str) -> str:
     if there is not None and there.get(CLIP) == recipe.library.fingerprints[0]:
         action, slot = there, there.get(SLOT, "")
     else:
-        written = clip_as_action(source, recipe.library, recipe.labels, name, recipe.bone_names, context.scene)
+        written = clip_as_action(source, recipe.library, name, recipe.bone_names, context.scene)
         action, slot = written.action, written.slot
         action[CLIP], action[SLOT] = recipe.library.fingerprints[0], slot
         action.use_fake_user = True

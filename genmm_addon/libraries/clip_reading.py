@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The chosen clips of libraries as examples on a character's skeleton; the last ones are kept, as motions and all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bpy.types import Object
+
+from ..animation.reading.clips_on_character import clips_on_character
+from ..animation.reading.example_spec import ExampleSpec, Reading
+from ..animation.rig import read_skeleton
+from ..core.library import body_size
+from ..core.memory import ExampleSize, Purpose, check_examples
+from .choosing import ChosenClips, LibraryChoice, choose_clips, fingerprints_of, label_tags
+
+BoneNames = Sequence[tuple[str, str]]
+
+KEPT = 2
+"""Readings that are kept: what a result is made of, and the few clips that pins look at."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """A reading, and all that it depends on."""
+
+    asked: object
+    specs: tuple[ExampleSpec, ...]
+    reading: Reading
+
+
+_kept: list[_Kept] = []
+
+
+def read_clips(
+    armature: Object,
+    choice: LibraryChoice,
+    bone_names: BoneNames,
+    purpose: Purpose,
+    *,
+    labels: str = "",
+    travel: bool = False,
+) -> tuple[tuple[ExampleSpec, ...], Reading, LibraryChoice]:
+    """Return the chosen clips as examples on the character's skeleton, and the choice with the fingerprints.
+
+    labels, travel: as in `choose_clips`. Clips that were read before are the same motions, not copies of them. Raises
+    InputError where they do not fit the character, or not into the memory.
+    """
+    fingerprints = fingerprints_of(choice)
+    asked = (replace(choice, fingerprints=fingerprints), labels, travel, tuple(bone_names), _marks_of(armature))
+    kept = next((one for one in _kept if one.asked == asked), None)
+    if kept is None:
+        kept = _Kept(asked, *_read(armature, choose_clips(choice, labels, travel=travel), bone_names, purpose))
+    _kept[:] = [kept, *(one for one in _kept if one is not kept)][:KEPT]
+    reading = kept.reading
+    if choice.fingerprints and choice.fingerprints != fingerprints:
+        changed = "The library has changed since: the motion may be another one."
+        reading = replace(reading, notes=(changed, *reading.notes))
+    return kept.specs, reading, replace(choice, fingerprints=fingerprints)
+
+
+def forget_clips() -> None:
+    """Give the memory back."""
+    _kept.clear()
+
+
+def _read(
+    armature: Object, chosen: ChosenClips, bone_names: BoneNames, purpose: Purpose
+) -> tuple[tuple[ExampleSpec, ...], Reading]:
+    sizes = [
+        ExampleSize(f'The clip "{name}"', motion.frames, motion.frames_per_second)
+        for name, motion in zip(chosen.names, chosen.motions, strict=True)
+    ]
+    check_examples(sizes, body_size(chosen.motions[0]), purpose)
+    reading = clips_on_character(armature, chosen.motions, bone_names)
+    specs = tuple(
+        ExampleSpec(None, clip=name, tags=label_tags(clip))
+        for name, clip in zip(chosen.names, chosen.clips, strict=True)
+    )
+    return specs, replace(reading, notes=(*chosen.notes, *reading.notes))
+
+
+def _marks_of(armature: Object) -> object:
+    """Return all of a character that its clips depend on: bones at rest, and how each may be keyed."""
+    skeleton = read_skeleton(armature)
+    rest = (skeleton.rest_rotations.tobytes(), skeleton.rest_translations.tobytes(), skeleton.up)
+    modes = tuple((bone.name, bone.rotation_mode, bone.bone.use_connect) for bone in armature.pose.bones)
+    return skeleton.parents.tobytes(), rest, modes, armature.rotation_mode

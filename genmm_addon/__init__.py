@@ -58,6 +58,8 @@ MODULES = (
     "interface.timeline.panels",
     "interface.ribbon.drawing",
     "interface.timeline.duration_bars",
+    "interface.stretches.operators",
+    "interface.stretches.choosing",
     "interface.parts.overlay_drawing",
     "interface.pins.drawing",
     "interface.pins.sign",

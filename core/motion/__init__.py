@@ -3,7 +3,7 @@
 
 from .begin_at import begin_at
 from .filters import gaussian, smoothstep
-from .motion import Motion, resample, resampled_frames
+from .motion import Motion, joined, resample, resampled_frames
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
@@ -20,6 +20,7 @@ __all__ = [
     "find_root",
     "forward_kinematics",
     "gaussian",
+    "joined",
     "load_motion",
     "place_and_heading",
     "resample",

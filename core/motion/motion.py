@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A motion: a skeleton, a frame rate, and every animated channel over time."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -160,6 +161,16 @@ def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: fl
             shaped = weights.reshape((-1,) + (1,) * (channel.ndim - 1))
             values[name] = channel[before] * (1 - shaped) + channel[after] * shaped
     return motion.with_channels(values, frames_per_second)
+
+
+def joined(motions: Sequence[Motion]) -> Motion:
+    """Return motions on one skeleton and with the same channels, one after another.
+
+    >>> joined([swing, swing.slice(0, 5)]).frames
+    65
+    """
+    channels = {name: np.concatenate([getattr(one, name) for one in motions]) for name in motions[0].channels()}
+    return motions[0].with_channels(channels)
 
 
 def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -3,7 +3,7 @@
 
 from .difference import relative_difference
 from .nearby import nearby_motions
-from .replan import Replanned, replan
+from .replan import Replanned, context_frames, replan
 from .surroundings import Surroundings
 
-__all__ = ["Replanned", "Surroundings", "nearby_motions", "relative_difference", "replan"]
+__all__ = ["Replanned", "Surroundings", "context_frames", "nearby_motions", "relative_difference", "replan"]

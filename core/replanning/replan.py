@@ -18,7 +18,7 @@ from ..infill.laying import lay_window
 from ..infill.planting import Standing, planted
 from ..library.examples import Prepared
 from ..motion import rotations
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joined
 from ..motion.root_motion import RootPlan
 from ..settings import Facing
 from ..synthesis.result import Synthesis
@@ -108,7 +108,11 @@ def replan(
 
 
 def context_frames(prepared: Prepared, around: Surroundings) -> tuple[int, int]:
-    """Return how many frames before and after a stretch its path is planned with; two at least, of an open side too."""
+    """Return how many frames before and after a stretch its path is planned with; two at least, of an open side too.
+
+    >>> context_frames(prepared, Surroundings(before=swing))
+    (15, 2)
+    """
     most = max(2, round(CONTEXT_SECONDS * prepared.frames_per_second))
     head, tail = (0 if side is None else side.frames for side in (around.before, around.after))
     return max(2, min(head, most)), max(2, min(tail, most))
@@ -136,7 +140,7 @@ def _poses_beside(around: Surroundings, frames: int, head: int, tail: int) -> Po
     first = around.sides[0]
     total, joints = head + frames + tail, len(first.skeleton.names)
     at, known = np.zeros(total, np.int64), np.zeros(total, bool)
-    together = first if around.before is None or around.after is None else _joined(around.before, around.after)
+    together = first if around.before is None or around.after is None else joined([around.before, around.after])
     if around.before is not None:
         count = min(head, around.before.frames)
         at[head - count : head] = np.arange(around.before.frames - count, around.before.frames)
@@ -147,11 +151,6 @@ def _poses_beside(around: Surroundings, frames: int, head: int, tail: int) -> Po
         at[head + frames : head + frames + count] = offset + np.arange(count)
         known[head + frames : head + frames + count] = True
     return PoseConstraint(together.take(at), np.repeat(known[:, None], joints, axis=1), known)
-
-
-def _joined(one: Motion, other: Motion) -> Motion:
-    channels = {name: np.concatenate((values, getattr(other, name))) for name, values in one.channels().items()}
-    return one.with_channels(channels)
 
 
 def _padded(motion: Motion, head: int, tail: int) -> Motion:
@@ -225,10 +224,10 @@ def _acceleration_at_seams(around: Surroundings, motion: Motion) -> float:
     if around.before is not None:
         side = around.before
         before = side.slice(max(side.frames - SIDE_FRAMES, 0), side.frames)
-        worst = _highest_acceleration([_joined(before, motion.slice(0, SEAM_FRAMES))])
+        worst = _highest_acceleration([joined([before, motion.slice(0, SEAM_FRAMES)])])
     if around.after is not None:
         end = motion.slice(max(motion.frames - SEAM_FRAMES, 0), motion.frames)
-        worst = max(worst, _highest_acceleration([_joined(end, around.after.slice(0, SIDE_FRAMES))]))
+        worst = max(worst, _highest_acceleration([joined([end, around.after.slice(0, SIDE_FRAMES)])]))
     return worst
 
 

@@ -29,6 +29,9 @@ from .request import Output, PartMode, Request
 from .result_writing import Places, WriteContext, write_results
 from .results import Result, results_muted
 from .sources import SourceExample
+from .stretches.material import material_of
+from .stretches.redone import parse_redone
+from .stretches.replay import with_redone
 
 __all__ = [
     "Computed",
@@ -261,7 +264,7 @@ def _synthesize(
     prepared: Prepared, resolved: ResolvedConstraints, request: Request, progress: Progress | None
 ) -> list[Synthesis]:
     count = len(request.seeds)
-    return [
+    made = [
         synthesize(
             prepared,
             resolved.given_frames or request.frames,
@@ -271,6 +274,9 @@ def _synthesize(
         )
         for done, seed in enumerate(request.seeds)
     ]
+    stretches = parse_redone(request.redone)
+    material = material_of(prepared, resolved)
+    return [with_redone(synthesis, stretches, material) for synthesis in made] if stretches else made
 
 
 def _source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:

@@ -119,6 +119,12 @@ def store_measures(block: ID, measures: Measures) -> None:
     block[PROPERTY] = json.dumps(plain(measures), allow_nan=False)
 
 
+def forget_measures(block: ID) -> None:
+    """Take the measures off an action whose motion is no longer the one that was measured."""
+    if block.get(PROPERTY) is not None:
+        del block[PROPERTY]
+
+
 def measures_of(block: ID | None) -> Measures | None:
     """Return the measures kept on an action; None where it has none, or something else under that name."""
     text = None if block is None else block.get(PROPERTY)

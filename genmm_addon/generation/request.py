@@ -31,6 +31,7 @@ from ..libraries.choosing import LibraryChoice
 from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
 from .records.conversions import Kept, KeptWhile, Nested, Seeds, Start, Unshown
+from .stretches.redone import redone_setting
 
 LONGEST = 1_048_574
 """Blender's last frame: no motion can be longer."""
@@ -310,6 +311,7 @@ class Request:
         option=Option("--no-label-markers", "leave markers such as style=angry aside", group="direction"),
         sparse=True,
     )
+    redone: str = redone_setting()
     parts: tuple[PartSpec, ...] = setting(
         (),
         properties=(),

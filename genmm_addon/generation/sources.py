@@ -13,6 +13,7 @@ from bpy.types import ID, Action, Object
 from numpy.typing import NDArray
 
 from ..core import Synthesis
+from ..core.replanning import Replanned
 
 PROPERTY = "genmm_sources"
 MIRRORED = "mirrored"
@@ -120,17 +121,46 @@ def sources_of_synthesis(
     synthesis: Synthesis, names: Sequence[str], examples: Sequence[SourceExample], frame_start: float
 ) -> Sources:
     """Return the sources of a synthesis whose parts have these names."""
-    parts = []
-    for index, name in enumerate(names):
-        which, frames = synthesis.source_examples[:, index], synthesis.source_frames[:, index]
-        rates = np.ones(len(which)) if synthesis.source_rates is None else synthesis.source_rates[:, index]
-        steps = np.array([example.step for example in examples])[which[:-1]] * rates[:-1]
-        goes_on = (np.abs(np.diff(frames) - steps) < SAME_FRAME * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
-        goes_on &= np.abs(np.diff(rates)) < SAME_RATE
-        starts = np.flatnonzero(np.concatenate(([True], ~goes_on)))
-        lengths = np.diff(np.append(starts, len(which)))
-        parts.append(SourcePart(name, np.column_stack((starts, lengths, which[starts], frames[starts], rates[starts]))))
+    rates = np.ones(synthesis.source_frames.shape) if synthesis.source_rates is None else synthesis.source_rates
+    shown = zip(names, synthesis.source_examples.T, synthesis.source_frames.T, rates.T, strict=False)
+    parts = [SourcePart(name, _stretches_of(which, frames, own, examples)) for name, which, frames, own in shown]
     return Sources(frame_start, synthesis.motion.frames, tuple(examples), tuple(parts))
+
+
+def sources_with(sources: Sources, made: Replanned, first: int) -> Sources:
+    """Return the sources of a result of which a stretch, from its frame `first` on and counted from 0, is made anew.
+
+    They stay as they are where the stretch has other parts.
+    """
+    if made.source_examples.shape[1] != len(sources.parts):
+        return sources
+    end, parts = first + made.motion.frames, []
+    for index, part in enumerate(sources.parts):
+        starts, _, which, frames, rates = part.stretches.T
+        at = np.arange(sources.frames)
+        row = np.searchsorted(starts, at, side="right") - 1
+        examples = which[row].astype(np.int64)
+        steps = np.array([example.step for example in sources.examples])[examples] * rates[row]
+        there, own = frames[row] + (at - starts[row]) * steps, rates[row].copy()
+        examples[first:end], there[first:end] = made.source_examples[:, index], made.source_frames[:, index]
+        own[first:end] = 1.0 if made.source_rates is None else made.source_rates[:, index]
+        parts.append(SourcePart(part.name, _stretches_of(examples, there, own, sources.examples)))
+    return replace(sources, parts=tuple(parts))
+
+
+def _stretches_of(
+    which: NDArray[np.int64],
+    frames: NDArray[np.float64],
+    rates: NDArray[np.float64],
+    examples: Sequence[SourceExample],
+) -> Stretches:
+    """Return the unbroken stretches of a part, given the example, the frame and the rate of each of its frames."""
+    steps = np.array([example.step for example in examples])[which[:-1]] * rates[:-1]
+    goes_on = (np.abs(np.diff(frames) - steps) < SAME_FRAME * np.maximum(steps, 1.0)) & (np.diff(which) == 0)
+    goes_on &= np.abs(np.diff(rates)) < SAME_RATE
+    starts = np.flatnonzero(np.concatenate(([True], ~goes_on)))
+    lengths = np.diff(np.append(starts, len(which)))
+    return np.column_stack((starts, lengths, which[starts], frames[starts], rates[starts]))
 
 
 def store_sources(block: ID, sources: Sources) -> None:

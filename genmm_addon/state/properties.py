@@ -213,6 +213,17 @@ class GENMM_PG_scene(PropertyGroup):
         default=True,
         options=set(),
     )
+    stretch_first: IntProperty(
+        name="First Frame",
+        description="First frame of the stretch of a result that is chosen on the ribbon",
+        options=set(),
+    )
+    stretch_last: IntProperty(
+        name="Last Frame",
+        description="Last frame of the stretch of a result that is chosen on the ribbon",
+        default=-1,
+        options=set(),
+    )
     brush_radius: IntProperty(
         name="Radius",
         description="How far around the cursor bones are painted, in pixels",

@@ -6,6 +6,7 @@ from bpy.types import Context, Panel, Scene, UILayout
 from ...generation.measures import Measures, measures_of
 from ...generation.results import Variation, current_variation
 from ...generation.sources import PlayedResult, played_result
+from ...generation.stretches.locks import locked_ranges
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.selection import character_of
@@ -139,6 +140,8 @@ def _draw_again(layout: UILayout, variation: Variation) -> None:
         column.operator("genmm.generate_motion", text="Regenerate", icon="FILE_REFRESH").recipe = recipe
         other = column.operator("genmm.generate_motion", text="Regenerate with New Seed")
         other.recipe, other.other_seed = recipe, True
+        if locked_ranges(variation.action):
+            column.operator("genmm.regenerate_unlocked")
     layout.operator("genmm.select_source", icon="LOOP_BACK")
 
 

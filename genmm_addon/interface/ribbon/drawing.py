@@ -12,7 +12,8 @@ from bpy.types import Context, Region
 from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
-from ...generation.sources import Sources, played_result
+from ...generation.sources import PlayedResult, Sources, played_result
+from ...generation.stretches.locks import locked_ranges
 from ...state.properties import scene_properties
 from ...state.selection import character_of
 from .bands import GAP, Band, Places, example_bands, plan_places, result_bands
@@ -24,6 +25,11 @@ BACKGROUND = (0.1, 0.1, 0.1, 0.85)
 TEXT = (1.0, 1.0, 1.0, 1.0)
 NAME_GROUND = (0.0, 0.0, 0.0, 0.55)
 SHADE = (1.0, 1.0, 1.0, 0.5)
+CHOSEN = (1.0, 1.0, 1.0, 1.0)
+LOCKED = (0.0, 0.0, 0.0, 0.8)
+LINE = 2
+LOCK = 4
+"""Height of the bar over what is locked, in pixels."""
 
 PlacedBand = tuple[Band, float, float]
 
@@ -62,6 +68,8 @@ def draw_ribbon() -> None:
     gpu.state.blend_set("ALPHA")
     _draw_rectangle(0, places.bottom - GAP, region.width, places.top + GAP, BACKGROUND)
     _draw_bands(bands)
+    _draw_locked(played, region, places)
+    _draw_chosen(context, region, places)
     _draw_current_frame(context, region, places)
     gpu.state.blend_set("NONE")
     if places.legend is not None:
@@ -105,6 +113,32 @@ def _draw_current_frame(context: Context, region: Region, places: Places) -> Non
     begin, unit = frames_on_screen(region)
     at = begin + context.scene.frame_current_final * unit
     _draw_rectangle(at - 1, places.rows[-1][0], at + 1, places.top, SHADE)
+
+
+def _draw_locked(played: PlayedResult, region: Region, places: Places) -> None:
+    """Draw a bar over the stretches that stay as they are."""
+    begin, unit = frames_on_screen(region)
+    for first, last in locked_ranges(played.action):
+        left, right = (begin + (frame + played.offset) * unit for frame in (first - 0.5, last + 0.5))
+        _draw_rectangle(left, places.top - LOCK, right, places.top + GAP, LOCKED)
+
+
+def _draw_chosen(context: Context, region: Region, places: Places) -> None:
+    """Draw a frame around the stretch that is chosen."""
+    chosen = scene_properties(context.scene)
+    if chosen.stretch_last < chosen.stretch_first:
+        return
+    begin, unit = frames_on_screen(region)
+    left = begin + (chosen.stretch_first - 0.5) * unit
+    right = begin + (chosen.stretch_last + 0.5) * unit
+    low, high = places.rows[-1][0] - GAP, places.top + GAP
+    for corners in (
+        (left, low, right, low + LINE),
+        (left, high - LINE, right, high),
+        (left - LINE, low, left, high),
+        (right, low, right + LINE, high),
+    ):
+        _draw_rectangle(*corners, CHOSEN)
 
 
 def _draw_names(sources: Sources, bands: Sequence[PlacedBand], scale: float) -> None:

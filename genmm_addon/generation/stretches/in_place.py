@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stretch of a result made anew where it is: keys, sources and recipe; all outside of it stays as it is."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
+
+from ...animation.reading.example_spec import used_examples
+from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...core import InputError, Motion
+from ...core.motion import joined
+from ...core.replanning import Replanned
+from ..measures import forget_measures
+from ..recipe import store
+from ..sources import Sources, played_result, sources_with, store_sources
+from .locks import between_locks, locked_ranges
+from .material import Material, Place, labels_in, next_alternative
+from .played_stretch import PlayedStretch, played_stretch
+from .redone import MOST, Redone, parse_redone, redone_text
+from .replay import place_in
+
+SAME_VALUE = 2e-3
+"""Values of a motion that was written and read again differ by less."""
+DIFFERENT = 0.5
+"""An alternative that differs by less of the stretch's own movement is said to differ little."""
+
+
+@dataclass(eq=False)
+class Series:
+    """A stretch as it was at first, and its alternatives. shown: the number of what is there now, 0 the first."""
+
+    original: Motion
+    place: Place
+    sources: Sources
+    alternatives: list[Replanned] = field(default_factory=list)
+    shown: int = 0
+
+    def motion(self, number: int) -> Motion:
+        """Return the motion of a number."""
+        return self.alternatives[number - 1].motion if number else self.original
+
+
+@dataclass(frozen=True)
+class Made:
+    """A stretch that was made anew: its frames in the action, its number among `count` alternatives, and notes."""
+
+    first: float
+    last: float
+    number: int
+    count: int
+    notes: tuple[str, ...] = ()
+
+
+_series: dict[tuple[str, int, int], Series] = {}
+"""By action, first and last frame; lost with the session, and where anything else has changed the stretch since."""
+_material: dict[str, tuple[object, Material]] = {}
+
+
+def regenerate_stretch(character: Object, scene: Scene, first: int, last: int) -> Made:
+    """Make frames `first` to `last` of the scene anew, unlike all that they have shown before. Raises InputError."""
+    stretch = played_stretch(character, scene, first, last)
+    series = _series_of(stretch)
+    return _shown(stretch, series, len(series.alternatives) + 1)
+
+
+def swap_stretch(character: Object, scene: Scene, first: int, last: int, step: int = 1) -> Made:
+    """Show the next alternative of a stretch, or with a step of -1 the one before; a new one where there is none.
+
+    Number 0 is what was there at first. Raises InputError.
+    """
+    stretch = played_stretch(character, scene, first, last)
+    series = _series_of(stretch)
+    count = max(len(series.alternatives), 1) + 1
+    return _shown(stretch, series, (series.shown + step) % count)
+
+
+def regenerate_unlocked(character: Object, scene: Scene) -> tuple[Made, ...]:
+    """Make all of the result anew but its locked stretches, one piece after another. Raises InputError."""
+    played = played_result(character)
+    if played is None or not locked_ranges(played.action):
+        raise InputError("No stretch is locked; regenerate the whole motion, or lock what shall stay.")
+    start = round(played.sources.frame_start)
+    offset = round(played.offset)
+    pieces = between_locks(played.action, start, start + played.sources.frames - 1)
+    if not pieces:
+        raise InputError("The whole motion is locked; unlock what shall be made anew.")
+    return tuple(regenerate_stretch(character, scene, first + offset, last + offset) for first, last in pieces)
+
+
+def forget_alternatives() -> None:
+    """Forget what stretches have shown in this session."""
+    _series.clear()
+    _material.clear()
+
+
+def _series_of(stretch: PlayedStretch) -> Series:
+    """Return the series of a stretch, as long as it still shows what the series says; else a new one."""
+    key = (stretch.action.name_full, stretch.first, stretch.last)
+    there = stretch.motion.slice(stretch.first - 1, stretch.last)
+    known = _series.get(key)
+    place = place_in(stretch.motion, stretch.first, stretch.last)
+    if known is not None and _same_sides(known.place, place):
+        # Undoing may have brought back any of them.
+        for number in (known.shown, *range(len(known.alternatives) + 1)):
+            if _same(known.motion(number), there):
+                known.shown = number
+                return known
+    _series.clear()
+    _series[key] = Series(there, place, stretch.sources)
+    return _series[key]
+
+
+def _same(one: Motion, other: Motion) -> bool:
+    channels = other.channels()
+    return one.frames == other.frames and all(
+        values.shape == channels[name].shape
+        and (_distance(name, values, channels[name]) <= SAME_VALUE * max(1.0, float(np.abs(values).max(initial=0.0))))
+        for name, values in one.channels().items()
+    )
+
+
+def _distance(name: str, one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    if name != "rotations":
+        return float(np.abs(one - other).max(initial=0.0))
+    return float((1.0 - np.abs((one * other).sum(axis=-1))).max(initial=0.0))
+
+
+def _same_sides(one: Place, other: Place) -> bool:
+    pairs = zip((one.around.before, one.around.after), (other.around.before, other.around.after), strict=True)
+    return all((a is None) == (b is None) and (a is None or b is None or _same(a, b)) for a, b in pairs)
+
+
+def _shown(stretch: PlayedStretch, series: Series, number: int) -> Made:
+    """Have a stretch show the alternative of a number, which is planned where it is the next one."""
+    if number > MOST:
+        raise InputError(f"The stretch has {MOST} alternatives already; choose another stretch.")
+    if number > len(series.alternatives):
+        material = _material_of(stretch)
+        series.alternatives.append(next_alternative(material, series.place, series.original, series.alternatives))
+    _write(stretch, series, number)
+    series.shown = number
+    notes: tuple[str, ...] = ()
+    if number and series.alternatives[number - 1].difference < DIFFERENT:
+        notes = (
+            "The examples hold little else that fits here: the stretch differs by less than half of its movement.",
+        )
+    first, last = stretch.frame_of(stretch.first), stretch.frame_of(stretch.last)
+    return Made(first, last, number, len(series.alternatives), notes)
+
+
+def _material_of(stretch: PlayedStretch) -> Material:
+    """Return the examples of the stretch's result; those of a library are kept."""
+    reading = stretch.reading
+    if "library" in _material and _material["library"][0] is reading:
+        return _material["library"][1]
+    material = Material(
+        reading.reading.motions,
+        tuple(example.name for example in used_examples(reading.examples)),
+        reading.frames_per_second,
+        stretch.request.settings,
+        reading.resolved.parts,
+        labels_in(reading.resolved),
+    )
+    if stretch.request.library is not None:
+        _material["library"] = (reading, material)
+    return material
+
+
+def _write(stretch: PlayedStretch, series: Series, number: int) -> None:
+    """Write an alternative into the action, and say so in its sources and its recipe."""
+    around = series.place.around
+    pieces = [series.motion(number)]
+    first, last = stretch.frame_of(stretch.first), stretch.frame_of(stretch.last)
+    if around.before is not None:
+        pieces.insert(0, around.before.slice(around.before.frames - 1, around.before.frames))
+        first -= 1
+    if around.after is not None:
+        pieces.append(around.after.slice(0, 1))
+        last += 1
+    where = Stretch(first, last, around.before is not None, around.after is not None)
+    replace_stretch(
+        stretch.character, stretch.action, stretch.slot, where, joined(pieces), stretch.reading.reading.keyed
+    )
+    redone = list(parse_redone(stretch.recipe.redone))
+    if series.shown and redone and (redone[-1].first, redone[-1].last) == (stretch.first, stretch.last):
+        redone.pop()
+    if number:
+        redone.append(Redone(stretch.first, stretch.last, number))
+    store(stretch.action, replace(stretch.recipe, redone=redone_text(redone)))
+    sources = series.sources
+    if number:
+        sources = sources_with(sources, series.alternatives[number - 1], stretch.first - 1)
+    store_sources(stretch.action, sources)
+    forget_measures(stretch.action)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Locked stretches of a result, kept on its action: making others anew leaves them as they are."""
+
+import json
+import math
+from collections.abc import Sequence
+
+from bpy.types import Action
+
+PROPERTY = "genmm_locked"
+"""Property of an action: a list of first and last frames of its own, as JSON. Files hold it: name and form stay."""
+LONGEST_TEXT = 2**20
+
+Range = tuple[int, int]
+
+
+def locked_ranges(action: Action | None) -> tuple[Range, ...]:
+    """Return the locked stretches, first and last frame of each, ascending; what cannot be read is none."""
+    text = None if action is None else action.get(PROPERTY)
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        return ()
+    try:
+        return _united([_range(*row) for row in json.loads(text)])
+    except (ValueError, TypeError, RecursionError):
+        return ()
+
+
+def lock(action: Action, first: int, last: int) -> None:
+    """Lock a stretch, both frames inclusive."""
+    _store(action, [*locked_ranges(action), (first, last)])
+
+
+def unlock(action: Action, first: int, last: int) -> None:
+    """Unlock the frames of a stretch; of a longer locked one the others stay so."""
+    left = [
+        piece
+        for start, end in locked_ranges(action)
+        for piece in ((start, min(end, first - 1)), (max(start, last + 1), end))
+        if piece[0] <= piece[1]
+    ]
+    _store(action, left)
+
+
+def is_locked(action: Action, first: int, last: int) -> bool:
+    """Return whether any frame of a stretch is locked."""
+    return any(start <= last and end >= first for start, end in locked_ranges(action))
+
+
+def between_locks(action: Action, first: int, last: int) -> tuple[Range, ...]:
+    """Return the pieces of a stretch that are not locked."""
+    pieces = []
+    for start, end in locked_ranges(action):
+        if start > first:
+            pieces.append((first, min(start - 1, last)))
+        first = max(first, end + 1)
+    return tuple(piece for piece in (*pieces, (first, last)) if piece[0] <= piece[1])
+
+
+def _united(ranges: Sequence[Range]) -> tuple[Range, ...]:
+    found: list[Range] = []
+    for first, last in sorted(ranges):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return tuple(found)
+
+
+def _store(action: Action, ranges: Sequence[Range]) -> None:
+    if ranges:
+        action[PROPERTY] = json.dumps(_united(ranges))
+    elif action.get(PROPERTY) is not None:
+        del action[PROPERTY]
+
+
+def _range(first: float, last: float) -> Range:
+    if not (math.isfinite(first) and math.isfinite(last) and first <= last):
+        raise ValueError(f"{first} to {last} is no stretch.")
+    return round(first), round(last)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The material that stretches are planned from: examples, made ready as far as a stretch needs them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core import Labels, LabelStretch, Motion, Part, Prepared, Settings, prepare, resample
+from ...core.replanning import Replanned, Surroundings, context_frames, nearby_motions, replan
+from ...core.search import PoseIndex, build_pose_index
+from ..directing import ResolvedConstraints
+
+FEW_FRAMES = 4000
+"""Examples with no more frames together are all made ready, in some 0.2 s; of more, those near to the stretch."""
+AVOIDED = 6
+"""An alternative differs from what was there at first, and from so many of those before it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Examples of stretches. names: theirs, for sentences. labels: of the whole motion, where it has some."""
+
+    motions: tuple[Motion, ...]
+    names: tuple[str, ...]
+    rate: float
+    settings: Settings
+    parts: tuple[Part, ...] | None = None
+    labels: Labels | None = None
+    _ready: dict[tuple[int, ...], Prepared] = field(default_factory=dict)
+    _index: list[PoseIndex] = field(default_factory=list)
+
+    def near(self, around: Surroundings) -> tuple[Prepared, NDArray[np.int64]]:
+        """Return the examples that a stretch is planned from, made ready, and their numbers. Raises InputError."""
+        chosen = np.arange(len(self.motions))
+        of_some = any(part.examples is not None for part in self.parts or ())
+        if not of_some and sum(motion.frames for motion in self.motions) > FEW_FRAMES:
+            chosen = nearby_motions(self._pose_index(), around)
+        key = tuple(chosen.tolist())
+        if key not in self._ready:
+            self._ready.clear()
+            self._ready[key] = prepare(
+                [self.motions[number] for number in key],
+                names=[self.names[number] for number in key],
+                frames_per_second=self.rate,
+                parts=self.parts,
+                settings=self.settings,
+            )
+        return self._ready[key], chosen
+
+    def keep(self, prepared: Prepared) -> None:
+        """Keep all examples, made ready already, for those stretches that are planned from all of them."""
+        self._ready[tuple(range(len(self.motions)))] = prepared
+
+    def _pose_index(self) -> PoseIndex:
+        if not self._index:
+            self._index.append(build_pose_index([resample(motion, self.rate)[0] for motion in self.motions]))
+        return self._index[0]
+
+
+def labels_in(resolved: ResolvedConstraints) -> Labels | None:
+    """Return the labels among the constraints, where there are some."""
+    return next((one for one in resolved.constraints.others if isinstance(one, Labels)), None)
+
+
+def material_of(prepared: Prepared, resolved: ResolvedConstraints) -> Material:
+    """Return the examples of a result as those of its stretches."""
+    material = Material(
+        prepared.motions,
+        tuple(f"Example {number}" for number in range(1, len(prepared.motions) + 1)),
+        prepared.frames_per_second,
+        prepared.settings,
+        resolved.parts,
+        labels_in(resolved),
+    )
+    material.keep(prepared)
+    return material
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A stretch and its place: what stays around it, and its first frame in the whole motion, counted from 0."""
+
+    around: Surroundings
+    first: int
+    frames: int
+
+
+def next_alternative(
+    material: Material, place: Place, original: Motion | None, before: Sequence[Replanned]
+) -> Replanned:
+    """Return the alternative that follows those `before`, unlike them and what was there at first. Raises InputError.
+
+    It depends on nothing but these: the same again is the same motion.
+    """
+    prepared, numbers = material.near(place.around)
+    avoided = [] if original is None else [original]
+    avoided += [one.motion for one in before[-AVOIDED + 1 :]]
+    labels = [] if material.labels is None else [_labels_of(material.labels, numbers, prepared, place)]
+    made = replan(prepared, place.around, place.frames, seed=len(before), unlike=avoided, others=labels)
+    return replace(made, source_examples=numbers[made.source_examples])
+
+
+def _labels_of(labels: Labels, numbers: NDArray[np.int64], prepared: Prepared, place: Place) -> Labels:
+    """Return the labels of a stretch with its context, as far as the examples that it is planned from have them."""
+    head, tail = context_frames(prepared, place.around)
+    own = labels.among(numbers)
+    last = head + place.frames + tail - 1
+    known = {tag for tags in own.tags for tag in tags}
+    stretches = []
+    for stretch in own.stretches:
+        first, end = max(stretch.first - place.first + head, 0), min(stretch.last - place.first + head, last)
+        if first <= end and stretch.tag in known:
+            stretches.append(LabelStretch(stretch.tag, first, end))
+    return replace(own, stretches=tuple(stretches))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stretch of the result that a character plays: all that is needed to make it anew, and what speaks against it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ...animation.actions import armature_slots
+from ...animation.reading.stretch import read_stretch
+from ...animation.scene_time import scene_rate
+from ...core import InputError, Loop, Motion
+from ..generate import SceneReading, read
+from ..recipe import Recipe, recipe_of, request_from_recipe, to_json
+from ..request import Request
+from ..sources import Sources, played_result
+from .locks import is_locked
+from .replay import check_stretch
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedStretch:
+    """Frames `first` to `last` of an action that is a result, counted from 1 in the motion.
+
+    motion: the whole result as it plays now. Holds data-blocks: use it at once, never across operators.
+    """
+
+    character: Object
+    action: Action
+    slot: str
+    sources: Sources
+    recipe: Recipe
+    request: Request
+    reading: SceneReading
+    motion: Motion
+    first: int
+    last: int
+
+    def frame_of(self, number: int) -> float:
+        """Return the frame of the action of a frame of the motion."""
+        return self.sources.frame_start + number - 1
+
+
+_kept: dict[str, tuple[tuple[str, float], SceneReading]] = {}
+
+
+def played_stretch(character: Object, scene: Scene, first: int, last: int) -> PlayedStretch:
+    """Return the stretch of the result that a character plays, of which first and last frame of the scene are given.
+
+    Raises InputError, one sentence, where it plays none, and where the stretch cannot be made anew by itself.
+    """
+    played = played_result(character)
+    if played is None:
+        raise InputError(f'"{character.name}" plays nothing that was generated; select a result.')
+    action, sources = played.action, played.sources
+    if action.library is not None:
+        raise InputError(f'Action "{action.name}" is linked; make it local to change it.')
+    offset = round(played.offset + sources.frame_start) - 1
+    one, other = min(first, last) - offset, max(first, last) - offset
+    if one > sources.frames or other < 1:
+        raise InputError(f"The motion lasts from frame {1 + offset} to {sources.frames + offset}; choose frames of it.")
+    one, other = max(one, 1), min(other, sources.frames)
+    check_stretch(one, other, sources.frames)
+    recipe = recipe_of(action)
+    if recipe is None:
+        raise InputError(f'"{action.name}" no longer says what it was made from; generate it anew.')
+    start = round(sources.frame_start) - 1
+    if is_locked(action, start + one, start + other):
+        raise InputError("A part of the stretch is locked; unlock it, or choose another stretch.")
+    request = request_from_recipe(recipe)
+    _check(request, one, other, sources.frames)
+    reading = _reading(recipe, request, scene)
+    _check_pins(reading, one, other, offset)
+    frames = sources.frame_start + np.arange(sources.frames, dtype=np.float64)
+    slot = armature_slots(action)[0]
+    motion = read_stretch(character, reading.reading, action, slot, frames, reading.frames_per_second)
+    return PlayedStretch(character, action, slot, sources, recipe, request, reading, motion, one, other)
+
+
+def _check(request: Request, first: int, last: int, frames: int) -> None:
+    """Raise InputError where the stretch would break what the whole is held to."""
+    if request.completion is not None:
+        raise InputError("The motion plays a kept part, which a stretch cannot follow; regenerate the whole motion.")
+    if request.loop is not Loop.OFF and (first == 1 or last == frames):
+        raise InputError("The stretch holds an end of a cycle, which would no longer close; choose frames inside.")
+
+
+def _check_pins(reading: SceneReading, first: int, last: int, offset: int) -> None:
+    """Raise InputError where a frame of the stretch is pinned; offset: of the scene's frames from the motion's."""
+    poses = reading.resolved.constraints.poses
+    if poses is None:
+        return
+    pinned = np.flatnonzero(poses.joints.any(axis=1) | poses.place) + 1
+    inside = pinned[(pinned >= first) & (pinned <= last)]
+    if len(inside):
+        raise InputError(f"Frame {inside[0] + offset} of the stretch is pinned; choose a stretch between pins.")
+
+
+def _reading(recipe: Recipe, request: Request, scene: Scene) -> SceneReading:
+    """Return the request's examples; those of a library stay until another one is asked for."""
+    plain = replace(request, path=None)
+    if request.library is None or request.pins is not None:
+        return read(plain, scene)
+    key = to_json(replace(recipe, redone="", seed=0)), scene_rate(scene)
+    if _kept.get("library", (None,))[0] != key:
+        _kept["library"] = (key, read(plain, scene))
+    return _kept["library"][1]

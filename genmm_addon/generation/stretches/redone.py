@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stretches of a result that were made anew, as a recipe says them: their frames, and which alternative it is."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ...core import InputError
+from ...core.fields import Option, setting
+
+MOST = 99
+"""Alternatives of one stretch, and stretches of one result."""
+_PIECE = re.compile(r"(\d+)\s*-\s*(\d+)(?:\s*:\s*(\d+))?")
+
+
+@dataclass(frozen=True)
+class Redone:
+    """A stretch from frame `first` to `last` of a motion, counted from 1, that shows its alternative of a number."""
+
+    first: int
+    last: int
+    number: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}" + (f":{self.number}" if self.number != 1 else "")
+
+    @property
+    def frames(self) -> int:
+        """Return how many frames it has."""
+        return self.last - self.first + 1
+
+
+def parse_redone(text: str) -> tuple[Redone, ...]:
+    """Return the stretches in a text such as `41-70, 90-100:2`, in their order. Raises InputError for any other text.
+
+    >>> parse_redone("41-70, 90-100:2")[1].number
+    2
+    """
+    stretches = []
+    for piece in (piece.strip() for piece in text.split(",")):
+        if not piece:
+            continue
+        found = _PIECE.fullmatch(piece)
+        if found is None:
+            raise InputError(f'"{piece}" is no stretch to make anew; write its frames as 41-70, or 41-70:2.')
+        stretch = Redone(int(found[1]), int(found[2]), int(found[3] or 1))
+        if not 1 <= stretch.first <= stretch.last or not 1 <= stretch.number <= MOST:
+            raise InputError(
+                f'The stretch "{piece}" is none: its first frame is 1 or more and not after its last, and its '
+                f"alternative lies between 1 and {MOST}."
+            )
+        stretches.append(stretch)
+    if len(stretches) > MOST:
+        raise InputError(f"{len(stretches)} stretches are made anew, and {MOST} can be; regenerate the whole motion.")
+    return tuple(stretches)
+
+
+def redone_text(stretches: Iterable[Redone]) -> str:
+    """Return the text that `parse_redone` reads."""
+    return ", ".join(map(str, stretches))
+
+
+def checked_redone(text: str, name: str) -> str:
+    """Return a text of stretches as they are written. Raises InputError where it is none."""
+    if not isinstance(text, str):
+        raise InputError(f"{name} must be a text such as 41-70, 90-100:2.")
+    return redone_text(parse_redone(text))
+
+
+def redone_setting() -> Any:
+    """Return the field of a request that says which stretches are made anew."""
+    return setting(
+        "",
+        "Stretches Made Anew",
+        "Stretches of the motion that are made anew, one after another: its frames, counted from 1, and the number of "
+        "the alternative that is taken: 41-70, 90-100:2",
+        option=Option("--redo", 'stretches of the motion to make anew: "41-70, 90-100:2"', "LIST", "direction"),
+        take=checked_redone,
+        sparse=True,
+    )

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stretches of a synthesis made anew, one after another, as a recipe says."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...core import InputError, Motion, Synthesis
+from ...core.replanning import Replanned, Surroundings
+from .material import Material, Place, next_alternative
+from .redone import Redone
+
+
+def with_redone(synthesis: Synthesis, stretches: Sequence[Redone], material: Material) -> Synthesis:
+    """Return a synthesis with its stretches made anew. Raises InputError for one that it does not have."""
+    for stretch in stretches:
+        synthesis = _with_stretch(synthesis, stretch, material)
+    return synthesis
+
+
+def check_stretch(first: int, last: int, frames: int) -> None:
+    """Raise InputError unless a motion of some frames goes on beside a stretch of it, counted from 1."""
+    if not 1 <= first <= last <= frames:
+        raise InputError(f"Frames {first} to {last} are no stretch of the motion, which has {frames}; choose others.")
+    if last - first + 1 == frames:
+        raise InputError("The stretch is the whole motion; regenerate that, or choose less of it.")
+
+
+def place_in(motion: Motion, first: int, last: int) -> Place:
+    """Return the place of a stretch of a motion, counted from 1. Raises InputError where nothing is beside it."""
+    check_stretch(first, last, motion.frames)
+    before = motion.slice(0, first - 1) if first > 1 else None
+    after = motion.slice(last, motion.frames) if last < motion.frames else None
+    return Place(Surroundings(before, after), first - 1, last - first + 1)
+
+
+def _with_stretch(synthesis: Synthesis, stretch: Redone, material: Material) -> Synthesis:
+    motion, inside = synthesis.motion, slice(stretch.first - 1, stretch.last)
+    place = place_in(motion, stretch.first, stretch.last)
+    known: list[Replanned] = []
+    for _ in range(stretch.number):
+        known.append(next_alternative(material, place, motion.slice(inside.start, inside.stop), known))
+    made = known[-1]
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    for name, values in made.motion.channels().items():
+        channels[name][inside] = values
+    examples, frames = synthesis.source_examples.copy(), synthesis.source_frames.copy()
+    examples[inside], frames[inside] = made.source_examples, made.source_frames
+    rates = synthesis.source_rates
+    if rates is not None or made.source_rates is not None:
+        rates = np.ones(frames.shape) if rates is None else rates.copy()
+        rates[inside] = 1.0 if made.source_rates is None else made.source_rates
+    return replace(
+        synthesis,
+        motion=motion.with_channels(channels),
+        source_examples=examples,
+        source_frames=frames,
+        source_rates=rates,
+        weighted_sources=None,
+    )

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stretch chosen on the ribbon with the mouse: dragged over, or clicked on; what can be done with it is offered."""
+
+from typing import Any
+
+import bpy
+from bpy.types import Context, Event, Menu, Operator, Region
+
+from ...generation.sources import PlayedResult, played_result
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ...state.selection import character_of
+from ..common.blender_bases import Outcome
+from ..ribbon.bands import GAP, plan_places
+from ..ribbon.drawing import frames_on_screen
+from ..timeline.menus import GENMM_MT_timeline
+
+DRAGGED = 4
+"""Pixels that the mouse moves at least for a drag; else it was a click on a stretch of one example."""
+STATUS = "Drag over the frames to choose, Esc: as before"
+
+_keymap_items: list[tuple[Any, Any]] = []
+
+
+class GENMM_OT_choose_stretch(Operator):
+    bl_idname = "genmm.choose_stretch"
+    bl_label = "Choose Stretch on Ribbon"
+    bl_description = "Choose frames of a result by dragging over the ribbon, or those of one moment by a click"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    _from = 0
+    _begun = 0
+    _before = (0, -1)
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether there is a ribbon to drag over."""
+        return (
+            context.area is not None
+            and context.area.type == "DOPESHEET_EDITOR"
+            and scene_properties(context.scene).show_ribbon
+            and played_result(character_of(context)) is not None
+        )
+
+    def invoke(self, context: Context, event: Event) -> Outcome:
+        """Begin where the mouse is on the ribbon; anywhere else the click is Blender's."""
+        played, region = played_result(character_of(context)), context.region
+        if played is None or region is None or not _is_on_ribbon(context, region, event, played):
+            return {"PASS_THROUGH"}
+        chosen = scene_properties(context.scene)
+        self._before = chosen.stretch_first, chosen.stretch_last
+        self._begun, self._from = event.mouse_region_x, _frame_at(region, event)
+        chosen.stretch_first = chosen.stretch_last = self._from
+        context.workspace.status_text_set(STATUS)
+        context.window_manager.modal_handler_add(self)
+        context.area.tag_redraw()
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> Outcome:
+        """Follow the mouse until it is let go."""
+        region, chosen = context.region, scene_properties(context.scene)
+        if region is None or event.type in {"ESC", "RIGHTMOUSE"}:
+            chosen.stretch_first, chosen.stretch_last = self._before
+            return self._ended(context, {"CANCELLED"})
+        if event.type == "MOUSEMOVE":
+            self._choose(context, region, event)
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            self._choose(context, region, event)
+            bpy.ops.wm.call_menu(name=GENMM_MT_stretch.bl_idname)
+            return self._ended(context, {"FINISHED"})
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context: Context) -> None:
+        """Leave the choice as it was: Blender ends, or opens another file."""
+        context.workspace.status_text_set(None)
+
+    def _choose(self, context: Context, region: Region, event: Event) -> None:
+        chosen, played = scene_properties(context.scene), played_result(character_of(context))
+        if played is None:
+            return
+        first = played.sources.frame_start + played.offset
+        last = first + played.sources.frames - 1
+        if abs(event.mouse_region_x - self._begun) < DRAGGED:
+            one, other = _clicked(played, self._from)
+        else:
+            one, other = sorted((self._from, _frame_at(region, event)))
+        chosen.stretch_first = round(min(max(one, first), last))
+        chosen.stretch_last = round(max(min(other, last), first))
+        context.area.tag_redraw()
+
+    def _ended(self, context: Context, outcome: Outcome) -> Outcome:
+        context.workspace.status_text_set(None)
+        context.area.tag_redraw()
+        return outcome
+
+
+class GENMM_MT_stretch(Menu):
+    bl_idname = "GENMM_MT_stretch"
+    bl_label = "Stretch of the Result"
+
+    def draw(self, context: Context) -> None:
+        """Draw what can be done with the chosen stretch."""
+        chosen = scene_properties(context.scene)
+        self.layout.label(text=f"Frames {chosen.stretch_first} to {chosen.stretch_last}")
+        draw_stretch_operators(self)
+
+
+def draw_stretch_operators(menu: Menu) -> None:
+    """Draw the entries of a menu for the chosen stretch."""
+    layout = menu.layout
+    layout.operator_context = "EXEC_DEFAULT"
+    layout.operator("genmm.regenerate_stretch", icon="FILE_REFRESH")
+    layout.operator("genmm.swap_stretch", text="Next Alternative", icon="TRIA_RIGHT").direction = "NEXT"
+    layout.operator("genmm.swap_stretch", text="Previous Alternative", icon="TRIA_LEFT").direction = "PREVIOUS"
+    layout.operator("genmm.lock_stretch", text="Lock or Unlock Stretch", icon="LOCKED")
+    layout.operator("genmm.regenerate_unlocked", icon="FILE_REFRESH")
+
+
+def _is_on_ribbon(context: Context, region: Region, event: Event, played: PlayedResult) -> bool:
+    places = plan_places(region.height, context.preferences.system.ui_scale, len(played.sources.parts))
+    if region.type != "WINDOW" or places is None:
+        return False
+    return places.rows[-1][0] - GAP <= event.mouse_region_y <= places.top + GAP
+
+
+def _frame_at(region: Region, event: Event) -> int:
+    begin, unit = frames_on_screen(region)
+    return round((event.mouse_region_x - begin) / unit)
+
+
+def _clicked(played: PlayedResult, frame: int) -> tuple[float, float]:
+    """Return the frames around one that come from one moment of the examples on."""
+    start = played.sources.frame_start + played.offset
+    for first, length, *_ in played.sources.parts[0].stretches.tolist():
+        if first <= frame - start < first + length:
+            return start + first, start + first + length - 1
+    return frame, frame
+
+
+def _draw_in_menu(menu: Menu, context: Context) -> None:
+    if played_result(character_of(context)) is not None:
+        menu.layout.separator()
+        draw_stretch_operators(menu)
+
+
+_register_classes, _unregister_classes = registration_of((GENMM_OT_choose_stretch, GENMM_MT_stretch))
+
+
+def register() -> None:
+    """Add the operator, its click in dope sheet and timeline, and the entries of the GenMM menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_in_menu)
+    configuration = bpy.context.window_manager.keyconfigs.addon
+    if configuration is not None:
+        keymap = configuration.keymaps.new(name="Dopesheet", space_type="DOPESHEET_EDITOR")
+        item = keymap.keymap_items.new(GENMM_OT_choose_stretch.bl_idname, "LEFTMOUSE", "PRESS")
+        _keymap_items.append((keymap, item))
+
+
+def unregister() -> None:
+    """Take it all out again."""
+    while _keymap_items:
+        keymap, item = _keymap_items.pop()
+        keymap.keymap_items.remove(item)
+    GENMM_MT_timeline.remove(_draw_in_menu)
+    _unregister_classes()

@@ -24,7 +24,7 @@ _keymap_items: list[tuple[Any, Any]] = []
 
 class GENMM_OT_choose_stretch(Operator):
     bl_idname = "genmm.choose_stretch"
-    bl_label = "Choose Stretch on Ribbon"
+    bl_label = "Choose Stretch"
     bl_description = "Choose frames of a result by dragging over the ribbon, or those of one moment by a click"
     bl_options = {"UNDO", "INTERNAL"}
 
@@ -96,7 +96,7 @@ class GENMM_OT_choose_stretch(Operator):
 
 class GENMM_MT_stretch(Menu):
     bl_idname = "GENMM_MT_stretch"
-    bl_label = "Stretch of the Result"
+    bl_label = "Stretch"
 
     def draw(self, context: Context) -> None:
         """Draw what can be done with the chosen stretch."""

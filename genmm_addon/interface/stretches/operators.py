@@ -80,7 +80,7 @@ class GENMM_OT_regenerate_stretch(StretchOperator, Operator):
 
 class GENMM_OT_swap_stretch(StretchOperator, Operator):
     bl_idname = "genmm.swap_stretch"
-    bl_label = "Swap Stretch for an Alternative"
+    bl_label = "Swap Stretch"
     bl_description = (
         "Show the next or previous alternative of the chosen stretch; what was there at first is one of them"
     )
@@ -127,7 +127,7 @@ class GENMM_OT_lock_stretch(StretchOperator, Operator):
 
 class GENMM_OT_regenerate_unlocked(ResultOperator, Operator):
     bl_idname = "genmm.regenerate_unlocked"
-    bl_label = "Regenerate All but Locked"
+    bl_label = "Regenerate Unlocked Stretches"
     bl_description = "Make all of the result anew in place, but for the stretches that are locked"
 
     @classmethod

@@ -58,6 +58,7 @@ MODULES = (
     "interface.timeline.panels",
     "interface.ribbon.drawing",
     "interface.timeline.duration_bars",
+    "interface.continuing.operators",
     "interface.stretches.operators",
     "interface.stretches.choosing",
     "interface.parts.overlay_drawing",

@@ -16,8 +16,8 @@ LAYERS = (
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
-    "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "stretches",
-    "results", "parts", "direction", "mixing", "labels", "pins", "crowd", "exploring",
+    "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "continuing",
+    "stretches", "results", "parts", "direction", "mixing", "labels", "pins", "crowd", "exploring",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Stretches of a motion planned anew out of examples, between what stays before and after them, and alternatives."""
 
+from .blending import blended
 from .difference import relative_difference
 from .nearby import nearby_motions
 from .replan import Replanned, context_frames, replan
 from .surroundings import Surroundings
 
-__all__ = ["Replanned", "Surroundings", "context_frames", "nearby_motions", "relative_difference", "replan"]
+__all__ = [
+    "Replanned",
+    "Surroundings",
+    "blended",
+    "context_frames",
+    "nearby_motions",
+    "relative_difference",
+    "replan",
+]

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two motions through the same frames, one blended into the other at its ends."""
+
+import numpy as np
+
+from ..errors import InputError
+from ..motion import rotations
+from ..motion.filters import smoothstep
+from ..motion.motion import Motion
+
+
+def blended(there: Motion, new: Motion, blend_in: int = 0, blend_out: int = 0) -> Motion:
+    """Return the new motion `(T)`, come to from the one that was `there` `(T)` over the first frames, and left to it
+    over the last ones.
+
+    Both are at the same place in the world. Raises InputError for motions of other lengths, and for frames below zero
+    or more than there are.
+
+    >>> blended(swing, swing.take(np.zeros(60, np.int64)), blend_in=10).frames
+    60
+    """
+    frames = new.frames
+    if there.frames != frames:
+        raise InputError(f"What is blended has {frames} frames, and what was there {there.frames}; give as many.")
+    if min(blend_in, blend_out) < 0 or blend_in + blend_out > frames:
+        raise InputError(f"The frames to blend over lie between 0 and {frames} together; choose fewer.")
+    at = np.arange(frames) + 0.5
+    # Half a frame in: neither motion is there alone at the first and last of them.
+    shares = [np.clip(away / max(count, 1), 0, 1) for away, count in ((at, blend_in), (frames - at, blend_out))]
+    shares = [share if count else np.ones(frames) for share, count in zip(shares, (blend_in, blend_out), strict=True)]
+    weights = (smoothstep(shares[0]) * smoothstep(shares[1])).astype(np.float32)
+    channels = {}
+    for name, values in new.channels().items():
+        other = getattr(there, name)
+        if name == "rotations":
+            turned = rotations.slerp(other, values, np.broadcast_to(weights[:, None], values.shape[:2]))
+            channels[name] = rotations.make_continuous(turned).astype(np.float32)
+        else:
+            shaped = weights.reshape((-1,) + (1,) * (values.ndim - 1))
+            channels[name] = (other + shaped * (values - other)).astype(np.float32)
+    return new.with_channels(channels)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Continue out of the GenMM menu of the dope sheet in a real window, and undo."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
+
+import bpy
+import window
+from window import Crop, ask, context, facts, picture
+
+
+def set_up() -> None:
+    window.register_open()
+    window.only_sample()
+    rig = bpy.context.object
+    rig.animation_data.action = bpy.data.actions["GenMM Walk"]
+    bpy.ops.genmm.add_example(action="GenMM Walk")
+    bpy.ops.genmm.add_example(action="GenMM Dance")
+    bpy.context.scene.frame_end = 380
+    bpy.ops.ed.undo_push(message="Set up")
+
+
+def animation_workspace() -> None:
+    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
+
+
+def dope_sheet() -> tuple[bpy.types.Area, bpy.types.Region]:
+    areas = bpy.context.window_manager.windows[0].screen.areas
+    area = max((one for one in areas if one.type == "DOPESHEET_EDITOR"), key=lambda one: one.height)
+    return area, next(region for region in area.regions if region.type == "WINDOW")
+
+
+def over_dope_sheet() -> None:
+    region = dope_sheet()[1]
+    height = bpy.context.window_manager.windows[0].height
+    ask("xdotool", "mousemove", str(region.x + 200), str(height - region.y - region.height // 2 - 80))
+
+
+def menu() -> None:
+    area, region = dope_sheet()
+    override = bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
+    with override:
+        bpy.ops.action.view_all()
+        bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
+
+
+def press(*names: str) -> Callable[[], None]:
+    return lambda: ask("xdotool", "key", *names)
+
+
+def note(when: str) -> Callable[[], None]:
+    def noted() -> None:
+        action = bpy.data.objects["GenMM Sample"].animation_data.action
+        facts[when] = [action.frame_range[0], action.frame_range[1]]
+
+    return noted
+
+
+def view_all() -> None:
+    area, region = dope_sheet()
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        bpy.ops.action.view_all()
+
+
+def undo() -> None:
+    with context():
+        bpy.ops.ed.undo()
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (animation_workspace, 2.0),
+        (over_dope_sheet, 1.0),
+        (note("before"), 0.1),
+        (menu, 1.5),
+        (picture("continue_menu"), 1.0),
+        (press("c"), 3.0),
+        (note("after"), 0.1),
+        (view_all, 1.0),
+        (picture("continue_after", lambda: Crop.of(dope_sheet()[0])), 1.0),
+        (undo, 1.5),
+        (note("undone"), 0.1),
+    ]
+)

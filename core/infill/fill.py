@@ -15,6 +15,7 @@ from .gap import Filling, Gap, Window
 from .gap_search import measure_ends, rank_windows
 from .laying import lay_window
 from .planting import Standing, find_standing, planted
+from .seams import is_smooth
 
 FEET_CLIPS = 40
 """So many clips, evenly spread, tell which joints are feet and where the ground is."""
@@ -72,7 +73,7 @@ def alternatives(
     library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None = None
 ) -> Iterator[Filling]:
     """Return the same fillings one by one, each made when it is asked for, without those that hardly differ from one
-    before.
+    before; those that meet the motion around the gap more roughly than the examples move come last.
 
     Raises InputError as `fill_gap` does, at once.
 
@@ -81,7 +82,12 @@ def alternatives(
     22
     """
     ranked = _ranked(library, gap, frames, allowed)
-    return distinct_fillings(ranked, lambda window: _filling(library, gap, frames, window), library.index.space.plan)
+    return distinct_fillings(
+        ranked,
+        lambda window: _filling(library, gap, frames, window),
+        lambda filling: is_smooth(filling, gap, library.motions[filling.clip]),
+        library.index,
+    )
 
 
 def _ranked(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> list[Window]:

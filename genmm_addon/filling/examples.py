@@ -11,7 +11,7 @@ from ..animation.reading.example_spec import ExampleSpec, Reading, used_examples
 from ..animation.reading.examples import read_examples
 from ..animation.rig import read_skeleton
 from ..animation.scene_time import scene_rate
-from ..core import InputError, Skeleton, resample
+from ..core import InputError, resample
 from ..core.infill import FillingLibrary, prepare_filling
 from ..core.memory import memory_errors_told
 from ..libraries.choosing import LibraryChoice, choose_clips, fingerprints_of
@@ -55,17 +55,18 @@ def ready_examples(character: Object, scene: Scene, choice: ExampleChoice) -> Fi
     """Return the examples ready to fill gaps. Raises InputError where they cannot be read."""
     if choice.library is None:
         return _from_actions(character, scene, choice)
-    found = choose_clips(replace(choice.library, frames=ALL_FRAMES))
+    library = replace(choice.library, frames=ALL_FRAMES, fingerprints=())
     key = (
-        fingerprints_of(choice.library),
-        tuple((clip.source, clip.name, clip.start, clip.mirrored) for clip in found.clips),
+        library,
+        fingerprints_of(library),
         choice.bone_names,
         choice.root_bone,
         scene_rate(scene),
-        _rest_of(read_skeleton(character)),
+        _marks_of(character),
     )
     kept = _kept.pop(key, None)
     if kept is None:
+        found = choose_clips(library)
         reading = clips_on_character(character, found.motions, choice.bone_names)
         kept = _made_ready(reading, found.names, scene_rate(scene), choice.root_bone, key)
     _kept[key] = kept
@@ -96,5 +97,8 @@ def _made_ready(
     return FillingExamples(prepared, replace(reading, motions=motions[:1]), tuple(names), found)
 
 
-def _rest_of(skeleton: Skeleton) -> Hashable:
-    return skeleton.names, skeleton.rest_rotations.tobytes(), skeleton.rest_translations.tobytes(), skeleton.up
+def _marks_of(character: Object) -> Hashable:
+    """Return all of a character that its clips depend on: bones at rest, and how each may be keyed."""
+    skeleton = read_skeleton(character)
+    modes = tuple((bone.name, bone.rotation_mode, bone.bone.use_connect) for bone in character.pose.bones)
+    return modes, skeleton.rest_rotations.tobytes(), skeleton.rest_translations.tobytes(), skeleton.up

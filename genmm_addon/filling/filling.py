@@ -78,6 +78,8 @@ class _Alternatives:
 
 
 _last: list[_Alternatives] = []
+_costs: dict[Hashable, DurationCosts] = {}
+"""The last alternatives, and the last costs: going through alternatives asks for the same again."""
 
 
 @memory_errors_told()
@@ -93,7 +95,7 @@ def fill_range(
     examples = ready_examples(character, scene, choice)
     gap = read_gap(character, action, slot, examples, request.first, request.last)
     range_frames = round(request.last - request.first)
-    costs = cost_durations(examples.prepared.index, gap, durations_to_compare(range_frames, scene_rate(scene)))
+    costs = _costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(scene)))
     frames, notes = _duration(request, costs, range_frames)
     filling, number = _alternative(examples, gap, frames, request.number)
     last = request.last
@@ -116,6 +118,14 @@ def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> 
     return range_frames, (
         f"{word} is {counted(frames, 'frame')}, the range has {range_frames}: switch on Move What Follows to have it.",
     )
+
+
+def _costs_of_durations(examples: FillingExamples, gap: Gap, durations: list[int]) -> DurationCosts:
+    key = (examples.key, _sides(gap), tuple(durations))
+    if key not in _costs:
+        _costs.clear()
+        _costs[key] = cost_durations(examples.prepared.index, gap, durations)
+    return _costs[key]
 
 
 def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) -> tuple[Filling, int]:

@@ -103,14 +103,14 @@ def test_alternatives_are_stepped_through_and_differ(walk: Action) -> None:
     seen = [values(walk, np.arange(FIRST, LAST, 1.0))]
     numbers = [record_of(walk).number]
     for step in (1, 1, -1):
-        assert bpy.ops.genmm.next_alternative(step=step) == {"FINISHED"}
+        assert bpy.ops.genmm.next_filling(step=step) == {"FINISHED"}
         seen.append(values(walk, np.arange(FIRST, LAST, 1.0)))
         numbers.append(record_of(walk).number)
     assert numbers == [1, 2, 3, 2]
     assert largest(seen[0], seen[1]) > 0.01 and largest(seen[1], seen[2]) > 0.01
     assert largest(seen[1], seen[3]) < 1e-5
-    bpy.ops.genmm.next_alternative(step=1)
-    bpy.ops.genmm.next_alternative(step=1)
+    bpy.ops.genmm.next_filling(step=1)
+    bpy.ops.genmm.next_filling(step=1)
     assert largest(seen[0], values(walk, np.arange(FIRST, LAST, 1.0))) < 1e-5
 
 

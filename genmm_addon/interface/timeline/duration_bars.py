@@ -19,6 +19,8 @@ HEIGHT = 40
 """Pixels of the best duration's bar, at the usual size of the interface."""
 FRAME_NUMBERS = 25
 """Pixels that Blender keeps at the top."""
+ABOVE_RIBBON = 56
+"""Pixels kept at the bottom for the scroll bar and a result's ribbon."""
 WIDEST = 8
 COLOR = (0.35, 0.6, 0.9, 0.55)
 CHOSEN = (1.0, 0.75, 0.25, 0.9)
@@ -68,9 +70,10 @@ def draw_durations() -> None:
     gpu.state.blend_set("ALPHA")
     _draw([(origin + record.first * unit, 0.0, origin + record.last * unit, top)], RANGE)
     if bars is not None:
-        low = max(top - HEIGHT * scale, 0.0)
+        low = max(min(ABOVE_RIBBON * scale, top - HEIGHT * scale), 0.0)
+        high = min(low + HEIGHT * scale, top)
         rectangles = [
-            (left, low, right, low + height * (top - low))
+            (left, low, right, low + height * (high - low))
             for left, right, height in zip(bars.lefts, bars.rights, bars.heights, strict=True)
         ]
         _draw([one for number, one in enumerate(rectangles) if number != bars.chosen], COLOR)

@@ -76,9 +76,9 @@ class GENMM_OT_fill_range(FillingProperties, StretchOperator, Operator):
         return fill(self, context, request, self.alternatives, library)
 
 
-class GENMM_OT_next_alternative(StretchOperator, Operator):
-    bl_idname = "genmm.next_alternative"
-    bl_label = "Next Alternative"
+class GENMM_OT_next_filling(StretchOperator, Operator):
+    bl_idname = "genmm.next_filling"
+    bl_label = "Next Filling"
     bl_description = "Fill the range that was filled last with the next alternative, or with the one before"
 
     step: IntProperty(name="Step", description="1 is the next one, -1 the one before", default=1)
@@ -154,9 +154,12 @@ def fill(
     # There may be fewer than were asked for.
     there = count if filled.number >= request.number else filled.number
     keep_record(action, filled, there, library.files[0] if library else "")
+    redraw(context)
     for note in filled.notes:
         operator.report({"WARNING"}, note)
-    if not filled.notes:
+    if filled.number < request.number:
+        operator.report({"INFO"}, f"No more than {counted(filled.number, 'alternative')} differ enough to be one.")
+    elif not filled.notes:
         found = f'alternative {filled.number} of {max(there, filled.number)}, from "{filled.source}"'
         operator.report({"INFO"}, f"Frames {filled.first:g} to {filled.last:g}: {found}.")
     return {"FINISHED"}
@@ -174,6 +177,14 @@ def busy(context: Context) -> Iterator[None]:
             context.window.cursor_modal_restore()
 
 
+def redraw(context: Context) -> None:
+    """Have the editors drawn anew that show what was filled: Blender does not know that they depend on the action."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "DOPESHEET_EDITOR":
+                area.tag_redraw()
+
+
 def _draw_entries(menu: Menu, _context: Context) -> None:
     menu.layout.operator_context = "INVOKE_REGION_WIN"
     menu.layout.operator(GENMM_OT_fill_range.bl_idname)
@@ -184,11 +195,11 @@ def _draw_entries(menu: Menu, _context: Context) -> None:
 
 def draw_steps(layout: UILayout) -> None:
     """Draw the way to the next and the previous alternative."""
-    layout.operator(GENMM_OT_next_alternative.bl_idname, text="Previous Alternative", icon="TRIA_LEFT").step = -1
-    layout.operator(GENMM_OT_next_alternative.bl_idname, text="Next Alternative", icon="TRIA_RIGHT").step = 1
+    layout.operator(GENMM_OT_next_filling.bl_idname, text="Previous Filling", icon="TRIA_LEFT").step = -1
+    layout.operator(GENMM_OT_next_filling.bl_idname, text="Next Filling", icon="TRIA_RIGHT").step = 1
 
 
-CLASSES = (GENMM_OT_fill_range, GENMM_OT_next_alternative, GENMM_OT_blocking_to_spline)
+CLASSES = (GENMM_OT_fill_range, GENMM_OT_next_filling, GENMM_OT_blocking_to_spline)
 _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
@@ -200,7 +211,7 @@ def register() -> None:
     for name, space in KEYMAPS if configuration is not None else ():
         keymap = configuration.keymaps.new(name=name, space_type=space)
         for key, step in ARROWS:
-            item = keymap.keymap_items.new(GENMM_OT_next_alternative.bl_idname, key, "PRESS", ctrl=True, alt=True)
+            item = keymap.keymap_items.new(GENMM_OT_next_filling.bl_idname, key, "PRESS", ctrl=True, alt=True)
             item.properties.step = step
             _keys.append((keymap, item))
 

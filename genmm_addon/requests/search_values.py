@@ -11,12 +11,12 @@ from ..state.properties import GENMM_PG_character
 
 def why_not_search(settings: GENMM_PG_character) -> str:
     """Return a sentence where the character has no library to search in, else nothing."""
-    return "" if _files(settings) else "Add a library first: Learn From: Library in the panel Generate"
+    return "" if library_files(settings) else "Add a library first: Learn From: Library in the panel Generate"
 
 
 def search_choice(settings: GENMM_PG_character) -> LibraryChoice:
     """Return the clips to search in: those that the panel chooses of its libraries, learned from or not."""
-    return LibraryChoice(_files(settings), settings.library_tags, settings.library_search)
+    return LibraryChoice(library_files(settings), settings.library_tags, settings.library_search)
 
 
 def spec_to_find(character: Object) -> ExampleSpec:
@@ -25,5 +25,6 @@ def spec_to_find(character: Object) -> ExampleSpec:
     return ExampleSpec(None) if own is None else ExampleSpec(own[0], own[1])
 
 
-def _files(settings: GENMM_PG_character) -> tuple[str, ...]:
+def library_files(settings: GENMM_PG_character) -> tuple[str, ...]:
+    """Return the files of the character's libraries, as Blender writes paths."""
     return tuple(item.path for item in settings.library_files if item.path)

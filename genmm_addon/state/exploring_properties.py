@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Places that a search found, and the clusters that are listed: kept by the window, in no file."""
 
+from typing import Any
+
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, PropertyGroup
@@ -45,18 +47,57 @@ def exploring(context: Context) -> GENMM_PG_exploring:
     return properties
 
 
-CLASSES = (GENMM_PG_found_place, GENMM_PG_exploring)
+class GENMM_PG_cluster(PropertyGroup):
+    """A cluster of a library. Its `name` is what it is called, its number the way to it: 1.3."""
+
+    number: StringProperty(name="Number", options={"SKIP_SAVE"})
+    depth: IntProperty(name="Depth", options={"SKIP_SAVE"})
+    clips: IntProperty(name="Clips", options={"SKIP_SAVE"})
+    minutes: FloatProperty(name="Minutes", options={"SKIP_SAVE"})
+    typical: IntProperty(name="Typical Clip", options={"SKIP_SAVE"})
+    typical_name: StringProperty(name="Typical Clip", options={"SKIP_SAVE"})
+    choice: StringProperty(name="Tags", description="Tags by which its clips are chosen", options={"SKIP_SAVE"})
+    has_inside: BoolProperty(name="Has Clusters Inside", options={"SKIP_SAVE"})
+    expanded: BoolProperty(name="Expand", description="Show the clusters inside", options={"SKIP_SAVE"})
+
+
+class GENMM_PG_clusters(PropertyGroup):
+    """The clusters of the library that was looked into last."""
+
+    file: StringProperty(name="Library", options={"SKIP_SAVE"})
+    fingerprint: StringProperty(name="Fingerprint", options={"SKIP_SAVE"})
+    rows: CollectionProperty(type=GENMM_PG_cluster)
+    active: IntProperty(name="Cluster", description="The cluster whose poses are shown", options={"SKIP_SAVE"})
+
+
+def listed_clusters(context: Context) -> GENMM_PG_clusters:
+    """Return what the window keeps of a library's clusters."""
+    properties: GENMM_PG_clusters = context.window_manager.genmm_clusters  # type: ignore[attr-defined]  # see below
+    return properties
+
+
+def active_cluster(context: Context) -> GENMM_PG_cluster | None:
+    """Return the cluster that is selected in the list; None without one."""
+    kept = listed_clusters(context)
+    row: GENMM_PG_cluster | None = kept.rows[kept.active] if 0 <= kept.active < len(kept.rows) else None
+    return row
+
+
+CLASSES = (GENMM_PG_found_place, GENMM_PG_exploring, GENMM_PG_cluster, GENMM_PG_clusters)
 _register_classes, _unregister_classes = registration_of(CLASSES)
 
 
 def register() -> None:
     """Register the classes, and give the window its place for them."""
     _register_classes()
-    properties = PointerProperty(type=GENMM_PG_exploring, name="GenMM")  # type: ignore[func-returns-value]  # as stubs say
-    bpy.types.WindowManager.genmm_exploring = properties  # type: ignore[attr-defined]
+    # The stubs know no properties that are registered, and take what describes one for nothing.
+    window: Any = bpy.types.WindowManager
+    window.genmm_exploring = PointerProperty(type=GENMM_PG_exploring, name="GenMM")  # type: ignore[func-returns-value]
+    window.genmm_clusters = PointerProperty(type=GENMM_PG_clusters, name="GenMM")  # type: ignore[func-returns-value]
 
 
 def unregister() -> None:
     """Take all out again."""
+    del bpy.types.WindowManager.genmm_clusters  # type: ignore[attr-defined]
     del bpy.types.WindowManager.genmm_exploring  # type: ignore[attr-defined]
     _unregister_classes()

@@ -47,6 +47,9 @@ def called(library: ClipLibrary, name: str) -> NamedCluster:
 def test_clusters_are_called_first_by_the_tags_that_most_of_their_clips_have() -> None:
     names = {one.name for one in named_clusters(a_library()) if len(one.path) == 1}
     assert {"wave plain", "dance plain"} <= names, "the subject, which all have, tells nothing"
+    for outer in named_clusters(a_library(walks=60)):
+        inside = [one.name for one in named_clusters(a_library(walks=60)) if one.path[:-1] == outer.path]
+        assert len({outer.name, *inside}) == 1 + len(inside), "none is called as another one beside or around it"
     untagged = a_library(tags=False)
     for one in named_clusters(untagged):
         assert one.name == untagged.clips[one.cluster.typical].name and not one.is_named, one.path

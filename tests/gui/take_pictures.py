@@ -23,6 +23,7 @@ PICTURES = {
     "labels": PALETTE,
     "crowd": PALETTE,
     "similar": PALETTE,
+    "clusters": PALETTE,
 }
 SCRIPTS = (
     "drive_pictures.py",
@@ -32,6 +33,7 @@ SCRIPTS = (
     "drive_labels.py",
     "drive_crowd.py",
     "drive_similar.py",
+    "drive_clusters.py",
 )
 
 

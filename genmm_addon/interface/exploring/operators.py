@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Find Similar: places of the character's libraries like some of its frames, and actions made of them."""
 
-from contextlib import ExitStack
-
 import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Event, Menu, Object, Operator
 
 from ...core import InputError, counted
 from ...core.memory import memory_errors_told
-from ...generation.outputs import assign_new, check_output
-from ...generation.request import Output
-from ...libraries.exploring.laying import action_of
 from ...requests.played_examples import plays_something
 from ...requests.search_values import why_not_search
 from ...state.exploring_properties import exploring
-from ...state.pins_editing import leave_editing
 from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
@@ -24,6 +18,7 @@ from ..common.character_operator import CharacterOperator
 from ..timeline.menus import GENMM_MT_timeline
 from . import found
 from .drawing import draw_places
+from .making import make_action
 
 WIDTH = 520
 """Of the list in a window of its own, in pixels at a scale of 1."""
@@ -122,22 +117,14 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         if self.number >= 0:
             kept.active_place = min(self.number, len(kept.places) - 1)
         try:
-            check_output(character, Output.NEW_ACTION)
             laid = found.lay_active(context, character)
             if laid is None:
                 raise InputError("No place is selected in the list; select one.")
-            leave_editing(character)
-            with ExitStack() as undoing:
-                written = action_of(laid, character)
-                undoing.callback(bpy.data.actions.remove, written.action)
-                written.action.use_fake_user = True
-                remarks = assign_new(character, written, undoing)
-                undoing.pop_all()
+            said = make_action(character, laid)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        begins = f'Action "{written.action.name}" begins at frame {laid.first}.'
-        self.report({"INFO"}, " ".join((begins, *remarks)))
+        self.report({"INFO"}, said)
         return {"FINISHED"}
 
 

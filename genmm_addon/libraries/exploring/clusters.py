@@ -107,10 +107,12 @@ def path_of(text: str) -> Path:
 def _named(
     library: ClipLibrary, cluster: Cluster, common: set[tuple[str, str]], above: tuple[str, ...], path: Path = ()
 ) -> Iterator[NamedCluster]:
+    taken = set(above[-1:])
     for number, child in enumerate(cluster.children, start=1):
         own = (*path, number)
         given = _given_name(library, child, len(own))
-        name = given or _first_name(library, child, common)
+        name = given or _first_name(library, child, common, taken)
+        taken.add(name)
         yield NamedCluster(own, name, bool(given), SEPARATOR.join((*above, name)), child)
         yield from _named(library, child, common, (*above, name), own)
 
@@ -123,20 +125,27 @@ def _given_name(library: ClipLibrary, cluster: Cluster, depth: int) -> str:
     return name if 2 * count > len(names) else ""
 
 
-def _first_name(library: ClipLibrary, cluster: Cluster, common: set[tuple[str, str]]) -> str:
-    """Return a name out of the tags that most of the clips have, else the typical clip's."""
+def _first_name(library: ClipLibrary, cluster: Cluster, common: set[tuple[str, str]], taken: set[str]) -> str:
+    """Return a name out of the tags that most of the clips have; where that is none, or taken, a typical clip's."""
     clips = [library.clips[number] for number in cluster.clips]
+    names = (_name_of_tags(clips, common), *(_plain(clip.name) for clip in clips))
+    return next((name for name in names if name and name not in taken), names[1])
+
+
+def _name_of_tags(clips: Sequence[Clip], common: set[tuple[str, str]]) -> str:
     found = []
     for key in dict.fromkeys(key for clip in clips for key in clip.tags if key != TAG):
-        counts = Counter(
-            clip.tags[key] or key for clip in clips if key in clip.tags and (key, clip.tags[key]) not in common
-        )
-        most = counts.most_common(2)
+        values = [clip.tags[key] or key for clip in clips if key in clip.tags and (key, clip.tags[key]) not in common]
+        most = Counter(values).most_common(2)
         if most and most[0][1] >= MOSTLY * len(clips):
             found.append(most[0][0])
         elif sum(count for _, count in most) >= TOGETHER * len(clips):
             found.append(" + ".join(value for value, _ in most))
-    name = " ".join(found[:MOST_VALUES]) or library.clips[cluster.typical].name
+    return _plain(" ".join(found[:MOST_VALUES])) if found else ""
+
+
+def _plain(name: str) -> str:
+    """Return a name that can be a tag's value."""
     return "".join(" " if character in FORBIDDEN else character for character in name)[:LONGEST].strip() or "clips"
 
 

@@ -11,12 +11,12 @@ from ...core import Motion, Skeleton, rotations
 
 Float32 = NDArray[np.float32]
 
-POSES = 6
+POSES = 5
 """Poses of a strip."""
 PIXELS = 96
 """Width and height of a pose."""
-LINE = 1.3
-"""Half the width of a line, in pixels."""
+LINE, THINNEST = 2.0, 0.9
+"""Half the width of a line, in pixels of a pose of that size, and at least."""
 VIEW_TURN, VIEW_TILT = np.radians(35.0), np.radians(12.0)
 """The view is from this far around the vertical and from this far above, so that steps and arms show both."""
 MARGIN = 0.06
@@ -91,5 +91,6 @@ def _drawn(ends: NDArray[np.float64], color: NDArray[np.float64], pixels: int) -
     squares = np.maximum((ways**2).sum(axis=1), 1e-6)
     along = np.clip(((grid - starts) * ways).sum(axis=2) / squares, 0, 1)
     distances = np.sqrt(((grid - starts - along[..., None] * ways) ** 2).sum(axis=2).min(axis=1))
-    alpha = np.clip(LINE + 0.5 - distances, 0, 1).reshape(pixels, pixels, 1)
+    half = max(LINE * pixels / PIXELS, THINNEST)
+    alpha = np.clip(half + 0.5 - distances, 0, 1).reshape(pixels, pixels, 1)
     return np.concatenate((np.broadcast_to(color, (pixels, pixels, 3)), alpha), axis=2).astype(np.float32)

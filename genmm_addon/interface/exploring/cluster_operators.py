@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters of a library: listed, called by other names, learned from, and their typical clips made actions."""
+
+from pathlib import Path
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ...core import InputError
+from ...core.clips import ClipLibrary
+from ...core.memory import memory_errors_told
+from ...libraries.choosing import library_in
+from ...libraries.exploring.clusters import named_clusters, path_of, renamed
+from ...libraries.exploring.finding import FoundPlace
+from ...libraries.exploring.laying import lay_place
+from ...libraries.replacing import replace_library
+from ...requests.direction_values import bone_names_of
+from ...requests.search_values import library_files, why_not_search
+from ...state.exploring_properties import active_cluster, listed_clusters
+from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+from . import pictures
+from .making import make_action
+
+SELECT_ONE = "List the clusters of a library, and select one"
+
+
+class GENMM_OT_show_clusters(CharacterOperator, Operator):
+    bl_idname = "genmm.show_clusters"
+    bl_label = "Show Clusters"
+    bl_description = "List the clips of a library in groups of alike ones; the first time takes some seconds"
+    bl_options = {"REGISTER"}
+
+    number: IntProperty(name="Number", description="Which library of the character's, from 0", options={"SKIP_SAVE"})
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """There must be a library."""
+        return why_not_search(readable_settings(character, context.scene))
+
+    def execute(self, context: Context) -> Outcome:
+        """List them."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return {"CANCELLED"}
+        files = library_files(readable_settings(character, context.scene))
+        window = context.window
+        if window is not None:
+            window.cursor_modal_set("WAIT")
+        try:
+            with memory_errors_told():
+                _show(context, files[min(max(self.number, 0), len(files) - 1)])
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        finally:
+            if window is not None:
+                window.cursor_modal_restore()
+        return {"FINISHED"}
+
+
+class ClusterOperator(CharacterOperator):
+    """Base of operators on the cluster that is selected in the list."""
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """One must be selected."""
+        return SELECT_ONE if active_cluster(context) is None else ""
+
+
+class GENMM_OT_rename_cluster(ClusterOperator, Operator):
+    bl_idname = "genmm.rename_cluster"
+    bl_label = "Rename Cluster"
+    bl_description = (
+        "Call the cluster by a name, which is kept in the library's file as a tag of its clips: cluster=NAME. "
+        "Undo does not reach there"
+    )
+    bl_options = {"REGISTER"}
+
+    new_name: StringProperty(name="Name", description="Empty takes the name away", options={"SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Ask for the name."""
+        row = active_cluster(context)
+        if row is not None and not self.properties.is_property_set("new_name"):
+            self.new_name = row.name
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: Context) -> None:
+        """Draw the name, to be typed over at once."""
+        self.layout.activate_init = True
+        self.layout.prop(self, "new_name")
+
+    def execute(self, context: Context) -> Outcome:
+        """Write the library anew, whole or not at all."""
+        kept, row = listed_clusters(context), active_cluster(context)
+        if row is None:
+            return {"CANCELLED"}
+        try:
+            library = _listed_library(context)
+            changed = renamed(library, path_of(row.number), self.new_name)
+            replace_library(Path(bpy.path.abspath(kept.file)), changed)
+            _show(context, kept.file)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class GENMM_OT_choose_cluster(ClusterOperator, Operator):
+    bl_idname = "genmm.choose_cluster"
+    bl_label = "Learn From Cluster"
+    bl_description = "Choose the clips of the cluster, by its tag, for Learn From and Find Similar"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """It must have a name."""
+        row = active_cluster(context)
+        if row is None:
+            return SELECT_ONE
+        return "" if row.choice else "Rename the cluster first: its name is the tag by which its clips are chosen"
+
+    def execute(self, context: Context) -> Outcome:
+        """Set the tags."""
+        character, _ = character_or_reason(context)
+        row = active_cluster(context)
+        if character is None or row is None:
+            return {"CANCELLED"}
+        settings = ensure_settings(character, context.scene)
+        settings.learn_from, settings.library_tags = "LIBRARY", row.choice
+        return {"FINISHED"}
+
+
+class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
+    bl_idname = "genmm.use_typical_clip"
+    bl_label = "Use Typical Clip"
+    bl_description = (
+        "Give the character a new action with the most typical clip of the cluster; the action that it plays is kept"
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        """Make the action, and have the character play it."""
+        character, _ = character_or_reason(context)
+        kept, row = listed_clusters(context), active_cluster(context)
+        if character is None or row is None:
+            return {"CANCELLED"}
+        try:
+            frames = _listed_library(context).clips[row.typical].frames
+            place = FoundPlace(kept.file, kept.fingerprint, row.typical, 0, frames)
+            names = bone_names_of(readable_settings(character, context.scene))
+            said = make_action(character, lay_place(character, place, names, context.scene))
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, said)
+        return {"FINISHED"}
+
+
+class GENMM_OT_forget_clusters(Operator):
+    bl_idname = "genmm.forget_clusters"
+    bl_label = "Close"
+    bl_description = "Take the clusters out of the list"
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        """Forget them and their pictures."""
+        listed_clusters(context).rows.clear()
+        pictures.forget_pictures()
+        return {"FINISHED"}
+
+
+def _listed_library(context: Context) -> ClipLibrary:
+    """Return the library whose clusters are listed. Raises InputError where it is another one by now."""
+    kept = listed_clusters(context)
+    library = library_in(kept.file)
+    if library.fingerprint != kept.fingerprint:
+        raise InputError("The library has changed since its clusters were listed; list them again.")
+    return library
+
+
+def _show(context: Context, file: str) -> None:
+    """List the clusters of a library, as expanded and selected as they were before. Raises InputError."""
+    kept = listed_clusters(context)
+    library = library_in(file)
+    clusters = named_clusters(library)
+    if not clusters:
+        raise InputError(f"The library has too few clips for clusters ({len(library.clips)}).")
+    same = kept.file == file and len(kept.rows) == len(clusters)
+    expanded = {row.number for row in kept.rows if row.expanded} if same else set()
+    kept.file, kept.fingerprint = file, library.fingerprint
+    kept.rows.clear()
+    pictures.forget_pictures()
+    for one in clusters:
+        row = kept.rows.add()
+        row.name, row.number, row.depth = one.name, one.number, len(one.path) - 1
+        row.clips, row.typical = len(one.cluster.clips), one.cluster.typical
+        row.minutes = sum(library.clips[number].frames for number in one.cluster.clips) / library.frames_per_second / 60
+        row.typical_name = library.clips[one.cluster.typical].name
+        row.choice = one.choice if one.is_named else ""
+        row.has_inside, row.expanded = bool(one.cluster.children), one.number in expanded
+        pictures.draw_small(library, one.cluster.typical)
+    kept.active = kept.active if same else 0
+
+
+CLASSES = (
+    GENMM_OT_show_clusters,
+    GENMM_OT_rename_cluster,
+    GENMM_OT_choose_cluster,
+    GENMM_OT_use_typical_clip,
+    GENMM_OT_forget_clusters,
+)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's tree of clusters, and the poses of the selected one."""
+
+import bpy
+from bpy.types import AnyType, Context, Panel, UILayout, UIList
+
+from ...requests.search_values import library_files, why_not_search
+from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
+from ...state.registration import registration_of
+from ..common.sidebar import CharacterPanel
+from .cluster_rows import hidden_rows, show_strip
+from .pictures import small_icon
+
+ROWS = 8
+INDENT = 1.5
+"""Of a level, in Blender's units of space."""
+POSE_SCALE = 2.6
+
+
+class GENMM_UL_clusters(UIList):
+    def draw_item(  # type: ignore[override]  # the last arguments may be left out
+        self,
+        _context: Context,
+        layout: UILayout,
+        data: GENMM_PG_clusters,
+        item: GENMM_PG_cluster,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        """Draw one cluster: a triangle that shows those inside, a typical pose, its name, and how many clips it has."""
+        row = layout.row(align=True)
+        if item.depth:
+            row.separator(factor=INDENT * item.depth)
+        if item.has_inside:
+            opened = item.expanded
+            row.prop(item, "expanded", text="", icon="DOWNARROW_HLT" if opened else "RIGHTARROW", emboss=False)
+        else:
+            row.label(text="", icon="BLANK1")
+        row.label(text=item.name, icon_value=small_icon(data.fingerprint, item.typical), translate=False)
+        count = row.row()
+        count.alignment = "RIGHT"
+        if item.choice:
+            count.label(text="", icon="BOOKMARKS")
+        count.label(text=f"{item.clips:,}", translate=False)
+
+    def filter_items(self, _context: Context, data: AnyType, property: str) -> tuple[list[int], list[int]]:  # type: ignore[override]  # see draw_item
+        """Return which rows are in sight: those inside of expanded clusters, or all that have the name looked for."""
+        rows = getattr(data, property)
+        if self.filter_name:
+            named = bpy.types.UI_UL_list.filter_items_by_name
+            return named(self.filter_name, self.bitflag_filter_item, rows, "name"), []
+        hidden = hidden_rows([(row.depth, row.expanded) for row in rows])
+        return [0 if one else self.bitflag_filter_item for one in hidden], []
+
+
+class GENMM_PT_clusters(CharacterPanel, Panel):
+    bl_label = "Library Clusters"
+    bl_order = 6
+    help_page = "clusters"
+
+    def draw(self, context: Context) -> None:
+        """Draw the buttons that list, the tree, and the selected cluster."""
+        _, settings = self.shown(context)
+        layout = self.layout
+        layout.use_property_split = False
+        reason = why_not_search(settings)
+        if reason:
+            layout.label(text=reason, icon="INFO")
+            return
+        files = library_files(settings)
+        for number, file in enumerate(files):
+            text = "Show Clusters" if len(files) == 1 else bpy.path.basename(file)
+            layout.operator(
+                "genmm.show_clusters", text=text, icon="OUTLINER", translate=len(files) == 1
+            ).number = number
+        kept, row = listed_clusters(context), active_cluster(context)
+        if not kept.rows:
+            return
+        head = layout.row()
+        head.label(text=bpy.path.basename(kept.file), icon="ASSET_MANAGER", translate=False)
+        head.operator("genmm.forget_clusters", text="", icon="X", emboss=False)
+        layout.template_list("GENMM_UL_clusters", "", kept, "rows", kept, "active", rows=ROWS)
+        if row is not None:
+            _draw_cluster(layout, kept, row)
+
+
+def _draw_cluster(layout: UILayout, kept: GENMM_PG_clusters, row: GENMM_PG_cluster) -> None:
+    """Draw the poses of the typical clip, and what can be done with the cluster."""
+    strip = layout.row(align=True)
+    for icon in show_strip(kept.file, kept.fingerprint, row.typical):
+        strip.template_icon(icon_value=icon, scale=POSE_SCALE)
+    layout.label(text=f"{row.clips:,} clips, {row.minutes:.1f} minutes", translate=False)
+    layout.label(text=row.typical_name, icon="ANIM_DATA", translate=False)
+    layout.operator("genmm.rename_cluster", icon="BOOKMARKS")
+    layout.operator("genmm.choose_cluster", icon="FORWARD")
+    layout.operator("genmm.use_typical_clip", icon="ACTION")
+
+
+CLASSES = (GENMM_UL_clusters, GENMM_PT_clusters)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pictures of clips in the sidebar: stick figures as previews, which are in no file."""
+
+from typing import Any
+
+import bpy.utils.previews
+import numpy as np
+
+from ...core.clips import ClipLibrary
+from ...libraries.exploring.strips import strip_of
+
+SMALL = 32
+"""Pixels of the picture in a row of a list."""
+
+_previews: list[Any] = []
+"""The collection of Blender's previews, while the extension is enabled."""
+
+
+def forget_pictures() -> None:
+    """Forget all pictures."""
+    if _previews:
+        _previews[0].clear()
+
+
+def draw_strip(library: ClipLibrary, clip: int) -> None:
+    """Draw the poses of a clip, to be shown by `strip_icons`."""
+    for number, pixels in enumerate(strip_of(library.motion(clip))):
+        _add(_name(library.fingerprint, clip, number), pixels)
+
+
+def draw_small(library: ClipLibrary, clip: int) -> None:
+    """Draw one small pose of a clip, to be shown by `small_icon`."""
+    _add(_small(library.fingerprint, clip), strip_of(library.motion(clip), 1, SMALL)[0])
+
+
+def strip_icons(fingerprint: str, clip: int) -> list[int]:
+    """Return the icons of a clip's poses in their order; none where it was not drawn."""
+    found: list[int] = []
+    while _previews and _name(fingerprint, clip, len(found)) in _previews[0]:
+        found.append(int(_previews[0][_name(fingerprint, clip, len(found))].icon_id))
+    return found
+
+
+def small_icon(fingerprint: str, clip: int) -> int:
+    """Return the icon of a clip's one pose; 0 where it was not drawn."""
+    name = _small(fingerprint, clip)
+    return int(_previews[0][name].icon_id) if _previews and name in _previews[0] else 0
+
+
+def _add(name: str, pixels: np.ndarray) -> None:
+    if not _previews or name in _previews[0]:
+        return
+    preview = _previews[0].new(name)
+    height, width = pixels.shape[:2]
+    # Blender draws previews as colors that are multiplied with their alpha already.
+    values = (
+        pixels * np.concatenate((np.repeat(pixels[..., 3:], 3, axis=2), np.ones_like(pixels[..., 3:])), axis=2)
+    ).ravel()
+    if height <= SMALL:
+        preview.icon_size = (width, height)
+        preview.icon_pixels_float.foreach_set(values)
+    preview.image_size = (width, height)
+    preview.image_pixels_float.foreach_set(values)
+
+
+def _name(fingerprint: str, clip: int, number: int) -> str:
+    return f"{fingerprint[:16]} {clip} {number}"
+
+
+def _small(fingerprint: str, clip: int) -> str:
+    return f"{fingerprint[:16]} {clip} small"
+
+
+def register() -> None:
+    """Make room for pictures."""
+    _previews.append(bpy.utils.previews.new())
+
+
+def unregister() -> None:
+    """Take all pictures out."""
+    while _previews:
+        bpy.utils.previews.remove(_previews.pop())

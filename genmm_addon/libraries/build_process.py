@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A library that is built by another Blender while this one is worked in; it ends with this one."""
+"""A library that is built while Blender is worked in, and that ends with it: by another process, or of this file."""
 
 import atexit
 import json
 import os
 import subprocess
-import sys
 import threading
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,45 +15,77 @@ from typing import Any
 import bpy
 
 from ..core import InputError
+from ..core.clips import TagPattern, load_library, save_library
+from .building import Plan, built_of
+from .reading.file_actions import actions_of_file, read_actions
+from .reading.interpreter import ADDON, SINGLE_THREADED, python
+from .takes import Skipped, Take
 
-SCRIPT = Path(__file__).parents[1] / "batch.py"
-SINGLE_THREADED = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
-"""Leaves the cores to the window."""
+BUILDER = ADDON / "command_line" / "processes" / "library_builder.py"
 SECONDS_TO_END = 10.0
 """A process that was asked to end has so long for it."""
+ACTIONS_SHARE = 0.9
+"""Share of a build of this file that is reading its actions; the rest is bringing them onto one skeleton."""
+FOLDER, ASSETS, FILE = "FOLDER", "ASSETS", "FILE"
+"""Sources of a library."""
 
 
 @dataclass(frozen=True)
 class BuildOrder:
-    """The library to build: of a folder, into a file, with the words of `genmm library build` beside these."""
+    """The library to build, into a file, with the words of `genmm library build` beside it.
+
+    source: a folder, the action assets of an asset library, or the actions of this file. asset_library: its name in the
+    preferences.
+    """
 
     folder: str
     file: str
     pattern: str = ""
     mirrored: bool = False
     prune: bool = False
+    source: str = FOLDER
+    asset_library: str = ""
 
     def words(self) -> list[str]:
         """Return the words of the command. Raises InputError where folder or file are missing."""
-        if not self.folder:
-            raise InputError("There is no folder to build a library from; choose one.")
-        if not self.file:
-            raise InputError("There is no file to write the library to; choose one.")
-        words = ["library", "build", bpy.path.abspath(self.folder), "--output", library_path(self.file), "--json"]
+        self.check_file()
+        assets = ["--assets"] if self.source == ASSETS else []
+        words = [self._folder(), "--output", library_path(self.file), *assets]
         words += [f"--pattern={self.pattern}"] if self.pattern else []
         return [*words, *(["--mirrored"] if self.mirrored else []), *(["--prune"] if self.prune else [])]
+
+    def check_file(self) -> None:
+        """Raise InputError where there is no file to write to."""
+        if not self.file:
+            raise InputError("There is no file to write the library to; choose one.")
+
+    def plan(self) -> Plan:
+        """Return the same for takes that are read here. Raises InputError for what is no pattern."""
+        return Plan((TagPattern(self.pattern),) if self.pattern else (), prune=self.prune, mirrored=self.mirrored)
+
+    def _folder(self) -> str:
+        if self.source == ASSETS:
+            found: Any = bpy.context.preferences.filepaths.asset_libraries.get(self.asset_library)
+            if found is None:
+                raise InputError("There is no such asset library in the preferences; choose one.")
+            return str(bpy.path.abspath(found.path))
+        if not self.folder:
+            raise InputError("There is no folder to build a library from; choose one.")
+        return str(bpy.path.abspath(self.folder))
 
 
 @dataclass(eq=False)
 class LibraryBuild:
-    """A build that runs or has ended. Read by the window, written by a thread that listens to the process.
+    """A build that runs or has ended. Read by the window, written by a thread.
 
-    share: of the files that are read, 0 to 1. now: the file that was read last. problems: sentences on files that are
-    left out, or why there is no library. clips: how many the library has; None until it is there.
+    process: that which builds, or None. reading: the main thread's steps where this file is read; None when they are
+    done. share: of the work, 0 to 1. now: the file or action that was read last. problems: sentences on what is left
+    out, or why there is no library. clips: how many the library has; None until it is there.
     """
 
     file: str
-    process: "subprocess.Popen[str]"
+    process: "subprocess.Popen[str] | None" = None
+    reading: Iterator[None] | None = None
     share: float = 0.0
     now: str = ""
     problems: list[str] = field(default_factory=list)
@@ -62,13 +95,14 @@ class LibraryBuild:
 
     @property
     def done(self) -> bool:
-        """The process has ended, and all that it said was heard."""
-        return self.thread is None or not self.thread.is_alive()
+        """All is read and written, or it was stopped."""
+        return self.reading is None and (self.thread is None or not self.thread.is_alive())
 
     def stop(self) -> None:
-        """Ask the process to end; the library that was there stays whole."""
-        self.stopped = True
-        self.process.terminate()
+        """Ask it to end; the library that was there stays whole."""
+        self.stopped, self.reading = True, None
+        if self.process is not None:
+            self.process.terminate()
 
 
 _builds: list[LibraryBuild] = []
@@ -91,9 +125,51 @@ def library_path(file: str) -> str:
 
 
 def start_build(order: BuildOrder) -> LibraryBuild:
-    """Start to build. Raises InputError where one runs already, or the order is not whole."""
+    """Start to build; of this file, `read_on` goes on with it. Raises InputError where that cannot be."""
     if is_building():
         raise InputError("A library is being built; wait for it, or stop it.")
+    build = _of_this_file(order) if order.source == FILE else _by_process(order)
+    _builds[:] = [build]
+    if build.thread is not None:
+        build.thread.start()
+    return build
+
+
+def read_on(seconds: float) -> bool:
+    """Read actions of this file for so long, on the main thread; returns whether there are more to read."""
+    build, end = current_build(), time.monotonic() + seconds
+    while build is not None and build.reading is not None and time.monotonic() < end:
+        try:
+            next(build.reading, None)
+        except InputError as error:
+            build.problems.append(str(error))
+            build.reading = None
+    return build is not None and build.reading is not None
+
+
+def forget_build() -> None:
+    """Forget a build that has ended."""
+    if not is_building():
+        _builds.clear()
+
+
+def stop_all() -> None:
+    """End what runs, and wait until it has; for the end of Blender."""
+    build = current_build()
+    if build is None:
+        return
+    if not build.done:
+        build.stop()
+    if build.process is not None:
+        try:
+            build.process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            build.process.kill()
+    if build.thread is not None:
+        build.thread.join()
+
+
+def _by_process(order: BuildOrder) -> LibraryBuild:
     words = order.words()
     process = subprocess.Popen(
         [*_program(), *words],
@@ -106,45 +182,26 @@ def start_build(order: BuildOrder) -> LibraryBuild:
         env=os.environ | SINGLE_THREADED,
     )
     build = LibraryBuild(library_path(order.file), process)
-    build.thread = threading.Thread(target=_listen, args=(build,), name="GenMM library", daemon=True)
-    _builds[:] = [build]
-    build.thread.start()
+    build.thread = threading.Thread(target=_listen, args=(build, process), name="GenMM library", daemon=True)
     return build
 
 
-def forget_build() -> None:
-    """Forget a build that has ended."""
-    if not is_building():
-        _builds.clear()
-
-
-def stop_all() -> None:
-    """End what runs, and wait until it has; for the end of Blender."""
-    build = current_build()
-    if build is None or build.thread is None:
-        return
-    if not build.done:
-        build.stop()
-        try:
-            build.process.wait(SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            build.process.kill()
-    build.thread.join()
-
-
 def _program() -> list[str]:
-    """Return the words that start a Blender like this one with our script."""
-    if bpy.app.binary_path:
-        return [bpy.app.binary_path, "--background", "--factory-startup", "--python", str(SCRIPT), "--"]
-    return [sys.executable, "-P", str(SCRIPT)]
+    """Return the words that start a build: on the Python beside Blender, else in a Blender like this one."""
+    program = python()
+    if program is not None:
+        return [program, "-I", str(BUILDER), "--blender", bpy.app.binary_path]
+    batch = str(ADDON / "batch.py")
+    words = ["--background", "--factory-startup", "--python", batch, "--", "library", "build", "--json"]
+    return [bpy.app.binary_path, *words]
 
 
-def _listen(build: LibraryBuild) -> None:
+def _listen(build: LibraryBuild, process: "subprocess.Popen[str]") -> None:
     """Take in what the process says, line by line; touches no Blender data."""
-    assert build.process.stdout is not None
-    for line in build.process.stdout:
+    assert process.stdout is not None
+    for line in process.stdout:
         _hear(build, line)
-    status = build.process.wait()
+    status = process.wait()
     if build.clips is None and not build.stopped and not build.problems:
         build.problems.append(f"The build ended on its own, with status {status}; build again.")
 
@@ -161,6 +218,44 @@ def _hear(build: LibraryBuild, line: str) -> None:
         build.problems.append(str(said["text"]))
     elif event == "end":
         build.share, build.clips = 1.0, int(said["clips"])
+
+
+def _of_this_file(order: BuildOrder) -> LibraryBuild:
+    order.check_file()
+    build, plan = LibraryBuild(library_path(order.file)), order.plan()
+    if Path(build.file).exists():
+        load_library(Path(build.file))  # what is no library is not written over
+    build.reading = _reading(build, plan)
+    return build
+
+
+def _reading(build: LibraryBuild, plan: Plan) -> Iterator[None]:
+    """Read an action at each step, then have a thread make the library of them."""
+    found, takes = actions_of_file(), list[Take | Skipped]()
+    for number, (name, own) in enumerate(read_actions(found), start=1):
+        takes += own
+        build.now, build.share = name, ACTIONS_SHARE * number / len(found)
+        yield
+    build.thread = threading.Thread(target=_put_together, args=(build, takes, plan), name="GenMM library", daemon=True)
+    build.thread.start()
+    build.reading = None
+
+
+def _put_together(build: LibraryBuild, takes: list[Take | Skipped], plan: Plan) -> None:
+    """Write the library of takes, as a whole or not at all; touches no Blender data."""
+    path = Path(build.file)
+    unfinished = path.with_name(f".{path.stem}.{os.getpid()}.unfinished.npz")
+    try:
+        built = built_of(takes, plan)
+        build.problems += [f'"{one.name}" is left out: {one.reason}' for one in built.skipped]
+        save_library(unfinished, built.library)
+        if not build.stopped:
+            os.replace(unfinished, path)
+            build.share, build.clips = 1.0, len(built.library.clips)
+    except (InputError, OSError) as error:
+        build.problems.append(str(error))
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def register() -> None:

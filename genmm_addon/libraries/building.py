@@ -2,7 +2,7 @@
 """A library out of a folder: files that have not changed since the last build are not read again."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -75,17 +75,37 @@ def build(
     """
     gathered = _gather(files, earlier, read_other, progress)
     if not gathered.takes:
-        first = gathered.skipped[0]
-        raise InputError(f'No file can be used; of "{first.name}": {first.reason}')
+        raise InputError(_none_of(gathered))
     reference, rate = _common(gathered.takes, plan)
     is_as_before = earlier is not None and earlier.reference == reference.skeleton and earlier.frames_per_second == rate
     if gathered.reused and not is_as_before:
         # What was brought onto the earlier library's skeleton, or to its rate, is not the files' own.
         gathered = _gather(files, None, read_other, progress)
-        reference, rate = _common(gathered.takes, plan)
+    return _finished(gathered, plan)
+
+
+def built_of(takes: Iterable[Take | Skipped], plan: Plan) -> Built:
+    """Return the library of takes that were read. Raises InputError where none can be used."""
+    gathered = _Gathered()
+    for take in takes:
+        _keep(gathered, take)
+    return _finished(gathered, plan)
+
+
+def _finished(gathered: _Gathered, plan: Plan) -> Built:
+    if not gathered.takes:
+        raise InputError(_none_of(gathered))
+    reference, rate = _common(gathered.takes, plan)
     built = _library(gathered, plan, reference, rate)
     built = _pruned(built) if plan.prune else built
     return replace(built, library=with_mirrored(built.library)) if plan.mirrored else built
+
+
+def _none_of(gathered: _Gathered) -> str:
+    if not gathered.skipped:
+        return "No action that is an asset was found; mark actions as assets, or build from all files of the folder."
+    first = gathered.skipped[0]
+    return f'No file can be used; of "{first.name}": {first.reason}'
 
 
 def merged(libraries: Sequence[ClipLibrary]) -> Built:

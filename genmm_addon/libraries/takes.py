@@ -69,8 +69,25 @@ OtherReader = Callable[[SourceFile, str], list[Take | Skipped]]
 def files_in(folder: Path) -> list[SourceFile]:
     """Return the motion files in a folder and the folders below it, by name; hidden ones are other programs' own.
 
-    Raises InputError where there is none.
+    A file stands for itself. Raises InputError where there is none.
     """
+    if folder.is_file() and folder.suffix.lower() in ENDINGS:
+        return [SourceFile(folder, folder.name)]
+    found = _files_in(folder)
+    if not found:
+        raise InputError(f'The folder "{folder}" has no {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file in it.')
+    return found
+
+
+def asset_files_in(folder: Path) -> list[SourceFile]:
+    """Return the .blend files of an asset library, by name. Raises InputError where there is none."""
+    found = [file for file in _files_in(folder) if file.path.suffix.lower() == ".blend"]
+    if not found:
+        raise InputError(f'The asset library "{folder}" has no .blend file in it.')
+    return found
+
+
+def _files_in(folder: Path) -> list[SourceFile]:
     if not folder.is_dir():
         raise InputError(f'There is no folder "{folder}"; check its name.')
     found = []
@@ -80,8 +97,6 @@ def files_in(folder: Path) -> list[SourceFile]:
             path = Path(place) / name
             if path.suffix.lower() in ENDINGS and not name.startswith("."):
                 found.append(SourceFile(path, path.relative_to(folder).as_posix()))
-    if not found:
-        raise InputError(f'The folder "{folder}" has no {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file in it.')
     return sorted(found, key=lambda file: file.name)
 
 

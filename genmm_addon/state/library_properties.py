@@ -13,6 +13,13 @@ LEARN_FROM = (
 )
 
 
+BUILD_SOURCES = (
+    ("FOLDER", "Folder", "The motion files in a folder and those below it"),
+    ("ASSETS", "Asset Library", "The actions of an asset library, their tags and catalogs as tags"),
+    ("FILE", "This File", "The actions of this file that move a character of it"),
+)
+
+
 class GENMM_PG_library_file(PropertyGroup):
     """A library to learn from."""
 
@@ -52,8 +59,22 @@ class LibraryProperties:
 
 
 class GENMM_PG_library_build(PropertyGroup):
-    """The folder that the next library is built from, and how."""
+    """The source that the next library is built from, and how."""
 
+    source: EnumProperty(
+        name="Source",
+        description="The clips that the library is made of",
+        items=BUILD_SOURCES,
+        default="FOLDER",
+        options=set(),
+    )
+    asset_library: StringProperty(
+        name="Asset Library",
+        description="An asset library of the preferences: its actions that are assets become clips, with their tags "
+        "and catalogs",
+        default="",
+        options=set(),
+    )
     folder: StringProperty(
         name="Folder",
         description="The folder with BVH, FBX, glTF and .blend files, in it and in folders below it",

@@ -150,7 +150,7 @@ def test_actions_of_a_blend_bring_tags_catalogs_and_marked_ranges(tmp_path: Path
         (20, asset | {"mood": "sad"}),
     ]
     assert all(clip.source.startswith(f"hero.blend:{name} [") for clip in library.clips)
-    assert not bpy.data.objects
+    assert list(bpy.data.objects) == [rig], "the open file stays as it is"
     again = run(capfd, "library", "build", takes, "-o", out, "--json").objects[-1]
     assert (again["read"], again["reused"]) == (0, 3)
 

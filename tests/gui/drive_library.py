@@ -106,6 +106,32 @@ def note_stopped() -> None:
     facts["kept"] = (OUTPUT / "walks.npz").stat().st_mtime_ns == facts["before"]
 
 
+def build_this_file() -> None:
+    asked = bpy.context.scene.genmm.library_build
+    asked.source, asked.file, asked.pattern, asked.mirrored = "FILE", str(OUTPUT / "own.npz"), "", False
+    with context():
+        bpy.ops.genmm.forget_library_build()
+        bpy.ops.genmm.build_library()
+    facts["reads_on_the_main_thread"] = not has_ended()
+
+
+def note_own() -> None:
+    build = current_build()
+    assert build is not None
+    facts["own_clips"], facts["own_problems"] = build.clips, build.problems
+
+
+def direct() -> None:
+    """Pin a pose and find the feet, of a character that plays nothing, and have it go through that pose."""
+    body = bpy.data.objects["GenMM Sample"]
+    body.animation_data.action = None
+    with context():
+        bpy.context.scene.frame_set(40)
+        facts["pinned"] = bpy.ops.genmm.pin_pose() == {"FINISHED"}
+        facts["feet"] = bpy.ops.genmm.find_feet() == {"FINISHED"}
+        facts["generated"] = bpy.ops.genmm.generate_motion() == {"FINISHED"}
+
+
 window.run(
     [
         (set_up, 1.0),
@@ -133,5 +159,11 @@ window.run(
         (window.until(has_ended), 0.7),
         (note_stopped, 0.3),
         (picture("library_stopped"), 0.7),
+        (build_this_file, 0.5),
+        (window.until(has_ended), 0.7),
+        (note_own, 0.3),
+        (picture("library_own"), 0.7),
+        (direct, 1.0),
+        (picture("library_directed"), 0.7),
     ]
 )

@@ -26,3 +26,12 @@ def test_a_click_opens_a_clip_that_the_result_came_from(library: Facts) -> None:
 
 def test_a_build_that_is_stopped_leaves_the_library_as_it_was(library: Facts) -> None:
     assert library["stopped"] and library["kept"]
+
+
+def test_the_actions_of_this_file_are_read_while_blender_answers(library: Facts) -> None:
+    assert library["reads_on_the_main_thread"] and library["own_problems"] == []
+    assert library["own_clips"] >= 5, "the sample's actions, and none of the results"
+
+
+def test_poses_are_pinned_and_feet_found_where_a_library_is_learned_from(library: Facts) -> None:
+    assert library["pinned"] and library["feet"] and library["generated"]

@@ -23,27 +23,7 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
         description="Make a library out of the motion files in a folder and those below it. Where the output is there "
         "already, only files whose content has changed are read.",
     )
-    build.add_argument("folder", type=Path, metavar="FOLDER", help="with .bvh, .fbx, .glb, .gltf and .blend files")
-    build.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
-    build.add_argument(
-        "--pattern",
-        action="append",
-        default=[],
-        type=_pattern,
-        metavar="PATTERN",
-        help='tags out of names: "{action}_{style}_{take}", with folders "{subject}/{action}_*"; again for more, of '
-        "which the first that fits counts",
-    )
-    build.add_argument("--fps", type=float, metavar="RATE", help="frames per second (default: what most clips have)")
-    build.add_argument(
-        "--skeleton",
-        default="",
-        metavar="NAME",
-        help="the file, below FOLDER, whose skeleton all clips are brought onto (default: the one that most have)",
-    )
-    build.add_argument("--mirrored", action="store_true", help="add each clip once more with left and right exchanged")
-    build.add_argument("--prune", action="store_true", help="leave out clips that nearly repeat another one")
-    build.add_argument("--shard", type=_shard, metavar="K/N", help="read only each Nth file, from the Kth on: 3/16")
+    add_build(build)
     voices(build)
     merge = commands.add_parser(
         "merge", help="make one library out of several", description="Make one library out of several."
@@ -99,6 +79,38 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
         "--strips", type=Path, metavar="FOLDER", help="write poses of each cluster's typical clip as pictures into it"
     )
     voices(clusters)
+
+
+def add_build(build: argparse.ArgumentParser) -> None:
+    """Add the arguments of `genmm library build`."""
+    build.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="with .bvh, .fbx, .glb, .gltf and .blend files, or one such file"
+    )
+    build.add_argument(
+        "--assets",
+        action="store_true",
+        help="FOLDER is an asset library, or its name in the preferences: the actions in it that are assets",
+    )
+    build.add_argument("--output", "-o", type=Path, required=True, metavar="FILE", help="the library, a .npz")
+    build.add_argument(
+        "--pattern",
+        action="append",
+        default=[],
+        type=_pattern,
+        metavar="PATTERN",
+        help='tags out of names: "{action}_{style}_{take}", with folders "{subject}/{action}_*"; again for more, of '
+        "which the first that fits counts",
+    )
+    build.add_argument("--fps", type=float, metavar="RATE", help="frames per second (default: what most clips have)")
+    build.add_argument(
+        "--skeleton",
+        default="",
+        metavar="NAME",
+        help="the file, below FOLDER, whose skeleton all clips are brought onto (default: the one that most have)",
+    )
+    build.add_argument("--mirrored", action="store_true", help="add each clip once more with left and right exchanged")
+    build.add_argument("--prune", action="store_true", help="leave out clips that nearly repeat another one")
+    build.add_argument("--shard", type=_shard, metavar="K/N", help="read only each Nth file, from the Kth on: 3/16")
 
 
 def add_measure(parser: OneSentenceParser, voices: Voices) -> None:

@@ -2,7 +2,6 @@
 """`genmm library`: libraries of clips, built from folders, merged, and looked into."""
 
 import argparse
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,14 +10,11 @@ from typing import Any
 import bpy
 
 from ...core import InputError, counted
-from ...core.clips import ClipLibrary, load_library, near_duplicates, same_sources, save_library
-from ...libraries.blender_files import read_with_blender
-from ...libraries.building import Built, Plan, build, merged
-from ...libraries.takes import SourceFile, files_in
+from ...core.clips import ClipLibrary, load_library, near_duplicates, same_sources
+from ...libraries.building import merged
 from ..console import Console
-from ..outputs.unfinished import clear_leftovers
-from ..outputs.whole_files import whole_file
 from ..stopping import check_stop
+from .library_build import build_library, check_output, tell_end, write_library
 from .library_clusters import clusters
 from .library_search import search
 
@@ -34,25 +30,19 @@ def library(options: argparse.Namespace, console: Console) -> int:
 
 
 def _build(options: argparse.Namespace, console: Console) -> int:
-    _check_output(options.output)
-    files = _shard_of(files_in(options.folder), options.shard)
-    earlier = load_library(options.output) if options.output.exists() else None
-    if any(not file.is_bvh for file in files):
-        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
-    console.status(f"Reading {counted(len(files), 'file')}")
-    plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, options.prune, options.mirrored)
-    built = build(files, plan, earlier, read_with_blender, _progress_of(console))
-    for skipped in built.skipped:
-        console.error(f'"{skipped.name}" is left out: {skipped.reason}')
-    if built.untagged:
-        console.note(f"{counted(built.untagged, 'clip')} that no --pattern fits, and so without tags of one.")
-    _write(options.output, built.library)
-    _tell_end(options.output, built, console)
-    return REFUSED if built.skipped else NOTHING_WRONG
+    return build_library(_with_asset_library(options), console, bpy.app.binary_path)
+
+
+def _with_asset_library(options: argparse.Namespace) -> argparse.Namespace:
+    """Return the options with the folder of the asset library that is named as Blender's preferences name it."""
+    named = bpy.context.preferences.filepaths.asset_libraries.get(str(options.folder)) if options.assets else None
+    if named is not None and not options.folder.exists():
+        options.folder = Path(named.path)
+    return options
 
 
 def _merge(options: argparse.Namespace, console: Console) -> int:
-    _check_output(options.output)
+    check_output(options.output)
     libraries = []
     paths = _libraries(options.inputs, options.output)
     for done, path in enumerate(paths, start=1):
@@ -63,8 +53,8 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
     built = merged(libraries)
     for skipped in built.skipped:
         console.error(f'"{skipped.name}" is left out: {skipped.reason}')
-    _write(options.output, built.library)
-    _tell_end(options.output, built, console)
+    write_library(options.output, built.library)
+    tell_end(options.output, built, console)
     return REFUSED if built.skipped else NOTHING_WRONG
 
 
@@ -104,70 +94,6 @@ def _libraries(inputs: Sequence[Path], output: Path) -> list[Path]:
             raise InputError(f'The folder "{path}" has no library, a {ENDING} file, in it.')
         found += inside
     return found
-
-
-def _check_output(path: Path) -> None:
-    if path.suffix.lower() != ENDING:
-        raise InputError(f'A library is a {ENDING} file, and the output is "{path}"; give it that ending.')
-
-
-def _rate(rate: float | None) -> float | None:
-    if rate is not None and not (math.isfinite(rate) and 0.01 <= rate <= 10_000):
-        raise InputError("--fps must lie between 0.01 and 10,000.")
-    return rate
-
-
-def _shard_of(files: list[SourceFile], shard: tuple[int, int] | None) -> list[SourceFile]:
-    if shard is None:
-        return files
-    number, count = shard
-    if number > len(files):
-        raise InputError(f"The folder has {counted(len(files), 'file')}, and so at most as many shards; give fewer.")
-    return files[number - 1 :: count]
-
-
-def _progress_of(console: Console) -> Callable[[int, int, str], None]:
-    def progress(done: int, count: int, name: str) -> None:
-        check_stop()
-        console.progress("file", f"{done}/{count} {name}", done / count, file=name)
-
-    return progress
-
-
-def _write(path: Path, library: ClipLibrary) -> None:
-    clear_leftovers(path.parent)
-    with whole_file(path) as unfinished:
-        save_library(unfinished, library)
-
-
-def _tell_end(path: Path, built: Built, console: Console) -> None:
-    library = built.library
-    frames = f"{counted(len(library.clips), 'clip')}, {library.frames:,} frames, {library.seconds / 60:.1f} minutes"
-    more = [
-        f"{count:,} {what}"
-        for count, what in (
-            (built.reused, "unchanged"),
-            (built.retargeted, "brought onto the skeleton of the others"),
-            (built.pruned, "left out as near-duplicates"),
-            (built.repeated, "left out as copies"),
-            (len(built.skipped), "left out as unusable"),
-        )
-        if count
-    ]
-    said = f" ({', '.join(more)})" if more else ""
-    console.end(
-        f"{path}: {frames}{said}.",
-        file=str(path),
-        clips=len(library.clips),
-        frames=library.frames,
-        read=built.read,
-        reused=built.reused,
-        retargeted=built.retargeted,
-        pruned=built.pruned,
-        skipped=len(built.skipped),
-        fingerprint=library.fingerprint,
-        status=REFUSED if built.skipped else NOTHING_WRONG,
-    )
 
 
 def _said(path: Path, library: ClipLibrary) -> dict[str, Any]:

@@ -23,6 +23,7 @@ import bpy
 
 from ...core import InputError, memory
 from ...generation.recipe import recipe_from_request, to_json
+from ...libraries.reading.interpreter import SINGLE_THREADED, python
 from ..console import Console
 from ..errors import Failed
 from ..outputs.exports import Scored, export
@@ -31,7 +32,7 @@ from ..stopping import check_stop, last_step
 from ..temporary_folder import own_temporary_folder, remove_temporary_folder
 from .child_process import bury, heard, kill, lost, tell
 from .exporter import READY, Job, Refusal, Source, read_only
-from .workers import SINGLE_THREADED, cores, python
+from .workers import cores
 
 WORK = "exports"
 """As it is said of a process that ended."""

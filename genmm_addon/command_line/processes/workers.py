@@ -4,7 +4,6 @@
 import os
 import pickle
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,6 +15,7 @@ from typing import Any
 
 from ... import core
 from ...core import Constraints, Prepared, Synthesis, synthesize
+from ...libraries.reading.interpreter import SINGLE_THREADED, python
 from ..stopping import last_step
 from .child_process import bury, heard, kill, tell
 from .worker_memory import processes_that_fit
@@ -26,8 +26,6 @@ WORK = "synthesizes"
 """As it is said of a process that ended."""
 AHEAD = 4
 """Syntheses for each worker that may wait to be written."""
-SINGLE_THREADED = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
-"""Each worker has a core of its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +46,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def python() -> str | None:
-    """Return the Python that Blender runs on, as a program; None where there is none beside it."""
-    name = Path(sys.executable or "").name.lower()
-    return sys.executable if name.startswith("python") and os.access(sys.executable, os.X_OK) else None
 
 
 def synthesized(task: Task, seeds: Sequence[int], jobs: int | None = None) -> Iterator[tuple[int, Synthesis]]:

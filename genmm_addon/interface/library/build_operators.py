@@ -6,31 +6,36 @@ from bpy.types import Context, Operator
 
 from ...core import InputError
 from ...libraries import build_process
-from ...libraries.build_process import BuildOrder, current_build, forget_build, is_building, start_build
+from ...libraries.build_process import (
+    ASSETS,
+    FOLDER,
+    BuildOrder,
+    current_build,
+    forget_build,
+    is_building,
+    read_on,
+    start_build,
+)
+from ...state.library_properties import GENMM_PG_library_build
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 
 LOOK_EVERY = 0.25
 """Seconds between two looks at how far a build is."""
+READ_FOR, READ_EVERY = 0.05, 0.02
+"""Seconds that actions of this file are read for in one go, and those in between, which are Blender's own."""
 
 
 class GENMM_OT_build_library(Operator):
     bl_idname = "genmm.build_library"
     bl_label = "Build Library"
-    bl_description = "Make a library out of the folder, in the background; one that is there is brought up to date"
+    bl_description = "Make a library in the background; one that is there is brought up to date"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         """Return whether none is built and it is said from what into what."""
-        asked = scene_properties(context.scene).library_build
-        reason = (
-            "A library is being built; wait for it, or stop it"
-            if is_building()
-            else ""
-            if asked.folder and asked.file
-            else "Choose a folder, and a file for the library"
-        )
+        reason = _why_not(scene_properties(context.scene).library_build)
         if reason:
             cls.poll_message_set(reason)
         return not reason
@@ -39,13 +44,25 @@ class GENMM_OT_build_library(Operator):
         """Start; in the background wait for the end."""
         asked = scene_properties(context.scene).library_build
         try:
-            build = start_build(BuildOrder(asked.folder, asked.file, asked.pattern, asked.mirrored, asked.prune))
+            build = start_build(
+                BuildOrder(
+                    folder=asked.folder,
+                    file=asked.file,
+                    pattern=asked.pattern,
+                    mirrored=asked.mirrored,
+                    prune=asked.prune,
+                    source=asked.source,
+                    asset_library=asked.asset_library,
+                )
+            )
         except (InputError, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if not bpy.app.background:
             bpy.app.timers.register(_look, first_interval=LOOK_EVERY, persistent=True)
             return {"FINISHED"}
+        while read_on(READ_FOR):
+            pass
         if build.thread is not None:
             build.thread.join()
         for problem in build.problems:
@@ -86,13 +103,25 @@ class GENMM_OT_forget_library_build(Operator):
         return {"FINISHED"}
 
 
+def _why_not(asked: GENMM_PG_library_build) -> str:
+    """Return a sentence where no build can start, else nothing."""
+    if is_building():
+        return "A library is being built; wait for it, or stop it"
+    if asked.source == FOLDER and not asked.folder:
+        return "Choose a folder to build from"
+    if asked.source == ASSETS and not asked.asset_library:
+        return "Choose an asset library to build from"
+    return "" if asked.file else "Choose a file for the library"
+
+
 def _look() -> float | None:
-    """Have the sidebars drawn again, until the build has ended."""
+    """Read actions of this file for a moment, and have the sidebars drawn again, until the build has ended."""
+    more = read_on(READ_FOR)
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
                 area.tag_redraw()
-    return LOOK_EVERY if is_building() else None
+    return (READ_EVERY if more else LOOK_EVERY) if is_building() else None
 
 
 CLASSES = (GENMM_OT_build_library, GENMM_OT_stop_library_build, GENMM_OT_forget_library_build)

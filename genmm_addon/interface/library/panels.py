@@ -26,7 +26,13 @@ class GENMM_PT_build_library(SidebarPanel, Panel):
         build, asked = current_build(), scene_properties(context.scene).library_build
         column = layout.column()
         column.enabled = build is None or build.done
-        for name in ("folder", "file", "pattern", "mirrored", "prune"):
+        column.prop(asked, "source")
+        if asked.source == "FOLDER":
+            column.prop(asked, "folder")
+        elif asked.source == "ASSETS":
+            preferences = context.preferences.filepaths
+            column.prop_search(asked, "asset_library", preferences, "asset_libraries", icon="ASSET_MANAGER")
+        for name in ("file", "pattern", "mirrored", "prune"):
             column.prop(asked, name)
         if build is not None and not build.done:
             row = layout.row(align=True)

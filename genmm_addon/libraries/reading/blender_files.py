@@ -4,15 +4,17 @@
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import bpy
-from bpy.types import Action
+from bpy.types import Action, Object
 
-from ..animation.reading.examples import ExampleSpec, example_range, read_examples
-from ..core import InputError, Motion
-from ..core.clips import tags_of
-from ..files.import_file import ImportedCharacter, import_file
-from .takes import Skipped, SourceFile, Take, take_of
+from ...animation.reading.examples import ExampleSpec, example_range, read_examples
+from ...core import InputError, Motion
+from ...core.clips import tags_of
+from ...files.import_file import import_file
+from ...files.reasons import reason_of
+from ..takes import Skipped, SourceFile, Take, take_of
 
 CATALOGS = "blender_assets.cats.txt"
 """Blender's file of an asset library's catalogs, in its folder or one above a .blend."""
@@ -20,32 +22,44 @@ OMIT = "omit"
 """The key of markers that begin and end a range which is left out."""
 
 
-def read_with_blender(file: SourceFile, fingerprint: str) -> list[Take | Skipped]:
+def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = False) -> list[Take | Skipped]:
     """Return a take for each action of each character in a file, for each range between markers one.
 
-    What was imported is removed again. Raises InputError where the file cannot be used at all.
+    assets: actions alone that are assets; there may be none. What was imported is removed again.
+    Raises InputError where the file cannot be used at all.
     """
+    if assets and not _has_asset_actions(file.path):
+        return []
     there_before = set(bpy.data.user_map())
     found: list[Take | Skipped] = []
     try:
         for character in import_file(file.path, bpy.context):
             for spec in character.examples:
-                found += _takes(file, fingerprint, character, spec)
+                if not assets or (spec.action is not None and spec.action.asset_data is not None):
+                    found += takes_of(file, fingerprint, character.armature, spec)
     finally:
         bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
     return found
 
 
-def _takes(
-    file: SourceFile, fingerprint: str, character: ImportedCharacter, spec: ExampleSpec
-) -> Iterator[Take | Skipped]:
+def _has_asset_actions(path: Path) -> bool:
+    load: Any = bpy.data.libraries.load
+    try:
+        with load(str(path), assets_only=True) as (source, _):
+            return bool(source.actions)
+    except OSError as error:
+        raise InputError(f'"{path.name}" could not be read: {reason_of(error)}.') from error
+
+
+def takes_of(file: SourceFile, fingerprint: str, armature: Object, spec: ExampleSpec) -> Iterator[Take | Skipped]:
+    """Yield the takes of an action of a character, for each range between markers one."""
     action = spec.action
     assert action is not None
     source = f"{file.name}:{action.name}"
     try:
         scene = bpy.context.scene
-        reading = read_examples(character.armature, [spec], scene=scene)
-        first, _ = example_range(character.armature, spec, scene)
+        reading = read_examples(armature, [spec], scene=scene)
+        first, _ = example_range(armature, spec, scene)
         whole = _plain(reading.motions[0])
         for start, stop, tags in marked_ranges(_markers(action, first), whole.frames):
             part = whole.slice(start, stop)

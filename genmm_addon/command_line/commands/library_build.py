@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm library build`, in Blender or on the Python beside it: NumPy alone, but for files that Blender has to read."""
+
+import argparse
+import math
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...core import InputError, counted
+from ...core.clips import ClipLibrary, load_library, save_library
+from ...core.memory import memory_errors_told
+from ...libraries.building import Built, Plan, build
+from ...libraries.reading.reader_process import reader_process
+from ...libraries.takes import SourceFile, asset_files_in, files_in
+from ..arguments.library import add_build
+from ..arguments.one_sentence import OneSentenceParser
+from ..console import Console, Voice, own_console
+from ..errors import STOPPED, Failed, Unheard, stopped_by
+from ..outputs.unfinished import clear_leftovers, remove_unfinished
+from ..outputs.whole_files import whole_file
+from ..stopping import check_stop, interruptible, last_step, stop_requested
+
+ENDING = ".npz"
+NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Build a library, told in JSON; the exit status. For a process without Blender, see `library_builder`."""
+    parser = OneSentenceParser(prog="genmm library build")
+    add_build(parser)
+    parser.add_argument("--blender", default="", help="the program that reads what is no BVH")
+    options = parser.parse_args(list(arguments))
+    with own_console(Voice.JSON) as console, interruptible(), last_step(remove_unfinished):
+        try:
+            with memory_errors_told():
+                return build_library(options, console, options.blender)
+        except BaseException as error:
+            return _status_of(error, console)
+        finally:
+            remove_unfinished()
+
+
+def build_library(options: argparse.Namespace, console: Console, binary: str) -> int:
+    """Do it; the exit status. binary: the Blender that reads what is no BVH. Raises InputError and Failed."""
+    check_output(options.output)
+    files = asset_files_in(options.folder) if options.assets else files_in(options.folder)
+    files = _shard_of(files, options.shard)
+    earlier = load_library(options.output) if options.output.exists() else None
+    console.status(f"Reading {counted(len(files), 'file')}")
+    plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, options.prune, options.mirrored)
+    with reader_process(binary, options.assets) as reader:
+        built = build(files, plan, earlier, reader.read, _progress_of(console))
+    for skipped in built.skipped:
+        console.error(f'"{skipped.name}" is left out: {skipped.reason}')
+    if built.untagged:
+        console.note(f"{counted(built.untagged, 'clip')} that no --pattern fits, and so without tags of one.")
+    write_library(options.output, built.library)
+    tell_end(options.output, built, console)
+    return REFUSED if built.skipped else NOTHING_WRONG
+
+
+def check_output(path: Path) -> None:
+    """Raise InputError unless a library can have this name."""
+    if path.suffix.lower() != ENDING:
+        raise InputError(f'A library is a {ENDING} file, and the output is "{path}"; give it that ending.')
+
+
+def write_library(path: Path, library: ClipLibrary) -> None:
+    """Write a library as a whole or not at all. Raises Failed."""
+    clear_leftovers(path.parent)
+    with whole_file(path) as unfinished:
+        save_library(unfinished, library)
+
+
+def tell_end(path: Path, built: Built, console: Console) -> None:
+    """Say what was built."""
+    library = built.library
+    frames = f"{counted(len(library.clips), 'clip')}, {library.frames:,} frames, {library.seconds / 60:.1f} minutes"
+    more = [
+        f"{count:,} {what}"
+        for count, what in (
+            (built.reused, "unchanged"),
+            (built.retargeted, "brought onto the skeleton of the others"),
+            (built.pruned, "left out as near-duplicates"),
+            (built.repeated, "left out as copies"),
+            (len(built.skipped), "left out as unusable"),
+        )
+        if count
+    ]
+    said = f" ({', '.join(more)})" if more else ""
+    console.end(
+        f"{path}: {frames}{said}.",
+        file=str(path),
+        clips=len(library.clips),
+        frames=library.frames,
+        read=built.read,
+        reused=built.reused,
+        retargeted=built.retargeted,
+        pruned=built.pruned,
+        skipped=len(built.skipped),
+        fingerprint=library.fingerprint,
+        status=REFUSED if built.skipped else NOTHING_WRONG,
+    )
+
+
+def _rate(rate: float | None) -> float | None:
+    if rate is not None and not (math.isfinite(rate) and 0.01 <= rate <= 10_000):
+        raise InputError("--fps must lie between 0.01 and 10,000.")
+    return rate
+
+
+def _shard_of(files: list[SourceFile], shard: tuple[int, int] | None) -> list[SourceFile]:
+    if shard is None:
+        return files
+    number, count = shard
+    if number > len(files):
+        raise InputError(f"The folder has {counted(len(files), 'file')}, and so at most as many shards; give fewer.")
+    return files[number - 1 :: count]
+
+
+def _progress_of(console: Console) -> Callable[[int, int, str], None]:
+    def progress(done: int, count: int, name: str) -> None:
+        check_stop()
+        console.progress("file", f"{done}/{count} {name}", done / count, file=name)
+
+    return progress
+
+
+def _status_of(error: BaseException, console: Console) -> int:
+    """Return the exit status of a build that such an error has ended, and say why; raise what is none of ours."""
+    if isinstance(error, Unheard) or stop_requested() or stopped_by(error):
+        return STOPPED
+    if isinstance(error, InputError | Failed):
+        console.error(str(error))
+        return REFUSED if isinstance(error, InputError) else FAILED
+    if not isinstance(error, Exception):
+        raise error
+    traceback.print_exception(error)
+    console.error(f"GenMM itself went wrong ({type(error).__name__}: {error}); please report this.")
+    return FAILED

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Blender of its own that reads motion files: one that a broken file ends takes nothing else along.
+
+`reader_process` starts it and is the only one that speaks to it, over its standard input and output, in pickles. What
+Blender itself prints goes to the standard error.
+"""
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+import bpy
+
+from ...core import InputError
+from ..takes import Skipped, SourceFile
+from .blender_files import read_with_blender
+from .reader_process import READY, Read, sendable
+
+
+def serve() -> None:
+    """Read what is named until there is nothing more to hear; then the process ends, in the middle of a file too."""
+    # Ctrl-C is meant for the build, which ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The streams as bytes on every system; whatever prints from here on does not disturb.
+    answers, hear = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
+    os.dup2(2, 1)
+    if sys.platform == "win32":
+        import msvcrt
+
+        for stream in (answers, hear):
+            msvcrt.setmode(stream.fileno(), os.O_BINARY)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+    answers.write(READY)
+    answers.flush()
+    messages: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(hear, messages), daemon=True).start()
+    while True:
+        path, name, fingerprint, assets = messages.get()
+        pickle.dump(_read(SourceFile(Path(path), name), fingerprint, assets), answers, pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+
+
+def _read(file: SourceFile, fingerprint: str, assets: bool) -> Read:
+    try:
+        found = read_with_blender(file, fingerprint, assets=assets)
+    except InputError as error:
+        return Read(refused=str(error))
+    except Exception as error:
+        return Read(refused=f"{type(error).__name__} while it was read: {error}")
+    return Read(
+        takes=tuple(sendable(one) for one in found if not isinstance(one, Skipped)),
+        skipped=tuple(one for one in found if isinstance(one, Skipped)),
+    )
+
+
+def _listen(hear: BinaryIO, messages: "SimpleQueue[Any]") -> None:
+    """Hand on what is told; where nobody tells any more, the build has ended, and this process with it."""
+    try:
+        while True:
+            messages.put(pickle.load(hear))
+    except BaseException:
+        os._exit(0)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files read by a Blender of its own, which is started when the first one needs it, and anew where a file ended it."""
+
+import os
+import pickle
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from ...core import InputError
+from ..takes import Skipped, SourceFile, Take
+from .interpreter import ADDON, SINGLE_THREADED, blender_words, own_name
+
+READY = b"\0genmm reader\0"
+"""Beginning of the answers, after all that Blender has printed while it started."""
+ENDING = 5.0
+"""Seconds that a process may take from closing its pipe to its end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """The content of one file. refused: a sentence on why it cannot be used at all."""
+
+    takes: tuple[Take, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    refused: str = ""
+
+
+def sendable(take: Take) -> Take:
+    """Return a take that can be pickled: its tags in a dictionary, as pickle cannot name their own type."""
+    return replace(take, tags=dict(take.tags))
+
+
+class ReaderProcess:
+    """Reads files in a Blender, one after another. binary: that program; empty is the module bpy."""
+
+    def __init__(self, binary: str, assets: bool = False) -> None:
+        self._binary, self._assets = binary, assets
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read(self, file: SourceFile, fingerprint: str) -> list[Take | Skipped]:
+        """Return the takes of a file. Raises InputError where it cannot be used, or ends the Blender that reads it."""
+        try:
+            process = self._running()
+            assert process.stdin is not None and process.stdout is not None
+            pickle.dump((str(file.path), file.name, fingerprint, self._assets), process.stdin, pickle.HIGHEST_PROTOCOL)
+            process.stdin.flush()
+            read: Read = pickle.load(process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise InputError(
+                f"Blender {self._end()} while it read the file; open it there and save it anew."
+            ) from error
+        if read.refused:
+            raise InputError(read.refused)
+        whole = (replace(take, tags=MappingProxyType(dict(take.tags))) for take in read.takes)
+        return [*whole, *read.skipped]
+
+    def stop(self) -> None:
+        """End the process, if it runs."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def _running(self) -> "subprocess.Popen[bytes]":
+        if self._process is None or self._process.poll() is not None:
+            self.stop()
+            self._process = _start(self._binary)
+        return self._process
+
+    def _end(self) -> str:
+        """Return in words how the process ended, and forget it."""
+        process, self._process = self._process, None
+        if process is None:
+            return "could not be started"
+        try:
+            status = process.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            status = process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+        return f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
+
+
+@contextmanager
+def reader_process(binary: str, assets: bool = False) -> Iterator[ReaderProcess]:
+    """A Blender to read files with, which ends with the block."""
+    reader = ReaderProcess(binary, assets)
+    try:
+        yield reader
+    finally:
+        reader.stop()
+
+
+def _start(binary: str) -> "subprocess.Popen[bytes]":
+    """Start a Blender with the extension under the name that it has here, and wait until it hears.
+
+    Raises OSError or EOFError where it does not.
+    """
+    name = own_name()
+    code = (
+        f"import importlib, runpy; runpy.run_path({str(ADDON / 'batch.py')!r})['package']({name!r});"
+        f" importlib.import_module({f'{name}.libraries.reading.file_reader'!r}).serve()"
+    )
+    process = subprocess.Popen(
+        blender_words(binary, code),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | SINGLE_THREADED,
+    )
+    assert process.stdout is not None
+    heard = b""
+    while not heard.endswith(READY):
+        piece = process.stdout.read(1)
+        if not piece:
+            process.kill()
+            raise EOFError("Blender ended before it could read.")
+        heard = heard[-len(READY) :] + piece
+    return process
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

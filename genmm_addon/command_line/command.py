@@ -14,6 +14,7 @@ from ..core import InputError
 from ..core.memory import memory_errors_told
 from .arguments.parser import parser
 from .commands.crowd import crowd
+from .commands.fill import fill
 from .commands.gather import gather
 from .commands.generate import generate
 from .commands.info import info
@@ -31,6 +32,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "crowd": crowd,
     "info": info,
     "gather": gather,
+    "fill": fill,
     "library": library,
     "measure": measure,
 }

@@ -2,6 +2,7 @@
 """Fill Range and From Blocking to Spline, by their operators, on the sample's walk."""
 
 import math
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -193,6 +194,17 @@ def test_an_action_without_keys_or_with_one_that_is_no_number_is_named() -> None
     actions.assign(rig, empty, slot)
     with pytest.raises(RuntimeError, match="no keys"):
         bpy.ops.genmm.fill_range()
+
+
+def test_an_action_of_another_file_is_named(walk: Action, tmp_path: Path) -> None:
+    rig, path = rig_of(), str(tmp_path / "actions.blend")
+    bpy.data.libraries.write(path, {walk})
+    name = walk.name
+    with bpy.data.libraries.load(path, link=True) as (there, here):
+        here.actions = [one for one in there.actions if one == name]
+    actions.assign(rig, here.actions[0])
+    with pytest.raises(RuntimeError, match="is linked; make it local"):
+        fill()
 
 
 def blocked(walk: Action, spacing: int) -> tuple[Action, list[int]]:

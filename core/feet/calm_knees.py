@@ -17,12 +17,17 @@ Float64 = NDArray[np.float64]
 
 ALLOWED = 1.1
 """A knee may accelerate up to this share of the largest acceleration of any knee in the examples."""
-ROUNDS = 3
-"""So many times a move is smoothed where it is too quick, each time over a longer while."""
-SMOOTHING_SECONDS = 0.05
-"""The first time it is smoothed by a Gaussian of this deviation, in seconds."""
-AROUND_SECONDS = 0.2
+ROUNDS = 20
+"""So many times a move is smoothed where it is too quick."""
+SMOOTHING_SECONDS = 0.033
+"""Each time it is smoothed by a Gaussian of this deviation, in seconds. More at once would take the swing out of a
+run, whose strides last half a second."""
+AROUND_SECONDS = 0.07
 """It is smoothed this long to either side of the frame at which a knee is too quick, in seconds."""
+BESIDE_SECONDS = 0.4
+"""Frames this near to one that is too quick are looked at again in each round, the others only once, in seconds ..."""
+EDGE_SECONDS = 0.2
+"""... those less near than this only for what they lend to others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,17 +62,25 @@ def solve_calmly(
 
     knees: of the examples, foot: which of them; weights: `(T,)`, 0 where the leg is held and nothing may move.
     """
-    solution = solve_leg(leg, moves, knees.hinges[foot], rate, size, weights)
-    limit = np.maximum(ALLOWED * knees.acceleration, _accelerations(leg.positions[:, leg.knee]))
-    for turn in range(ROUNDS):
-        too_quick = _accelerations(knee_path(leg, solution)) > limit
-        if not too_quick.any():
+    hinge = knees.hinges[foot]
+    solution = solve_leg(leg, moves, hinge, rate, size, weights)
+    limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), _accelerations(leg.positions[:, leg.knee]))
+    frames, inner = _beside(_accelerations(knee_path(leg, solution)) > limit, rate)
+    if not len(frames):
+        return solution
+    part, calm, limit, own = leg.at(frames), moves[frames], limit[frames], weights[frames]
+    moves, least = moves.copy(), np.inf
+    for _ in range(ROUNDS):
+        path = knee_path(part, solve_leg(part, calm, hinge, rate, size, own))
+        haste = np.where(inner, _accelerations(path) / limit, 0.0)
+        # A leg that is nearly straight may be no calmer for it.
+        if haste.max() < least:
+            moves[frames], least = calm, haste.max()
+        if least <= 1.0:
             break
-        share = _around(too_quick, rate)[:, None]
-        smoothed = smooth_beside(moves, (turn + 1) * SMOOTHING_SECONDS, rate, weights)
-        moves = moves + share * (smoothed - moves)
-        solution = solve_leg(leg, moves, knees.hinges[foot], rate, size, weights)
-    return solution
+        share = _around(haste > 1.0, rate)[:, None]
+        calm = calm + share * (smooth_beside(calm, SMOOTHING_SECONDS, rate, own) - calm)
+    return solve_leg(leg, moves, hinge, rate, size, weights)
 
 
 def calm_leg(motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArray[np.floating]) -> tuple[Motion, Leg]:
@@ -76,21 +89,43 @@ def calm_leg(motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArra
     leg: as posed in the motion; weights: `(T,)`, 0 at frames at which the leg is held.
     """
     rate, joints = motion.frames_per_second, [leg.chain[place] for place in range(leg.hip, leg.end + 1)]
-    for turn in range(ROUNDS):
-        too_quick = _accelerations(leg.positions[:, leg.knee]) > ALLOWED * knees.acceleration
+    limit = ALLOWED * knees.acceleration
+    frames, inner = _beside(_accelerations(leg.positions[:, leg.knee]) > limit, rate)
+    if not len(frames):
+        return motion, leg
+    part, posed, own = motion.take(frames), leg.at(frames), weights[frames]
+    for _ in range(ROUNDS):
+        too_quick = inner & (_accelerations(posed.positions[:, leg.knee]) > limit)
         if not too_quick.any():
             break
         share = _around(too_quick, rate)[:, None]
-        turns: NDArray[np.floating] = rotations.make_continuous(motion.rotations[:, joints])
+        turns: NDArray[np.floating] = rotations.make_continuous(part.rotations[:, joints])
         columns = turns.reshape(len(turns), -1).astype(np.float64)
-        smoothed = smooth_beside(columns, (turn + 1) * SMOOTHING_SECONDS, rate, weights)
+        smoothed = smooth_beside(columns, SMOOTHING_SECONDS, rate, own)
         calm = rotations.normalize((columns + share * (smoothed - columns)).reshape(turns.shape))
-        changed = np.flatnonzero((share[:, 0] > 0) & (weights > 0))
-        posed = motion.rotations.copy()
-        posed[np.ix_(changed, np.array(joints))] = calm[changed]
-        motion = replace(motion, rotations=posed)
-        leg = pose_leg(motion, foot)
-    return motion, leg
+        changed = np.flatnonzero((share[:, 0] > 0) & (own > 0))
+        turned = part.rotations.copy()
+        turned[np.ix_(changed, np.array(joints))] = calm[changed]
+        part = replace(part, rotations=turned)
+        posed = pose_leg(part, foot)
+    joint_rotations, matrices, positions = motion.rotations.copy(), leg.matrices.copy(), leg.positions.copy()
+    joint_rotations[frames], matrices[frames], positions[frames] = part.rotations, posed.matrices, posed.positions
+    return replace(motion, rotations=joint_rotations), replace(leg, matrices=matrices, positions=positions)
+
+
+def _beside(too_quick: NDArray[np.bool_], rate: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the frames `(K,)` near to those that are too quick, of `(T,)`, and a mask `(K,)` without their edges.
+
+    Stretches that lie one after another there are far apart in time: what is found at their edges is of no meaning.
+    """
+    far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS - EDGE_SECONDS))
+    frames = np.flatnonzero(_spread(too_quick, far))
+    return frames, _spread(too_quick, near)[frames]
+
+
+def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
+    """Return a mask `(T,)` of the frames up to `reach` from one of another."""
+    return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
 
 
 def _around(too_quick: NDArray[np.bool_], rate: float) -> Float64:

@@ -65,6 +65,10 @@ class Leg:
         thigh, shin = self.bones
         return np.asarray(np.linalg.norm(thigh, axis=1) + np.linalg.norm(shin, axis=1))
 
+    def at(self, frames: NDArray[np.int64]) -> "Leg":
+        """Return the leg at some of the frames."""
+        return replace(self, matrices=self.matrices[frames], positions=self.positions[frames])
+
 
 def pose_leg(motion: Motion, foot: Foot) -> Leg:
     """Return the leg of a foot that has three joints or more, posed at every frame."""
@@ -137,7 +141,7 @@ def solve_leg(
     busy = np.convolve(changed, spread)[reach : reach + len(moves)] > 0
     weights = np.ones(len(moves)) if weights is None else weights
     frames = np.flatnonzero(busy & (weights > 0))
-    part = replace(leg, matrices=leg.matrices[frames], positions=leg.positions[frames])
+    part = leg.at(frames)
     (thigh, shin), longest = part.bones, part.reach
     now, target = thigh + shin, thigh + shin + moves[frames]
     now_distance, target_distance = np.linalg.norm(now, axis=1), np.linalg.norm(target, axis=1)

@@ -10,7 +10,7 @@ from ..features import pyramid
 from ..features.features import FeatureRows, Kind, rows_like
 from ..features.nearest_patches import frame_distances
 from ..library.part_plans import PartPlan
-from ..library.transition_costs import movement_unit
+from ..library.transition_costs import Bounds, movement_unit, rows_around
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import FrameCost
@@ -24,11 +24,18 @@ PIN_TOLERANCE = 0.5
 """Units (squared) that it may be farther off at no cost: as much as one stride is off another."""
 BESIDE_PIN_SECONDS = 0.5
 """A segment that shows a pin is asked to go on for this long on both sides of it, in seconds, less and less."""
-GIVEN_COST = 0.5
-"""Votes against a frame that is one unit of movement (squared) farther off what is held throughout ..."""
-GIVEN_TOLERANCE = 1.5
-"""... than the nearest frame, and this many more: so there is a choice, and variety. Legs in the other half of a stride
-are 1 to 6 units off."""
+GIVEN_COST = 20.0
+"""Votes against a frame with the rest of its body as far off as any two frames of the examples are on the mean
+(squared), beside the rest that the examples have where they are most like what is held throughout ..."""
+GIVEN_TOLERANCE = 0.07
+"""... after this share of it, which costs nothing: so there is a choice, and variety. At 0.1 feet slide on twice as
+many clips."""
+GIVEN_LIKENESS = 4.0
+"""A frame is no farther off than so many times what is held: where that says nothing of the rest, all is as good."""
+GIVEN_WINDOW_SECONDS = 0.2
+"""Frames are compared with so much around them, seconds: passing legs look the same in either half of a stride."""
+GIVEN_BLOCK = 512
+"""Frames that are compared at once."""
 LEAST_UNIT = 1.0
 """Least unit of movement, as a share of the whole body's, by which parts that hardly move are judged."""
 MOST_POSE_COST = 400.0
@@ -104,8 +111,7 @@ def frame_costs_of_poses(stage_rows: Rows, plan: PartPlan, targets: PoseTargets,
     frame_costs = []
     if targets.given.any():
         target = pyramid.resample_rows(targets.rows[:, targets.given], length)
-        table = _unary_costs(examples, plan, target, examples[:, targets.given], GIVEN_COST, GIVEN_TOLERANCE)
-        frame_costs.append(FrameCost(table, np.arange(length)))
+        frame_costs.append(_beside_given(examples, plan, target, targets.given))
     own = np.zeros(len(targets.given), bool)
     own[plan.columns] = True
     masks = targets.mask & own & ~targets.given
@@ -120,6 +126,31 @@ def frame_costs_of_poses(stage_rows: Rows, plan: PartPlan, targets: PoseTargets,
     at = np.array([stage_frame(int(frame), len(targets.rows), length) for frame in pinned])
     frame_costs.append(_around_pins(np.concatenate(tables), at, plan, length))
     return frame_costs
+
+
+def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[np.bool_]) -> FrameCost:
+    """Return the cost of what is held throughout, `target` `(F, G)` in the columns `given` `(C,)` of rows `(n, C)`.
+
+    Frames are judged by the rest of the body, since that is what is seen of them: the legs of a stride do not go with
+    the arms of its other half, be those ever so alike.
+    """
+    length, reach = len(target), max(1, round(GIVEN_WINDOW_SECONDS * plan.graph.rate))
+    held, rest = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
+    wanted = rows_around(target, Bounds.of_lengths(np.array([length])), reach)
+    table = np.empty((length, len(examples)), np.float32)
+    for first in range(0, length, GIVEN_BLOCK):
+        unlike = frame_distances(wanted[first : first + GIVEN_BLOCK], held)
+        nearest = unlike.argmin(axis=1)
+        unlike -= unlike.min(axis=1, keepdims=True)
+        off = frame_distances(rest[nearest], rest) / _mean_distance(rest)
+        off = np.minimum(off, GIVEN_LIKENESS * unlike / _mean_distance(held))
+        table[first : first + GIVEN_BLOCK] = GIVEN_COST * np.maximum(off - GIVEN_TOLERANCE, 0.0)
+    return FrameCost(np.minimum(table, MOST_POSE_COST), np.arange(length))
+
+
+def _mean_distance(rows: Rows) -> float:
+    """Return the mean squared distance between any two of rows `(N, C)`; never zero."""
+    return max(2.0 * float(np.sum(rows.var(axis=0))), 1e-12)
 
 
 def _around_pins(table: Rows, at: NDArray[np.int64], plan: PartPlan, length: int) -> FrameCost:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.nearest_patches import frame_distances
-from .transition_costs import Bounds, movement_unit
+from .transition_costs import Bounds, movement_unit, rows_around
 
 Rows = NDArray[np.float32]
 
@@ -58,10 +58,7 @@ def shared_coupling(rows: Rows, own: NDArray[np.int64], unit: float) -> Coupling
 
 def step_coupling(rows: Rows, own: NDArray[np.int64], bounds: Bounds, rate: float) -> Coupling:
     """Return the coupling by the phase that the columns `(N, C)` of other limbs tell, at `rate` frames per second."""
-    frames = np.arange(len(rows))
-    example = bounds.example_of(frames)
     # Passing legs look the same in either half of a stride: the frames before and after tell them apart.
-    around = [np.clip(frames + by, bounds.starts[example], bounds.ends[example] - 1) for by in (-1, 0, 1)]
-    moving = np.concatenate([rows[there] for there in around], axis=1)
-    unit = len(around) * movement_unit(rows, bounds, rate) ** 2
+    moving = rows_around(rows, bounds, 1)
+    unit = 3 * movement_unit(rows, bounds, rate) ** 2
     return Coupling(moving, own, unit, STEP_COST, MOST_STEP_COST, SAME_MOMENT_SECONDS * rate)

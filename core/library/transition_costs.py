@@ -106,6 +106,17 @@ def movement_unit(rows: Rows, bounds: Bounds, rate: float) -> float:
     return max(unit, 1e-6)
 
 
+def rows_around(rows: Rows, bounds: Bounds, reach: int) -> Rows:
+    """Return rows `(N, C)` with those up to `reach` frames before and after them, `(N, (2 reach + 1) C)`.
+
+    Beyond its ends an example stands still.
+    """
+    frames = np.arange(len(rows))
+    example = bounds.example_of(frames)
+    first, last = bounds.starts[example], bounds.ends[example] - 1
+    return np.concatenate([rows[np.clip(frames + by, first, last)] for by in range(-reach, reach + 1)], axis=1)
+
+
 def half_window(rate: float) -> int:
     """Return half the frames of a window around a transition, at `rate` frames per second."""
     return max(1, round(WINDOW_SECONDS * rate))

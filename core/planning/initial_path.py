@@ -66,7 +66,8 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
-    tasted = graph.with_preferences(_taste(graph, random), _taste(graph, random), graph.noise * TASTE)
+    leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) for _ in range(2))
+    tasted = graph.with_preferences(leaving, arriving, graph.noise * TASTE)
     stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate, STRETCH_SEGMENTS * graph.longest)
     count = max(1, round(frames / stretch))
     ends = np.linspace(0, frames, count + 1).astype(np.int64)
@@ -83,9 +84,9 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     return joined(tasted, pieces).path
 
 
-def _taste(graph: TransitionGraph, random: np.random.Generator) -> NDArray[np.float64]:
-    """Return a seed's dislikes `(N,)`, of mean one, each for TASTE_SECONDS."""
-    width = max(1, round(TASTE_SECONDS * graph.rate))
+def dislikes(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> NDArray[np.float64]:
+    """Return a seed's dislikes `(N,)` of frames, of mean one, each for so many seconds."""
+    width = max(1, round(seconds * graph.rate))
     shift = int(random.integers(width))
     return np.repeat(random.standard_exponential(graph.frames // width + 2), width)[shift : shift + graph.frames]
 

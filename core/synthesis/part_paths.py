@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The path of each part through the examples: from its initial path, the patches' votes, and its constraints."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from ..library.graph_building import LONGEST_SHARE
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import WINDOW_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts
+from ..planning.initial_path import dislikes
 from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
 from ..planning.path_objective import path_objective
@@ -27,8 +28,21 @@ CONSTRAINED_TRUST = 1.0
 """Votes of the initial path where it is led to the constraints."""
 KEPT_ORDER = 0.75
 """The share of the initial path that a path must still show at the same time."""
+TASTE_VOTES = 0.5
+"""Mean votes of a seed against a frame where poses lead its path, at a noise of one ..."""
+TASTE_SECONDS = 1.0
+"""... the same for so long, about a stride: at 0.4 seconds there are a tenth more transitions for it."""
 FRAME_COST_WEIGHT = 100.0
 """Penalty, in transition cost per second, for one vote against the path throughout."""
+
+
+def with_taste(plan: PartPlan, path_costs: PathCosts, length: int, random: np.random.Generator) -> PathCosts:
+    """Return the costs of a part's path with those by which seeds differ, where it would be the same for all."""
+    if not path_costs.alike:
+        return path_costs
+    votes = plan.graph.noise * TASTE_VOTES * dislikes(plan.graph, random, TASTE_SECONDS)
+    taste = FrameCost(votes[None].astype(np.float32), np.zeros(length, np.int64))
+    return replace(path_costs, frame_costs=(*path_costs.frame_costs, taste))
 
 
 def constrained_path(plan: PartPlan, initial_path: NDArray[np.int64], path_costs: PathCosts) -> NDArray[np.int64]:

@@ -27,7 +27,7 @@ from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path
 from .compose import compose
-from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path
+from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
 from .result import Synthesis
 from .transition_refinement import AlignmentClass
 
@@ -170,6 +170,7 @@ def _initial_motion(
         costs = FREE
         for constraint in task.constraints:
             costs = constraint.path_costs(task, plan, initial_path, costs)
+        costs = with_taste(plan, costs, length, random)
         path_costs.append(costs)
         initial_paths.append(plan.source_frames[constrained_path(plan, initial_path, costs)])
         total[:, plan.columns] += finest.rows[initial_paths[-1]][:, plan.columns]

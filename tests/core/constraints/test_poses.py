@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Poses that are kept: pins, ranges, kept parts; exact there, smooth beside, and refused where they contradict."""
 
+import itertools
 from functools import cache
 
 import numpy as np
@@ -104,6 +105,16 @@ def test_a_pin_comes_at_its_own_moment_of_the_gait(seed: int) -> None:
         assert np.degrees(rotations.angle_between(shown, held.motion.rotations[pin, legs])).max() < 25.0
 
 
+def test_seeds_go_through_the_same_pins_by_different_frames() -> None:
+    results = [through("walker", PINS, True, seed) for seed in range(5)]
+    assert mean_alike([result.source_frames[:, 0] for result in results]) < 0.3
+
+
+def mean_alike(sources: list[NDArray[np.floating]]) -> float:
+    """Return the mean share of frames that two of the results take from the same frame of the example."""
+    return float(np.mean([np.mean(np.abs(one - other) < 1.5) for one, other in itertools.combinations(sources, 2)]))
+
+
 def test_a_pose_alone_leaves_the_root_its_way() -> None:
     result, wanted = through("walker", PINS, False).motion, other_motion("walker")
     assert apart(result, wanted, list(PINS))[:, 1:].max() < 1.0
@@ -186,6 +197,21 @@ def test_a_given_part_stays_as_it_is_and_the_rest_is_made(name: str, lower: bool
     if lower:
         assert np.array_equal(result.translations, wanted.translations)
     assert is_sound(result)
+
+
+def test_legs_keep_step_with_a_given_upper_body_and_seeds_differ() -> None:
+    """In the other half of a stride they would be against it; what arms do there looks much the same."""
+    prepared = prepare([compass()])
+    other = synthesize(prepared, FRAMES, seed=79).motion
+    names = [name for name in other.skeleton.names if not name.startswith(("thigh", "shin", "foot", "toe"))]
+    given = Constraints(held_at(other, np.arange(FRAMES), names, True))
+    results = [synthesize(prepared, FRAMES, constraints=given, seed=seed) for seed in range(6)]
+    legs = [other.skeleton.names.index(name) for name in ("thigh.L", "thigh.R")]
+    for result in results:
+        assert (
+            np.degrees(rotations.angle_between(result.motion.rotations[:, legs], other.rotations[:, legs])).max() < 15
+        )
+    assert mean_alike([result.source_frames[:, 0] for result in results]) < 0.7
 
 
 def test_a_given_part_of_another_style_is_fitted_by_the_rest() -> None:

@@ -92,8 +92,8 @@ class _BoundPoses(PoseConstraint):
         shortest = SHORTEST_SHARE if frame_costs else costs.shortest
         if task.leads(plan) and np.count_nonzero(self.place) > 1:
             frame_costs.append(frame_cost_of_rates(examples, plan, *_rates_between(examples.root, self), length))
-        led = costs.led or bool(frame_costs)
-        return replace(costs, frame_costs=(*costs.frame_costs, *frame_costs), shortest=shortest, led=led)
+        by_poses = costs.by_poses or bool(frame_costs)
+        return replace(costs, frame_costs=(*costs.frame_costs, *frame_costs), shortest=shortest, by_poses=by_poses)
 
     def with_targets(self, rows: Rows, patch: int) -> Rows:
         """Return the rows with the poses' features in their place."""

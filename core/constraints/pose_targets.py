@@ -135,15 +135,15 @@ def _beside_given(examples: Rows, plan: PartPlan, target: Rows, given: NDArray[n
     the arms of its other half, be those ever so alike.
     """
     length, reach = len(target), max(1, round(GIVEN_WINDOW_SECONDS * plan.graph.rate))
-    held, rest = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
-    wanted = rows_around(target, Bounds.of_lengths(np.array([length])), reach)
+    given_rows, rest = (rows_around(examples[:, columns], plan.bounds, reach) for columns in (given, ~given))
+    targets = rows_around(target, Bounds.of_lengths(np.array([length])), reach)
     table = np.empty((length, len(examples)), np.float32)
     for first in range(0, length, GIVEN_BLOCK):
-        unlike = frame_distances(wanted[first : first + GIVEN_BLOCK], held)
+        unlike = frame_distances(targets[first : first + GIVEN_BLOCK], given_rows)
         nearest = unlike.argmin(axis=1)
         unlike -= unlike.min(axis=1, keepdims=True)
         off = frame_distances(rest[nearest], rest) / _mean_distance(rest)
-        off = np.minimum(off, GIVEN_LIKENESS * unlike / _mean_distance(held))
+        off = np.minimum(off, GIVEN_LIKENESS * unlike / _mean_distance(given_rows))
         table[first : first + GIVEN_BLOCK] = GIVEN_COST * np.maximum(off - GIVEN_TOLERANCE, 0.0)
     return FrameCost(np.minimum(table, MOST_POSE_COST), np.arange(length))
 

@@ -33,7 +33,7 @@ class PathCosts:
     frame_costs: of its frames. first: the part's frame that it begins with, where that is settled. closing: what its
     last frame costs then for not leading there. shortest: the shortest segment, as a share of that in a free path.
     groups: groups of examples, by number, each of which must be within reach of every frame; none where it is free.
-    led: True where poses lead all seeds to the same frames, unless each has preferences of its own.
+    by_poses: True where poses lead all seeds to the same frames, unless each has preferences of its own.
     """
 
     frame_costs: tuple[FrameCost, ...] = ()
@@ -41,7 +41,7 @@ class PathCosts:
     closing: FrameCost | None = None
     shortest: float = 1.0
     groups: Groups = ()
-    led: bool = False
+    by_poses: bool = False
 
     @property
     def together(self) -> tuple[FrameCost, ...]:

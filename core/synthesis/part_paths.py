@@ -38,7 +38,7 @@ FRAME_COST_WEIGHT = 100.0
 
 def with_taste(plan: PartPlan, path_costs: PathCosts, length: int, random: np.random.Generator) -> PathCosts:
     """Return the costs of a part's path with those by which seeds differ, where it would be the same for all."""
-    if not path_costs.led:
+    if not path_costs.by_poses:
         return path_costs
     votes = plan.graph.noise * TASTE_VOTES * dislikes(plan.graph, random, TASTE_SECONDS)
     taste = FrameCost(votes[None].astype(np.float32), np.zeros(length, np.int64))

@@ -151,7 +151,7 @@ def label_contacts(motion: Motion, feet: Sequence[Foot], base: NDArray[np.floati
 def contact_changes(motion: Motion) -> NDArray[np.bool_]:
     """Return the frames `(T,)` at which a foot comes down or leaves the ground; none where the motion shows no feet.
 
-    >>> contact_changes(swing).any()
+    >>> bool(contact_changes(swing).any())
     False
     """
     feet = find_feet([motion])

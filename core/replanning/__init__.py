@@ -2,15 +2,18 @@
 """Stretches of a motion planned anew out of examples, between what stays before and after them, and alternatives."""
 
 from .blending import blended
+from .connecting import Connection, connect
 from .difference import relative_difference
 from .nearby import nearby_motions
 from .replan import Replanned, context_frames, replan
 from .surroundings import Surroundings
 
 __all__ = [
+    "Connection",
     "Replanned",
     "Surroundings",
     "blended",
+    "connect",
     "context_frames",
     "nearby_motions",
     "relative_difference",

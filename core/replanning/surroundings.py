@@ -49,14 +49,14 @@ class Surroundings:
         if self.before is not None and self.after is not None:
             return Gap(self.before, self.after)
         if self.before is not None:
-            there = _moved(window, plan, 1, self.before, self.before.frames - 1)
+            there = moved_to(window, plan, 1, self.before, self.before.frames - 1)
             return Gap(self.before, there.slice(window.frames - 2, window.frames))
         assert self.after is not None
-        there = _moved(window, plan, window.frames - 2, self.after, 0)
+        there = moved_to(window, plan, window.frames - 2, self.after, 0)
         return Gap(there.slice(0, 2), self.after)
 
 
-def _moved(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:
+def moved_to(motion: Motion, plan: RootPlan, frame: int, to: Motion, to_frame: int) -> Motion:
     """Return a motion moved along the ground and turned so that one of its frames stands and faces as one of `to`."""
     up, track = np.array(motion.skeleton.up), encode_root(motion, plan)
     turns, target = place_and_heading(motion, plan)[1], place_and_heading(to, plan)[1]

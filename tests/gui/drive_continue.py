@@ -66,6 +66,18 @@ def view_all() -> None:
         bpy.ops.action.view_all()
 
 
+def ask_for_action() -> None:
+    area, region = dope_sheet()
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        bpy.ops.genmm.connect_action("INVOKE_DEFAULT", action="GenMM Dance")
+
+
+def press_ok() -> None:
+    """The dialog stands where the mouse was."""
+    area = Crop.of(dope_sheet()[0])
+    window.click(area.left + 363, area.top + 211)
+
+
 def undo() -> None:
     with context():
         bpy.ops.ed.undo()
@@ -85,5 +97,10 @@ window.run(
         (picture("continue_after", lambda: Crop.of(dope_sheet()[0])), 1.0),
         (undo, 1.5),
         (note("undone"), 0.1),
+        (over_dope_sheet, 1.0),
+        (ask_for_action, 1.5),
+        (picture("connect_dialog", lambda: Crop.of(dope_sheet()[0])), 1.0),
+        (press_ok, 4.0),
+        (note("connected"), 0.1),
     ]
 )

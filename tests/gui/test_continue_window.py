@@ -14,3 +14,7 @@ def test_the_menu_goes_on_with_the_action_and_undo_brings_back_what_was(continue
     first, last = continued["before"]
     assert continued["after"] == [first, last + 60]
     assert continued["undone"] == [first, last]
+
+
+def test_the_dialog_connects_the_action_with_another_one(continued: Facts) -> None:
+    assert continued["connected"][1] > continued["before"][1] + 200

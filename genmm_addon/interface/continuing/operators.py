@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Continue: new motion after the last key, from the playhead, or before the first key of the active action."""
+"""Continue and Connect: new motion after, or before, what the active action has; another action that follows it."""
 
+import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
-from bpy.types import Context, Menu, Operator
+from bpy.types import Action, Context, Event, Menu, Operator
 
+from ...animation.scene_time import scene_rate
 from ...core import InputError
+from ...filling.connecting import connect_action
 from ...filling.continuing import LONGEST, MOST_ALTERNATIVES, ContinueFrom, ContinueRequest, continue_action
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
@@ -67,13 +70,75 @@ class GENMM_OT_continue_action(StretchOperator, Operator):
         return {"FINISHED"}
 
 
+class GENMM_OT_connect_action(StretchOperator, Operator):
+    bl_idname = "genmm.connect_action"
+    bl_label = "Connect Action"
+    bl_description = (
+        "Have the action that the character plays go on with another one, by a transition out of the examples; "
+        "the other action is moved to where it leads"
+    )
+    bl_property = "action"
+
+    action: StringProperty(
+        name="Action", description="The action that follows", search=lambda _, context, text: _names(context, text)
+    )
+    slide: IntProperty(
+        name="Slide",
+        description="How many frames the seam may slide into each of the two actions; -1 is a second",
+        default=-1,
+        min=-1,
+        max=10_000,
+    )
+    library: StringProperty(
+        name="Library",
+        description="The file of a library to learn from; empty is what the character learns from",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Ask which action follows."""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        """Connect them, and say where."""
+        edited = edited_action(context)
+        other: Action | None = bpy.data.actions.get(self.action)
+        if edited is None:
+            return {"CANCELLED"}
+        character, action, slot = edited
+        if other is None:
+            self.report({"ERROR"}, f'There is no action "{self.action}"; choose one of this file.')
+            return {"CANCELLED"}
+        library = LibraryChoice((self.library,)) if self.library else None
+        slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
+        try:
+            examples = stretch_examples(character, context.scene, action, (), library)
+            with busy(context):
+                made = connect_action(character, context.scene, action, slot, other, examples, slide)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        said = f'Frames {made.first:g} to {made.last:g} lead to "{other.name}", from "{made.source}"'
+        self.report({"INFO"}, f"{said}; it ends at {made.end:g}.")
+        return {"FINISHED"}
+
+
+def _names(context: Context, text: str) -> list[str]:
+    """Return the names of the actions that hold a text, but for the one that plays."""
+    edited = edited_action(context)
+    playing = None if edited is None else edited[1]
+    return [one.name for one in bpy.data.actions if one != playing and text.lower() in one.name.lower()]
+
+
 def _draw_entries(menu: Menu, _context: Context) -> None:
     for start, name, _ in PLACES:
         menu.layout.operator(GENMM_OT_continue_action.bl_idname, text=f"Continue from {name}").start = start
+    menu.layout.operator_context = "INVOKE_DEFAULT"
+    menu.layout.operator(GENMM_OT_connect_action.bl_idname)
     menu.layout.separator()
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_continue_action,))
+_register_classes, _unregister_classes = registration_of((GENMM_OT_continue_action, GENMM_OT_connect_action))
 
 
 def register() -> None:

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two motions connected by a window of a library: the seam may slide, and the second motion goes where it ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..infill.fill import FillingLibrary
+from ..infill.gap import Gap
+from ..infill.laying import lay_window
+from ..infill.planting import planted
+from ..motion.motion import Motion
+from ..search.pose_index import PoseIndex, rows_of
+from .surroundings import moved_to
+
+SEAM_STEP_SECONDS = 1 / 6
+"""Seams are tried so far from each other."""
+LATER_COST = 0.02
+"""Squared distance of poses, in sizes, for each second that is cut off a motion: what is there is kept where it can."""
+DURATIONS = (0.3, 0.5, 0.8, 1.2)
+"""Seconds that a transition may last."""
+
+
+@dataclass(frozen=True, eq=False)
+class Connection:
+    """A transition from one motion to another.
+
+    before, after: frames that are left out at the end of the first motion and at the beginning of the second. motion:
+    the frames in between. following: the second motion from its first frame that is left on, moved to go on from there.
+    clip: the number of the motion that the transition is from.
+
+    >>> from genmm_addon.core.infill import prepare_filling
+    >>> isinstance(connect(prepare_filling([swing]), swing, swing, slide=0), Connection)
+    True
+    """
+
+    before: int
+    after: int
+    motion: Motion
+    following: Motion
+    clip: int
+
+
+def connect(library: FillingLibrary, first: Motion, second: Motion, slide: int) -> Connection:
+    """Return a transition out of a library from one motion to another.
+
+    slide: so many frames the seam may slide into each of the two. The second motion is turned and moved along the
+    ground, so that the root is carried on. Raises InputError for motions below three frames, of another skeleton or
+    rate, and where no clip is long enough.
+
+    >>> from genmm_addon.core.infill import prepare_filling
+    >>> connect(prepare_filling([swing]), swing, swing, slide=10).following.frames >= 50
+    True
+    """
+    index = library.index
+    if min(first.frames, second.frames) < 3:
+        raise InputError("A motion to connect has at least three frames; choose a longer one.")
+    for motion in (first, second):
+        motion.check_finite("A motion to connect")
+        if not np.isclose(motion.frames_per_second, index.frames_per_second, rtol=1e-4):
+            raise InputError("A motion to connect has another frame rate than the examples; resample one of them.")
+    before, after, start, length = _best(index, first, second, slide)
+    clip = int(index.clips[start])
+    source, frame = library.motions[clip], start - int(index.starts[clip])
+    positions = np.clip(frame + np.arange(-1, length + 2), 0, source.frames - 1)
+    window, plan = source.take(positions), index.space.plan
+    kept = first.slice(0, first.frames - before)
+    there = moved_to(window, plan, 1, kept, kept.frames - 1)
+    following = moved_to(second.slice(after, second.frames), plan, 0, there, length + 1)
+    laid = lay_window(window, Gap(kept, following), plan)
+    standing = planted(library.standing, window.slice(1, length + 2), laid)
+    return Connection(before, after, standing.slice(1, length), following, clip)
+
+
+def _best(index: PoseIndex, first: Motion, second: Motion, slide: int) -> tuple[int, int, int, int]:
+    """Return the frames left out of both motions, the first frame of the window and its length; the cheapest."""
+    rate = index.frames_per_second
+    step = max(1, round(SEAM_STEP_SECONDS * rate))
+    outs = np.arange(0, max(min(slide, first.frames - 3), 0) + 1, step)
+    ins = np.arange(0, max(min(slide, second.frames - 3), 0) + 1, step)
+    leaving, arriving = rows_of(index.space, first), rows_of(index.space, second)
+    from_first = _nearest([leaving[first.frames - 1 - out] for out in outs], index, outs / rate)
+    from_second = _nearest([arriving[frame] for frame in ins], index, ins / rate)
+    best: tuple[float, int, int] | None = None
+    for seconds in DURATIONS:
+        length = max(2, round(seconds * rate))
+        if length >= index.frames:
+            continue
+        costs = from_first[0][:-length] + from_second[0][length:]
+        costs = np.where(index.clips[:-length] == index.clips[length:], costs, np.inf)
+        start = int(np.argmin(costs))
+        if best is None or costs[start] < best[0]:
+            best = float(costs[start]), start, length
+    if best is None or not np.isfinite(best[0]):
+        raise InputError("No example is long enough for a transition; add a longer one.")
+    _, start, length = best
+    return int(outs[from_first[1][start]]), int(ins[from_second[1][start + length]]), start, length
+
+
+def _nearest(
+    rows: Sequence[NDArray[np.float32]], index: PoseIndex, seconds: NDArray[np.float64]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Return for each frame of the index the least cost `(N,)` of K poses, and which of them it is."""
+    least, which = np.full(index.frames, np.inf, np.float32), np.zeros(index.frames, np.int64)
+    for number, row in enumerate(rows):
+        costs = index.squared_distances(row) + np.float32(LATER_COST * seconds[number])
+        which = np.where(costs < least, number, which)
+        least = np.minimum(costs, least)
+    return least, which

@@ -62,6 +62,7 @@ MODULES = (
     "interface.ribbon.drawing",
     "interface.timeline.duration_bars",
     "interface.continuing.operators",
+    "interface.continuing.strip_operator",
     "interface.stretches.operators",
     "interface.stretches.choosing",
     "interface.parts.overlay_drawing",

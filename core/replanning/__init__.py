@@ -2,6 +2,7 @@
 """Stretches of a motion planned anew out of examples, between what stays before and after them, and alternatives."""
 
 from .blending import blended
+from .carrying import carried_on
 from .connecting import Connection, connect
 from .difference import relative_difference
 from .nearby import nearby_motions
@@ -13,6 +14,7 @@ __all__ = [
     "Replanned",
     "Surroundings",
     "blended",
+    "carried_on",
     "connect",
     "context_frames",
     "nearby_motions",

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion carried on from another: turned and moved along the ground, so that it stands where the other does."""
+
+from ..errors import InputError
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, find_companions, find_root
+from ..settings import Facing
+from .surroundings import moved_to
+
+
+def carried_on(motion: Motion, there: Motion, frame: int = 0, there_frame: int = -1) -> tuple[Motion, tuple[int, ...]]:
+    """Return a motion that stands and faces at its `frame` as another does at `there_frame`, and the joints moved.
+
+    Raises InputError for motions on different skeletons.
+
+    >>> moved, joints = carried_on(swing, swing.slice(0, 30))
+    >>> moved.frames, joints
+    (60, (0,))
+    """
+    if motion.skeleton.names != there.skeleton.names:
+        raise InputError("The two motions have different skeletons; both need the same.")
+    for one in (motion, there):
+        one.check_finite("A motion to carry on")
+    root = find_root([motion, there])
+    plan = RootPlan(root, find_companions([motion, there], root), Facing.FREE, False)
+    return moved_to(motion, plan, frame, there, there_frame % there.frames), tuple(plan.anchored.tolist())

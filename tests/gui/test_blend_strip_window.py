@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blend Strip in a real Blender window; the pictures stay in build/screenshots."""
+
+import pytest
+from test_window import Facts, drive
+
+
+@pytest.fixture(scope="module")
+def blended() -> Facts:
+    return drive("drive_blend_strip.py")
+
+
+def test_the_menu_blends_the_active_strip_into_the_one_before_it(blended: Facts) -> None:
+    assert blended["before"]["Proud"] == [260.0, 0.0, True]
+    start, blend, _ = blended["after"]["Proud"]
+    assert blend == 12 and start < 260

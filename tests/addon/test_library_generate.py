@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from commands import run, saved_character
 
-from genmm_addon.core import InputError, load_motion, prepare
+from genmm_addon.core import InputError, Motion, load_motion, prepare
 from genmm_addon.core.clips import Clip, ClipLibrary, library_of, save_library
 from genmm_addon.generation import generate as generating
 from genmm_addon.generation.generate import generate, read
@@ -75,6 +75,22 @@ def test_several_files_are_learned_from_at_once_and_names_stay_distinct(library:
     save_library(tmp_path / "more.npz", other.only([1]))
     found = choose_clips(LibraryChoice((str(library), str(tmp_path / "more.npz")), tags="style=old"))
     assert found.names == ("1.bvh", "walk 2", "1.bvh")
+
+
+def test_libraries_of_several_skeletons_and_rates_are_learned_from_together(library: Path, tmp_path: Path) -> None:
+    walk = a_library().motion(3)
+    skeleton = replace(walk.skeleton, rest_translations=2 * walk.skeleton.rest_translations, typical_positions=None)
+    twice = Motion(skeleton, 24.0, walk.rotations, walk.translated, 2 * walk.translations)
+    save_library(tmp_path / "big.npz", library_of([twice], [Clip("big", "big.bvh", 0, 0)]))
+    armature = add_plain_armature(bpy.context, "Body", a_library().skeleton)
+    choice = LibraryChoice((str(tmp_path / "big.npz"), str(library)))
+    reading = read(Request(armature, (), 60, library=choice), bpy.context.scene)
+    assert [spec.clip for spec in reading.examples] == ["big", "walk 0", "walk 1", "walk 2", "walk 3"]
+    big, same = reading.reading.motions[0], reading.reading.motions[4]
+    assert (big.frames_per_second, same.frames_per_second) == (24.0, 30.0)
+    np.testing.assert_allclose(big.pose()[1], same.pose()[1], atol=0.01)
+    (result,) = generate(bpy.context, Request(armature, (), 60, library=choice))
+    assert sources_of(result.action) is not None
 
 
 def test_a_result_says_its_clips_and_is_made_again_by_its_recipe(library: Path) -> None:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clips of a library as examples of a character, brought onto its skeleton and channels."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Object
 
-from ...core import Motion
+from ...core import Motion, Skeleton
 from ...core.transfer import carrier_of, retarget
 from ..rig import read_skeleton
 from .example_spec import Reading
@@ -16,28 +17,63 @@ FRAMES_AT_ONCE = 20_000
 """Frames that are brought over in one go, which need some 5 kB each while they are."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Kind:
+    """Motions of one skeleton, with the same channels and rate, by number. pairs: their bones, and the character's."""
+
+    numbers: list[int]
+    motions: list[Motion]
+    pairs: dict[str, str]
+    carrier: int
+
+
 def clips_on_character(armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]]) -> Reading:
-    """Return motions of one skeleton on the character's; bone_names: pairs of names there and here.
+    """Return motions, of several libraries perhaps, on the character's skeleton; bone_names: names there and here.
 
     Raises InputError where no bone of the character is called as the one that travels in the motions.
     """
-    skeleton, first = read_skeleton(armature), motions[0]
-    pairs = pairs_of(first.skeleton.names, skeleton.names, bone_names)
-    pieces: list[Motion] = []
-    carrier = carrier_of(_together(motions), skeleton, pairs)
-    free = {carrier} if can_move(armature, skeleton.names[carrier]) else set[int]()
+    skeleton = read_skeleton(armature)
+    kinds = _kinds(motions, skeleton, bone_names)
+    free = {kind.carrier for kind in kinds if can_move(armature, skeleton.names[kind.carrier])}
     translated = np.array(sorted(free), np.int64)
-    for group in _groups(motions):
-        there = retarget(_together(group), skeleton, pairs, translated)
-        ends = np.cumsum([motion.frames for motion in group])
-        pieces += [there.slice(int(end) - motion.frames, int(end)) for motion, end in zip(group, ends, strict=True)]
+    pieces: dict[int, Motion] = {}
+    known: dict[int, frozenset[str]] = {}
+    for kind in kinds:
+        arrived = list[Motion]()
+        for group in _groups(kind.motions):
+            there = retarget(_together(group), skeleton, kind.pairs, translated)
+            ends = np.cumsum([motion.frames for motion in group])
+            arrived += [there.slice(int(end) - one.frames, int(end)) for one, end in zip(group, ends, strict=True)]
+        pieces.update(zip(kind.numbers, arrived, strict=True))
+        known.update(dict.fromkeys(kind.numbers, frozenset(kind.pairs.values())))
+    notes = [note_on_unmatched("the library", kind.motions[0].skeleton.names, kind.pairs) for kind in kinds]
     return Reading(
-        motions=tuple(pieces),
-        keyed=keyed_channels(armature, None, [pairs], {skeleton.names[joint] for joint in free}),
+        motions=tuple(pieces[number] for number in range(len(motions))),
+        keyed=keyed_channels(armature, None, [kind.pairs for kind in kinds], {skeleton.names[one] for one in free}),
         visual=False,
-        notes=note_on_unmatched("the library", first.skeleton.names, pairs),
-        known=(frozenset(pairs.values()),) * len(pieces),
+        notes=tuple(dict.fromkeys(note for one in notes for note in one)),
+        known=tuple(known[number] for number in range(len(motions))),
     )
+
+
+def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[tuple[str, str]]) -> list[_Kind]:
+    """Return the motions by their skeletons, channels and rates."""
+    marks: dict[int, Hashable] = {}
+    numbers: dict[Hashable, list[int]] = {}
+    for number, motion in enumerate(motions):
+        own = motion.skeleton
+        if id(own) not in marks:
+            rest = own.rest_rotations.tobytes(), own.rest_translations.tobytes()
+            marks[id(own)] = (own.names, own.parents.tobytes(), rest, own.up)
+        mark = marks[id(own)], motion.frames_per_second, motion.translated.tobytes()
+        numbers.setdefault(mark, []).append(number)
+    kinds = []
+    for own_numbers in numbers.values():
+        own_motions = [motions[number] for number in own_numbers]
+        pairs = pairs_of(own_motions[0].skeleton.names, skeleton.names, bone_names)
+        carrier = carrier_of(_together(own_motions), skeleton, pairs)
+        kinds.append(_Kind(own_numbers, own_motions, pairs, carrier))
+    return kinds
 
 
 def _together(motions: Sequence[Motion]) -> Motion:

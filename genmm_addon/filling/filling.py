@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from bpy.types import Action, Object, Scene
 
+from ..animation.reading.stretch import kept_note
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.generated import remember_generated
@@ -97,6 +98,8 @@ def fill_range(
     range_frames = round(request.last - request.first)
     costs = _costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(scene)))
     frames, notes = _duration(request, costs, range_frames)
+    kept = kept_note(character, examples.reading, action, slot)
+    notes = (*notes, kept) if kept else notes
     filling, number = _alternative(examples, gap, frames, request.number)
     last = request.last
     if frames != range_frames:

@@ -196,6 +196,20 @@ def test_an_action_without_keys_or_with_one_that_is_no_number_is_named() -> None
         bpy.ops.genmm.fill_range()
 
 
+def test_what_no_example_moves_stays_and_is_named(walk: Action, capfd: pytest.CaptureFixture[str]) -> None:
+    playing = actions.assigned(rig_of())
+    assert playing is not None
+    curve = actions.curve_factory(walk, playing[1]).new("location", 0)
+    for frame in (1, 50, 60, 90):
+        curve.keyframe_points.insert(frame, math.sin(frame))
+    frames = np.arange(1, 95, STEP)
+    before = [curve.evaluate(frame) for frame in frames]
+    assert fill() == {"FINISHED"}
+    assert "itself is moved by keys" in capfd.readouterr().out
+    moved = next(one for one in actions.fcurves_of(walk) if one.data_path == "location")
+    assert [moved.evaluate(frame) for frame in frames] == before
+
+
 def test_an_action_of_another_file_is_named(walk: Action, tmp_path: Path) -> None:
     rig, path = rig_of(), str(tmp_path / "actions.blend")
     bpy.data.libraries.write(path, {walk})

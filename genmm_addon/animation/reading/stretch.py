@@ -8,10 +8,14 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ...core import InputError, Motion
-from ..curves import collect_curves, scalar_value
+from ..curves import collect_curves, key_values, scalar_value
 from ..layout import make_layout
+from ..rig import OBJECT_JOINT
 from .channel_reading import read_channels
 from .example_spec import Reading
+
+STILL = 1e-4
+"""A channel whose values differ by less does not move."""
 
 
 def read_stretch(
@@ -37,3 +41,21 @@ def read_stretch(
     motion = read_channels(layout, curves, frames, rate)
     motion.check_finite(f'Action "{action.name}"')
     return motion
+
+
+def kept_note(armature: Object, reading: Reading, action: Action, slot: str) -> str:
+    """Return a sentence on what moves in the action and in no example, whose keys stay as they are; "" without."""
+    keyed = reading.keyed
+    animated = {"location": set(keyed.locations), "scale": set(keyed.scales)}
+    kept = {
+        joint
+        for name, joints in collect_curves(armature, action, slot).transforms.items()
+        for joint, components in joints.items()
+        if joint not in animated.get(name, set(keyed.rotations))
+        and any(np.ptp(key_values(curve)[:, 1]) > STILL for curve in components.values())
+    }
+    if OBJECT_JOINT in kept:
+        return f'"{armature.name}" itself is moved by keys, which no example has: that way stays as it is.'
+    listed = ", ".join(f'"{name}"' for name in sorted(kept)[:3])
+    more = f" and {len(kept) - 3} more" if len(kept) > 3 else ""
+    return f"No example moves {listed}{more} in the same channels: their keys stay as they are." if kept else ""

@@ -40,6 +40,7 @@ MODULES = (
     "interface.exploring.operators",
     "interface.exploring.pictures",
     "interface.exploring.cluster_operators",
+    "interface.exploring.filing_operator",
     "interface.labels.operators",
     "interface.crowd.operators",
     "interface.presets.settings_file",

@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 import pytest
 from bpy.types import Object
+from commands import save
 from interface import new_character, select
 from recorded_layout import drawn
 from test_named_clusters import a_library
@@ -19,6 +20,7 @@ from genmm_addon.interface.exploring.cluster_rows import hidden_rows, show_strip
 from genmm_addon.libraries import replacing
 from genmm_addon.libraries.exploring.strips import POSES
 from genmm_addon.libraries.plain_armature import add_plain_armature
+from genmm_addon.libraries.reading.blender_files import CATALOGS, _asset_tags
 from genmm_addon.requests.library_values import chosen_text
 from genmm_addon.state.exploring_properties import active_cluster, listed_clusters
 from genmm_addon.state.properties import own_settings
@@ -106,6 +108,23 @@ def test_the_typical_clip_becomes_an_action(body: Object) -> None:
     playing = actions.assigned(body)
     assert playing is not None and playing[0].name.startswith("dance plain")
     assert playing[0].frame_range[1] - playing[0].frame_range[0] == 59
+
+
+@pytest.mark.usefixtures("body")
+def test_clips_are_filed_into_a_catalog_as_assets_with_their_tags(tmp_path: Path) -> None:
+    select_cluster("dance plain")
+    assert not bpy.ops.genmm.file_cluster.poll(), "catalogs lie beside a file"
+    path = save(tmp_path, "hero")
+    for _ in range(2):
+        before = set(bpy.data.actions)
+        assert bpy.ops.genmm.file_cluster(count=3) == {"FINISHED"}
+        made = set(bpy.data.actions) - before
+        assert len(made) == 3 and all(action.name.startswith("dance plain") for action in made)
+    for action in made:
+        tags = _asset_tags(action, path)
+        assert tags["catalog"] == "dance plain" and (tags["action"], tags["style"]) == ("dance", "plain")
+    lines = (tmp_path / CATALOGS).read_text().splitlines()
+    assert "VERSION 1" in lines and sum("dance plain" in line for line in lines) == 1, "a catalog is added once"
 
 
 @pytest.mark.usefixtures("body")

@@ -95,6 +95,7 @@ def _draw_cluster(layout: UILayout, kept: GENMM_PG_clusters, row: GENMM_PG_clust
     layout.operator("genmm.rename_cluster", icon="BOOKMARKS")
     layout.operator("genmm.choose_cluster", icon="FORWARD")
     layout.operator("genmm.use_typical_clip", icon="ACTION")
+    layout.operator("genmm.file_cluster", icon="ASSET_MANAGER")
 
 
 CLASSES = (GENMM_UL_clusters, GENMM_PT_clusters)

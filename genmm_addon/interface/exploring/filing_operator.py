@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips of a cluster made assets of this file, in a catalog that is called as the cluster is."""
+
+from pathlib import Path
+
+import bpy
+from bpy.props import IntProperty
+from bpy.types import Action, Context, Event, Object, Operator
+
+from ...core import InputError, counted
+from ...libraries.choosing import library_in
+from ...libraries.exploring.catalogs import ensure_catalog
+from ...libraries.exploring.clusters import NamedCluster, named_clusters
+from ...libraries.exploring.finding import FoundPlace, clip_of
+from ...libraries.exploring.laying import action_of, lay_place
+from ...requests.direction_values import bone_names_of
+from ...state.exploring_properties import active_cluster, listed_clusters
+from ...state.properties import readable_settings
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+
+
+class GENMM_OT_file_cluster(CharacterOperator, Operator):
+    bl_idname = "genmm.file_cluster"
+    bl_label = "File Into Catalog"
+    bl_description = (
+        "Make actions of the most typical clips of the cluster, and assets of these, in a catalog that is called as "
+        "the cluster; catalogs are kept beside the file, where undo does not reach"
+    )
+
+    count: IntProperty(name="Clips", description="Make assets of so many at most", default=8, min=1, max=1000)
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """A cluster must be selected, and the file saved."""
+        if active_cluster(context) is None:
+            return "List the clusters of a library, and select one"
+        return "" if bpy.data.filepath else "Save the file first: catalogs are kept beside it"
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Ask how many."""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        """Make the assets, all or none."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return {"CANCELLED"}
+        made: list[Action] = []
+        try:
+            one = _chosen(context)
+            places = self._places(context, one)
+            for place in places:
+                names = bone_names_of(readable_settings(character, context.scene))
+                made.append(action_of(lay_place(character, place, names, context.scene), character).action)
+            catalog = ensure_catalog(Path(bpy.data.filepath), one.way)
+        except InputError as error:
+            for action in made:
+                bpy.data.actions.remove(action)
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for action, place in zip(made, places, strict=True):
+            _mark(action, place, catalog)
+        self.report({"INFO"}, f'{counted(len(made), "asset")} in the catalog "{one.way}"; save the file to keep them.')
+        return {"FINISHED"}
+
+    def _places(self, context: Context, one: NamedCluster) -> list[FoundPlace]:
+        kept, library = listed_clusters(context), library_in(listed_clusters(context).file)
+        numbers = one.cluster.clips[: self.count]
+        return [FoundPlace(kept.file, kept.fingerprint, number, 0, library.clips[number].frames) for number in numbers]
+
+
+def _chosen(context: Context) -> NamedCluster:
+    """Return the selected cluster. Raises InputError where the library is another one by now."""
+    kept, row = listed_clusters(context), active_cluster(context)
+    library = library_in(kept.file)
+    if row is None or library.fingerprint != kept.fingerprint:
+        raise InputError("The library has changed since its clusters were listed; list them again.")
+    return next(one for one in named_clusters(library) if one.number == row.number)
+
+
+def _mark(action: Action, place: FoundPlace, catalog: str) -> None:
+    """Make an asset of an action, with the clip's tags."""
+    _, clip = clip_of(place)
+    action.use_fake_user = True
+    action.asset_mark()
+    data = action.asset_data
+    if data is not None:
+        data.catalog_id = catalog
+        data.description = clip.source
+        for key, value in clip.tags.items():
+            data.tags.new(f"{key}={value}" if value else key, skip_if_exists=True)
+
+
+CLASSES = (GENMM_OT_file_cluster,)
+register, unregister = registration_of(CLASSES)

@@ -29,9 +29,7 @@ from .request import Output, PartMode, Request
 from .result_writing import Places, WriteContext, write_results
 from .results import Result, results_muted
 from .sources import SourceExample
-from .stretches.material import material_of
-from .stretches.redone import parse_redone
-from .stretches.replay import with_redone
+from .stretches.replay import as_asked
 
 __all__ = [
     "Computed",
@@ -274,9 +272,7 @@ def _synthesize(
         )
         for done, seed in enumerate(request.seeds)
     ]
-    stretches = parse_redone(request.redone)
-    material = material_of(prepared, resolved)
-    return [with_redone(synthesis, stretches, material) for synthesis in made] if stretches else made
+    return [as_asked(synthesis, request.redone, prepared, resolved) for synthesis in made]
 
 
 def _source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:

@@ -17,6 +17,7 @@ from ...files.import_file import Axes
 from ...generation.generate import SceneReading, check_results, prepare_reading
 from ...generation.measures import visible_transitions
 from ...generation.request import Output, Request
+from ...generation.stretches.replay import as_asked
 from ..console import Console
 from ..errors import Failed
 from ..inputs.asked import ask_together, check_names, file_axes, open_and_ask
@@ -235,7 +236,8 @@ def _files(
     prepared = prepare_reading(job.reading, job.request)
     resolved = job.reading.resolved
     task = Task(prepared, resolved.given_frames or job.request.frames, resolved.constraints, note)
-    made = synthesized(task, seeds, jobs)
+    plain = synthesized(task, seeds, jobs)
+    made = ((seed, as_asked(synthesis, job.request.redone, prepared, resolved)) for seed, synthesis in plain)
     if job.several:
         every = tuple(synthesis for _, synthesis in made)
         visible = tuple(visible_transitions(prepared, synthesis) for synthesis in every if measured)

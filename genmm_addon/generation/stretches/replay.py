@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Stretches of a synthesis made anew, one after another, as a recipe says."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ...core import InputError, Motion, Synthesis
+from ...core import InputError, Motion, Prepared, Synthesis
 from ...core.replanning import Replanned, Surroundings
-from .material import Material, Place, next_alternative
-from .redone import Redone
+from ..directing import ResolvedConstraints
+from .material import Material, Place, material_of, next_alternative
+from .redone import Redone, parse_redone
 
 
-def with_redone(synthesis: Synthesis, stretches: Sequence[Redone], material: Material) -> Synthesis:
-    """Return a synthesis with its stretches made anew. Raises InputError for one that it does not have."""
+def as_asked(synthesis: Synthesis, redone: str, prepared: Prepared, resolved: ResolvedConstraints) -> Synthesis:
+    """Return a synthesis with the stretches of a text made anew. Raises InputError for one that it does not have."""
+    stretches = parse_redone(redone)
+    material = material_of(prepared, resolved) if stretches else None
     for stretch in stretches:
+        assert material is not None
         synthesis = _with_stretch(synthesis, stretch, material)
     return synthesis
 

@@ -20,17 +20,38 @@ class Footing:
     """Movements of feet in the examples.
 
     drifts: `(N, feet, 3)` how far each goes along the ground to the next frame, seen from the root.
+    longest_way: the longest way of any of them from the beginning to the end of one contact, units.
     knees: those of their legs.
     """
 
     drifts: Float64
+    longest_way: float
     knees: Knees
 
 
-def find_footing(motions: Sequence[Motion], feet: Sequence[Foot], headings: Sequence[NDArray[np.floating]]) -> Footing:
-    """Return the footing of all examples; headings: `(T, 4)` of the root of each."""
+def find_footing(
+    motions: Sequence[Motion],
+    feet: Sequence[Foot],
+    headings: Sequence[NDArray[np.floating]],
+    contacts: NDArray[np.bool_],
+) -> Footing:
+    """Return the footing of all examples; headings: `(T, 4)` of the root of each, contacts: `(N, feet)`."""
     drifts = [_drifts_of(motion, feet, heading) for motion, heading in zip(motions, headings, strict=True)]
-    return Footing(np.concatenate(drifts), find_knees(motions, feet))
+    stands = np.split(contacts, np.cumsum([motion.frames for motion in motions])[:-1])
+    ways = [_longest_way(motion, feet, own) for motion, own in zip(motions, stands, strict=True)]
+    return Footing(np.concatenate(drifts), max(ways, default=0.0), find_knees(motions, feet))
+
+
+def _longest_way(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> float:
+    """Return the longest way of a foot along the ground in one contact of an example; contacts: `(T, feet)`."""
+    up, longest = np.array(motion.skeleton.up), 0.0
+    for foot, stands in zip(feet, contacts.T, strict=True):
+        places = pose_along(motion, motion.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], stands, [False])).astype(np.int8))).reshape(-1, 2)
+        ways = places[edges[:, 1] - 1] - places[edges[:, 0]]
+        ways -= (ways @ up)[:, None] * up
+        longest = max(longest, float(np.linalg.norm(ways, axis=1).max(initial=0.0)))
+    return longest
 
 
 def _drifts_of(motion: Motion, feet: Sequence[Foot], headings: NDArray[np.floating]) -> Float64:

@@ -53,6 +53,21 @@ def stances(
     return [stance for stance in found if stance.end - stance.first >= SHORTEST_STANCE_SECONDS * rate]
 
 
+def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
+    """Return where `(T, 3)` a foot goes by itself, in no stance farther than `longest` from its beginning to its end.
+
+    What it goes in the two halves of a stance with a transition in it would add up to more than examples have.
+    """
+    limited = own.copy()
+    for stance in found:
+        inside = slice(stance.first, stance.end)
+        way = float(np.linalg.norm(own[stance.end - 1] - own[stance.first]))
+        if way > longest:
+            middle = np.median(own[inside], axis=0)
+            limited[inside] = middle + longest / way * (own[inside] - middle)
+    return limited
+
+
 def between(fixed: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the frames half-way between one stretch of `fixed` `(T,)` frames and the next."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], fixed, [False])).astype(np.int8))).reshape(-1, 2)

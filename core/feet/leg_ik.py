@@ -13,7 +13,7 @@ from ..motion.motion import Motion, pose_along
 from .calm_knees import Knees, calm_leg, solve_calmly
 from .contact_detection import NEAR_GROUND, Foot
 from .foot_moves import target_moves
-from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns
+from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns, within_way
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, pose_leg, turn_leg
 
 Float64 = NDArray[np.float64]
@@ -62,6 +62,7 @@ def lock_feet(
     ik_weights: IkWeights | None = None,
     knees: Knees | None = None,
     own: Float64 | None = None,
+    longest_way: float = np.inf,
 ) -> Motion:
     """Return the motion with every stance in one place, and feet at their height.
 
@@ -70,7 +71,8 @@ def lock_feet(
     root: the joint whose translation carries the pelvis; it gives way where a leg would be over-stretched.
     Feet whose leg is too short for inverse kinematics are left alone. ik_weights: None is all of it.
     knees: of the examples; None are those of the motion itself, at any acceleration. own: `(T, len(feet), 3)` where
-    each foot goes by itself while it stands, along the ground; None is nowhere.
+    each foot goes by itself while it stands, along the ground; None is nowhere. longest_way: no stance lets it go
+    farther.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
     if not solvable:
@@ -89,6 +91,11 @@ def lock_feet(
         stands = _as_fixed(contacts[:, index], legs[index].positions[:, -1] @ up, heights[:, index], fixed, rate, size)
         found = stances(stands, levels[index], np.union1d(transitions, between(fixed)), rate, size)
         planted[index] = [_on_fixed_frames(stance, levels[index], fixed) for stance in found]
+    own = own.copy()
+    for index in solvable:
+        # A stance across frames at which the leg is held goes from where it is at one of them to the next.
+        loose = [one for one in planted[index] if weights[one.first : one.end, index].min() > 0]
+        own[:, index] = within_way(own[:, index], loose, longest_way)
     turns = take_turns(list(planted.values()))
     moves = {
         index: target_moves(

@@ -169,7 +169,7 @@ def prepare(
             feet,
             contacts,
             np.concatenate([foot_heights(motion, feet) for motion in motions]),
-            find_footing(motions, feet, [track.heading for track in tracks]),
+            find_footing(motions, feet, [track.heading for track in tracks], contacts),
         ),
         settings=settings,
     )

@@ -122,7 +122,7 @@ def _examples(examples: Examples, numbers: Numbers, stage_frames: Numbers) -> Ex
 
 
 def _feet(feet: ExampleFeet, full: Numbers) -> ExampleFeet:
-    footing = Footing(feet.footing.drifts[full], feet.footing.knees)
+    footing = Footing(feet.footing.drifts[full], feet.footing.longest_way, feet.footing.knees)
     return ExampleFeet(feet.feet, feet.contacts[full], feet.heights[full], footing)
 
 

@@ -141,13 +141,15 @@ def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Ste
         joints = np.logical_or.reduce(fixed)
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
     transitions = composition.segments[prepared.planning.root_part].starts
-    own, knees = steps.ways(walked.track.heading), prepared.example_feet.footing.knees
+    footing = prepared.example_feet.footing
+    own, knees = steps.ways(walked.track.heading), footing.knees
     # Examples that pass faster accelerate more, by the square.
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
     knees = replace(knees, acceleration=knees.acceleration * max(1.0, *paces) ** 2) if paces else knees
     if walked.closing is not None and walked.closing.closes:
         own = foot_plan.closed_ways(own, steps.contacts, composition.span)
-    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, knees, own)
+    longest = footing.longest_way
+    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, knees, own, longest)
 
 
 def _beginning(examples: Examples, source: int) -> RootTrack:

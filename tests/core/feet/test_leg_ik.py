@@ -73,6 +73,16 @@ def test_a_standing_foot_sways_as_it_does_in_the_example() -> None:
     assert np.allclose(np.diff(places_of(result), axis=0), np.diff(sway, axis=0), atol=2e-4)
 
 
+def test_no_stance_takes_a_foot_farther_than_the_examples_do() -> None:
+    sliding = carried(SWAY)
+    feet = feet_of(sliding)
+    drag = np.linspace(0.0, 0.1, FRAMES)[:, None, None] * np.array([1.0, 0.0, 0.0]) * np.ones((1, 2, 1))
+    contacts, heights = np.ones((FRAMES, 2), bool), heights_of(sliding, feet)
+    result = lock_feet(sliding, feet, contacts, heights, NO_CUTS, 0, own=drag, longest_way=0.02)
+    ways = np.linalg.norm(places_of(result)[-1] - places_of(result)[0], axis=1)
+    assert np.allclose(ways, 0.02, atol=5e-4)
+
+
 def test_feet_are_held_whichever_way_the_body_is_turned() -> None:
     assert spread(locked(turned_and_moved(carried(SWAY), 2.0, (5.0, -3.0, 0.4)))) < 1e-3
 

@@ -13,7 +13,7 @@ from ..search.pose_index import PoseIndex, build_pose_index
 from .alternatives import distinct_fillings
 from .gap import Filling, Gap, Window
 from .gap_search import measure_ends, rank_windows
-from .laying import lay_window
+from .laying import going_on, lay_window
 from .planting import Standing, find_standing, planted
 from .seams import is_smooth
 
@@ -106,7 +106,9 @@ def _filling(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> 
     clip = int(index.clips[window.start])
     first, motion = window.start - int(index.starts[clip]), library.motions[clip]
     positions = first + np.arange(-1, frames + 2) * (window.length / frames)
-    played = sample(motion, np.clip(positions, 0.0, motion.frames - 1.0), gap.before.frames_per_second)
+    last = motion.frames - 1.0
+    played = sample(motion, np.clip(positions, 0.0, last), gap.before.frames_per_second)
+    played = going_on(played, at_start=positions[0] < 0.0, at_end=positions[-1] > last)
     laid = lay_window(played, gap, index.space.plan)
     standing = planted(library.standing, played.slice(1, frames + 2), laid)
     return Filling(standing, clip, first, window.length, window.cost)

@@ -59,6 +59,22 @@ def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = 
     return _exact(apply_root(warped, plan, _root(window, before, after, plan, ease)), before, after)
 
 
+def going_on(window: Motion, *, at_start: bool, at_end: bool) -> Motion:
+    """Return a window whose first frame, last frame or both are where it goes on to as it moves inside.
+
+    For the ends of clips, beyond which there is nothing: with their last pose again they would seem to stand.
+    """
+    channels = {name: values.copy() for name, values in window.channels().items()}
+    for end, near, far, goes_on in ((0, 1, 2, at_start), (-1, -2, -3, at_end)):
+        for name, values in channels.items() if goes_on else ():
+            if name == "rotations":
+                step = rotations.multiply(rotations.inverse(values[far]), values[near])
+                values[end] = rotations.multiply(values[near], step)
+            else:
+                values[end] = 2 * values[near] - values[far]
+    return window.with_channels(channels)
+
+
 def _exact(motion: Motion, before: Motion, after: Motion) -> Motion:
     """Return the motion with the given poses at its ends, free of rounding."""
     channels = {name: values.copy() for name, values in motion.channels().items()}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..infill.fill import FillingLibrary
 from ..infill.gap import Gap
-from ..infill.laying import lay_window
+from ..infill.laying import going_on, lay_window
 from ..infill.planting import planted
 from ..motion.motion import Motion
 from ..search.pose_index import PoseIndex, rows_of
@@ -65,8 +65,9 @@ def connect(library: FillingLibrary, first: Motion, second: Motion, slide: int) 
     before, after, start, length = _best(index, first, second, slide)
     clip = int(index.clips[start])
     source, frame = library.motions[clip], start - int(index.starts[clip])
-    positions = np.clip(frame + np.arange(-1, length + 2), 0, source.frames - 1)
-    window, plan = source.take(positions), index.space.plan
+    positions, last, plan = frame + np.arange(-1, length + 2), source.frames - 1, index.space.plan
+    window = source.take(np.clip(positions, 0, last))
+    window = going_on(window, at_start=bool(positions[0] < 0), at_end=bool(positions[-1] > last))
     kept = first.slice(0, first.frames - before)
     there = moved_to(window, plan, 1, kept, kept.frames - 1)
     following = moved_to(second.slice(after, second.frames), plan, 0, there, length + 1)

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from ..constraints import Constraint, Constraints, PoseConstraint
 from ..errors import InputError
 from ..feet.contact_detection import ground_heights
-from ..infill.laying import lay_window
+from ..infill.laying import going_on, lay_window
 from ..infill.planting import Standing, planted
 from ..library.examples import Prepared
-from ..motion import rotations
 from ..motion.motion import Motion, joined
 from ..motion.root_motion import RootPlan
 from ..settings import Facing
@@ -177,7 +176,8 @@ def _laid(
     highest: float,
 ) -> Replanned:
     """Return a synthesis of the stretch with its context, laid between the sides."""
-    window = _going_on(made.motion.slice(head - 1, head + frames + 1))
+    # What a synthesis has beyond the stretch may belong to another segment: its own speed at the ends counts.
+    window = going_on(made.motion.slice(head - 2, head + frames + 2), at_start=True, at_end=True)
     gap = around.closed(window, plan)
     standing = Standing(
         prepared.feet, ground_heights(prepared.motions, prepared.feet), prepared.example_feet.footing.knees, plan
@@ -199,23 +199,6 @@ def _laid(
         worst,
         min((relative_difference(other, motion, prepared.root) for other in unlike), default=np.inf),
     )
-
-
-def _going_on(motion: Motion) -> Motion:
-    """Return a motion with a frame more at each end, to which it goes on as it does inside: its own speed counts there.
-
-    What a synthesis has there may belong to another segment.
-    """
-    channels = {}
-    for name, values in motion.channels().items():
-        ends = []
-        for end, inside in ((values[:1], values[1:2]), (values[-1:], values[-2:-1])):
-            if name == "rotations":
-                ends.append(rotations.multiply(end, rotations.multiply(rotations.inverse(inside), end)))
-            else:
-                ends.append(2 * end - inside)
-        channels[name] = np.concatenate((ends[0], values, ends[1])).astype(np.float32)
-    return motion.with_channels(channels)
 
 
 def _acceleration_at_seams(around: Surroundings, motion: Motion) -> float:

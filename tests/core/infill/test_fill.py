@@ -188,3 +188,17 @@ def test_the_range_s_own_duration_is_among_those_compared() -> None:
     for frames in (2, 7, 31, 300):
         durations = durations_to_compare(frames, 30.0)
         assert frames in durations and durations == sorted(durations) and durations[0] >= 2
+
+
+def test_a_clip_no_longer_than_the_gap_meets_the_speeds_at_both_ends() -> None:
+    motion = walker(120, 3)
+    gap = gap_in(motion, 40, 30)
+    filled = fill_gap(prepare_filling([motion.slice(40, 71)]), gap, 30)[0].motion
+    whole = motion.with_channels(
+        {
+            name: np.concatenate((getattr(gap.before, name)[:-1], values, getattr(gap.after, name)[1:]))
+            for name, values in filled.channels().items()
+        }
+    )
+    # With the clip's last pose again beyond its end, as if it stood there, it was 5.7 times.
+    assert largest_acceleration([whole]) <= 1.5 * largest_acceleration([motion])

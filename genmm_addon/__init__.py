@@ -64,6 +64,7 @@ MODULES = (
     "interface.timeline.duration_bars",
     "interface.continuing.operators",
     "interface.continuing.strip_operator",
+    "interface.continuing.panels",
     "interface.stretches.operators",
     "interface.stretches.choosing",
     "interface.parts.overlay_drawing",

@@ -3,7 +3,7 @@
 
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Event, Menu, Operator
+from bpy.types import Action, Context, Event, Menu, Operator, UILayout
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError
@@ -130,9 +130,14 @@ def _names(context: Context, text: str) -> list[str]:
     return [one.name for one in bpy.data.actions if one != playing and text.lower() in one.name.lower()]
 
 
-def _draw_entries(menu: Menu, _context: Context) -> None:
+def draw_starts(layout: UILayout) -> None:
+    """Draw the places from which an action can go on."""
     for start, name, _ in PLACES:
-        menu.layout.operator(GENMM_OT_continue_action.bl_idname, text=f"Continue from {name}").start = start
+        layout.operator(GENMM_OT_continue_action.bl_idname, text=f"Continue from {name}").start = start
+
+
+def _draw_entries(menu: Menu, _context: Context) -> None:
+    draw_starts(menu.layout)
     menu.layout.operator_context = "INVOKE_DEFAULT"
     menu.layout.operator(GENMM_OT_connect_action.bl_idname)
     menu.layout.separator()

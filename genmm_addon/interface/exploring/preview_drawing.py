@@ -4,17 +4,14 @@
 from typing import Any
 
 import bpy
-import gpu
 from bpy.types import SpaceView3D
-from gpu_extras.batch import batch_for_shader
 
 from ...core import InputError
 from ...state.exploring_properties import exploring
 from ...state.selection import character_of
+from ..common.line_drawing import draw_lines
 from .found import lay_active
 from .preview import place_lines
-
-THICKNESS = 2.5
 
 _handlers: list[Any] = []
 
@@ -37,13 +34,7 @@ def draw_place() -> None:
     if laid is None:
         return
     lines = place_lines(laid, character, context.scene.frame_current_final)
-    shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
-    shader.uniform_float("viewportSize", (context.region.width, context.region.height))
-    shader.uniform_float("lineWidth", THICKNESS * context.preferences.system.ui_scale)
-    values: dict[str, Any] = {"pos": lines.points, "color": lines.colors}
-    gpu.state.blend_set("ALPHA")
-    batch_for_shader(shader, "LINES", values).draw(shader)
-    gpu.state.blend_set("NONE")
+    draw_lines(context, lines.points, lines.colors)
 
 
 def register() -> None:

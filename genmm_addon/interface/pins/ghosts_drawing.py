@@ -4,20 +4,17 @@
 from typing import Any
 
 import bpy
-import gpu
 import numpy as np
 from bpy.types import Context, Object, SpaceView3D
-from gpu_extras.batch import batch_for_shader
 
 from ...animation.pins.pinned_poses import PinnedPoses, pinned_poses
 from ...core import InputError
 from ...state.pins_editing import own_assignment
 from ...state.properties import readable_settings, scene_properties
 from ...state.selection import character_of
+from ..common.line_drawing import draw_lines
 from .ghosts import GhostLines, in_world, plan_ghosts
 from .shown import seen_pins
-
-THICKNESS = 2.5
 
 _handlers: list[Any] = []
 _known: dict[str, tuple[object, PinnedPoses]] = {}
@@ -67,13 +64,7 @@ def draw_ghosts() -> None:
     lines = ghosts_of(character, context)
     if lines is None or not len(lines.points):
         return
-    shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
-    shader.uniform_float("viewportSize", (context.region.width, context.region.height))
-    shader.uniform_float("lineWidth", THICKNESS * context.preferences.system.ui_scale)
-    values: dict[str, Any] = {"pos": lines.points, "color": lines.colors}
-    gpu.state.blend_set("ALPHA")
-    batch_for_shader(shader, "LINES", values).draw(shader)
-    gpu.state.blend_set("NONE")
+    draw_lines(context, lines.points, lines.colors)
 
 
 def register() -> None:

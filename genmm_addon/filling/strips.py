@@ -1,80 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An NLA strip blended into the one before it: they overlap, and its root is carried on from where that one is."""
+"""NLA strips of a character: a strip by its name, the one before it, and its action carried on in a copy."""
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import bpy
 import numpy as np
-from bpy.types import NlaStrip, NlaTrack, Object, Scene
+from bpy.types import Action, NlaStrip, NlaTrack, Object
 
 from ..animation.actions import armature_slots, has_slots
 from ..animation.channels import KeyedChannels
-from ..animation.reading.example_spec import ExampleSpec, Reading
-from ..animation.reading.examples import read_examples
+from ..animation.reading.example_spec import Reading
 from ..animation.reading.stretch import read_stretch
-from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError
+from ..core import InputError, Motion
 from ..core.replanning import carried_on
 
 SAME = 1e-3
 """Frames, or a share of a scale, that count as none."""
 
 
-@dataclass(frozen=True)
-class BlendedStrip:
-    """A strip that was blended: its name and first frame now, the name of the one before it, and its action's."""
-
-    strip: str
-    start: float
-    before: str
-    action: str
-
-
-def blend_strip(character: Object, scene: Scene, name: str, frames: int, frames_out: int) -> BlendedStrip:
-    """Blend the strip of a name into the one before it in time, over so many frames, and out over `frames_out`.
-
-    It begins so many frames before the other's end, on a track above it. Its action is replaced in this strip alone, by
-    a copy that is turned and moved to go on from where the other is. Raises InputError, with nothing changed.
-    """
-    if min(frames, frames_out) < 0:
-        raise InputError("The frames to blend over must be 0 or more.")
-    track, strip = _found(character, name)
-    below, before = _before(character, strip)
-    for one in (strip, before):
-        _check(one, frames)
-    first = before.frame_end - frames
-    with ExitStack() as undoing:
-        action, slot = strip.action, armature_slots(strip.action)[0]
-        moved = action.copy()
-        undoing.callback(_remove, moved)
-        moved.name = f"{action.name} Carried On"
-        _carry(character, scene, strip, before, first, moved)
-        check_action(character, moved)
-        length = strip.frame_end - strip.frame_start
-        made = _on_top(character, track, strip, below, undoing)
-        made.action = moved
-        if has_slots(moved):
-            made.action_slot = next(one for one in moved.slots if one.identifier == slot)
-        made.frame_start_raw, made.frame_end_raw = first, first + length
-        undoing.pop_all()
-    called = strip.name
-    if made != strip:
-        track.strips.remove(strip)
-        made.name = called
-    strip = made
-    strip.use_auto_blend = False
-    strip.blend_type, strip.extrapolation = "REPLACE", "HOLD_FORWARD"
-    if before.extrapolation == "HOLD":
-        before.extrapolation = "HOLD_FORWARD"
-    strip.blend_in, strip.blend_out = frames, frames_out
-    return BlendedStrip(strip.name, strip.frame_start, before.name, moved.name)
-
-
-def _found(character: Object, name: str) -> tuple[NlaTrack, NlaStrip]:
+def found_strip(character: Object, name: str) -> tuple[NlaTrack, NlaStrip]:
+    """Return the strip of a name, "" the active one, and its track. Raises InputError where there is none."""
     data = character.animation_data
     for track in data.nla_tracks if data is not None else ():
         for strip in track.strips:
@@ -84,8 +32,11 @@ def _found(character: Object, name: str) -> tuple[NlaTrack, NlaStrip]:
     raise InputError(f'"{character.name}" has no strip that is {called}; choose one of its strips.')
 
 
-def _before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
-    """Return the strip that begins before another one, the latest, and the number of its track."""
+def strip_before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
+    """Return the strip that begins before another one, the latest, and the number of its track.
+
+    Raises InputError where there is none.
+    """
     found = [
         (other.frame_start, number, other)
         for number, track in enumerate(character.animation_data.nla_tracks)
@@ -98,7 +49,17 @@ def _before(character: Object, strip: NlaStrip) -> tuple[int, NlaStrip]:
     return number, before
 
 
-def _check(strip: NlaStrip, frames: int) -> None:
+def actions_of_strips(character: Object, name: str) -> tuple[Action, Action]:
+    """Return the actions of the strip before the one of a name, and of that one. Raises InputError without them."""
+    _, strip = found_strip(character, name)
+    _, before = strip_before(character, strip)
+    for one in (before, strip):
+        check_strip(one, 0)
+    return before.action, strip.action
+
+
+def check_strip(strip: NlaStrip, frames: int) -> None:
+    """Raise InputError for a strip that plays no action as it is, or is no longer than so many frames."""
     if strip.action is None:
         raise InputError(f'The strip "{strip.name}" has no action; choose another.')
     if abs(strip.scale - 1) > SAME or abs(strip.repeat - 1) > SAME or strip.use_reverse:
@@ -107,21 +68,20 @@ def _check(strip: NlaStrip, frames: int) -> None:
         raise InputError(f'The strip "{strip.name}" is no longer than the {frames} frames to blend over; choose fewer.')
 
 
-def _carry(
-    character: Object, scene: Scene, strip: NlaStrip, before: NlaStrip, first: float, moved: bpy.types.Action
-) -> None:
-    """Move the root in a copy of the strip's action to where the strip before stands at the scene's frame `first`."""
-    slot = armature_slots(moved)[0]
-    spec = ExampleSpec(moved, slot)
-    reading: Reading = read_examples(character, [spec], scene=scene, visual=False)
-    start, end = strip.action_frame_start, moved.frame_range[1]
-    begin = moved.frame_range[0]
+def carried_copy(
+    character: Object, reading: Reading, strip: NlaStrip, there: Motion, at: float, rate: float, undoing: ExitStack
+) -> Action:
+    """Return a copy of a strip's action whose root stands at its frame `at` as in the last pose of `there`.
+
+    Raises InputError where the action cannot be changed in place.
+    """
+    moved, slot = strip.action.copy(), armature_slots(strip.action)[0]
+    undoing.callback(remove_action, moved)
+    moved.name = f"{strip.action.name} Carried On"
+    begin, end = float(moved.frame_range[0]), float(moved.frame_range[1])
     frames = begin + np.arange(round(end - begin) + 1, dtype=np.float64)
-    rate = scene_rate(scene)
     motion = read_stretch(character, reading, moved, slot, frames, rate)
-    at = np.array([before.action_frame_start + first - before.frame_start])
-    there = read_stretch(character, reading, before.action, armature_slots(before.action)[0], at, rate)
-    carried, joints = carried_on(motion, there, int(np.clip(round(start - begin), 0, motion.frames - 1)))
+    carried, joints = carried_on(motion, there, int(np.clip(round(at - begin), 0, motion.frames - 1)))
     names = {motion.skeleton.names[joint] for joint in joints}
     keyed = reading.keyed
     own = KeyedChannels(
@@ -129,9 +89,19 @@ def _carry(
         tuple(name for name in keyed.locations if name in names),
     )
     replace_stretch(character, moved, slot, Stretch(frames[0], frames[-1], False, False), carried, own)
+    check_action(character, moved)
+    return moved
 
 
-def _on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int, undoing: ExitStack) -> NlaStrip:
+def play(strip: NlaStrip, action: Action, slot: str, first: float, last: float) -> None:
+    """Have a strip play an action from one scene frame to another."""
+    strip.action = action
+    if has_slots(action):
+        strip.action_slot = next(one for one in action.slots if one.identifier == slot)
+    strip.frame_start_raw, strip.frame_end_raw = first, last
+
+
+def strip_on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int, undoing: ExitStack) -> NlaStrip:
     """Return the strip on a track above the one before it: itself, or one like it on a new track."""
     tracks = character.animation_data.nla_tracks
     alone = len(track.strips) == 1
@@ -146,5 +116,6 @@ def _on_top(character: Object, track: NlaTrack, strip: NlaStrip, below: int, und
     return made
 
 
-def _remove(action: bpy.types.Action) -> None:
+def remove_action(action: Action) -> None:
+    """Remove an action."""
     bpy.data.actions.remove(action)

@@ -44,6 +44,19 @@ def stretch_examples(
     return ExampleChoice(tuple(pieces), None, settings.root_bone, names)
 
 
+def strip_examples(
+    character: Object, scene: Scene, actions: Sequence[Action], library: LibraryChoice | None = None
+) -> ExampleChoice:
+    """Return the examples of the character's list, or its library; an empty list means the given actions themselves.
+
+    library: one that is asked for instead. Raises InputError where nothing is left.
+    """
+    settings = readable_settings(character, scene)
+    if library is None and library_choice(settings) is None and not settings.examples:
+        return ExampleChoice(tuple(ExampleSpec(action) for action in actions), None, settings.root_bone)
+    return stretch_examples(character, scene, actions[0], (), library)
+
+
 def _pieces(character: Object, scene: Scene, spec: ExampleSpec, replaced: Sequence[Range]) -> list[ExampleSpec]:
     """Return the pieces of an example that were neither generated nor are replaced."""
     taken = (*replaced, *generated_ranges(spec.action))

@@ -1,19 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blend Strip: an NLA strip overlaps the one before it, and its root is carried on."""
+"""Blend Strip and Connect Strips: an NLA strip goes on from the one before it, its root carried on."""
 
 from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Menu, Object, Operator
 
+from ...animation.scene_time import scene_rate
 from ...core import InputError
-from ...filling.strips import blend_strip
+from ...filling.strip_blending import blend_strip
+from ...filling.strip_connecting import connect_strips
+from ...filling.strips import actions_of_strips
+from ...libraries.choosing import LibraryChoice
+from ...requests.stretch_examples import strip_examples
 from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..timeline.fill_operators import busy
 from ..timeline.menus import GENMM_MT_timeline
 
 
-class GENMM_OT_blend_strip(CharacterOperator, Operator):
+class StripOperator(CharacterOperator):
+    """Works on two NLA strips of the selected character."""
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character has no strips that can be changed, else nothing."""
+        data = character.animation_data
+        if character.library is not None or (data is not None and data.use_tweak_mode):
+            return f"{character.name} is linked, or edits a strip: leave tweak mode first"
+        strips = 0 if data is None else sum(len(track.strips) for track in data.nla_tracks)
+        return "" if strips > 1 else f"{character.name} has no two NLA strips"
+
+
+class GENMM_OT_blend_strip(StripOperator, Operator):
     bl_idname = "genmm.blend_strip"
     bl_label = "Blend Strip"
     bl_description = (
@@ -31,15 +50,6 @@ class GENMM_OT_blend_strip(CharacterOperator, Operator):
         name="Blend Out", description="Frames over which it blends out", default=0, min=0, soft_max=100, max=10_000
     )
 
-    @classmethod
-    def why_not(cls, context: Context, character: Object) -> str:
-        """Return a sentence where the character has no strips that can be changed, else nothing."""
-        data = character.animation_data
-        if character.library is not None or (data is not None and data.use_tweak_mode):
-            return f"{character.name} is linked, or edits a strip: leave tweak mode first"
-        strips = 0 if data is None else sum(len(track.strips) for track in data.nla_tracks)
-        return "" if strips > 1 else f"{character.name} has no two NLA strips"
-
     def execute(self, context: Context) -> Outcome:
         """Blend it, and say into what."""
         character = character_of(context)
@@ -55,20 +65,65 @@ class GENMM_OT_blend_strip(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-def _draw_entry(menu: Menu, _context: Context) -> None:
+class GENMM_OT_connect_strips(StripOperator, Operator):
+    bl_idname = "genmm.connect_strips"
+    bl_label = "Connect Strips"
+    bl_description = (
+        "Connect the active NLA strip with the one before it by a strip between them, a transition from the examples; "
+        "the active one goes on from there, with a copy of its action. Strips that follow it stay where they are"
+    )
+
+    strip: StringProperty(
+        name="Strip", description="The name of the second strip; empty is the active one", options={"SKIP_SAVE"}
+    )
+    slide: IntProperty(
+        name="Slide",
+        description="How many frames of each strip the seam may leave out; -1 is a second",
+        default=-1,
+        min=-1,
+        max=10_000,
+    )
+    library: StringProperty(
+        name="Library",
+        description="The file of a library to learn from; empty is what the character learns from",
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        """Connect them, and say by what."""
+        character = character_of(context)
+        if character is None:
+            return {"CANCELLED"}
+        library = LibraryChoice((self.library,)) if self.library else None
+        slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
+        try:
+            actions = actions_of_strips(character, self.strip)
+            examples = strip_examples(character, context.scene, actions, library)
+            with busy(context):
+                made = connect_strips(character, context.scene, self.strip, examples, slide)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        said = f'"{made.between}" leads to "{made.after}" from frame {made.first:g} to {made.last:g}'
+        self.report({"INFO"}, f'{said}, out of "{made.source}".')
+        return {"FINISHED"}
+
+
+def _draw_entries(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_blend_strip.bl_idname)
+    menu.layout.operator(GENMM_OT_connect_strips.bl_idname)
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_blend_strip,))
+_register_classes, _unregister_classes = registration_of((GENMM_OT_blend_strip, GENMM_OT_connect_strips))
 
 
 def register() -> None:
-    """Add the operator, and its entry in the menu."""
+    """Add the operators, and their entries in the menu."""
     _register_classes()
-    GENMM_MT_timeline.append(_draw_entry)
+    GENMM_MT_timeline.append(_draw_entries)
 
 
 def unregister() -> None:
     """Take all back."""
-    GENMM_MT_timeline.remove(_draw_entry)
+    GENMM_MT_timeline.remove(_draw_entries)
     _unregister_classes()

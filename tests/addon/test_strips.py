@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blend Strip: an NLA strip overlaps the one before it, blends in, and walks on from where that one is."""
+"""Blend Strip and Connect Strips: an NLA strip goes on from the one before it, and walks on from where that one is."""
 
 import bpy
 import numpy as np
@@ -57,3 +57,34 @@ def test_what_cannot_be_blended_is_said_in_one_sentence(character: Object) -> No
         with pytest.raises(RuntimeError, match=said):
             bpy.ops.genmm.blend_strip(**values)
     assert len(character.animation_data.nla_tracks) == 1 and len(bpy.data.actions) == 5
+
+
+def test_a_transition_leads_from_one_strip_to_the_other(character: Object) -> None:
+    before = hips(character, 1, 220)
+    fastest = np.linalg.norm(np.diff(before, axis=0), axis=1).max()
+    bpy.data.objects[character.name].genmm.examples.clear()
+    assert bpy.ops.genmm.connect_strips(strip="Proud") == {"FINISHED"}
+    strips = {strip.name: strip for track in character.animation_data.nla_tracks for strip in track.strips}
+    walk, between, proud = strips["Walk"], strips["Walk to Proud"], strips["Proud"]
+    assert walk.frame_end == between.frame_start and between.frame_end == proud.frame_start
+    assert bpy.data.actions["GenMM Walk"] == walk.action and proud.action != bpy.data.actions["GenMM Walk Proud"]
+    there = hips(character, 1, int(proud.frame_end))
+    kept = int(walk.frame_end)
+    np.testing.assert_allclose(there[: min(kept, 220)], before[:kept], atol=1e-5)
+    assert np.linalg.norm(np.diff(there, axis=0), axis=1).max() <= 1.5 * fastest
+    assert largest_acceleration(there) <= 1.5 * largest_acceleration(before)
+    assert np.linalg.norm(there[-1] - there[0]) > 1.5 * np.linalg.norm(before[-1] - before[0])
+
+
+def test_strips_that_cannot_be_connected_are_left_as_they_are(character: Object) -> None:
+    strips = character.animation_data.nla_tracks[0].strips
+    strips["Proud"].scale = 2.0
+    actions = len(bpy.data.actions)
+    for name, said in (("Walk", "No strip begins before"), ("Proud", "scaled")):
+        with pytest.raises(RuntimeError, match=said):
+            bpy.ops.genmm.connect_strips(strip=name)
+    assert len(character.animation_data.nla_tracks) == 1 and len(bpy.data.actions) == actions
+
+
+def largest_acceleration(places: np.ndarray) -> float:
+    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=1).max())

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two NLA strips connected by a strip between them: a transition, and the second one where it leads."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import NlaStrip, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.actions import armature_slots
+from ..animation.reading.stretch import read_stretch
+from ..animation.writing import write_action
+from ..core.memory import memory_errors_told
+from ..core.motion import joined
+from ..core.replanning import connect
+from .connecting import KNOWN_SECONDS
+from .examples import ExampleChoice, ready_examples
+from .strips import carried_copy, check_strip, found_strip, play, remove_action, strip_before, strip_on_top
+
+
+@dataclass(frozen=True)
+class ConnectedStrips:
+    """Strips that were connected, by name: the one before, the transition and the one after; the scene's frames between
+    which the transition plays, and what it is from."""
+
+    before: str
+    between: str
+    after: str
+    first: float
+    last: float
+    source: str
+
+
+@memory_errors_told()
+def connect_strips(character: Object, scene: Scene, name: str, choice: ExampleChoice, slide: int) -> ConnectedStrips:
+    """Connect the strip of a name, "" the active one, with the one before it in time, by a strip of a new action.
+
+    slide: so many frames are left out of each at most, where the poses are nearest. The strip's action is replaced in
+    this strip alone by a copy that is turned and moved to go on from where the transition leads, and the strip begins
+    there. Raises InputError, with nothing changed.
+    """
+    track, strip = found_strip(character, name)
+    below, before = strip_before(character, strip)
+    for one in (before, strip):
+        check_strip(one, 0)
+    examples = ready_examples(character, scene, choice)
+    reading, rate = examples.reading, examples.prepared.index.frames_per_second
+    known = slide + round(KNOWN_SECONDS * rate)
+    ending, beginning = (
+        read_stretch(character, reading, one.action, armature_slots(one.action)[0], frames, rate)
+        for one, frames in ((before, _frames_of(before)[-known - 1 :]), (strip, _frames_of(strip)))
+    )
+    made = connect(examples.prepared, ending, beginning, slide)
+    last_pose = ending.frames - made.before
+    first = before.frame_end - made.before
+    last = first + made.motion.frames + 1
+    length = strip.frame_end - strip.frame_start - made.after
+    with ExitStack() as undoing:
+        whole = joined([ending.slice(last_pose - 1, last_pose), made.motion, made.following.slice(0, 1)])
+        called = f"{before.name} to {strip.name}"
+        written = write_action(whole, reading.keyed, character, name=called, frame_start=first)
+        undoing.callback(remove_action, written.action)
+        begin = strip.action_frame_start + made.after
+        moved = carried_copy(character, reading, strip, made.following.slice(0, 1), begin, rate, undoing)
+        following = strip_on_top(character, track, strip, below, undoing)
+        tracks = character.animation_data.nla_tracks
+        bridge = tracks.new()
+        undoing.callback(tracks.remove, bridge)
+        bridge.name = called
+        between = bridge.strips.new(called, round(first), written.action)
+        undoing.pop_all()
+    slot = armature_slots(strip.action)[0]
+    after = strip.name
+    if following != strip:
+        track.strips.remove(strip)
+        following.name = after
+    before.action_frame_end -= made.before
+    following.action_frame_start = begin
+    play(following, moved, slot, last, last + length)
+    play(between, written.action, written.slot, first, last)
+    _meet(before, between, following)
+    return ConnectedStrips(before.name, between.name, after, first, last, examples.names[made.clip])
+
+
+def _frames_of(strip: NlaStrip) -> NDArray[np.float64]:
+    """Return the frames of a strip's action that it plays."""
+    start, end = strip.action_frame_start, strip.action_frame_end
+    return np.asarray(start + np.arange(round(end - start) + 1, dtype=np.float64))
+
+
+def _meet(before: NlaStrip, between: NlaStrip, following: NlaStrip) -> None:
+    """Have the strips follow each other without a blend, and none hold its pose where another plays."""
+    for one in (before, between, following):
+        one.use_auto_blend = False
+    before.blend_out = between.blend_in = between.blend_out = following.blend_in = 0
+    between.blend_type, between.extrapolation = "REPLACE", "NOTHING"
+    following.blend_type, following.extrapolation = "REPLACE", "HOLD_FORWARD"
+    if before.extrapolation == "HOLD":
+        before.extrapolation = "HOLD_FORWARD"

@@ -13,6 +13,7 @@ import bpy
 from ..core import InputError
 from ..core.memory import memory_errors_told
 from .arguments.parser import parser
+from .commands.continuing import go_on
 from .commands.crowd import crowd
 from .commands.fill import fill
 from .commands.gather import gather
@@ -33,6 +34,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "info": info,
     "gather": gather,
     "fill": fill,
+    "continue": go_on,
     "library": library,
     "measure": measure,
 }

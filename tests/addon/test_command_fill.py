@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm fill`: the file that it writes, and what it refuses."""
+"""`genmm fill` and `genmm continue`: the file that it writes, and what it refuses."""
 
 from pathlib import Path
 
@@ -69,3 +69,24 @@ def test_what_cannot_be_filled_is_a_sentence(
     said = run(capfd, "fill", shot, *words, *output)
     assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
     assert not (tmp_path / "filled.blend").exists()
+
+
+def test_an_action_is_gone_on_with_and_connected_and_written(tmp_path: Path, capfd: Capture, shot: Path) -> None:
+    longer, both = tmp_path / "longer.blend", tmp_path / "both.blend"
+    last = bpy.data.actions["GenMM Walk"].frame_range[1]
+    said = run(capfd, "continue", shot, "--frames", "40", "--library", tmp_path / "walks.npz", "--output", longer)
+    assert said.status == 0, said.errors
+    bpy.ops.wm.open_mainfile(filepath=str(longer))
+    assert bpy.data.actions["GenMM Walk"].frame_range[1] == last + 40
+    assert run(capfd, "continue", shot, "--connect", "GenMM Dance", "--output", both).status == 0
+    bpy.ops.wm.open_mainfile(filepath=str(both))
+    assert bpy.data.actions["GenMM Walk"].frame_range[1] > last + 200
+
+
+def test_what_cannot_be_gone_on_with_is_one_sentence_and_writes_nothing(
+    tmp_path: Path, capfd: Capture, shot: Path
+) -> None:
+    output = tmp_path / "none.blend"
+    for words in (("--frames", "0"), ("--connect", "Nothing"), ("--from", "soon"), ("--blend", "-1")):
+        assert run(capfd, "continue", shot, *words, "--output", output).status == 2
+    assert not output.exists()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm fill`, which puts new motion between poses of an action."""
+"""The arguments of `genmm fill` and `genmm continue`, which put new motion into an action, in place."""
 
 import argparse
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,25 +18,13 @@ def add_fill(
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
     """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
-    parser.add_argument(
-        "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
-    )
+    _add_input(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--range", type=frames, dest="frames", metavar="START-END", help="between these two frames: 41-71"
     )
     what.add_argument("--blocking", action="store_true", help="between all poses, frames with keys on most bones")
-    parser.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
-    )
-    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
-    parser.add_argument(
-        "--library",
-        default="",
-        metavar="FILE",
-        help="learn from a library (default: what the panel says, else the action outside of the range)",
-    )
-    parser.add_argument("--alternative", type=int, default=1, metavar="N", help="which one, from 1 (default: 1)")
+    _add_choices(parser, "filled.blend")
     length = parser.add_mutually_exclusive_group()
     length.add_argument(
         "--timing", type=choice(*WORDS), default="range", metavar="WORD", help=f"{', '.join(WORDS)} (default: range)"
@@ -44,9 +33,63 @@ def add_fill(
     parser.add_argument(
         "--move-following", action="store_true", help="move what comes after where the motion is longer or shorter"
     )
-    parser.add_argument(
-        "--output", "-o", type=Path, default=Path("filled.blend"), metavar="FILE",
-        help="a .blend or .bvh (default: filled.blend)",
-    )  # fmt: skip
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
     voices(parser)
+
+
+def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
+    """Add the arguments of `genmm continue`; voices: adds the options that all commands have."""
+    _add_input(parser)
+    _add_choices(parser, "continued.blend")
+    parser.add_argument("--frames", type=int, default=60, metavar="N", help="how many are added (default: 60)")
+    parser.add_argument(
+        "--from",
+        type=_start,
+        dest="start",
+        metavar="FRAME",
+        help="go on from this frame in place of all that follows; first: lead up to the first key (default: last key)",
+    )
+    parser.add_argument(
+        "--blend", type=int, default=0, metavar="N", help="frames over which the new motion is blended in (default: 0)"
+    )
+    parser.add_argument("--connect", default="", metavar="ACTION", help="go on with this action, by a transition")
+    parser.add_argument(
+        "--slide", type=int, metavar="N", help="frames of each action that the seam may leave out (default: a second)"
+    )
+    voices(parser)
+
+
+def _start(text: str) -> float | str:
+    if text == "first":
+        return text
+    try:
+        frame = float(text)
+    except ValueError:
+        frame = math.nan
+    if not math.isfinite(frame):
+        raise argparse.ArgumentTypeError(f'"{text}" is no frame; say a number, or first')
+    return frame
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
+    )
+
+
+def _add_choices(parser: argparse.ArgumentParser, output: str) -> None:
+    """Add the choices of character, action, examples and file; output: the default name."""
+    parser.add_argument(
+        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
+    )
+    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
+    parser.add_argument(
+        "--library",
+        default="",
+        metavar="FILE",
+        help="learn from a library (default: what the panel says, else the action, but for what is replaced)",
+    )
+    parser.add_argument("--alternative", type=int, default=1, metavar="N", help="which one, from 1 (default: 1)")
+    parser.add_argument(
+        "--output", "-o", type=Path, default=Path(output), metavar="FILE", help=f"a .blend or .bvh (default: {output})"
+    )
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")

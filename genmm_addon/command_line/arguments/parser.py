@@ -11,7 +11,7 @@ from ...animation.reading.example_spec import MIRRORED_CHOICES, Mirrored
 from ...core import InputError
 from ...core.clips import parse_choice
 from ...libraries.choosing import MOST_FRAMES
-from .fill import add_fill
+from .fill import add_continue, add_fill
 from .library import add_library, add_measure
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
@@ -82,6 +82,8 @@ def parser() -> OneSentenceParser:
     gather.add_argument("--output", type=Path, metavar="FILE", help="the list (default: FOLDER/motions.json)")
     _voices(gather)
     add_fill(_command(commands, "fill", "put new motion between poses of an action, in place"), _range, _voices)
+    what = "go on with an action, or connect it with another one, in place"
+    add_continue(_command(commands, "continue", what), _voices)
     add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
     add_measure(_command(commands, "measure", "say how near a set of motions comes to a library"), _voices)
     return root

@@ -3,63 +3,31 @@
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 
 import bpy
-import numpy as np
 from bpy.types import Action
 
-from ...animation.actions import assign, assigned
-from ...core import InputError, counted
+from ...core import counted
 from ...core.infill import Timing
-from ...files.bvh_writing import write_bvh
 from ...filling.blocking import fill_between_poses, poses_of
 from ...filling.filling import FillRequest, fill_range
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console
-from ..inputs.opening import Opened, actions_named, open_input, some_example
-from ..outputs.exports import check_kind
-from ..outputs.whole_files import whole_file
-
-KINDS = (".blend", ".bvh")
+from ..inputs.opening import Opened
+from .edited_file import library_of, open_edited, write_edited
 
 
 def fill(options: argparse.Namespace, console: Console) -> int:
     """Fill, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
-    check_kind(options.output, KINDS)
-    if options.output.exists() and not options.force:
-        raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
-    if options.alternative < 1:
-        raise InputError("--alternative counts from 1.")
-    opened = open_input(options.input, options.armature)
-    action, slot = _action(opened, options.action)
-    library = LibraryChoice((str(Path(options.library).absolute()),)) if options.library else None
+    opened, action, slot = open_edited(options)
+    library = library_of(options)
     said = _between_poses(opened, action, slot, library) if options.blocking else ""
     if not options.blocking:
         said = _in_range(options, opened, action, slot, library, console)
-    with whole_file(options.output) as unfinished:
-        if options.output.suffix.lower() == ".blend":
-            bpy.ops.wm.save_as_mainfile(filepath=str(unfinished), copy=True, check_existing=False)
-        else:
-            first, last = round(action.frame_range[0]), round(action.frame_range[1])
-            frames = np.arange(first, last + 1, dtype=np.float64)
-            write_bvh(unfinished, opened.armature, bpy.context.scene, frames, opened.file_axes)
+    write_edited(options, opened, action)
     console.end(f"{said} Written to {options.output}.", file=str(options.output))
     return 0
-
-
-def _action(opened: Opened, name: str) -> tuple[Action, str]:
-    """Return the action that is filled, and its slot; the character plays it then."""
-    playing = assigned(opened.armature)
-    if not name and playing is not None:
-        return playing
-    spec = actions_named(opened, [name])[0] if name else some_example(opened)
-    if spec.action is None:
-        raise InputError(f'"{opened.armature.name}" plays no action of its own; choose one with --action.')
-    assign(opened.armature, spec.action, spec.slot)
-    playing = assigned(opened.armature)
-    return (spec.action, spec.slot) if playing is None else playing
 
 
 def _in_range(

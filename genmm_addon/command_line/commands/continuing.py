@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm continue`: an action gone on with, or connected with another one, in place, and the file with it."""
+
+import argparse
+
+import bpy
+from bpy.types import Action
+
+from ...animation.scene_time import scene_rate
+from ...core import InputError
+from ...filling.connecting import connect_action
+from ...filling.continuing import ContinueFrom, ContinueRequest, continue_action
+from ...libraries.choosing import LibraryChoice
+from ...requests.stretch_examples import stretch_examples
+from ..console import Console
+from ..inputs.opening import Opened
+from .edited_file import library_of, open_edited, write_edited
+
+
+def go_on(options: argparse.Namespace, console: Console) -> int:
+    """Go on, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    opened, action, slot = open_edited(options)
+    library = library_of(options)
+    if options.connect:
+        said = _connected(options, opened, action, slot, library)
+    else:
+        said = _continued(options, opened, action, slot, library)
+    write_edited(options, opened, action)
+    console.end(f"{said} Written to {options.output}.", file=str(options.output))
+    return 0
+
+
+def _continued(
+    options: argparse.Namespace, opened: Opened, action: Action, slot: str, library: LibraryChoice | None
+) -> str:
+    start = ContinueFrom.LAST_KEY if options.start is None else ContinueFrom.PLAYHEAD
+    if options.start == "first":
+        start = ContinueFrom.FIRST_KEY
+    frame = options.start if isinstance(options.start, float) else 1.0
+    request = ContinueRequest(start, options.frames, frame, options.alternative, options.blend)
+    examples = stretch_examples(opened.armature, bpy.context.scene, action, (), library)
+    made = continue_action(opened.armature, bpy.context.scene, action, slot, examples, request)
+    return f'Frames {made.first:g} to {made.last:g} are added from "{made.source}".'
+
+
+def _connected(
+    options: argparse.Namespace, opened: Opened, action: Action, slot: str, library: LibraryChoice | None
+) -> str:
+    other: Action | None = bpy.data.actions.get(options.connect)
+    if other is None:
+        raise InputError(f'There is no action "{options.connect}"; choose one of the file with --connect.')
+    scene = bpy.context.scene
+    slide = round(scene_rate(scene)) if options.slide is None else options.slide
+    examples = stretch_examples(opened.armature, scene, action, (), library)
+    made = connect_action(opened.armature, scene, action, slot, other, examples, slide)
+    return f'Frames {made.first:g} to {made.last:g} lead to "{other.name}", from "{made.source}".'

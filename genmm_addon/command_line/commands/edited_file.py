@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A file whose action a command edits in place, and the file with the result."""
+
+import argparse
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.types import Action
+
+from ...animation.actions import assign, assigned
+from ...core import InputError
+from ...files.bvh_writing import write_bvh
+from ...libraries.choosing import LibraryChoice
+from ..inputs.opening import Opened, actions_named, open_input, some_example
+from ..outputs.exports import check_kind
+from ..outputs.whole_files import whole_file
+
+KINDS = (".blend", ".bvh")
+
+
+def open_edited(options: argparse.Namespace) -> tuple[Opened, Action, str]:
+    """Open the input; return it, the action that is edited, which the character plays then, and its slot.
+
+    Raises InputError where there is none, and for an output of another kind or one that is there already.
+    """
+    check_kind(options.output, KINDS)
+    if options.output.exists() and not options.force:
+        raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
+    if options.alternative < 1:
+        raise InputError("--alternative counts from 1.")
+    opened = open_input(options.input, options.armature)
+    return opened, *_action(opened, options.action)
+
+
+def library_of(options: argparse.Namespace) -> LibraryChoice | None:
+    """Return the library that is asked for; None without one."""
+    return LibraryChoice((str(Path(options.library).absolute()),)) if options.library else None
+
+
+def write_edited(options: argparse.Namespace, opened: Opened, action: Action) -> None:
+    """Write the file with the edited action. Raises Failed where it cannot be written."""
+    with whole_file(options.output) as unfinished:
+        if options.output.suffix.lower() == ".blend":
+            bpy.ops.wm.save_as_mainfile(filepath=str(unfinished), copy=True, check_existing=False)
+        else:
+            first, last = round(action.frame_range[0]), round(action.frame_range[1])
+            frames = np.arange(first, last + 1, dtype=np.float64)
+            write_bvh(unfinished, opened.armature, bpy.context.scene, frames, opened.file_axes)
+
+
+def _action(opened: Opened, name: str) -> tuple[Action, str]:
+    playing = assigned(opened.armature)
+    if not name and playing is not None:
+        return playing
+    spec = actions_named(opened, [name])[0] if name else some_example(opened)
+    if spec.action is None:
+        raise InputError(f'"{opened.armature.name}" plays no action of its own; choose one with --action.')
+    assign(opened.armature, spec.action, spec.slot)
+    playing = assigned(opened.armature)
+    return (spec.action, spec.slot) if playing is None else playing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Blend Strip out of the GenMM menu of the NLA editor in a real window."""
+"""Blend Strip and Connect Strips out of the GenMM menu of the NLA editor in a real window."""
 
 import sys
 from collections.abc import Callable
@@ -83,5 +83,13 @@ window.run(
         (view_all, 1.0),
         (note("after"), 0.1),
         (picture("blend_after", lambda: Crop.of(editor()[0])), 1.0),
+        (press("ctrl+z"), 2.0),
+        (note("undone"), 0.1),
+        (menu, 1.5),
+        (picture("connect_strips_menu", lambda: Crop.of(editor()[0])), 1.0),
+        (press("e"), 4.0),
+        (view_all, 1.0),
+        (note("connected"), 0.1),
+        (picture("connect_strips", lambda: Crop.of(editor()[0])), 1.0),
     ]
 )

@@ -139,6 +139,8 @@ def test(options: argparse.Namespace) -> int:
         say(f"Tests in Blender {release.version}")
         scratch = f"--basetemp={ROOT / 'build' / f'tests-{release.version}'}"
         command, environment = blender_command(release, staged, "pytest", scratch, *arguments, *options.pytest)
+        if whole:
+            environment |= testing.ONE_THREAD
         statuses.append(subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)
     return next(filter(None, statuses), 0)
 

@@ -20,6 +20,8 @@ WITHOUT_BLENDER = (
 """Tests that import no Blender."""
 ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rR")
 """Run a test once more where Blender itself died in it, and say so at the end; a failed test stays failed."""
+ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+"""Variables of processes that share the cores: NumPy's threads, which spin while they wait, would slow each other."""
 
 
 def names_tests(arguments: Sequence[str]) -> bool:
@@ -35,10 +37,10 @@ def in_processes(count: int) -> list[str]:
 def whole_suite(release: Release, before: Sequence[Release]) -> list[str]:
     """Return pytest's arguments for the whole suite in a release, after those in which it ran before.
 
-    What imports no Blender runs once for each NumPy.
+    What imports no Blender, and what is about processes and files alone, runs once for each NumPy.
     """
     again = any(other.numpy == release.numpy for other in before)
-    left_out = [f"--ignore={name}" for name in WITHOUT_BLENDER] if again else []
+    left_out = [*(f"--ignore={name}" for name in WITHOUT_BLENDER), "-m", "not processes"] if again else []
     return [*in_processes(os.cpu_count() or 1), *left_out]
 
 

@@ -27,6 +27,7 @@ MADE = {
 }  # fmt: skip
 
 pytestmark = [
+    pytest.mark.processes,
     pytest.mark.usefixtures("extension"),
     pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
 ]
@@ -70,7 +71,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.skipif(bpy.app.version < (5, 0), reason="once is enough for a page; its parts are tested everywhere")
 def test_every_command_of_the_page_works_as_it_stands_there(folder: Path) -> None:
     assert len(COMMANDS) > 15
     path = f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"

@@ -31,6 +31,7 @@ WRITING = ("whole_files.py", "unfinished.py", "npz.py")
 """The modules that write files."""
 
 pytestmark = [
+    pytest.mark.processes,
     pytest.mark.usefixtures("extension"),
     pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them"),
 ]

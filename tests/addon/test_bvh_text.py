@@ -16,6 +16,8 @@ from genmm_addon.files.bvh_numbers import rate_of_frame_time
 from genmm_addon.files.bvh_text import read_bvh
 from genmm_addon.files.import_file import import_file
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def bvh(tmp_path: Path) -> Path:

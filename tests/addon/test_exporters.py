@@ -157,6 +157,7 @@ def test_what_is_in_no_file_is_exported_by_this_blender(tmp_path: Path, capfd: C
     assert exporters.source_of(None, "Hero", None, (), Scored(*[None] * 4)) is None
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("ending", ["fbx", "glb"])

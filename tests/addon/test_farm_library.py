@@ -17,6 +17,7 @@ TEMPLATE = ROOT / "farm" / "library.yaml"
 OPENJD = (sys.executable, "-m", "openjd")
 
 pytestmark = [
+    pytest.mark.processes,
     pytest.mark.usefixtures("extension"),
     pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
 ]

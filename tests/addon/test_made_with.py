@@ -23,7 +23,7 @@ OTHER = (
     " make it again."
 )
 
-pytestmark = pytest.mark.usefixtures("extension")
+pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.processes]
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ STOPPED = "Stopped; the files that are there are whole, and --resume makes the o
 EXPORTS = ("blend", "bvh", "fbx", "glb")
 
 pytestmark = [
+    pytest.mark.processes,
     pytest.mark.usefixtures("extension"),
     pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them"),
 ]

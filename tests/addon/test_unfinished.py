@@ -18,7 +18,7 @@ from genmm_addon.command_line.outputs.whole_files import is_whole, whole_file
 
 Capture = pytest.CaptureFixture[str]
 
-pytestmark = pytest.mark.usefixtures("extension")
+pytestmark = [pytest.mark.usefixtures("extension"), pytest.mark.processes]
 
 
 def dead_process() -> int:

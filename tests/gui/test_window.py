@@ -23,6 +23,12 @@ SCREENSHOTS = ROOT / "build" / "screenshots"
 Facts = dict[str, Any]
 
 
+def first_display() -> str:
+    """Return the display to look for a free one from, another in each of pytest's processes, so that no two meet."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    return str(100 + 100 * int(worker))
+
+
 def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
     """Run a driving script in a window of its own; what it found at each of its steps, and what Blender said.
 
@@ -41,7 +47,7 @@ def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
             prepare(profile)
         for part in ("genmm_addon", "bench", "tests/gui", "tests/addon"):
             shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
-        screen = ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"]
+        screen = ["xvfb-run", "-n", first_display(), "-a", "-s", "-screen 0 1600x1000x24"]
         scripts = project / "tests" / "gui"
         runner = [sys.executable, str(scripts / "run_in_window.py"), str(BLENDER), str(scripts / script), str(output)]
         environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}

@@ -200,14 +200,14 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
     skeleton = motions[0].skeleton
     up = np.array(skeleton.up)
     spans: dict[int, float] = {}
+    starts = np.cumsum([0, *(motion.frames for motion in motions[:-1])])
     for slot, joint in enumerate(motions[0].translated):
         orientation = _rest_orientation(skeleton, int(joint))
-        extents = []
-        for motion in motions:
-            path = rotations.rotate(np.broadcast_to(orientation, (motion.frames, 4)), motion.translations[:, slot])
-            flat = path - (path @ up)[:, None] * up
-            extents.append(float(np.linalg.norm(np.ptp(flat, axis=0))))
-        spans[int(joint)] = max(extents)
+        moves = np.concatenate([motion.translations[:, slot] for motion in motions])
+        path = rotations.rotate(np.broadcast_to(orientation, (len(moves), 4)), moves)
+        flat = path - (path @ up)[:, None] * up
+        extents = np.maximum.reduceat(flat, starts) - np.minimum.reduceat(flat, starts)
+        spans[int(joint)] = float(np.linalg.norm(extents, axis=1).max())
     return spans
 
 

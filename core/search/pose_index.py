@@ -18,13 +18,12 @@ from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
 from ..settings import Facing
+from .seen_poses import SeenPoses, in_batches, see_poses
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-VELOCITY_SECONDS = 0.2
-"""A velocity counts as the way it covers in this time: with it, gaps of a captured library are filled best."""
 COLUMNS = 64
 """Main components that are kept: over 99 % of the variance of captured motion."""
 SAMPLED_CLIPS = 200
@@ -83,28 +82,30 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None) -> Pose
     """
     if not motions:
         raise InputError("There is no motion to search in; give a library with clips in it.")
-    first = motions[0]
     for motion in motions:
-        if motion.skeleton.names != first.skeleton.names or motion.frames_per_second != first.frames_per_second:
+        same = motion.skeleton.names == motions[0].skeleton.names
+        if not same or motion.frames_per_second != motions[0].frames_per_second:
             raise InputError("The motions to search in have several skeletons or rates; bring them onto one.")
     joint = find_root(motions) if root is None else root
     plan = RootPlan(joint, find_companions(motions[:SAMPLED_CLIPS], joint), Facing.FREE, False)
     space = _space(motions, plan)
-    rows, ground, turns = [], [], []
-    for motion in motions:
-        places, headings = place_and_heading(motion, plan)
-        rows.append(_projected(space, _poses(space, motion, places, headings, None)))
-        ground.append(_on_ground(motion, places).astype(np.float32))
-        turns.append(headings.astype(np.float32))
+    frames = sum(motion.frames for motion in motions)
+    rows = np.empty((frames, space.axes.shape[1]), np.float32)
+    ground, turns = np.empty((frames, 2), np.float32), np.empty(frames, np.float32)
+    first = 0
+    for batch in in_batches(motions):
+        seen = see_poses(batch, plan)
+        piece = slice(first, first + len(seen.turns))
+        rows[piece], ground[piece], turns[piece] = _projected(space, seen), seen.ground, seen.turns
+        first = piece.stop
     lengths = np.array([motion.frames for motion in motions])
-    together = np.concatenate(rows)
     return PoseIndex(
         space=space,
-        frames_per_second=first.frames_per_second,
-        rows=together,
-        squares=np.einsum("nc,nc->n", together, together),
-        ground=np.concatenate(ground),
-        turns=np.concatenate(turns),
+        frames_per_second=motions[0].frames_per_second,
+        rows=rows,
+        squares=np.einsum("nc,nc->n", rows, rows),
+        ground=ground,
+        turns=turns,
         starts=np.cumsum(lengths) - lengths,
         stops=np.cumsum(lengths),
         clips=np.repeat(np.arange(len(motions), dtype=np.int32), lengths),
@@ -122,7 +123,7 @@ def rows_of(space: PoseSpace, motion: Motion, velocity: Float64 | None = None) -
     """
     if motion.skeleton.names != space.joints:
         raise InputError("The motion's skeleton has other joints than the library's; bring it onto the library's.")
-    return _projected(space, _poses(space, motion, *place_and_heading(motion, space.plan), velocity))
+    return _projected(space, see_poses([motion], space.plan, velocity))
 
 
 def ground_and_turns(space: PoseSpace, motion: Motion) -> tuple[Float64, Float64]:
@@ -142,48 +143,29 @@ def _space(motions: Sequence[Motion], plan: RootPlan) -> PoseSpace:
     skeleton = motions[0].skeleton
     count = 6 * len(skeleton.names)
     weights = joint_shares(skeleton, plan.joint)
-    space = PoseSpace(skeleton.names, plan, weights, np.zeros(count), np.eye(count))
     chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), SAMPLED_CLIPS)).astype(np.int64))
     total, products, frames = np.zeros(count), np.zeros((count, count)), 0
-    for number in chosen:
-        poses = _poses(space, motions[number], *place_and_heading(motions[number], plan), None)
-        total += poses.sum(axis=0)
-        products += poses.T @ poses
-        frames += len(poses)
+    for batch in in_batches([motions[number] for number in chosen.tolist()]):
+        poses = _weighed(weights, see_poses(batch, plan))
+        total += poses.sum(axis=1)
+        products += poses @ poses.T
+        frames += poses.shape[1]
     center = total / frames
     axes = principal_axes(products / frames - np.outer(center, center), COLUMNS)
     return PoseSpace(skeleton.names, plan, weights, center, axes)
 
 
-def _projected(space: PoseSpace, poses: Float64) -> Float32:
-    return np.asarray((poses - space.center) @ space.axes, np.float32)
+def _projected(space: PoseSpace, seen: SeenPoses) -> Float32:
+    centered = (_weighed(space.weights, seen) - space.center[:, None]).astype(np.float32)
+    return np.asarray((space.axes.T.astype(np.float32) @ centered).T)
+
+
+def _weighed(weights: Float64, seen: SeenPoses) -> Float64:
+    """Return positions and velocities `(6 J, T)`, weighed by the joints."""
+    return np.asarray(seen.columns * np.repeat(np.tile(weights, 2), 3)[:, None])
 
 
 def _on_ground(motion: Motion, places: NDArray[np.floating]) -> Float64:
     """Return places `(T, 2)` along the ground, in sizes, of places `(T, 3)`."""
     axes = rotations.ground_axes(motion.skeleton.up)
     return np.asarray(places.astype(np.float64) @ axes.T / motion.skeleton.size)
-
-
-def _poses(
-    space: PoseSpace, motion: Motion, places: NDArray[np.floating], turns: Float64, velocity: Float64 | None
-) -> Float64:
-    """Return positions from the root's place, and velocities, seen from its heading: `(T, 6 J)`, weighed, in sizes.
-
-    places, turns: `(T, 3)` and `(T,)` of the root, see `place_and_heading`.
-    """
-    up = np.array(motion.skeleton.up)
-    positions = motion.pose()[1].astype(np.float64)
-    ground = places - (places @ up)[:, None] * up
-    if motion.frames > 1:
-        # At the ends too of the second order, where a gap's poses are.
-        speeds = np.gradient(positions, axis=0, edge_order=2 if motion.frames > 2 else 1)
-    else:
-        speeds = np.broadcast_to(np.zeros(3) if velocity is None else velocity, positions.shape)
-    back = rotations.to_matrix(rotations.from_axis_angle(np.broadcast_to(up, (motion.frames, 3)), -turns))
-    reach = VELOCITY_SECONDS * motion.frames_per_second
-    columns = np.concatenate((positions - ground[:, None], speeds * reach), axis=1)
-    # In axes of the ground and up: a file with Y up and the same one with Z up then have the same coordinates.
-    axes = np.vstack((rotations.ground_axes(motion.skeleton.up), up))
-    seen = columns @ np.swapaxes(axes @ back, 1, 2) * np.tile(space.weights, 2)[:, None]
-    return np.asarray(seen.reshape(motion.frames, -1) / motion.skeleton.size)

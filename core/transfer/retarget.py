@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
-from ..motion.motion import Motion
+from ..motion.kinematics import between, orientations, pieces, positions, product
+from ..motion.motion import Motion, pose_along
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of
@@ -20,6 +21,7 @@ LEG = ("shin", "foot")
 """Joints whose bones make the length of a leg: from the thigh to the knee, and on to the ankle."""
 STANDS = 0.1
 """A rest pose whose lowest joint is this share of its size off the origin's height does not stand on it."""
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 LOWEST_PERCENT = 2
 """The ground of a motion is this percentile of how low its lowest joint is."""
 
@@ -46,19 +48,17 @@ def retarget(
     carrier = carrier_of(motion, target, pairs)
     root = matched[carrier]
     turn = _turn_between(source, target, matched)
-    matrices, positions = motion.pose()
-    there = rotations.from_matrix(rotations.without_scale(matrices).astype(np.float64))
     swings = _swings(source, target, matched, turn)
-    local = _local_rotations(motion, source, target, matched, turn, swings, there)
     result = Motion(
         target,
         motion.frames_per_second,
-        local.astype(np.float32),
+        _local_rotations(motion, target, matched, turn, swings),
         translated,
         np.zeros((motion.frames, len(translated), 3), np.float32),
     )
     scale = _scale(source, target, matched)
-    places = rotations.rotate(turn, positions[:, root].astype(np.float64)) * scale
+    place = pose_along(motion, source.chain(root))[1][:, -1].astype(np.float64)
+    places = rotations.rotate(turn, place) * scale
     return _on_the_ground(_put(result, carrier, places), carrier, places, ground)
 
 
@@ -141,36 +141,74 @@ def _next_matched(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
 
 
 def _local_rotations(
-    motion: Motion,
-    source: Skeleton,
-    target: Skeleton,
-    matched: Mapping[int, int],
-    turn: Float64,
-    swings: Mapping[int, Float64],
-    there: Float64,
-) -> Float64:
+    motion: Motion, target: Skeleton, matched: Mapping[int, int], turn: Float64, swings: Mapping[int, Float64]
+) -> NDArray[np.float32]:
+    """Return the rotations `(T, J, 4)` of the target's joints, relative to its rest pose, continuous in time."""
+    source = motion.skeleton
     at_rest_there, at_rest = (_rest_orientations(skeleton) for skeleton in (source, target))
-    frames = motion.frames
-    identity = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (frames, 1))
-    orientations = np.empty((frames, len(target.names), 4))
-    local = np.empty_like(orientations)
-    for joint, parent in enumerate(target.parents):
-        above = orientations[:, parent] if parent >= 0 else identity
-        base = rotations.multiply(above, np.broadcast_to(target.rest_rotations[joint], (frames, 4)))
-        if joint in matched:
-            own = matched[joint]
-            turned = rotations.multiply(
-                there[:, own], np.broadcast_to(rotations.inverse(at_rest_there[own]), (frames, 4))
-            )
-            delta = rotations.multiply(
-                rotations.multiply(np.broadcast_to(turn, (frames, 4)), turned), rotations.inverse(turn)
-            )
-            rest = rotations.multiply(swings[joint], at_rest[joint])
-            orientations[:, joint] = rotations.normalize(rotations.multiply(delta, rest))
-        else:
-            orientations[:, joint] = base
-        local[:, joint] = rotations.normalize(rotations.multiply(rotations.inverse(base), orientations[:, joint]))
-    return rotations.make_continuous(local)
+    own = list(matched.values())
+    follows = between(
+        turn,
+        np.array(
+            [
+                rotations.multiply(
+                    rotations.inverse(rotations.multiply(turn, at_rest_there[there])),
+                    rotations.multiply(swings[joint], at_rest[joint]),
+                )
+                for joint, there in matched.items()
+            ]
+        ),
+    )
+    place = {joint: number for number, joint in enumerate(matched)}
+    rests = between(IDENTITY, target.rest_rotations)
+    backwards = between(rotations.inverse(target.rest_rotations), IDENTITY)
+    local = np.empty((motion.frames, len(target.names), 4), np.float32)
+    signs = last = None
+    for piece in pieces(motion.frames):
+        turned = _orientations(motion.slice(piece.start, piece.stop))[own]
+        signs = _first_signs(turned) if signs is None else signs
+        turned = follows @ (turned * signs)
+        inside = np.empty((len(target.names), *turned.shape[1:]))
+        found = np.empty_like(inside)
+        for joint, parent in enumerate(target.parents.tolist()):
+            base = rests[joint] @ found[parent] if parent >= 0 else target.rest_rotations[joint][:, None]
+            if joint not in place:
+                found[joint], inside[joint] = base, IDENTITY[:, None]
+                continue
+            found[joint] = turned[place[joint]]
+            beside = found[joint] if parent < 0 else product(_opposite(found[parent]), found[joint])
+            inside[joint] = backwards[joint] @ beside
+        inside /= np.maximum(np.sqrt(np.einsum("jct,jct->jt", inside, inside)), rotations.SMALLEST_NORM)[:, None]
+        last = _make_continuous(inside, last)
+        local[piece] = np.transpose(inside, (2, 0, 1))
+    return local
+
+
+def _orientations(motion: Motion) -> Float64:
+    """Return the orientations `(J, 4, T)` of all joints."""
+    if not len(motion.scaled):
+        return orientations(motion.skeleton, motion.rotations)
+    matrices = rotations.without_scale(motion.pose()[0]).astype(np.float64)
+    return np.asarray(np.ascontiguousarray(np.transpose(rotations.from_matrix(matrices), (1, 2, 0))))
+
+
+def _first_signs(turned: Float64) -> Float64:
+    """Return signs `(J, 1, 1)` with which the largest component of each joint is positive on the first frame."""
+    first = turned[:, :, 0]
+    largest = np.take_along_axis(first, np.argmax(np.abs(first), axis=1)[:, None], axis=1)
+    return np.asarray(np.where(largest < 0, -1.0, 1.0)[:, :, None])
+
+
+def _opposite(turns: Float64) -> Float64:
+    return np.asarray(turns * np.array([1.0, -1.0, -1.0, -1.0])[:, None])
+
+
+def _make_continuous(turns: Float64, last: Float64 | None) -> Float64:
+    """Flip signs of `(J, 4, T)` so that neighbors never oppose, nor the first one `last` `(J, 4)`; return the last."""
+    before = turns[:, :, :1] if last is None else last[:, :, None]
+    against = np.einsum("jct,jct->jt", turns, np.concatenate((before, turns[:, :, :-1]), axis=2)) < 0
+    turns *= np.where(np.cumsum(against, axis=1) % 2 == 1, -1.0, 1.0)[:, None]
+    return turns[:, :, -1].copy()
 
 
 def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> float:
@@ -201,8 +239,18 @@ def ground_of(motion: Motion) -> float:
     >>> round(ground_of(swing), 3)
     0.1
     """
-    heights = motion.pose()[1] @ np.array(motion.skeleton.up)
-    return float(np.percentile(heights.min(axis=1), LOWEST_PERCENT))
+    up = np.array(motion.skeleton.up)
+    if len(motion.scaled):
+        lowest = (motion.pose()[1] @ up).min(axis=1)
+    else:
+        lowest = np.concatenate([_lowest(motion.slice(piece.start, piece.stop), up) for piece in pieces(motion.frames)])
+    return float(np.percentile(lowest, LOWEST_PERCENT))
+
+
+def _lowest(motion: Motion, up: Float64) -> Float64:
+    """Return the height `(T,)` of the lowest joint on each frame."""
+    there = positions(motion, orientations(motion.skeleton, motion.rotations))
+    return np.asarray((up @ there).min(axis=0))
 
 
 def _on_the_ground(motion: Motion, joint: int, places: Float64, ground: float | None) -> Motion:
@@ -222,9 +270,9 @@ def _put(motion: Motion, joint: int, places: Float64) -> Motion:
     skeleton, parent = motion.skeleton, int(motion.skeleton.parents[joint])
     inside = places
     if parent >= 0:
-        matrices, positions = motion.pose()
-        above = rotations.without_scale(matrices[:, parent]).astype(np.float64)
-        inside = np.einsum("tba,tb->ta", above, places - positions[:, parent])
+        matrices, above = (values[:, -1] for values in pose_along(motion, skeleton.chain(parent)))
+        turns = rotations.without_scale(matrices).astype(np.float64)
+        inside = np.einsum("tba,tb->ta", turns, places - above)
     rest = np.broadcast_to(rotations.inverse(skeleton.rest_rotations[joint]), (motion.frames, 4))
     translations = motion.translations.copy()
     translations[:, slots[0]] = rotations.rotate(rest, inside - skeleton.rest_translations[joint])

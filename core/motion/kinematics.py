@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forward kinematics over many frames in quaternions: several times as fast as matrices.
+
+Arrays have their frames last, so that one operation runs along memory, and are made in pieces that a cache holds.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rotations
+from .motion import Motion
+from .skeleton import Skeleton
+
+Floats = NDArray[np.floating]
+Float64 = NDArray[np.float64]
+
+PIECE = 4096
+"""Frames that are computed at once: some 30 kB for each component of a joint."""
+
+
+def pieces(frames: int) -> Iterator[slice]:
+    """Yield slices of so many frames, one after another.
+
+    >>> [piece.stop for piece in pieces(5000)]
+    [4096, 5000]
+    """
+    for first in range(0, frames, PIECE):
+        yield slice(first, min(first + PIECE, frames))
+
+
+def product(left: Floats, right: Floats) -> Floats:
+    """Return the rotation `right` followed by `left`, both `(4, T)`.
+
+    >>> identity = np.array([[1.0], [0.0], [0.0], [0.0]])
+    >>> product(identity, identity).ravel().tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    (lw, lx, ly, lz), (rw, rx, ry, rz) = left, right
+    out = np.empty((4, max(left.shape[-1], right.shape[-1])), np.result_type(left, right))
+    np.subtract(lw * rw, lx * rx, out=out[0])
+    out[0] -= ly * ry
+    out[0] -= lz * rz
+    np.add(lw * rx, lx * rw, out=out[1])
+    out[1] += ly * rz
+    out[1] -= lz * ry
+    np.subtract(lw * ry, lx * rz, out=out[2])
+    out[2] += ly * rw
+    out[2] += lz * rx
+    np.add(lw * rz, lx * ry, out=out[3])
+    out[3] -= ly * rx
+    out[3] += lz * rw
+    return out
+
+
+def between(left: Floats, right: Floats) -> Float64:
+    """Return the matrices `(..., 4, 4)` that take a rotation `q` to `left q right`, for constants `(..., 4)`.
+
+    >>> identity = np.array([1.0, 0.0, 0.0, 0.0])
+    >>> np.array_equal(between(identity, identity), np.eye(4))
+    True
+    """
+    left, right = np.asarray(left, np.float64), np.asarray(right, np.float64)
+    units = rotations.multiply(rotations.multiply(left[..., None, :], np.eye(4)), right[..., None, :])
+    return np.asarray(np.swapaxes(units, -1, -2))
+
+
+def turned(turns: Floats, vectors: Sequence[Floats | float]) -> tuple[Floats, Floats, Floats]:
+    """Return the components `(T,)` of vectors, constant or `(T,)` each, turned by unit quaternions `(4, T)`.
+
+    >>> [round(float(one[0]), 6) for one in turned(np.array([[0.0], [0.0], [0.0], [1.0]]), (1.0, 2.0, 3.0))]
+    [-1.0, -2.0, 3.0]
+    """
+    (w, x, y, z), (a, b, c) = turns, vectors
+    twice = (2 * a, 2 * b, 2 * c)
+    i, j, k = y * twice[2] - z * twice[1], z * twice[0] - x * twice[2], x * twice[1] - y * twice[0]
+    return a + w * i + (y * k - z * j), b + w * j + (z * i - x * k), c + w * k + (x * j - y * i)
+
+
+def orientations(skeleton: Skeleton, joint_rotations: Floats) -> Float64:
+    """Return the orientations `(J, 4, T)` of all joints in the skeleton's own space.
+
+    joint_rotations: `(T, J, 4)` unit quaternions relative to the rest pose; no joint may be scaled.
+
+    >>> orientations(skeleton, swing.rotations).shape
+    (2, 4, 60)
+    """
+    rest = between(skeleton.rest_rotations, np.array([1.0, 0.0, 0.0, 0.0]))
+    found = rest @ np.transpose(joint_rotations, (1, 2, 0)).astype(np.float64)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            found[joint] = product(found[parent], found[joint])
+    return np.asarray(found)
+
+
+def positions(motion: Motion, turns: Float64) -> Float64:
+    """Return the positions `(J, 3, T)` of all joints of a motion without scales, from their orientations `(J, 4, T)`.
+
+    >>> positions(swing, orientations(skeleton, swing.rotations)).shape
+    (2, 3, 60)
+    """
+    skeleton = motion.skeleton
+    moves = {int(joint): motion.translations[:, slot] for slot, joint in enumerate(motion.translated)}
+    found = np.empty((len(skeleton.names), 3, motion.frames))
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        offset: Sequence[Floats | float] = skeleton.rest_translations[joint].tolist()
+        if joint in moves:
+            rest = rotations.to_matrix(skeleton.rest_rotations[joint])
+            offset = skeleton.rest_translations[joint][:, None] + rest @ moves[joint].T.astype(np.float64)
+        if parent >= 0:
+            offset = turned(turns[parent], offset)
+        for axis in range(3):
+            found[joint, axis] = offset[axis]
+        if parent >= 0:
+            found[joint] += found[parent]
+    return found

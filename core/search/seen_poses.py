@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses as seen from the root: where the joints are, and how fast they go, of many motions at once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.kinematics import PIECE, between, orientations, positions
+from ..motion.motion import Motion, joined
+from ..motion.root_motion import RootPlan
+from ..motion.skeleton import Skeleton
+
+Float64 = NDArray[np.float64]
+
+VELOCITY_SECONDS = 0.2
+"""A velocity counts as the way it covers in this time: with it, gaps of a captured library are filled best."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeenPoses:
+    """The poses of T frames of some motions on one skeleton, one after another.
+
+    columns: `(6 J, T)` positions of the joints from the root's place along the ground, then their velocities, seen from
+    the root's heading, in sizes of the skeleton, the axes of the ground first. ground: `(T, 2)` the root's place, in
+    sizes; turns: `(T,)` its heading, radians, unwrapped.
+    """
+
+    columns: Float64
+    ground: Float64
+    turns: Float64
+
+
+def in_batches(motions: Sequence[Motion]) -> Iterator[Sequence[Motion]]:
+    """Yield the motions in batches of about as many frames as are computed at once.
+
+    >>> [len(batch) for batch in in_batches([swing] * 100)]
+    [69, 31]
+    """
+    first, frames = 0, 0
+    for number, motion in enumerate(motions):
+        frames += motion.frames
+        if frames >= PIECE:
+            yield motions[first : number + 1]
+            first, frames = number + 1, 0
+    if first < len(motions):
+        yield motions[first:]
+
+
+def see_poses(motions: Sequence[Motion], plan: RootPlan, velocity: Float64 | None = None) -> SeenPoses:
+    """Return the poses of motions with the same channels; velocity: `(3,)` units per frame, the body's where a single
+    frame does not tell any.
+    """
+    together, size = joined(motions), motions[0].skeleton.size
+    skeleton = together.skeleton
+    if len(together.scaled):
+        matrices, places = together.pose()
+        turns = np.transpose(rotations.from_matrix(rotations.without_scale(matrices[:, plan.joint])))
+        world = np.transpose(places, (1, 2, 0)).astype(np.float64)
+    else:
+        oriented = orientations(skeleton, together.rotations)
+        turns, world = oriented[plan.joint], positions(together, oriented)
+    # In axes of the ground and up: a file with Y up and the same one with Z up then have the same coordinates.
+    axes = np.vstack((rotations.ground_axes(skeleton.up), np.array(skeleton.up)))
+    seen = axes @ world
+    still = np.zeros(3) if velocity is None else axes @ velocity
+    ends = np.cumsum([motion.frames for motion in motions])
+    speeds = _differences(seen, ends, still) * (VELOCITY_SECONDS * together.frames_per_second)
+    ground = seen[plan.joint, :2].copy()
+    seen[:, :2] -= ground
+    headings = _headings(skeleton, plan.joint, turns)
+    columns = np.concatenate((seen, speeds))
+    cosine, sine = np.cos(headings), np.sin(headings)
+    one, other = columns[:, 0].copy(), columns[:, 1].copy()
+    columns[:, 0] = cosine * one + sine * other
+    columns[:, 1] = cosine * other - sine * one
+    columns /= size
+    unwrapped = np.concatenate([np.unwrap(piece) for piece in np.split(headings, ends[:-1])])
+    return SeenPoses(columns.reshape(-1, len(headings)), ground.T / size, unwrapped)
+
+
+def _headings(skeleton: Skeleton, joint: int, turns: NDArray[np.floating]) -> Float64:
+    """Return the turn about the up axis `(T,)`, radians, from rest of a joint's orientations `(4, T)`."""
+    rest = np.array([1.0, 0.0, 0.0, 0.0])
+    for above in skeleton.chain(joint):
+        rest = rotations.multiply(rest, skeleton.rest_rotations[above])
+    since = between(np.array([1.0, 0.0, 0.0, 0.0]), rotations.inverse(rest)) @ turns
+    return np.asarray(2.0 * np.arctan2(np.array(skeleton.up) @ since[1:], since[0]))
+
+
+def _differences(places: Float64, ends: NDArray[np.int64], still: Float64) -> Float64:
+    """Return the change a frame of `(J, 3, T)` in motions that end before `ends`, of the second order at their ends
+    too, where a gap's poses are.
+    """
+    found = np.empty_like(places)
+    found[:, :, 1:-1] = (places[:, :, 2:] - places[:, :, :-2]) / 2
+    starts = np.concatenate(([0], ends[:-1]))
+    lengths = ends - starts
+    for long, first, last in (
+        (lengths > 2, ((0, -1.5), (1, 2.0), (2, -0.5)), ((-1, 1.5), (-2, -2.0), (-3, 0.5))),
+        (lengths == 2, ((0, -1.0), (1, 1.0)), ((-1, 1.0), (-2, -1.0))),
+    ):
+        at, behind = starts[long], ends[long]
+        found[:, :, at] = sum(share * places[:, :, at + step] for step, share in first)
+        found[:, :, behind - 1] = sum(share * places[:, :, behind + step] for step, share in last)
+    found[:, :, starts[lengths == 1]] = still[:, None]
+    return found

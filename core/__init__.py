@@ -41,6 +41,7 @@ from .motion import rotations
 from .motion.motion import Motion, resample
 from .motion.npz import load_motion, save_motion
 from .motion.skeleton import Skeleton
+from .progress import Progress, part_of_progress, report_progress
 from .settings import LARGEST_WEIGHT, Facing, Settings
 from .synthesis.result import Synthesis
 from .synthesis.synthesize import synthesize
@@ -58,6 +59,7 @@ __all__ = [
     "Part",
     "PoseConstraint",
     "Prepared",
+    "Progress",
     "RootPath",
     "Settings",
     "Skeleton",
@@ -66,7 +68,9 @@ __all__ = [
     "limb_partition",
     "load_motion",
     "metrics",
+    "part_of_progress",
     "prepare",
+    "report_progress",
     "resample",
     "rotations",
     "save_motion",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion.motion import Motion, sample
+from ..progress import Progress
 from ..search.pose_index import PoseIndex, build_pose_index
 from .alternatives import distinct_fillings
 from .gap import Filling, Gap, Window
@@ -34,15 +35,17 @@ class FillingLibrary:
     standing: Standing
 
 
-def prepare_filling(motions: Sequence[Motion], root: int | None = None) -> FillingLibrary:
+def prepare_filling(
+    motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None
+) -> FillingLibrary:
     """Return motions on one skeleton and at one rate, ready to fill gaps; root: the joint that travels.
 
-    Raises InputError where there is none, or where skeletons or rates differ.
+    progress: see `core.Progress`. Raises InputError where there is none, or where skeletons or rates differ.
 
     >>> prepare_filling([swing]).index.frames
     60
     """
-    index = build_pose_index(motions, root)
+    index = build_pose_index(motions, root, progress)
     chosen = np.unique(np.linspace(0, len(motions) - 1, min(len(motions), FEET_CLIPS)).astype(np.int64))
     some = [motions[number] for number in chosen]
     return FillingLibrary(motions, index, find_standing(some, index.space.plan))

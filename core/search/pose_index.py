@@ -17,6 +17,7 @@ from ..features.principal_axes import principal_axes
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, find_companions, find_root, place_and_heading
+from ..progress import Progress, report_progress
 from ..settings import Facing
 from .seen_poses import SeenPoses, in_batches, see_poses
 
@@ -72,10 +73,10 @@ class PoseIndex:
         return np.asarray(np.maximum(self.squares - 2 * (self.rows @ row) + row @ row, 0.0), np.float32)
 
 
-def build_pose_index(motions: Sequence[Motion], root: int | None = None) -> PoseIndex:
+def build_pose_index(motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None) -> PoseIndex:
     """Return the index of motions on one skeleton and at one rate; root: the joint that travels, None is the one found.
 
-    Raises InputError where there is no motion, or where skeletons or rates differ.
+    progress: see `core.Progress`. Raises InputError where there is no motion, or where skeletons or rates differ.
 
     >>> build_pose_index([swing, swing]).frames
     120
@@ -98,6 +99,7 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None) -> Pose
         piece = slice(first, first + len(seen.turns))
         rows[piece], ground[piece], turns[piece] = _projected(space, seen), seen.ground, seen.turns
         first = piece.stop
+        report_progress(progress, first / frames)
     lengths = np.array([motion.frames for motion in motions])
     return PoseIndex(
         space=space,

@@ -6,7 +6,7 @@ what they say. The patches of the finest stage then vote for a path through the 
 Constraints put their targets into the rows at every stage, and ask of the path to go where it fits.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..constraints.constraint import Task
 from ..constraints.spec import NOTHING, Constraints
-from ..errors import Cancelled, InputError
+from ..errors import InputError
 from ..features import pyramid
 from ..features.voting import average_votes
 from ..fields.values import instance, whole_number
@@ -26,6 +26,7 @@ from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path
+from ..progress import Progress, report_progress
 from .compose import compose
 from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
 from .result import Synthesis
@@ -36,8 +37,6 @@ Rows = NDArray[np.float32]
 ALIGNMENT_CLASSES_PER_SECOND = 6.0
 """Seeds of different alignment classes never show the same frame at once; an alignment class is wide enough not to
 be seen in a transition."""
-
-Progress = Callable[[float], bool | None]
 
 
 @memory_errors_told()
@@ -138,8 +137,7 @@ class _Steps:
         self._tell()
 
     def _tell(self) -> None:
-        if self.progress is not None and self.progress(self.finished / self.count) is False:
-            raise Cancelled("Cancelled.")
+        report_progress(self.progress, self.finished / self.count)
 
 
 def patch_length(prepared: Prepared, stage: int, frames: int) -> int:

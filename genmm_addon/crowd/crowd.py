@@ -11,9 +11,9 @@ from ..animation.scene_time import first_frame
 from ..animation.writing import Written, write_action
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
-from ..core import InputError, Labels, Loop, Synthesis
+from ..core import InputError, Labels, Loop, Progress, Synthesis
 from ..core.memory import memory_errors_told
-from ..generation.generate import Progress, SceneReading, compute, prepare_reading
+from ..generation.generate import SceneReading, compute, prepare_reading
 from ..generation.outputs import object_channels
 from ..generation.recipe import recipe_from_request, store
 from ..generation.request import LARGEST_SEED, Request

@@ -6,18 +6,20 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Object, Scene
 
-from ..animation.reading.clips_on_character import clips_on_character
+from ..animation.reading.clips_on_character import ClipsToCarry, clips_to_carry
 from ..animation.reading.example_spec import ExampleSpec, Reading, used_examples
 from ..animation.reading.examples import read_examples
 from ..animation.rig import read_skeleton
 from ..animation.scene_time import scene_rate
-from ..core import InputError, resample
+from ..core import InputError, Progress, part_of_progress, report_progress, resample
 from ..core.infill import FillingLibrary, prepare_filling
 from ..core.memory import memory_errors_told
 from ..libraries.choosing import LibraryChoice, choose_clips, fingerprints_of
 
 KEPT = 2
 """Libraries that stay ready: some 300 bytes for each bone and frame."""
+CARRYING, RESAMPLING = 0.4, 0.3
+"""Shares of the time in which clips are brought onto the character, and of the rest that bring them to its rate."""
 ALL_FRAMES = 2**40
 """A gap is filled out of all clips that are chosen: most frames are a bound of generating alone."""
 
@@ -50,29 +52,67 @@ class FillingExamples:
     key: Hashable
 
 
+@dataclass(frozen=True, eq=False)
+class LibraryToPrepare:
+    """Clips of a library that are not ready yet: arrays and names, fit for a thread. key: of what is made of them."""
+
+    clips: ClipsToCarry
+    names: tuple[str, ...]
+    rate: float
+    root_bone: str
+    key: Hashable
+
+    @memory_errors_told()
+    def prepared(self, progress: Progress | None = None) -> FillingExamples:
+        """Return them ready to fill gaps; touches no Blender data. Raises InputError, or Cancelled."""
+        reading = self.clips.carried(part_of_progress(progress, 0.0, CARRYING))
+        return _made_ready(
+            reading, self.names, self.rate, self.root_bone, self.key, part_of_progress(progress, CARRYING, 1.0)
+        )
+
+
 @memory_errors_told()
 def ready_examples(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
     """Return the examples ready to fill gaps. Raises InputError where they cannot be read."""
     if choice.library is None:
         return _from_actions(character, scene, choice)
-    library = replace(choice.library, frames=ALL_FRAMES, fingerprints=())
-    key = (
-        library,
-        fingerprints_of(library),
-        choice.bone_names,
-        choice.root_bone,
-        scene_rate(scene),
-        _marks_of(character),
-    )
-    kept = _kept.pop(key, None)
-    if kept is None:
-        found = choose_clips(library)
-        reading = clips_on_character(character, found.motions, choice.bone_names)
-        kept = _made_ready(reading, found.names, scene_rate(scene), choice.root_bone, key)
-    _kept[key] = kept
+    key = _key_of(character, scene, choice, choice.library)
+    if key not in _kept:
+        keep_examples(_to_prepare(character, scene, choice, choice.library, key).prepared())
+    _kept[key] = _kept.pop(key)  # the last that is forgotten
+    return _kept[key]
+
+
+@memory_errors_told()
+def library_to_prepare(character: Object, scene: Scene, choice: ExampleChoice) -> LibraryToPrepare | None:
+    """Return what has to be prepared before `ready_examples` answers at once; None without a library, and where it is
+    ready. Raises InputError where the library cannot be read.
+    """
+    if choice.library is None:
+        return None
+    key = _key_of(character, scene, choice, choice.library)
+    return None if key in _kept else _to_prepare(character, scene, choice, choice.library, key)
+
+
+def keep_examples(examples: FillingExamples) -> None:
+    """Keep a library's examples for the session, in place of those that were not asked for the longest."""
+    _kept[examples.key] = examples
     while len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
-    return kept
+
+
+def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice) -> Hashable:
+    asked = replace(library, frames=ALL_FRAMES, fingerprints=())
+    rest = (choice.bone_names, choice.root_bone, scene_rate(scene), _marks_of(character))
+    return asked, fingerprints_of(asked), *rest
+
+
+def _to_prepare(
+    character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice, key: Hashable
+) -> LibraryToPrepare:
+    found = choose_clips(replace(library, frames=ALL_FRAMES, fingerprints=()))
+    clips = clips_to_carry(character, found.motions, choice.bone_names)
+    return LibraryToPrepare(clips, found.names, scene_rate(scene), choice.root_bone, key)
 
 
 def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
@@ -85,16 +125,24 @@ def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> Fil
 
 
 def _made_ready(
-    reading: Reading, names: Sequence[str], rate: float, root_bone: str, key: Hashable = None
+    reading: Reading,
+    names: Sequence[str],
+    rate: float,
+    root_bone: str,
+    key: Hashable = None,
+    progress: Progress | None = None,
 ) -> FillingExamples:
-    motions = tuple(resample(motion, rate)[0] for motion in reading.motions)
+    motions = []
+    for number, motion in enumerate(reading.motions):
+        motions.append(resample(motion, rate)[0])
+        report_progress(part_of_progress(progress, 0.0, RESAMPLING), number / len(reading.motions))
     joints = motions[0].skeleton.names
     if root_bone and root_bone not in joints:
         raise InputError(f'The root bone "{root_bone}" is not a bone of the character; choose one of its own.')
     root = joints.index(root_bone) if root_bone else None
-    prepared = prepare_filling(motions, root)
+    prepared = prepare_filling(motions, root, part_of_progress(progress, RESAMPLING, 1.0))
     found = key or (rate, hash(prepared.index.rows.tobytes()))
-    return FillingExamples(prepared, replace(reading, motions=motions[:1]), tuple(names), found)
+    return FillingExamples(prepared, replace(reading, motions=tuple(motions[:1])), tuple(names), found)
 
 
 def _marks_of(character: Object) -> Hashable:

@@ -5,7 +5,7 @@
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ from ..animation.reading.example_spec import used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
 from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
-from ..core import Prepared, Synthesis, prepare, synthesize
+from ..core import Prepared, Progress, Synthesis, prepare, synthesize
 from ..core.library import note_on_lengths
 from ..core.memory import memory_errors_told
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice
@@ -48,8 +48,6 @@ __all__ = [
     "write",
     "write_for_now",
 ]
-
-Progress = Callable[[float], bool | None]
 
 
 @dataclass(frozen=True, eq=False)

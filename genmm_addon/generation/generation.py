@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from ..core import Progress
 from .estimates import Estimate, Work
 from .generate import SceneReading, is_prepared
-from .job import Job, Progress
+from .job import Job
 from .request import PartMode, Request
 
 Result = TypeVar("Result")

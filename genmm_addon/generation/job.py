@@ -6,10 +6,9 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from ..core import Cancelled
+from ..core import Cancelled, Progress
 
 Result = TypeVar("Result")
-Progress = Callable[[float], bool | None]
 
 _alive: set["Job[object]"] = set()
 

@@ -11,7 +11,7 @@ from ..animation.stretches.generated import Range, generated_ranges, without
 from ..core import InputError
 from ..filling.examples import ExampleChoice
 from ..libraries.choosing import LibraryChoice
-from ..state.properties import readable_settings
+from ..state.properties import GENMM_PG_character, readable_settings
 from .choices import chosen_examples
 from .library_values import library_choice
 
@@ -28,10 +28,10 @@ def stretch_examples(
     left.
     """
     settings = readable_settings(character, scene)
-    chosen = library or library_choice(settings)
-    names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
-    if chosen is not None:
-        return ExampleChoice((), chosen, settings.root_bone, names)
+    clips = library_examples(character, scene, library)
+    if clips is not None:
+        return clips
+    names = _bone_names(settings)
     specs = [choice.spec for choice in chosen_examples(character, settings.examples)]
     pieces = [
         piece for spec in specs for piece in _pieces(character, scene, spec, replaced if spec.action == action else ())
@@ -42,6 +42,20 @@ def stretch_examples(
             "learn from a library."
         )
     return ExampleChoice(tuple(pieces), None, settings.root_bone, names)
+
+
+def library_examples(character: Object, scene: Scene, library: LibraryChoice | None = None) -> ExampleChoice | None:
+    """Return the clips of the library that is asked for, else of the character's; None where it learns from actions.
+
+    Raises InputError where the choice is none.
+    """
+    settings = readable_settings(character, scene)
+    chosen = library or library_choice(settings)
+    return None if chosen is None else ExampleChoice((), chosen, settings.root_bone, _bone_names(settings))
+
+
+def _bone_names(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:
+    return tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
 
 
 def strip_examples(

@@ -2,12 +2,13 @@
 """Clips of a library as examples of a character, brought onto its skeleton and channels."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Object
+from numpy.typing import NDArray
 
-from ...core import Motion, Skeleton
+from ...core import Motion, Progress, Skeleton, report_progress
 from ...core.transfer import carrier_of, retarget
 from ..rig import read_skeleton
 from .example_spec import Reading
@@ -27,33 +28,64 @@ class _Kind:
     carrier: int
 
 
+@dataclass(frozen=True, eq=False)
+class ClipsToCarry:
+    """Motions, of several libraries perhaps, and all of a character that says how they are on it: fit for a thread.
+
+    translated: joints that carry the travel and can be moved. reading: that of the motions there, but for them.
+    """
+
+    kinds: tuple[_Kind, ...]
+    skeleton: Skeleton
+    translated: NDArray[np.int64]
+    reading: Reading
+
+    @property
+    def frames(self) -> int:
+        """Return the number of frames of all motions."""
+        return sum(motion.frames for kind in self.kinds for motion in kind.motions)
+
+    def carried(self, progress: Progress | None = None) -> Reading:
+        """Return the motions on the character's skeleton; touches no Blender data. Raises Cancelled."""
+        pieces: dict[int, Motion] = {}
+        done, whole = 0, max(self.frames, 1)
+        for kind in self.kinds:
+            arrived = list[Motion]()
+            for group in _groups(kind.motions):
+                there = retarget(_together(group), self.skeleton, kind.pairs, self.translated)
+                ends = np.cumsum([motion.frames for motion in group])
+                arrived += [there.slice(int(end) - one.frames, int(end)) for one, end in zip(group, ends, strict=True)]
+                done += there.frames
+                report_progress(progress, done / whole)
+            pieces.update(zip(kind.numbers, arrived, strict=True))
+        return replace(self.reading, motions=tuple(pieces[number] for number in range(len(pieces))))
+
+
 def clips_on_character(armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]]) -> Reading:
     """Return motions, of several libraries perhaps, on the character's skeleton; bone_names: names there and here.
 
     Raises InputError where no bone of the character is called as the one that travels in the motions.
     """
+    return clips_to_carry(armature, motions, bone_names).carried()
+
+
+def clips_to_carry(armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]]) -> ClipsToCarry:
+    """Return what `clips_on_character` works on, which can be left to a thread. Raises InputError as it does."""
     skeleton = read_skeleton(armature)
     kinds = _kinds(motions, skeleton, bone_names)
     free = {kind.carrier for kind in kinds if can_move(armature, skeleton.names[kind.carrier])}
-    translated = np.array(sorted(free), np.int64)
-    pieces: dict[int, Motion] = {}
     known: dict[int, frozenset[str]] = {}
     for kind in kinds:
-        arrived = list[Motion]()
-        for group in _groups(kind.motions):
-            there = retarget(_together(group), skeleton, kind.pairs, translated)
-            ends = np.cumsum([motion.frames for motion in group])
-            arrived += [there.slice(int(end) - one.frames, int(end)) for one, end in zip(group, ends, strict=True)]
-        pieces.update(zip(kind.numbers, arrived, strict=True))
         known.update(dict.fromkeys(kind.numbers, frozenset(kind.pairs.values())))
     notes = [note_on_unmatched("the library", kind.motions[0].skeleton.names, kind.pairs) for kind in kinds]
-    return Reading(
-        motions=tuple(pieces[number] for number in range(len(motions))),
+    reading = Reading(
+        motions=(),
         keyed=keyed_channels(armature, None, [kind.pairs for kind in kinds], {skeleton.names[one] for one in free}),
         visual=False,
         notes=tuple(dict.fromkeys(note for one in notes for note in one)),
         known=tuple(known[number] for number in range(len(motions))),
     )
+    return ClipsToCarry(tuple(kinds), skeleton, np.array(sorted(free), np.int64), reading)
 
 
 def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[tuple[str, str]]) -> list[_Kind]:

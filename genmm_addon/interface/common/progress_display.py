@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import bpy
 from bpy.types import Context
 
-from ...generation.job import Progress
+from ...core import Progress
 
 COMPUTING = "Generating motion"
 WRITING = "Writing"

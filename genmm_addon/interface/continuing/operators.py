@@ -3,7 +3,7 @@
 
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Event, Menu, Operator, UILayout
+from bpy.types import Action, Context, Menu, Operator, UILayout
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError
@@ -14,6 +14,7 @@ from ...requests.stretch_examples import stretch_examples
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import busy
+from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import GENMM_MT_timeline
 from ..timeline.stretch_operator import StretchOperator, edited_action
 
@@ -24,7 +25,7 @@ PLACES = (
 )
 
 
-class GENMM_OT_continue_action(StretchOperator, Operator):
+class GENMM_OT_continue_action(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.continue_action"
     bl_label = "Continue"
     bl_description = "Go on with the action that the character plays, in place, with new motion made from the examples"
@@ -70,7 +71,7 @@ class GENMM_OT_continue_action(StretchOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_connect_action(StretchOperator, Operator):
+class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.connect_action"
     bl_label = "Connect Action"
     bl_description = (
@@ -95,9 +96,15 @@ class GENMM_OT_connect_action(StretchOperator, Operator):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Outcome:
+    def when_ready(self, context: Context) -> Outcome:
         """Ask which action follows."""
-        return context.window_manager.invoke_props_dialog(self)
+        if not self.has_waited:
+            return context.window_manager.invoke_props_dialog(self)
+        # An operator that has been waiting cannot open a dialog: another one does.
+        bpy.ops.genmm.connect_action(  # type: ignore[attr-defined]  # registered below
+            "INVOKE_DEFAULT", action=self.action, slide=self.slide, library=self.library
+        )
+        return {"CANCELLED"}
 
     def execute(self, context: Context) -> Outcome:
         """Connect them, and say where."""

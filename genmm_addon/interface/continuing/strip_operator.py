@@ -16,6 +16,7 @@ from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..timeline.fill_operators import busy
+from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import GENMM_MT_timeline
 
 
@@ -65,7 +66,7 @@ class GENMM_OT_blend_strip(StripOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_connect_strips(StripOperator, Operator):
+class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
     bl_idname = "genmm.connect_strips"
     bl_label = "Connect Strips"
     bl_description = (

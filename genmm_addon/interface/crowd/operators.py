@@ -8,12 +8,12 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...core import InputError
+from ...core import InputError, Progress
 from ...crowd.arrangement import CrowdReading
 from ...crowd.crowd import ComputedCrowd, Crowd, clips_request, compute_crowd, crowd_written, read_crowd
 from ...crowd.request import CrowdRequest, Face, Layout
 from ...generation.estimates import LONGEST_WAIT
-from ...generation.generate import Progress, SceneReading, check_results, read, same_reading
+from ...generation.generate import SceneReading, check_results, read, same_reading
 from ...generation.generation import Generation
 from ...generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import LARGEST_SEED, Request

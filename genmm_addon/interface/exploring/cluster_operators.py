@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clusters of a library: listed, called by other names, learned from, and their typical clips made actions."""
 
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -13,26 +14,28 @@ from ...core.memory import memory_errors_told
 from ...libraries.choosing import library_in
 from ...libraries.exploring.clusters import named_clusters, path_of, renamed
 from ...libraries.exploring.finding import FoundPlace
+from ...libraries.exploring.indexes import keep_indexes, make_indexes, without_index
 from ...libraries.exploring.laying import lay_place
 from ...libraries.replacing import replace_library
 from ...requests.direction_values import bone_names_of
 from ...requests.search_values import library_files, why_not_search
 from ...state.exploring_properties import active_cluster, listed_clusters
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.preparing_first import Preparation, PreparingFirst
 from . import pictures
 from .making import make_action
 
 SELECT_ONE = "List the clusters of a library, and select one"
 
 
-class GENMM_OT_show_clusters(CharacterOperator, Operator):
+class GENMM_OT_show_clusters(PreparingFirst, CharacterOperator, Operator):
     bl_idname = "genmm.show_clusters"
     bl_label = "Show Clusters"
-    bl_description = "List the clips of a library in groups of alike ones; the first time takes some seconds"
+    bl_description = "List the clips of a library in groups of alike ones"
     bl_options = {"REGISTER"}
 
     number: IntProperty(name="Number", description="Which library of the character's, from 0", options={"SKIP_SAVE"})
@@ -42,18 +45,29 @@ class GENMM_OT_show_clusters(CharacterOperator, Operator):
         """There must be a library."""
         return why_not_search(readable_settings(character, context.scene))
 
+    def to_prepare(self, context: Context) -> Preparation | None:
+        """Return the library where it has no index yet. Raises InputError."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return None
+        waiting = without_index([library_in(self._file(readable_settings(character, context.scene)))])
+        return Preparation(waiting[0].frames, partial(make_indexes, waiting), keep_indexes) if waiting else None
+
+    def _file(self, settings: GENMM_PG_character) -> str:
+        files = library_files(settings)
+        return str(files[min(max(self.number, 0), len(files) - 1)])
+
     def execute(self, context: Context) -> Outcome:
         """List them."""
         character, _ = character_or_reason(context)
         if character is None:
             return {"CANCELLED"}
-        files = library_files(readable_settings(character, context.scene))
         window = context.window
         if window is not None:
             window.cursor_modal_set("WAIT")
         try:
             with memory_errors_told():
-                _show(context, files[min(max(self.number, 0), len(files) - 1)])
+                _show(context, self._file(readable_settings(character, context.scene)))
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Find Similar: places of the character's libraries like some of its frames, and actions made of them."""
 
+from functools import partial
+
 import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Context, Event, Menu, Object, Operator
 
 from ...core import InputError, counted
 from ...core.memory import memory_errors_told
+from ...libraries.choosing import library_in
+from ...libraries.exploring.indexes import keep_indexes, make_indexes, without_index
 from ...requests.played_examples import plays_something
-from ...requests.search_values import why_not_search
+from ...requests.search_values import search_choice, why_not_search
 from ...state.exploring_properties import exploring
 from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.preparing_first import Preparation, PreparingFirst
 from ..timeline.menus import GENMM_MT_timeline
 from . import found
 from .drawing import draw_places
@@ -24,7 +29,7 @@ WIDTH = 520
 """Of the list in a window of its own, in pixels at a scale of 1."""
 
 
-class GENMM_OT_find_similar(CharacterOperator, Operator):
+class GENMM_OT_find_similar(PreparingFirst, CharacterOperator, Operator):
     bl_idname = "genmm.find_similar"
     bl_label = "Find Similar"
     bl_description = (
@@ -43,7 +48,17 @@ class GENMM_OT_find_similar(CharacterOperator, Operator):
             return f"{character.name} plays nothing; give it an action"
         return why_not_search(readable_settings(character, context.scene))
 
-    def invoke(self, context: Context, _event: Event) -> Outcome:
+    def to_prepare(self, context: Context) -> Preparation | None:
+        """Return the libraries that have no index yet. Raises InputError."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return None
+        files = search_choice(readable_settings(character, context.scene)).files
+        waiting = without_index([library_in(file) for file in files])
+        frames = sum(library.frames for library in waiting)
+        return Preparation(frames, partial(make_indexes, waiting), keep_indexes) if waiting else None
+
+    def when_ready(self, context: Context) -> Outcome:
         """Search; elsewhere than in the panel, which has the list, show what is found in a window."""
         outcome = self.execute(context)
         if outcome == {"FINISHED"} and not self.in_panel:

@@ -21,6 +21,7 @@ from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import OperatorBase, Outcome
+from .library_first import LibraryFirst
 from .menus import GENMM_MT_timeline
 from .stretch_operator import StretchOperator, edited_action
 
@@ -35,7 +36,7 @@ ARROWS: tuple[tuple[Literal["RIGHT_ARROW", "LEFT_ARROW"], int], ...] = (("RIGHT_
 _keys: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
-class GENMM_OT_fill_range(FillingProperties, StretchOperator, Operator):
+class GENMM_OT_fill_range(FillingProperties, LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.fill_range"
     bl_label = "Fill Range"
     bl_description = (
@@ -56,7 +57,7 @@ class GENMM_OT_fill_range(FillingProperties, StretchOperator, Operator):
         for name in FillingProperties.__annotations__:
             if not self.properties.is_property_set(name):
                 setattr(self, name, getattr(settings, name))
-        return self.execute(context)
+        return self.once_ready(context)
 
     def execute(self, context: Context) -> Outcome:
         """Fill the range, and say with what."""
@@ -76,7 +77,7 @@ class GENMM_OT_fill_range(FillingProperties, StretchOperator, Operator):
         return fill(self, context, request, self.alternatives, library)
 
 
-class GENMM_OT_next_filling(StretchOperator, Operator):
+class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.next_filling"
     bl_label = "Next Filling"
     bl_description = "Fill the range that was filled last with the next alternative, or with the one before"
@@ -92,6 +93,12 @@ class GENMM_OT_next_filling(StretchOperator, Operator):
         edited = edited_action(context)
         return "" if edited is not None and record_of(edited[1]) is not None else "Fill a range first"
 
+    def library_asked_for(self, context: Context) -> str:
+        """Return the library that the range was filled from."""
+        edited = edited_action(context)
+        record = None if edited is None else record_of(edited[1])
+        return "" if record is None else record.library
+
     def execute(self, context: Context) -> Outcome:
         """Fill the same range with the alternative, the first after the last one."""
         edited = edited_action(context)
@@ -103,7 +110,7 @@ class GENMM_OT_next_filling(StretchOperator, Operator):
         return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
 
 
-class GENMM_OT_blocking_to_spline(StretchOperator, Operator):
+class GENMM_OT_blocking_to_spline(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.blocking_to_spline"
     bl_label = "From Blocking to Spline"
     bl_description = (

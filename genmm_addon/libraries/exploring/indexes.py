@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Indexes of libraries' poses, kept in memory: the second search in a library begins at once."""
 
-from ...core import InputError
+from collections.abc import Mapping, Sequence
+
+from ...core import InputError, Progress, part_of_progress
 from ...core.clips import ClipLibrary
 from ...core.memory import memory_errors_told
 from ...core.search import PoseIndex, build_pose_index
@@ -16,15 +18,38 @@ _kept: dict[str, PoseIndex] = {}
 @memory_errors_told()
 def index_of(library: ClipLibrary) -> PoseIndex:
     """Return the index of all clips' poses. Raises InputError where the library has no clips."""
-    if not library.clips:
-        raise InputError("The library has no clips to search in; build it again from a folder with motion in it.")
-    index = _kept.pop(library.fingerprint, None)
-    if index is None:
-        index = build_pose_index([library.motion(number) for number in range(len(library.clips))])
-    _kept[library.fingerprint] = index
-    while len(_kept) > KEPT:
+    if library.fingerprint not in _kept:
+        keep_indexes({library.fingerprint: make_indexes([library])[library.fingerprint]})
+    _kept[library.fingerprint] = _kept.pop(library.fingerprint)  # the last that is forgotten
+    return _kept[library.fingerprint]
+
+
+@memory_errors_told()
+def make_indexes(libraries: Sequence[ClipLibrary], progress: Progress | None = None) -> dict[str, PoseIndex]:
+    """Return the indexes of libraries by their fingerprints; touches no Blender data. Raises InputError, or Cancelled.
+
+    progress: see `core.Progress`.
+    """
+    found: dict[str, PoseIndex] = {}
+    for number, library in enumerate(libraries):
+        if not library.clips:
+            raise InputError("The library has no clips to search in; build it again from a folder with motion in it.")
+        motions = [library.motion(clip) for clip in range(len(library.clips))]
+        own = part_of_progress(progress, number / len(libraries), (number + 1) / len(libraries))
+        found[library.fingerprint] = build_pose_index(motions, progress=own)
+    return found
+
+
+def without_index(libraries: Sequence[ClipLibrary]) -> list[ClipLibrary]:
+    """Return the libraries that have clips, and no index yet."""
+    return [library for library in libraries if library.clips and library.fingerprint not in _kept]
+
+
+def keep_indexes(indexes: Mapping[str, PoseIndex]) -> None:
+    """Keep indexes for the session, in place of those that were not asked for the longest."""
+    _kept.update(indexes)
+    while len(_kept) > max(KEPT, len(indexes)):
         del _kept[next(iter(_kept))]
-    return index
 
 
 def keep_index(library: ClipLibrary, changed: ClipLibrary) -> None:

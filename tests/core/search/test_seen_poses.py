@@ -32,7 +32,7 @@ def test_joints_are_where_matrices_and_differences_say() -> None:
         ),
         axis=-1,
     )
-    assert found.columns.T == pytest.approx(expected.reshape(50, -1) / motion.skeleton.size, abs=1e-5)
+    assert pytest.approx(expected.reshape(50, -1) / motion.skeleton.size, abs=1e-5) == found.columns.T
     assert np.cos(found.turns - turns) == pytest.approx(np.ones(50))
     assert found.ground == pytest.approx(places[:, :2] / motion.skeleton.size, abs=1e-6)
 
@@ -53,7 +53,7 @@ def test_place_facing_and_units_do_not_matter() -> None:
 def test_scaled_joints_are_seen_where_they_are() -> None:
     motion = with_scales_and_scalars(30)
     heights = motion.pose()[1][..., 2] / motion.skeleton.size
-    assert seen(motion).columns[2 : 3 * len(motion.skeleton.names) : 3].T == pytest.approx(heights, abs=1e-5)
+    assert pytest.approx(heights, abs=1e-5) == seen(motion).columns[2 : 3 * len(motion.skeleton.names) : 3].T
 
 
 def test_batches_hold_every_motion_once_in_order() -> None:

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Base of operators that take motion from a character's library: it is made ready first, beside the window."""
+
+from bpy.types import Context
+
+from ...filling.examples import keep_examples, library_to_prepare
+from ...libraries.choosing import LibraryChoice
+from ...requests.stretch_examples import library_examples
+from ...state.selection import character_of
+from ..common.preparing_first import Preparation, PreparingFirst
+
+
+class LibraryFirst(PreparingFirst):
+    """Comes before `bpy.types.Operator` among the bases, and before those that have an `invoke` of their own."""
+
+    def library_asked_for(self, context: Context) -> str:
+        """Return the file of a library that is asked for instead of the character's; "" without."""
+        return str(getattr(self, "library", ""))
+
+    def to_prepare(self, context: Context) -> Preparation | None:
+        """Return the library's clips where they are not ready on this character. Raises InputError."""
+        character, file = character_of(context), self.library_asked_for(context)
+        if character is None:
+            return None
+        choice = library_examples(character, context.scene, LibraryChoice((file,)) if file else None)
+        waiting = None if choice is None else library_to_prepare(character, context.scene, choice)
+        return None if waiting is None else Preparation(waiting.clips.frames, waiting.prepared, keep_examples)

@@ -32,7 +32,7 @@ A leg of two joints that swings for two seconds, and three seconds of new motion
 The examples of the other names go on from here.
 """
 
-from .constraints import Constraints, Labels, LabelStretch, Loop, PoseConstraint, RootPath
+from .constraints import Constraints, Labels, LabelStretch, Loop, PoseConstraint, RootPath, Waypoint, Waypoints
 from .errors import Cancelled, InputError, counted
 from .evaluation import metrics
 from .features.body_parts import Part, limb_partition
@@ -64,6 +64,8 @@ __all__ = [
     "Settings",
     "Skeleton",
     "Synthesis",
+    "Waypoint",
+    "Waypoints",
     "counted",
     "limb_partition",
     "load_motion",

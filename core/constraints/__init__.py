@@ -7,5 +7,20 @@ from .loop import Loop
 from .pose import PoseConstraint
 from .root_path import RootPath
 from .spec import NOTHING, Constraints
+from .waypoints import MOST_FASTER, Waypoint, Waypoints, highest_ground_speed, ways_between
 
-__all__ = ["NOTHING", "Constraint", "Constraints", "LabelStretch", "Labels", "Loop", "PoseConstraint", "RootPath"]
+__all__ = [
+    "MOST_FASTER",
+    "NOTHING",
+    "Constraint",
+    "Constraints",
+    "LabelStretch",
+    "Labels",
+    "Loop",
+    "PoseConstraint",
+    "RootPath",
+    "Waypoint",
+    "Waypoints",
+    "highest_ground_speed",
+    "ways_between",
+]

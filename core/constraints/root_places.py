@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
+from ..motion.filters import wrap_angle
 from ..motion.root_motion import RootTrack
 
 STANDING_SHARE = 0.1
@@ -20,18 +21,47 @@ def lead_through(
     fixed = np.flatnonzero(place)
     if not len(fixed):
         return track
-    axis = np.array(up)
     turned = rotations.multiply(given.heading, rotations.inverse(track.heading[fixed]))
-    angles = np.unwrap(rotations.angle_about(turned, axis))
-    turns = _between(fixed, angles, np.ones(len(place)))
+    corrected = _corrected(track, fixed, given.ground, fixed, rotations.angle_about(turned, np.array(up)), up)
+    heading, ground = corrected.heading, corrected.ground
+    heading[fixed], ground[fixed] = given.heading, given.ground
+    return replace(corrected, heading=heading, ground=ground)
+
+
+def lead_to(
+    track: RootTrack,
+    place_frames: NDArray[np.int64],
+    places: NDArray[np.floating],
+    turn_frames: NDArray[np.int64],
+    turns: NDArray[np.floating],
+    up: tuple[float, float, float],
+) -> RootTrack:
+    """Return the walked track, led to K places at their frames, and turned to H headings at theirs.
+
+    place_frames `(K,)`, places `(K, 3)` on the ground; turn_frames `(H,)`, turns `(H,)` radians about up, from rest.
+    """
+    own = rotations.angle_about(track.heading[turn_frames].astype(np.float64), np.array(up))
+    return _corrected(track, place_frames, places, turn_frames, wrap_angle(turns - own), up)
+
+
+def _corrected(
+    track: RootTrack,
+    fixed: NDArray[np.int64],
+    places: NDArray[np.floating],
+    turned: NDArray[np.int64],
+    angles: NDArray[np.floating],
+    up: tuple[float, float, float],
+) -> RootTrack:
+    """Return the track turned by `angles` `(H,)` at the frames `turned`, and then led to `places` at those `fixed`."""
+    axis, frames = np.array(up), len(track.velocity)
+    turns = _between(turned, np.unwrap(angles), np.ones(frames)) if len(turned) else np.zeros(frames)
     spin = rotations.from_axis_angle(np.broadcast_to(axis, (len(turns), 3)), turns)
     heading = rotations.multiply(spin, track.heading.astype(np.float64))
     steps = rotations.rotate(spin[:-1], np.diff(track.ground.astype(np.float64), axis=0))
     ground = np.concatenate((np.zeros((1, 3)), np.cumsum(steps, axis=0)))
     speeds = np.append(np.linalg.norm(steps, axis=1), 0.0)
     speeds = speeds + STANDING_SHARE * max(float(speeds.mean()), 1e-9)
-    ground += _between(fixed, given.ground - ground[fixed], speeds)
-    heading[fixed], ground[fixed] = given.heading, given.ground
+    ground += _between(fixed, places - ground[fixed], speeds) if len(fixed) else track.ground[:1].astype(np.float64)
     return replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
 
 

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Waypoints: places and facings that the root passes at given frames, without a curve."""
+
+from .reach import MOST_FASTER, highest_ground_speed
+from .route import ways_between
+from .waypoint import Waypoint
+from .waypoints import Waypoints
+
+__all__ = ["MOST_FASTER", "Waypoint", "Waypoints", "highest_ground_speed", "ways_between"]

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reach: how fast the examples' roots travel, and which waypoints are too far from each other for that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...library.example_data import Examples
+from ...motion import rotations
+from ...motion.motion import Motion
+from .route import Route
+from .waypoint import Targets
+
+Float64 = NDArray[np.float64]
+
+MOST_FASTER = 1.25
+"""The root may go so many times as fast as the fastest example, since longer steps are seen from there on."""
+NOTICED_FASTER = 1.1
+"""From here on a note says so: accelerations grow with the square, 1.2 times at this."""
+LONGEST_SECONDS = 2.0
+"""Speeds are means over the time between two waypoints, and over this long at most."""
+
+
+@dataclass(frozen=True)
+class Leg:
+    """The way from one place to the next: their names and frames, the speed needed and the examples' highest.
+
+    speeds: units per frame.
+    """
+
+    names: tuple[str, str]
+    first: int
+    last: int
+    length: float
+    needed: float
+    highest: float
+
+    @property
+    def ratio(self) -> float:
+        """The speed needed as a multiple of the examples' highest."""
+        return self.needed / max(self.highest, 1e-12)
+
+    def sentence(self, rate: float) -> str:
+        """Return what is wrong with a leg that is out of reach, and the mend."""
+        start, end = self.names
+        frames = int(np.ceil(self.length / max(MOST_FASTER * self.highest, 1e-12)))
+        mend = f"give it {frames} frames, or move them nearer" if frames < 100_000 else "move them nearer"
+        return (
+            f"Out of reach: from {start} to {end} the character would have to cover "
+            f"{self.needed * rate:.3g} a second, and the examples go {self.highest * rate:.3g} at most; {mend}."
+        )
+
+
+def legs_of(examples: Examples, targets: Targets, route: Route | None) -> tuple[Leg, ...]:
+    """Return the ways from each place to the next with their speeds; none where there are no two places."""
+    if len(targets.place_frames) < 2:
+        return ()
+    lengths = np.zeros(len(targets.place_frames)) if route is None else route.lengths
+    frames = targets.place_frames.tolist()
+    longest = round(LONGEST_SECONDS * examples.frames_per_second)
+    known: dict[int, float] = {}
+    legs = []
+    for number in range(len(frames) - 1):
+        first, last = frames[number], frames[number + 1]
+        span = min(last - first, longest)
+        if span not in known:
+            known[span] = highest_speed(examples, span)
+        length = float(lengths[number + 1] - lengths[number])
+        names = targets.names[number], targets.names[number + 1]
+        legs.append(Leg(names, first, last, length, length / (last - first), known[span]))
+    return tuple(legs)
+
+
+def highest_speed(examples: Examples, span: int) -> float:
+    """Return the highest mean speed of the root over `span` frames of an example, along its way, units per frame."""
+    velocities = (examples.tracks[number].velocity[:-1].astype(np.float64) for number in examples.leading)
+    return max((_highest_mean(np.linalg.norm(each, axis=1), span) for each in velocities), default=0.0)
+
+
+def highest_ground_speed(motions: Sequence[Motion], joint: int, seconds: float) -> float:
+    """Return the highest mean speed of a joint along the ground over a time, along its way, units per second.
+
+    >>> highest_ground_speed([swing], 0, 1.0)
+    0.0
+    """
+    found = 0.0
+    for motion in motions:
+        places = motion.pose()[1][:, joint].astype(np.float64)
+        ground = places @ rotations.ground_axes(motion.skeleton.up).T
+        steps = np.linalg.norm(np.diff(ground, axis=0), axis=1) * motion.frames_per_second
+        found = max(found, _highest_mean(steps, round(seconds * motion.frames_per_second)))
+    return found
+
+
+def _highest_mean(steps: Float64, span: int) -> float:
+    if not len(steps):
+        return 0.0
+    covered, window = np.concatenate(([0.0], np.cumsum(steps))), min(max(span, 1), len(steps))
+    return float((covered[window:] - covered[:-window]).max()) / window

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A route: the smooth way over the ground through all places, and how far along it each of them lies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotations
+from ..travel import angle_of
+from .waypoint import Targets, Vector
+
+Float64 = NDArray[np.float64]
+
+SAMPLES = 48
+"""Points of the way from one place to the next: a walker's turn of half a circle is straight within 0.1 %."""
+SAME_PLACE = 1e-3
+"""Places nearer to each other than this share of the size are one: the character waits there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """A way through K places: points `(M, 3)` on it, and how far along it each place is, `(K,)`."""
+
+    points: Float64
+    lengths: Float64
+
+    @property
+    def length(self) -> float:
+        """The length of the whole way."""
+        return float(self.lengths[-1])
+
+
+def route_of(targets: Targets, size: float, up: tuple[float, float, float]) -> Route | None:
+    """Return the way through the places, in each the way that is asked for; None where they are all one place."""
+    axes = rotations.ground_axes(up)
+    flat = targets.places @ axes.T
+    steps = np.linalg.norm(np.diff(flat, axis=0), axis=1)
+    moves = steps > SAME_PLACE * size
+    if not moves.any():
+        return None
+    # A place where the character waits is one point of the way.
+    kept = np.concatenate(([True], moves))
+    number = np.cumsum(kept) - 1
+    going = np.full(int(number[-1]) + 1, np.nan)
+    for own, angle in zip(number, targets.going, strict=True):
+        going[own] = angle if np.isnan(going[own]) else going[own]
+    corners = flat[kept]
+    directions = _directions(corners, going)
+    pieces, ends = [corners[:1]], [0.0]
+    for index in range(len(corners) - 1):
+        piece = _piece(corners[index : index + 2], directions[index : index + 2])
+        ends.append(ends[-1] + float(np.linalg.norm(np.diff(piece, axis=0), axis=1).sum()))
+        pieces.append(piece[1:])
+    return Route(np.concatenate(pieces) @ axes, np.array(ends)[number])
+
+
+def ways_between(places: Float64, facings: Sequence[Vector | None], size: float) -> list[Float64]:
+    """Return the way from each of K places `(K, 3)` to the next, points `(M, 3)` over the ground, up being Z.
+
+    facings: where the way leads at each, None: anywhere. Two places that are one make a way of no length.
+
+    >>> [way.shape for way in ways_between(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]), [None, None], 1.7)]
+    [(49, 3)]
+    """
+    up = (0.0, 0.0, 1.0)
+    axes, empty = rotations.ground_axes(up), np.empty(0)
+    going = np.array([np.nan if facing is None else angle_of(np.array(facing), axes) for facing in facings])
+    flat = places * (1.0, 1.0, 0.0)
+    targets = Targets(np.arange(len(places)), flat, ("",) * len(places), empty.astype(np.int64), empty, going)
+    route = route_of(targets, size, up) if len(places) > 1 else None
+    ways, first = list[Float64](), 0
+    for number in range(len(places) - 1):
+        if route is None or route.lengths[number + 1] == route.lengths[number]:
+            ways.append(flat[number : number + 2])
+        else:
+            ways.append(route.points[first : first + SAMPLES + 1])
+            first += SAMPLES
+    return ways
+
+
+def distances_along(route: Route, frames: NDArray[np.int64], covered: Float64) -> Float64:
+    """Return how far along the way the root is at each of F frames, which it would cover `covered` `(F,)` by itself.
+
+    It is at the K places at their `frames` `(K,)`; between them it goes as by itself, faster or slower by a factor
+    that changes smoothly (monotone cubic interpolation, Fritsch and Carlson 1980). Before and after it goes on.
+    """
+    knots, values = covered[frames], route.lengths
+    widths = np.maximum(np.diff(knots), 1e-12)
+    slopes = np.diff(values) / widths
+    if len(slopes) == 1:
+        return np.asarray(values[0] + slopes[0] * (covered - knots[0]))
+    tangents = _tangents(slopes, widths)
+    piece = np.clip(np.searchsorted(knots, covered, side="right") - 1, 0, len(slopes) - 1)
+    share = np.clip((covered - knots[piece]) / widths[piece], 0.0, 1.0)
+    rest = 1.0 - share
+    inside = (
+        values[piece] * rest**2 * (1 + 2 * share)
+        + values[piece + 1] * share**2 * (3 - 2 * share)
+        + widths[piece] * (tangents[piece] * share * rest**2 - tangents[piece + 1] * share**2 * rest)
+    )
+    before, after = np.minimum(covered - knots[0], 0.0), np.maximum(covered - knots[-1], 0.0)
+    return np.asarray(inside + before * tangents[0] + after * tangents[-1])
+
+
+def _tangents(slopes: Float64, widths: Float64) -> Float64:
+    """Return slopes `(K,)` at the knots that overshoot nowhere: weighted harmonic means of those beside them."""
+    left, right = slopes[:-1], slopes[1:]
+    first, second = 2 * widths[1:] + widths[:-1], widths[1:] + 2 * widths[:-1]
+    flat = np.minimum(left, right) <= 0
+    with np.errstate(divide="ignore"):
+        inner = (first + second) / (first / np.where(flat, 1.0, left) + second / np.where(flat, 1.0, right))
+    inner = np.where(flat, 0.0, inner)
+    return np.concatenate((slopes[:1], inner, slopes[-1:]))
+
+
+def _directions(corners: Float64, going: Float64) -> Float64:
+    """Return the direction `(C, 2)` of the way at each corner: as asked, else from the one before to the one after."""
+    chords = np.diff(corners, axis=0)
+    units = chords / np.linalg.norm(chords, axis=1)[:, None]
+    directions = np.concatenate((units[:1], units[:-1] + units[1:], units[-1:]))
+    back = np.linalg.norm(directions, axis=1) < 1e-6
+    # Who has to go straight back turns to the left, along a bow.
+    directions[back] = np.stack((-units[:, 1], units[:, 0]), axis=1)[np.flatnonzero(back) - 1]
+    asked = ~np.isnan(going)
+    directions[asked] = np.stack((np.cos(going[asked]), np.sin(going[asked])), axis=1)
+    return np.asarray(directions / np.linalg.norm(directions, axis=1)[:, None])
+
+
+def _piece(ends: Float64, directions: Float64) -> Float64:
+    """Return points `(SAMPLES + 1, 2)` of a cubic from one corner to the next, in their directions."""
+    share = np.linspace(0.0, 1.0, SAMPLES + 1)[:, None]
+    rest, reach = 1.0 - share, float(np.linalg.norm(ends[1] - ends[0]))
+    return np.asarray(
+        ends[0] * rest**2 * (1 + 2 * share)
+        + ends[1] * share**2 * (3 - 2 * share)
+        + reach * (directions[0] * share * rest**2 - directions[1] * share**2 * rest)
+    )

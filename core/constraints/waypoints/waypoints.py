@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A root that passes waypoints: its travel is laid along a way through them, and led exactly to each (paper, 5)."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...library.example_data import Examples
+from ...library.part_plans import PartPlan
+from ...memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ...motion import rotations
+from ...planning.frame_cost import PathCosts
+from ...settings import Facing
+from ..constraint import Constraint, Task, Walk
+from ..pose import PoseConstraint
+from ..rate_cost import frame_cost_of_rates
+from ..root_path import STANDING, RootPath, follow, target_rates
+from ..root_places import lead_to
+from ..travel import forward_of, travel_of
+from .reach import MOST_FASTER, NOTICED_FASTER, legs_of
+from .route import Route, distances_along, route_of
+from .waypoint import Targets, Vector, Waypoint, targets_of
+
+
+@dataclass(frozen=True)
+class Waypoints(Constraint):
+    """Waypoints that the root passes, each at its frame; between them it goes as the examples do.
+
+    points: in any order. ahead: the direction that an unturned character looks in, for examples that stay in place;
+    those that travel tell it themselves. `synthesize` raises InputError for waypoints outside of the result or at one
+    frame, beside a path or a loop, for a facing where facing is kept, and for places out of reach in the time.
+
+    >>> points = (Waypoint(0, (0.0, 0.0, 0.0)), Waypoint(59, (0.0, 0.0, 0.0)))
+    >>> motion = synthesize(prepared, 60, constraints=Constraints(others=(Waypoints(points),))).motion
+    >>> bool(np.abs(motion.pose()[1][[0, 59], 0, :2]).max() < 1e-3)
+    True
+    """
+
+    points: tuple[Waypoint, ...]
+    ahead: Vector | None = None
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
+
+    def check(self, task: Task) -> None:
+        """Raise InputError where the waypoints contradict each other, the rest of the task, or the time there is."""
+        self._check_points(task)
+        if any(isinstance(other, RootPath) for other in task.constraints):
+            raise InputError("Both the path and the waypoints say where the character goes; switch one of them off.")
+        if task.cyclic:
+            raise InputError("A loop comes back to where it began, and waypoints lead on; switch one of them off.")
+        examples = task.prepared.examples
+        if examples.root.facing is not Facing.FREE and any(one.facing is not None for one in self.points):
+            raise InputError(
+                "Where facing is kept nobody turns at a waypoint; set Facing to Free, or the waypoints' facing off."
+            )
+        poses = _poses_of(task)
+        for one in self.points:
+            if poses is not None and poses.place[one.frame] and (one.place is not None or one.facing is not None):
+                raise InputError(
+                    f"Both a pin and {one.said} say where the character is at frame {one.frame + 1} of the motion; "
+                    "take one of them away."
+                )
+        targets, route = self._planned(task)
+        for leg in legs_of(examples, targets, route):
+            if leg.ratio > MOST_FASTER:
+                raise InputError(leg.sentence(examples.frames_per_second))
+
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+        """Add the cost of frames that walk or turn otherwise than the way asks, for the part that has the root."""
+        targets, route = self._planned(task)
+        if route is None or not task.leads(plan):
+            return costs
+        examples, frames = task.prepared.examples, task.frames
+        path = _path(route, distances_along(route, targets.place_frames, np.arange(frames, dtype=np.float64)), True)
+        speed, turn = target_rates(path, frames, examples.mean_root_speed, examples.skeleton.up)
+        outside = np.ones(frames, bool)
+        outside[targets.place_frames[0] : targets.place_frames[-1]] = False
+        speed = None if speed is None else np.where(outside, np.nan, speed)
+        turn = np.where(outside, np.nan, turn)
+        rates = frame_cost_of_rates(examples, plan, speed, turn, len(initial_path))
+        return replace(costs, frame_costs=(*costs.frame_costs, rates))
+
+    def rooted(self, task: Task, walk: Walk) -> Walk:
+        """Return the walk laid along the way, and led to each place and heading."""
+        targets, route = self._planned(task)
+        track = walk.track
+        examples = task.prepared.examples
+        skeleton, rate = examples.skeleton, examples.frames_per_second
+        if route is not None:
+            free = examples.root.facing is Facing.FREE and not examples.root.in_place
+            forward = self._forward(examples)
+            travel = travel_of(track, free, rotations.ground_axes(skeleton.up), forward, skeleton.up, rate, False)
+            # Who stands is moved evenly.
+            drift = STANDING * skeleton.size / rate * np.arange(task.frames)
+            path = _path(route, distances_along(route, targets.place_frames, travel.along + drift), free)
+            track = follow(track, path, examples.root.facing, forward, skeleton.up, rate, skeleton.size).track
+        track = lead_to(track, targets.place_frames, targets.places, targets.turn_frames, targets.turns, skeleton.up)
+        return replace(walk, track=track)
+
+    def notes(self, task: Task) -> tuple[str, ...]:
+        """Return a sentence on each leg that is faster than the examples."""
+        targets, route = self._planned(task)
+        return tuple(
+            f"From {leg.names[0]} to {leg.names[1]} the character goes {leg.ratio:.2f} times as fast as the examples "
+            "ever do."
+            for leg in legs_of(task.prepared.examples, targets, route)
+            if leg.ratio > NOTICED_FASTER
+        )
+
+    def _check_points(self, task: Task) -> None:
+        seen: dict[int, Waypoint] = {}
+        for one in self.points:
+            if not 0 <= one.frame < task.frames:
+                raise InputError(
+                    f"{one.said[0].upper()}{one.said[1:]} lies outside of the motion's {task.frames} frames, at its "
+                    f"frame {one.frame + 1}; give it another frame or make the motion longer."
+                )
+            values = [value for value in (one.place, one.facing) if value is not None]
+            if not np.isfinite(np.array(values, np.float64)).all():
+                raise InputError(f"{one.said[0].upper()}{one.said[1:]} is at no finite place; clear its location.")
+            if values and one.frame in seen:
+                raise InputError(
+                    f"{one.said[0].upper()}{one.said[1:]} and {seen[one.frame].said} have the same frame; "
+                    "give one of them another."
+                )
+            if values:
+                seen[one.frame] = one
+
+    def _planned(self, task: Task) -> tuple[Targets, Route | None]:
+        examples = task.prepared.examples
+        up = examples.skeleton.up
+        targets = targets_of(self.points, _poses_of(task), examples.root, self._forward(examples), up)
+        return targets, route_of(targets, examples.skeleton.size, up) if len(targets.place_frames) > 1 else None
+
+    def _forward(self, examples: Examples) -> NDArray[np.float64]:
+        if examples.root.in_place and self.ahead is not None:
+            return np.array(self.ahead, np.float64)
+        tracks = [examples.tracks[number] for number in examples.leading]
+        return np.asarray(forward_of(tracks, examples.skeleton.up), np.float64)
+
+
+def _poses_of(task: Task) -> PoseConstraint | None:
+    return next((one for one in task.constraints if isinstance(one, PoseConstraint)), None)
+
+
+def _path(route: Route, along: NDArray[np.float64], follows: bool) -> RootPath:
+    return RootPath(route.points, progress=along / route.length, along=follows)

@@ -42,6 +42,7 @@ MODULES = (
     "interface.exploring.cluster_operators",
     "interface.exploring.filing_operator",
     "interface.labels.operators",
+    "interface.waypoints.operators",
     "interface.crowd.operators",
     "interface.presets.settings_file",
     "interface.help.operators",
@@ -53,6 +54,7 @@ MODULES = (
     "interface.mixing.panels",
     "interface.direction.panels",
     "interface.labels.panels",
+    "interface.waypoints.panels",
     "interface.pins.panels",
     "interface.crowd.panels",
     "interface.library.panels",
@@ -72,6 +74,7 @@ MODULES = (
     "interface.pins.sign",
     "interface.pins.ghosts_drawing",
     "interface.exploring.preview_drawing",
+    "interface.waypoints.drawing",
     "command_line.command",
 )
 

@@ -17,7 +17,7 @@ LAYERS = (
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "continuing",
-    "stretches", "results", "parts", "direction", "mixing", "labels", "pins", "crowd", "exploring",
+    "stretches", "results", "parts", "direction", "waypoints", "mixing", "labels", "pins", "crowd", "exploring",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

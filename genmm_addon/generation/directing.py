@@ -17,7 +17,8 @@ from ..animation.reading.examples import ExampleSpec, Reading, example_range
 from ..animation.reading.target_motion import left_out_notes, read_target_motion
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import first_frame, scene_rate
-from ..core import Constraints, Facing, InputError, Motion, Part, PoseConstraint, RootPath, Skeleton
+from ..animation.waypoints import EmptyAtFrame, read_waypoints
+from ..core import Constraints, Facing, InputError, Motion, Part, PoseConstraint, RootPath, Skeleton, Waypoints
 from ..core.constraints import NOTHING
 from ..core.features import complete, limb_partition, whole_body
 from ..core.motion import find_root, with_typical_pose
@@ -80,19 +81,22 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         first_frame(request.frame_start, scene),
         frames,
     )
+    waypoints = _waypoints(request, reading, scene)
+    others = tuple(one for one in (labels, waypoints) if one is not None)
     return ResolvedConstraints(
         parts=parts,
         part_names=names,
-        constraints=Constraints(poses, path, request.loop, () if labels is None else (labels,)),
+        constraints=Constraints(poses, path, request.loop, others),
         given_frames=None if given is None else frames,
-        stands=path is not None or placed,
+        stands=path is not None or placed or any(one.place for one in request.waypoints),
         notes=(*notes, *more),
     )
 
 
 def settings_for(request: Request) -> Request:
-    """Return the request, its facing free where a path is to be faced along and nothing else was chosen."""
-    if request.path is None or not request.path.along or request.settings.facing is not Facing.AUTO:
+    """Return the request, its facing free where a path or waypoints turn it and nothing else was chosen."""
+    turns = bool(request.waypoints) or (request.path is not None and request.path.along)
+    if not turns or request.settings.facing is not Facing.AUTO:
         return request
     return replace(request, settings=replace(request.settings, facing=Facing.FREE))
 
@@ -207,6 +211,19 @@ def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene
         along=spec.along,
         climbs=spec.climbs,
     )
+
+
+def _waypoints(request: Request, reading: Reading, scene: Scene) -> Waypoints | None:
+    skeleton = reading.motions[0].skeleton
+    asked = [
+        EmptyAtFrame(spec.empty, spec.frame, spec.place, spec.facing)
+        for spec in request.waypoints
+        if spec.place or spec.facing
+    ]
+    if not asked:
+        return None
+    start = first_frame(request.frame_start, scene)
+    return read_waypoints(asked, request.armature, skeleton.names[0] == OBJECT_JOINT, skeleton.up, start)
 
 
 def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> bool:

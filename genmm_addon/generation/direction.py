@@ -3,12 +3,14 @@
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from bpy.types import Action, Object
 
 from ..core.fields import (
     Choice,
     Option,
+    flag,
     instance,
     items,
     number,
@@ -20,7 +22,8 @@ from ..core.fields import (
     whole_number,
 )
 from .records.by_name import BLOCK
-from .records.data_blocks import CURVE
+from .records.conversions import KeptList
+from .records.data_blocks import CURVE, EMPTY
 
 _BONES = items(text, "a list of bone names")
 
@@ -138,3 +141,33 @@ class PathSpec:
     def __post_init__(self) -> None:
         settle(self, curve=instance(Object, "a curve object"))
         settle_settings(self)
+
+
+@dataclass(frozen=True)
+class WaypointSpec:
+    """An empty that the root passes at a frame of the scene.
+
+    place: it is where the empty is. facing: it faces along the empty's -Y, as an unturned character does.
+    """
+
+    empty: Object = field(metadata={BLOCK: EMPTY})
+    frame: int = 1
+    place: bool = True
+    facing: bool = False
+
+    def __post_init__(self) -> None:
+        settle(self, empty=instance(Object, "an empty"), frame=whole_number, place=flag, facing=flag)
+
+
+def waypoints_setting() -> Any:
+    """Return the field of a request that holds its waypoints."""
+    return setting(
+        (),
+        "Use Waypoints",
+        "Pass the empties of the list, each at its frame",
+        name="use_waypoints",
+        shown_default=True,
+        conversion=KeptList(),
+        take=items(instance(WaypointSpec, "a list of WaypointSpec"), "a list of WaypointSpec"),
+        sparse=True,
+    )

@@ -107,7 +107,7 @@ def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
             request.bone_names,
             purpose,
             labels=request.labels,
-            travel=request.path is not None,
+            travel=request.path is not None or bool(request.waypoints),
         )
         return replace(request, examples=specs, library=library), reading
     with results_muted(request.armature):

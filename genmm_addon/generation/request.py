@@ -28,7 +28,7 @@ from ..core.fields import (
     whole_number,
 )
 from ..libraries.choosing import LibraryChoice
-from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec
+from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec, WaypointSpec, waypoints_setting
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
 from .records.conversions import Kept, KeptWhile, Nested, Seeds, Start, Unshown
 from .stretches.redone import redone_setting
@@ -146,6 +146,7 @@ class Request:
     tolerance: how far thinned keys may stray from the motion (0 keeps a key on every frame).
     frame_start: the scene frame the result begins at (None: the scene's first).
     parts: with PAINTED, the parts; bones in none of them make a remainder. pins, completion, path: None is without.
+    waypoints: empties that the root passes.
     bone_names: for examples of other characters, pairs of a bone's name there and its name here, beside what is found.
     library: clips of libraries to learn from, in place of the examples.
     """
@@ -345,6 +346,7 @@ class Request:
         conversion=Kept(),
         take=optional(instance(PathSpec, "a PathSpec")),
     )
+    waypoints: tuple[WaypointSpec, ...] = waypoints_setting()
     bone_names: tuple[tuple[str, str], ...] = ()
     library: LibraryChoice | None = setting(
         None,

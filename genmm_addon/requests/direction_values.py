@@ -7,7 +7,7 @@ from bpy.types import Action, Object
 
 from ..animation.curve_path import check_curve
 from ..core import InputError
-from ..generation.direction import CompletionSpec, PathSpec, PinsSpec
+from ..generation.direction import CompletionSpec, PathSpec, PinsSpec, WaypointSpec
 from ..generation.request import Request
 from ..state.pins_editing import own_assignment
 from ..state.properties import GENMM_PG_character
@@ -25,6 +25,7 @@ def with_direction(request: Request, settings: GENMM_PG_character, *, painted: b
         pins=None if settings.pins_action is None else PinsSpec(settings.pins_action),
         completion=_completion(settings, request.armature),
         path=_path(settings),
+        waypoints=_waypoints(settings),
         bone_names=bone_names_of(settings),
     )
 
@@ -75,6 +76,15 @@ def _why_not_given(settings: GENMM_PG_character, character: Object) -> str:
     if given_action(settings, character) is None:
         return f"{character.name} plays no action; choose one"
     return ""
+
+
+def _waypoints(settings: GENMM_PG_character) -> tuple[WaypointSpec, ...]:
+    for number, row in enumerate(settings.waypoints, 1):
+        if row.empty is None or not row.empty.users_scene:
+            if settings.use_waypoints:
+                raise InputError(f"The empty of waypoint {number} is gone; choose another, or take the waypoint out.")
+            return ()
+    return tuple(WaypointSpec(row.empty, row.frame, row.use_place, row.use_facing) for row in settings.waypoints)
 
 
 def _path(settings: GENMM_PG_character) -> PathSpec | None:

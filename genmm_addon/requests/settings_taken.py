@@ -23,7 +23,8 @@ def take_settings(file: FileSettings, character: Object, scene: Scene) -> None:
 
     Raises InputError, and changes nothing, where the file leads to what is not there or does not fit.
     """
-    if file.recipe.pins is None and file.recipe.path is None and file.recipe.completion is None:
+    recipe = file.recipe
+    if recipe.pins is None and recipe.path is None and recipe.completion is None and not recipe.waypoints:
         request = None
     else:
         request = file.request(character)
@@ -36,6 +37,11 @@ def take_settings(file: FileSettings, character: Object, scene: Scene) -> None:
     set_rows(settings.bone_names, [{"name": there, "target": here} for there, here in file.recipe.bone_names])
     settings.pins_action = request.pins.action if request and request.pins else settings.pins_action
     settings.path_curve = request.path.curve if request and request.path else settings.path_curve
+    if request and request.waypoints:
+        settings.waypoints.clear()
+        for spec in request.waypoints:
+            row = settings.waypoints.add()
+            row.empty, row.frame, row.use_place, row.use_facing = spec.empty, spec.frame, spec.place, spec.facing
     if request and request.completion:
         settings.completion_action = request.completion.action
         settings.completion_part = _part_of(settings, request.completion.bones)

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Stored directions of a character: its parts, and how bones of other characters are called here."""
 
-from bpy.props import BoolProperty, CollectionProperty, FloatVectorProperty, IntProperty, StringProperty
-from bpy.types import PropertyGroup
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Object, PropertyGroup
 
 from .registration import registration_of
 
@@ -54,5 +61,26 @@ class GENMM_PG_bone_name(PropertyGroup):
     )
 
 
-CLASSES = (GENMM_PG_part_bone, GENMM_PG_part_example, GENMM_PG_part, GENMM_PG_bone_name)
+def _is_empty(_waypoint: PropertyGroup, candidate: Object) -> bool:
+    return candidate.type == "EMPTY"
+
+
+class GENMM_PG_waypoint(PropertyGroup):
+    """An empty that the root passes at a frame."""
+
+    empty: PointerProperty(
+        name="Empty", description="The empty that the character passes", type=Object, poll=_is_empty, options=set()
+    )
+    frame: IntProperty(
+        name="Frame", description="The frame of the scene at which it is passed", default=1, options=set()
+    )
+    use_place: BoolProperty(
+        name="Place", description="Be where the empty is, seen from above", default=True, options=set()
+    )
+    use_facing: BoolProperty(
+        name="Facing", description="Face along the arrow on the ground, which is the empty's -Y", options=set()
+    )
+
+
+CLASSES = (GENMM_PG_waypoint, GENMM_PG_part_bone, GENMM_PG_part_example, GENMM_PG_part, GENMM_PG_bone_name)
 register, unregister = registration_of(CLASSES)

@@ -18,7 +18,7 @@ from . import bone_lists, crowd_properties, direction_properties, filling_proper
 from .bone_lists import GENMM_PG_foot
 from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
-from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part
+from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part, GENMM_PG_waypoint
 from .filling_properties import GENMM_PG_filling
 from .generation_properties import GenerationProperties
 from .library_properties import GENMM_PG_library_build, LibraryProperties
@@ -160,6 +160,7 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
     path_curve: PointerProperty(
         name="Path", description="The curve that the character follows", type=Object, options=set()
     )
+    waypoints: CollectionProperty(type=GENMM_PG_waypoint)
     completion_action: PointerProperty(
         name="Action",
         description="The action that the kept bones play as it is; empty takes what the character plays",
@@ -210,6 +211,12 @@ class GENMM_PG_scene(PropertyGroup):
     show_ghosts: BoolProperty(
         name="Show Ghosts",
         description="Draw the pinned poses of the character in the viewport",
+        default=True,
+        options=set(),
+    )
+    show_waypoints: BoolProperty(
+        name="Show Waypoints",
+        description="Draw the way through the character's waypoints in the viewport",
         default=True,
         options=set(),
     )

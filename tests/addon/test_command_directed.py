@@ -52,6 +52,15 @@ def path(rig: Object) -> tuple[str, ...]:
     return ("--path", ring.name, "--path-speed", "arrive", "--path-facing", "along")
 
 
+def waypoints(rig: Object) -> tuple[str, ...]:
+    for frame, place in ((1, (0.0, 0.0, 0.0)), (55, (0.5, -1.5, 0.0))):
+        bpy.context.scene.frame_set(frame)
+        bpy.context.scene.cursor.location = place
+        bpy.ops.genmm.add_waypoints()
+    bpy.context.scene.frame_set(1)
+    return ("--waypoints", ", ".join(f"{row.empty.name}@{row.frame}" for row in rig.genmm.waypoints))
+
+
 def given_part(rig: Object) -> tuple[str, ...]:
     add_part(rig.genmm, "Legs", LEGS)
     rig.genmm.completion_part, rig.genmm.completion_action = "Legs", bpy.data.actions[WALK]
@@ -79,7 +88,7 @@ def method(rig: Object) -> tuple[str, ...]:
     return ("--preset", "more variety", "--iterations", "3", "--weight", "Head=3")
 
 
-KINDS = (pins, path, given_part, parts, loop, method)
+KINDS = (pins, path, waypoints, given_part, parts, loop, method)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.__name__ for kind in KINDS])
@@ -91,7 +100,7 @@ def test_the_panel_its_export_and_words_make_the_same(
     assert bpy.ops.genmm.export_settings(filepath=str(tmp_path / "s.json")) == {"FINISHED"}
     set_up = save(tmp_path, "set_up")
     # What the words name must be in the file; that it is used must not.
-    for name in ("use_pins", "use_path", "use_completion"):
+    for name in ("use_pins", "use_path", "use_waypoints", "use_completion"):
         setattr(walker.genmm, name, False)
     walker.genmm.parts, walker.genmm.loop = "WHOLE_BODY", "OFF"
     for name in ("patch_frames", "coarsest_patches", "pyramid_factor", "noise", "iterations", "joint_weights"):

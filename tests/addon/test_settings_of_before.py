@@ -59,6 +59,7 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("path_speed", "ENUM", "EXAMPLES", "EXAMPLES", "CURVE", "ARRIVE"),
     ("path_along", "BOOLEAN", True),
     ("path_climbs", "BOOLEAN", False),
+    ("use_waypoints", "BOOLEAN", True),
     ("foot_locking", "BOOLEAN", True),
     ("contact_features", "ENUM", "AUTO", "AUTO", "ON", "OFF"),
     ("parts_in_step", "BOOLEAN", True),

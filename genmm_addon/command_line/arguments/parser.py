@@ -200,6 +200,12 @@ def _method(parser: argparse.ArgumentParser) -> None:
     add_options(group, "direction")
     group.add_argument("--pins", metavar="ACTION", help="an action whose keys the motion goes through; off")
     group.add_argument("--path", metavar="CURVE", help="a curve object to follow; off")
+    group.add_argument(
+        "--waypoints",
+        metavar="LIST",
+        help='empties to pass and their frames: "Start@1, Door@60:facing, End@120:both"; place is what counts unless '
+        'another word follows. Without empties the place, and a facing in degrees: "0 0@1, 2 -1.5 90@60"; off',
+    )
     add_options(group, "path")
     group.add_argument(
         "--given-part", metavar="PART", help="a part of the panel's list that plays an action as it is; off"

@@ -34,6 +34,7 @@ from ...state.properties import readable_settings
 from ..arguments.setting_options import said
 from .library import asked_library, lacks_character, library_character, with_library
 from .opening import Opened, action_named, actions_named, add_examples, object_named, open_input, some_example
+from .waypoints import waypoints_of
 
 OFF = "off"
 EVERY = "*"
@@ -197,7 +198,8 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
         request = _in_parts(request, mode, opened)
     if options.pins is not None:
         request = replace(request, pins=None if options.pins == OFF else PinsSpec(action_named(options.pins)))
-    return _with_given_part(_with_path(request, options), options, opened)
+    request = _with_waypoints(_with_path(request, options), options)
+    return _with_given_part(request, options, opened)
 
 
 def _in_parts(request: Request, mode: PartMode, opened: Opened) -> Request:
@@ -222,6 +224,14 @@ def _with_path(request: Request, options: argparse.Namespace) -> Request:
     elif changes:
         raise InputError("There is no path to follow; name a curve with --path.")
     return replace(request, path=path)
+
+
+def _with_waypoints(request: Request, options: argparse.Namespace) -> Request:
+    if options.waypoints is None:
+        return request
+    if options.waypoints == OFF:
+        return replace(request, waypoints=())
+    return replace(request, waypoints=waypoints_of(options.waypoints))
 
 
 def _with_given_part(request: Request, options: argparse.Namespace, opened: Opened) -> Request:

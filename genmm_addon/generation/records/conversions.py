@@ -65,6 +65,19 @@ class Kept:
 
 
 @dataclass(frozen=True)
+class KeptList:
+    """A switch of a list that is set elsewhere; an empty one is without it."""
+
+    def shown(self, properties: Sequence[Shown], value: Any) -> dict[str, Any]:
+        """Return the switch where there is anything to switch."""
+        return {properties[0].name: True} if value else {}
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return what there is, or an empty list."""
+        return before if getattr(values, properties[0].name) else ()
+
+
+@dataclass(frozen=True)
 class Nested:
     """Settings of a record within the record."""
 

@@ -41,6 +41,12 @@ CURVE = Kind(
     lambda block: isinstance(block, Object) and block.type == "CURVE",
     "choose another path",
 )
+EMPTY = Kind(
+    "Waypoint",
+    lambda: bpy.data.objects,
+    lambda block: isinstance(block, Object) and block.type == "EMPTY",
+    "take it out of the list",
+)
 ACTION = Kind("Action", lambda: bpy.data.actions, lambda block: isinstance(block, Action), "choose another example")
 
 

@@ -12,6 +12,7 @@ from ...animation.reading.example_spec import ExampleSpec, Mirrored, Reading
 from ...animation.reading.examples import read_examples
 from ...animation.scene_time import scene_rate
 from ...core import InputError
+from ...core.constraints import highest_ground_speed
 from ...core.memory import Purpose
 from ...core.motion import find_root
 from ...libraries.choosing import states_of
@@ -24,14 +25,21 @@ from ...state.properties import GENMM_PG_character
 
 @dataclass(frozen=True)
 class Learned:
-    """The channels that a character's examples animate, and the joint that carries the travel."""
+    """The channels that a character's examples animate, and the joint that carries the travel.
+
+    highest_speed: of that joint along the ground, over a second, in units of the armature a second.
+    """
 
     animated: Animated
     root: str
+    highest_speed: float
 
 
 FRAMES_LOOKED_AT = 2_000
 """Frames of a library's clips, evenly spread, that tell which joint carries the travel."""
+
+SPEED_SECONDS = 1.0
+"""A stride and more: shorter means rise and fall with every step."""
 
 _known: dict[str, tuple[object, Learned]] = {}
 """By character, what was learned of which examples: reading them takes longer than drawing a panel may."""
@@ -49,7 +57,7 @@ def learned_from(character: Object, settings: GENMM_PG_character, scene: Scene) 
     reading = read_examples(character, specs, scene=scene, visual=False)
     root = _root_of(character, settings, reading)
     curves = [collect_curves(character, spec.action, spec.slot) for spec in specs]
-    learned = Learned(animated_by(curves), root)
+    learned = Learned(animated_by(curves), root, _speed_of(reading, root))
     _known[character.name_full] = asked, learned
     return learned
 
@@ -73,7 +81,8 @@ def _learned_from_clips(character: Object, settings: GENMM_PG_character, scene: 
     keyed = reading.keyed
     every = frozenset((*keyed.rotations, *keyed.locations, *keyed.scales))
     animated = Animated(every, frozenset(keyed.locations), frozenset(keyed.scales))
-    learned = Learned(animated, _root_of(character, settings, reading))
+    root = _root_of(character, settings, reading)
+    learned = Learned(animated, root, _speed_of(reading, root))
     _known[character.name_full] = asked, learned
     return learned
 
@@ -83,6 +92,11 @@ def _root_of(character: Object, settings: GENMM_PG_character, reading: Reading) 
     if settings.root_bone and settings.root_bone not in names:
         raise InputError(f"The root '{settings.root_bone}' is not a bone of {character.name}; choose one of its own.")
     return str(settings.root_bone or names[find_root(reading.motions)])
+
+
+def _speed_of(reading: Reading, root: str) -> float:
+    motions = reading.motions
+    return highest_ground_speed(motions, motions[0].skeleton.names.index(root), SPEED_SECONDS)
 
 
 def _own_specs(character: Object, settings: GENMM_PG_character) -> list[ExampleSpec]:

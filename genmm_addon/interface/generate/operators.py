@@ -154,6 +154,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
             pins=from_panel.pins,
             completion=from_panel.completion,
             path=from_panel.path,
+            waypoints=from_panel.waypoints,
         )
         self.recipe = to_json(recipe_from_request(kept, self.seed))
         return request, reading

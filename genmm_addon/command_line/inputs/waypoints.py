@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Waypoints from words: empties of the file by name, or places of which empties are made."""
+
+import math
+import re
+
+import bpy
+from bpy.types import Object
+
+from ...core import InputError
+from ...generation.direction import WaypointSpec
+from .opening import object_named
+
+WORDS = {"place": (True, False), "facing": (False, True), "both": (True, True)}
+"""Words for parts of a waypoint that count: its place, its facing."""
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)"
+_PLACE = re.compile(rf"({_NUMBER})\s+({_NUMBER})(?:\s+({_NUMBER}))?")
+
+
+def waypoints_of(text: str) -> tuple[WaypointSpec, ...]:
+    """Return the waypoints in a text like "Start@1, Door@60:facing, 2 -1.5 90@120". Raises InputError."""
+    return tuple(_waypoint(entry.strip()) for entry in text.split(","))
+
+
+def _waypoint(entry: str) -> WaypointSpec:
+    name, _, rest = entry.rpartition("@")
+    number, _, word = rest.partition(":")
+    name, number, word = name.strip(), number.strip(), word.strip()
+    if not name or not re.fullmatch(r"-?\d{1,7}", number) or (word and word not in WORDS):
+        raise InputError(f'The waypoint "{entry}" is not like NAME@FRAME, or NAME@FRAME:place, :facing or :both.')
+    place = _PLACE.fullmatch(name)
+    if place is None:
+        return WaypointSpec(object_named(name), int(number), *WORDS[word or "place"])
+    turn = place[3]
+    empty = _new_empty(float(place[1]), float(place[2]), float(turn or 0.0), int(number))
+    return WaypointSpec(empty, int(number), *WORDS[word or ("place" if turn is None else "both")])
+
+
+def _new_empty(x: float, y: float, degrees: float, frame: int) -> Object:
+    """Return a new empty; degrees: where it faces, counted from +X to +Y."""
+    empty = bpy.data.objects.new(f"Waypoint {frame}", None)
+    bpy.context.scene.collection.objects.link(empty)
+    empty.location = (x, y, 0.0)
+    empty.rotation_euler = (0.0, 0.0, math.radians(degrees + 90.0))
+    bpy.context.view_layer.update()
+    return empty

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The waypoints in the viewport."""
+
+from typing import Any
+
+import bpy
+from bpy.types import SpaceView3D
+
+from ...animation.rig import read_skeleton
+from ...state.properties import readable_settings, scene_properties
+from ...state.selection import character_of
+from ..common.line_drawing import draw_lines
+from .lines import plan_lines
+from .shown import scale_of, shown_waypoints
+
+UNUSED = 0.35
+"""Opacity of the lines while the waypoints are switched off."""
+
+_handlers: list[Any] = []
+
+
+def draw_waypoints() -> None:
+    """Called by Blender after it has drawn a viewport."""
+    context = bpy.context
+    space = context.space_data
+    if not isinstance(space, SpaceView3D) or not space.overlay.show_overlays:
+        return
+    if not scene_properties(context.scene).show_waypoints:
+        return
+    character = character_of(context)
+    if character is None or character.pose is None:
+        return
+    settings = readable_settings(character, context.scene)
+    if not settings.waypoints:
+        return
+    size = float(read_skeleton(character).size) * scale_of(character)
+    waypoints = shown_waypoints(character, settings, context.scene)
+    lines = plan_lines(waypoints, size, 1.0 if settings.use_waypoints else UNUSED)
+    draw_lines(context, lines.points, lines.colors)
+
+
+def register() -> None:
+    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    if not bpy.app.background:
+        view = bpy.types.SpaceView3D
+        _handlers.append((view, view.draw_handler_add(draw_waypoints, (), "WINDOW", "POST_VIEW")))
+
+
+def unregister() -> None:
+    """Take the drawing out again."""
+    while _handlers:
+        view, handler = _handlers.pop()
+        view.draw_handler_remove(handler, "WINDOW")

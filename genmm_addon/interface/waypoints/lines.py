@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lines of waypoints: the way through them on the ground, a ring at each place, an arrow where one faces."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.constraints import ways_between
+from .shown import ShownWaypoint
+
+Float64 = NDArray[np.float64]
+Float32 = NDArray[np.float32]
+Color = tuple[float, float, float, float]
+
+WAY: Color = (0.25, 0.75, 1.0, 0.8)
+RING: Color = (1.0, 0.55, 0.1, 0.9)
+UNREACHED: Color = (1.0, 0.15, 0.1, 1.0)
+"""The leg that is too long for its time."""
+RING_SHARE, ARROW_SHARE = 0.12, 0.35
+"""A ring's radius and an arrow's length, as shares of the character's size."""
+CORNERS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class WaypointLines:
+    """Lines in the world, from every second point to the next: points `(2 N, 3)`, colors `(2 N, 4)` with alpha."""
+
+    points: Float32
+    colors: Float32
+
+
+def plan_lines(waypoints: Sequence[ShownWaypoint], size: float, strength: float) -> WaypointLines:
+    """Return the lines of waypoints by frame; strength: what opacities are multiplied by."""
+    pieces: list[tuple[Float64, Color]] = []
+    placed = [one for one in waypoints if one.place is not None]
+    places = np.array([one.place for one in placed], np.float64).reshape(-1, 3)
+    ways = ways_between(places, [one.facing for one in placed], size)
+    for way, heights, one in zip(ways, pairwise(places[:, 2]), placed[1:], strict=True):
+        raised = np.column_stack((way[:, :2], np.linspace(*heights, len(way))))
+        pieces.append((_joined(raised), UNREACHED if one.out_of_reach else WAY))
+    for number, one in enumerate(waypoints):
+        place = _place_of(waypoints, number)
+        if place is None:
+            continue
+        if one.place is not None:
+            pieces.append((_ring(place, RING_SHARE * size), RING))
+        if one.facing is not None:
+            pieces.append((_arrow(place, np.array(one.facing), ARROW_SHARE * size), RING))
+    if not pieces:
+        return WaypointLines(np.zeros((0, 3), np.float32), np.zeros((0, 4), np.float32))
+    colors = [np.tile((*color[:3], color[3] * strength), (len(points), 1)) for points, color in pieces]
+    points = np.concatenate([points for points, _ in pieces])
+    return WaypointLines(points.astype(np.float32), np.concatenate(colors).astype(np.float32))
+
+
+def _place_of(waypoints: Sequence[ShownWaypoint], number: int) -> Float64 | None:
+    """Return where a waypoint is drawn: one without a place of its own between those beside it."""
+    one = waypoints[number]
+    if one.place is not None:
+        return np.array(one.place, np.float64)
+    before = [other for other in waypoints[:number] if other.place is not None]
+    after = [other for other in waypoints[number + 1 :] if other.place is not None]
+    if not before or not after:
+        beside = (before[-1:] or after[:1])[:1]
+        return np.array(beside[0].place, np.float64) if beside else None
+    share = (one.frame - before[-1].frame) / max(after[0].frame - before[-1].frame, 1)
+    return np.asarray((1 - share) * np.array(before[-1].place) + share * np.array(after[0].place), np.float64)
+
+
+def _joined(points: Float64) -> Float64:
+    return np.asarray(np.stack((points[:-1], points[1:]), axis=1).reshape(-1, 3))
+
+
+def _ring(place: Float64, radius: float) -> Float64:
+    angles = np.linspace(0.0, 2 * np.pi, CORNERS + 1)
+    return _joined(place + radius * np.stack((np.cos(angles), np.sin(angles), np.zeros(len(angles))), axis=1))
+
+
+def _arrow(place: Float64, facing: Float64, length: float) -> Float64:
+    ahead = facing * (1.0, 1.0, 0.0)
+    ahead = ahead / max(float(np.linalg.norm(ahead)), 1e-9)
+    aside = np.array((-ahead[1], ahead[0], 0.0))
+    tip = place + length * ahead
+    ends = [tip + 0.25 * length * (side * aside - ahead) for side in (-1.0, 1.0)]
+    return np.array([place, tip, tip, ends[0], tip, ends[1]])

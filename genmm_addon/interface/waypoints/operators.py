@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Adding waypoints at the cursor or from selected empties, removing them, and going to one."""
+
+import math
+from collections.abc import Sequence
+
+import bpy
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import Context, Object, Operator
+
+from ...animation.rig import read_skeleton
+from ...animation.scene_time import scene_rate
+from ...core import counted
+from ...state.properties import GENMM_PG_character, ensure_settings
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+from .shown import scale_of
+
+PACE = 0.7
+"""Sizes a second that a walk covers: 1.2 m/s at 1.7 m."""
+LEAST_SECONDS = 0.5
+"""Waypoints that are added together lie this far from each other in time at least."""
+DISPLAY_SIZE = 0.15
+"""Size of an empty's axes, as a share of the character's."""
+
+
+class GENMM_OT_add_waypoints(CharacterOperator, Operator):
+    bl_idname = "genmm.add_waypoints"
+    bl_label = "Add Waypoints"
+    bl_description = "Add empties that the character passes at their frames when Generate runs"
+
+    source: EnumProperty(
+        name="From",
+        description="Where the waypoints are",
+        items=(
+            ("CURSOR", "Cursor", "A new empty at the 3D cursor, passed at the current frame"),
+            ("SELECTED", "Selected Empties", "The selected empties by name, one after another at a walking pace"),
+        ),
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        """Add them, and say how many."""
+        character, _ = character_or_reason(context)
+        assert character is not None
+        settings = ensure_settings(character, context.scene)
+        if self.source == "SELECTED":
+            return self._add_selected(context, character, settings)
+        frame = context.scene.frame_current
+        taken = [row for row in settings.waypoints if row.frame == frame]
+        if taken:
+            self.report({"ERROR"}, f"There is a waypoint at frame {frame} already; go to another frame first.")
+            return {"CANCELLED"}
+        empty = _new_empty(context, character, settings)
+        _add(settings, empty, frame)
+        self.report({"INFO"}, f'"{empty.name}" is passed at frame {frame}; move it with G.')
+        return {"FINISHED"}
+
+    def _add_selected(self, context: Context, character: Object, settings: GENMM_PG_character) -> Outcome:
+        listed = {row.empty for row in settings.waypoints}
+        chosen = [thing for thing in context.selected_objects if thing.type == "EMPTY" and thing not in listed]
+        empties = sorted(chosen, key=lambda empty: empty.name)
+        if not empties:
+            self.report({"ERROR"}, "No empty is selected that is not a waypoint yet; select some beside the character.")
+            return {"CANCELLED"}
+        for empty, frame in zip(empties, _frames_for(context, character, settings, empties), strict=True):
+            _add(settings, empty, frame)
+        self.report({"INFO"}, f"{counted(len(empties), 'waypoint')} added.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_waypoint(CharacterOperator, Operator):
+    bl_idname = "genmm.remove_waypoint"
+    bl_label = "Remove Waypoint"
+    bl_description = "Take the waypoint out of the list; its empty stays"
+
+    number: IntProperty(name="Number", description="The row of the list, from 0", min=0, options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        """Remove the row."""
+        character, _ = character_or_reason(context)
+        assert character is not None
+        settings = ensure_settings(character, context.scene)
+        if self.number >= len(settings.waypoints):
+            self.report({"ERROR"}, f"There is no waypoint {self.number + 1}; the list has {len(settings.waypoints)}.")
+            return {"CANCELLED"}
+        settings.waypoints.remove(self.number)
+        return {"FINISHED"}
+
+
+class GENMM_OT_go_to_waypoint(CharacterOperator, Operator):
+    bl_idname = "genmm.go_to_waypoint"
+    bl_label = "Go to Waypoint"
+    bl_description = "Go to the frame at which the waypoint is passed"
+
+    number: IntProperty(name="Number", description="The row of the list, from 0", min=0, options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        """Set the scene's frame."""
+        character, _ = character_or_reason(context)
+        assert character is not None
+        rows = ensure_settings(character, context.scene).waypoints
+        if self.number >= len(rows):
+            self.report({"ERROR"}, f"There is no waypoint {self.number + 1}; the list has {len(rows)}.")
+            return {"CANCELLED"}
+        context.scene.frame_set(rows[self.number].frame)
+        return {"FINISHED"}
+
+
+def _add(settings: GENMM_PG_character, empty: Object, frame: int) -> None:
+    row = settings.waypoints.add()
+    row.empty, row.frame = empty, frame
+    order = sorted(range(len(settings.waypoints)), key=lambda number: settings.waypoints[number].frame)
+    settings.waypoints.move(len(order) - 1, order.index(len(order) - 1))
+
+
+def _new_empty(context: Context, character: Object, settings: GENMM_PG_character) -> Object:
+    """Return an empty at the cursor that faces away from the waypoint before it."""
+    empty = bpy.data.objects.new("Waypoint", None)
+    context.collection.objects.link(empty)
+    empty.location = context.scene.cursor.location
+    empty.empty_display_size = DISPLAY_SIZE * _size_of(character)
+    frame = context.scene.frame_current
+    before = [row.empty for row in settings.waypoints if row.empty is not None and row.frame < frame]
+    if before:
+        way = empty.location - before[-1].matrix_world.translation
+        empty.rotation_euler = (0.0, 0.0, math.atan2(way.y, way.x) + math.pi / 2)
+    context.view_layer.update()
+    return empty
+
+
+def _frames_for(
+    context: Context, character: Object, settings: GENMM_PG_character, empties: Sequence[Object]
+) -> list[int]:
+    """Return frames at which the empties are passed one after another: the first now, or after those that are there."""
+    rate, pace = scene_rate(context.scene), PACE * _size_of(character)
+    last = max(settings.waypoints, key=lambda row: row.frame, default=None)
+    place = None if last is None or last.empty is None else last.empty.matrix_world.translation
+    frame = context.scene.frame_current if last is None else last.frame
+    frames = list[int]()
+    for empty in empties:
+        there = empty.matrix_world.translation
+        if place is not None:
+            seconds = max((there.xy - place.xy).length / max(pace, 1e-9), LEAST_SECONDS)
+            frame += math.ceil(seconds * rate)
+        frames.append(frame)
+        place = there
+    return frames
+
+
+def _size_of(character: Object) -> float:
+    return float(read_skeleton(character).size) * scale_of(character)
+
+
+CLASSES = (GENMM_OT_add_waypoints, GENMM_OT_remove_waypoint, GENMM_OT_go_to_waypoint)
+register, unregister = registration_of(CLASSES)

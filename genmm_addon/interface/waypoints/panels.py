@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel of waypoints."""
+
+from bpy.types import Context, Panel, UILayout
+
+from ...state.properties import GENMM_PG_character, readable_settings, scene_properties
+from ...state.registration import registration_of
+from ...state.selection import character_of
+from ..common.drawing import draw_switch
+from ..common.sidebar import DirectSubPanel
+from .shown import ShownWaypoint, shown_waypoints, warnings_on
+
+
+class GENMM_PT_waypoints(DirectSubPanel, Panel):
+    bl_label = "Waypoints"
+    bl_order = 5
+    help_page = "waypoints"
+
+    def draw_header(self, context: Context) -> None:
+        """Draw the switch of the waypoints."""
+        settings = readable_settings(character_of(context), context.scene)
+        draw_switch(self.layout, settings, "use_waypoints", there=len(settings.waypoints) > 0)
+
+    def draw(self, context: Context) -> None:
+        """Draw the list, what it asks for, and the buttons that add to it."""
+        character, settings = self.shown(context)
+        layout, scene = self.layout, context.scene
+        row = layout.row(align=True)
+        row.operator("genmm.add_waypoints", text="At Cursor", icon="PIVOT_CURSOR").source = "CURSOR"
+        row.operator("genmm.add_waypoints", text="Selected", icon="EMPTY_AXIS").source = "SELECTED"
+        waypoints = shown_waypoints(character, settings, scene)
+        column = layout.column(align=True)
+        column.active = settings.use_waypoints
+        column.use_property_split = False
+        _draw_rows(column, settings, {one.number: one for one in waypoints})
+        for warning in warnings_on(waypoints, settings, scene.frame_start, settings.frames):
+            layout.label(text=warning, icon="ERROR", translate=False)
+        layout.prop(scene_properties(scene), "show_waypoints")
+
+
+def _draw_rows(layout: UILayout, settings: GENMM_PG_character, shown: dict[int, ShownWaypoint]) -> None:
+    if not settings.waypoints:
+        layout.label(text="No place to pass yet", icon="INFO")
+        return
+    for number, waypoint in enumerate(settings.waypoints):
+        one = shown.get(number)
+        if one is not None and one.distance:
+            leg = layout.row()
+            leg.alert = one.out_of_reach
+            leg.label(text=f"{one.distance:.2f} at {one.speed:.2f} a second", icon="SORT_ASC", translate=False)
+        row = layout.row(align=True)
+        row.operator("genmm.go_to_waypoint", text="", icon="TIME").number = number
+        row.prop(waypoint, "frame", text="")
+        row.prop(waypoint, "empty", text="")
+        row.prop(waypoint, "use_place", text="", icon="EMPTY_ARROWS", toggle=True)
+        row.prop(waypoint, "use_facing", text="", icon="EMPTY_SINGLE_ARROW", toggle=True)
+        row.operator("genmm.remove_waypoint", text="", icon="X").number = number
+
+
+CLASSES = (GENMM_PT_waypoints,)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The waypoints of a character as panel and viewport show them: their order, the legs between them, what is wrong."""
+
+from dataclasses import dataclass
+
+from bpy.types import Object, Scene
+
+from ...animation.scene_time import scene_rate
+from ...core import InputError
+from ...core.constraints import MOST_FASTER
+from ...state.properties import GENMM_PG_character
+from ..examples.learned import is_learned_quickly, learned_from
+
+
+@dataclass(frozen=True)
+class ShownWaypoint:
+    """A row of the list, its number there, and the leg to it from the last place before.
+
+    place, facing: in the world, None where they do not count. distance, speed: units, and units a second; 0 for the
+    first. out_of_reach: the examples are never as fast.
+    """
+
+    number: int
+    name: str
+    frame: int
+    place: tuple[float, float, float] | None
+    facing: tuple[float, float, float] | None
+    distance: float = 0.0
+    speed: float = 0.0
+    out_of_reach: bool = False
+
+
+def shown_waypoints(character: Object, settings: GENMM_PG_character, scene: Scene) -> tuple[ShownWaypoint, ...]:
+    """Return the waypoints that have an empty, by frame."""
+    rows = [(number, row) for number, row in enumerate(settings.waypoints) if row.empty and row.empty.users_scene]
+    if not rows:
+        return ()
+    highest = _highest_speed(character, settings, scene) * scale_of(character)
+    rate, found = scene_rate(scene), list[ShownWaypoint]()
+    before: ShownWaypoint | None = None
+    for number, row in sorted(rows, key=lambda pair: pair[1].frame):
+        matrix = row.empty.matrix_world
+        there = matrix.translation
+        ahead = -matrix.col[1].to_3d().normalized()
+        place, facing = (there.x, there.y, there.z), (ahead.x, ahead.y, ahead.z)
+        distance = speed = 0.0
+        if before is not None and before.place is not None and row.use_place:
+            distance = ((there.x - before.place[0]) ** 2 + (there.y - before.place[1]) ** 2) ** 0.5
+            speed = distance * rate / max(row.frame - before.frame, 1)
+        one = ShownWaypoint(
+            number,
+            row.empty.name,
+            row.frame,
+            place if row.use_place else None,
+            facing if row.use_facing else None,
+            distance,
+            speed,
+            highest > 0 and speed > MOST_FASTER * highest,
+        )
+        found.append(one)
+        before = one if row.use_place else before
+    return tuple(found)
+
+
+def warnings_on(
+    waypoints: tuple[ShownWaypoint, ...], settings: GENMM_PG_character, first_frame: int, frames: int
+) -> list[str]:
+    """Return what would go wrong with the waypoints at a press of Generate, in short sentences."""
+    if not settings.use_waypoints:
+        return []
+    found = []
+    if len(waypoints) < len(settings.waypoints):
+        found.append("A waypoint has lost its empty")
+    if not waypoints:
+        return found
+    if settings.use_path and settings.path_curve is not None:
+        found.append("The path says the way: switch one off")
+    if settings.loop != "OFF":
+        found.append("A loop comes back: switch one off")
+    last = first_frame + frames - 1
+    outside = [one.frame for one in waypoints if not first_frame <= one.frame <= last]
+    if outside:
+        found.append(f"Outside frames {first_frame} to {last}: {', '.join(map(str, outside[:4]))}")
+    times = [one.frame for one in waypoints]
+    twice = sorted({frame for frame in times if times.count(frame) > 1})
+    found += [f"Two waypoints at frame {frame}" for frame in twice]
+    found += [f"Out of reach in the time: {one.name}" for one in waypoints if one.out_of_reach]
+    return found
+
+
+def _highest_speed(character: Object, settings: GENMM_PG_character, scene: Scene) -> float:
+    """Return how fast the examples travel at most, in the character's units; 0 where that is not known."""
+    if not is_learned_quickly(settings):
+        return 0.0
+    try:
+        return learned_from(character, settings, scene).highest_speed
+    except InputError:
+        return 0.0
+
+
+def scale_of(character: Object) -> float:
+    """Return how large the character's units are in the world, on the mean over its axes."""
+    scale = character.matrix_world.to_scale()
+    return float(scale.x + scale.y + scale.z) / 3

@@ -53,6 +53,18 @@ def chosen_range(
     return first
 
 
+def preview_range(character: Object, action: Action, slot: str, scene: Scene) -> Range:
+    """Return the frames of the preview range between the first and the last key; raise InputError without any."""
+    times, chosen = key_times(character, action, slot), _preview(character, action, slot, scene)
+    if chosen is None:
+        raise InputError(_REASONS[RangeChoice.PREVIEW])
+    if not len(times) or max(chosen[0], times[0]) >= min(chosen[1], times[-1]):
+        raise InputError(
+            f'Action "{action.name}" has no keys in the preview range; set another with P in the timeline.'
+        )
+    return max(chosen[0], float(times[0])), min(chosen[1], float(times[-1]))
+
+
 _REASONS = {
     RangeChoice.SELECTED: "No two keys are selected; select the keys from which and to which to fill.",
     RangeChoice.PREVIEW: "There is no preview range; set one with P in the timeline.",

@@ -36,7 +36,7 @@ class KeyCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class _Group:
+class Group:
     """The curves of one property, and their values at every frame."""
 
     curves: list[FCurve]
@@ -50,8 +50,7 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
     they are, and everything does where nothing would be saved.
     Raises InputError, with nothing changed, for linked actions, and those without keys, too long, or not finite.
     """
-    if action.library is not None or not action.is_editable:
-        raise InputError(f'Action "{action.name}" is linked; make it local to simplify its keys.')
+    check_own(action)
     all_curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
     curves = [curve for curve in all_curves if _can_be_simplified(curve)]
     before = sum(len(curve.keyframe_points) for curve in all_curves)
@@ -59,7 +58,7 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
     if not curves:
         raise InputError(f'Action "{action.name}" has no curves whose keys could be simplified; choose another action.')
     frames = _frames_of(action, curves)
-    groups = _groups_of(curves, frames, read_skeleton(armature).size, simplification)
+    groups = groups_of(curves, frames, read_skeleton(armature).size, simplification)
     keys = simplified([group.sampled for group in groups], simplification)
     saved = sum(len(curve.keyframe_points) for curve in curves) - sum(
         len(found.frames) * len(group.curves) for group, found in zip(groups, keys, strict=True)
@@ -68,6 +67,12 @@ def simplify_action(armature: Object, action: Action, simplification: Simplifica
         return KeyCounts(before, before, left_out)
     _write(groups, keys, float(frames[0]))
     return KeyCounts(before, before - saved, left_out)
+
+
+def check_own(action: Action) -> None:
+    """Raise InputError where an action is not of this file."""
+    if action.library is not None or not action.is_editable:
+        raise InputError(f'Action "{action.name}" is linked; make it local to simplify its keys.')
 
 
 def _can_be_simplified(curve: FCurve) -> bool:
@@ -94,9 +99,10 @@ def _frames_of(action: Action, curves: Sequence[FCurve]) -> NDArray[np.float64]:
     return np.arange(first, last + 1, dtype=np.float64)
 
 
-def _groups_of(
+def groups_of(
     curves: Sequence[FCurve], frames: NDArray[np.float64], size: float, simplification: Simplification
-) -> list[_Group]:
+) -> list[Group]:
+    """Return curves by their property, with their values at frames `(T,)`; size: of the character."""
     by_path: dict[str, list[FCurve]] = {}
     for curve in curves:
         by_path.setdefault(curve.data_path, []).append(curve)
@@ -104,7 +110,7 @@ def _groups_of(
     groups = []
     for path, own in by_path.items():
         values = np.stack([sampler.sample(curve).copy() for curve in own], axis=1).astype(np.float64)
-        groups.append(_Group(own, Curves(values, _bound(path, values, size, simplification))))
+        groups.append(Group(own, Curves(values, _bound(path, values, size, simplification))))
     return groups
 
 
@@ -120,7 +126,7 @@ def _bound(path: str, values: NDArray[np.float64], size: float, simplification: 
     return simplification.share if name == "scale" else scalar_bound(values, simplification.share)
 
 
-def _write(groups: Sequence[_Group], keys: Sequence[Keys], first_frame: float) -> None:
+def _write(groups: Sequence[Group], keys: Sequence[Keys], first_frame: float) -> None:
     writer = KeyWriter(KEYFRAME)
     for group, found in zip(groups, keys, strict=True):
         for column, curve in enumerate(group.curves):

@@ -56,7 +56,7 @@ class KeyTable:
         """Return the keys of some rows."""
         return KeyTable(self.places[rows], {name: values[rows] for name, values in self.marks.items()})
 
-    def with_marks(self, rows: Any, **values: float) -> "KeyTable":
+    def with_marks(self, rows: Any, **values: float | NDArray[Any]) -> "KeyTable":
         """Return the same keys, some rows with other marks."""
         marks = {name: own.copy() for name, own in self.marks.items()}
         for name, value in values.items():

@@ -3,13 +3,16 @@
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty
-from bpy.types import Context, Menu, Object, Operator
+from bpy.types import Action, Context, Menu, Object, Operator
 
 from ...animation.actions import assigned
-from ...animation.keys.simplification import KeySpacing, simplification
-from ...animation.keys.simplifying import simplify_action
+from ...animation.keys.simplification import KeySpacing, Simplification, simplification
+from ...animation.keys.simplifying import KeyCounts, simplify_action
+from ...animation.stretches.generated import generated_ranges
+from ...animation.stretches.simplifying import simplify_stretches
 from ...core import InputError
 from ...core.memory import memory_errors_told
+from ...filling.ranges import preview_range
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
@@ -33,6 +36,15 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
         items=(
             ("SHARED", "Few Poses", "As few keys as can be, at the same frames for all bones"),
             ("PER_BONE", "Few per Bone", "As few keys as each bone can do with, at frames of its own"),
+        ),
+    )
+    where: EnumProperty(
+        name="Where",
+        description="The frames of the action that are keyed anew; all others play as before",
+        items=(
+            ("ACTION", "Whole Action", "All of the action"),
+            ("GENERATED", "Generated Stretches", "What Fill Range, Continue and the like have made in it"),
+            ("PREVIEW", "Preview Range", "The preview range of the scene"),
         ),
     )
     degrees: FloatProperty(
@@ -70,7 +82,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
         assert chosen is not None, "every frame is no choice here"
         try:
             with memory_errors_told():
-                counts = simplify_action(character, playing[0], chosen, playing[1])
+                counts = self._simplify(context, character, playing, chosen)
         except InputError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -80,6 +92,19 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
             return {"CANCELLED"}
         self.report({"INFO"}, f"{counts.before:,} keys became {counts.after:,}.{left_out}")
         return {"FINISHED"}
+
+    def _simplify(
+        self, context: Context, character: Object, playing: tuple[Action, str], chosen: Simplification
+    ) -> KeyCounts:
+        action, slot = playing
+        if self.where == "ACTION":
+            return simplify_action(character, action, chosen, slot)
+        ranges = generated_ranges(action)
+        if self.where == "PREVIEW":
+            ranges = (preview_range(character, action, slot, context.scene),)
+        elif not ranges:
+            raise InputError(f'Nothing in action "{action.name}" was generated in place; choose Whole Action.')
+        return simplify_stretches(character, action, chosen, ranges, slot)
 
 
 def _draw_menu_entry(menu: Menu, _context: Context) -> None:

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fewer keys inside of stretches of an action, with smooth curves between them; all that is outside plays as before."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ...core import InputError, counted
+from ...core.keys import Keys
+from ..actions import fcurves_of, slot_for
+from ..curves import key_values
+from ..keys.key_writing import ALIGNED, BEZIER, FREE
+from ..keys.simplification import Simplification, simplified
+from ..keys.simplifying import LONGEST, Group, KeyCounts, check_own, groups_of
+from ..rig import read_skeleton
+from ..sampling import CONSTANT
+from .generated import Range
+from .key_tables import KEY, LEFT, ON_KEY, RIGHT, KeyTable, new_keys, read_keys
+from .replaced_keys import NewKeys, write_stretch
+
+
+def simplify_stretches(
+    armature: Object, action: Action, simplification: Simplification, ranges: Sequence[Range], slot: str = ""
+) -> KeyCounts:
+    """Key stretches of a character's action anew, with as few keys as keep each within the precision at its frames.
+
+    slot: "" is the character's own. Curves that are locked, have modifiers, do not have a key at or beyond both ends,
+    or hold their values somewhere in a stretch stay as they are there, and so does a stretch where nothing is saved.
+    Raises InputError, with nothing changed, for linked actions, stretches that are too long, and keys that are no
+    numbers.
+    """
+    check_own(action)
+    curves = [curve for curve in fcurves_of(action, slot or slot_for(armature, action)) if not curve.is_empty]
+    before, size = _count(curves), read_skeleton(armature).size
+    planned = [_planned(action, curves, size, simplification, one) for one in ranges]
+    left_out = 0
+    for (first, last), (groups, keys, frames) in zip(ranges, planned, strict=True):
+        left_out = max(left_out, sum(_reaches(curve, first, last) for curve in curves) - _width(groups))
+        for group, found in zip(groups, keys, strict=True):
+            for column, curve in enumerate(group.curves):
+                write_stretch(curve, NewKeys(_table(found, frames, column)))
+    return KeyCounts(before, _count(curves), left_out)
+
+
+Planned = tuple[list[Group], list[Keys], NDArray[np.float64]]
+
+
+def _planned(
+    action: Action, curves: Sequence[FCurve], size: float, simplification: Simplification, stretch: Range
+) -> Planned:
+    """Return the curves of a stretch, their keys and its frames; no curves where they would have as many keys."""
+    first, last = stretch
+    if last - first >= LONGEST:
+        raise InputError(f"Frames {first:g} to {last:g} are more than {counted(LONGEST, 'frame')}; choose fewer.")
+    frames = np.linspace(first, last, max(round(last - first), 1) + 1)
+    inside = [curve for curve in curves if _can_be_simplified(action, curve, first, last)]
+    groups = groups_of(inside, frames, size, simplification)
+    keys = simplified([group.sampled for group in groups], simplification)
+    now = sum(len(_inside(read_keys(curve), first, last)) for curve in inside)
+    then = sum((len(found.frames) - 2) * len(group.curves) for group, found in zip(groups, keys, strict=True))
+    return (groups, keys, frames) if then < now else ([], [], frames)
+
+
+def _can_be_simplified(action: Action, curve: FCurve, first: float, last: float) -> bool:
+    if curve.lock or len(curve.modifiers) or not _reaches(curve, first, last):
+        return False
+    table = read_keys(curve)
+    if not np.isfinite(table.places[:, KEY]).all():
+        raise InputError(f'Action "{action.name}" has a key that is no number; delete it first.')
+    rows = _inside(table, first, last)
+    around = rows if not len(rows) else np.concatenate(([max(int(rows[0]) - 1, 0)], rows))
+    return len(rows) > 0 and bool(np.all(table.marks["interpolation"][around] != CONSTANT))
+
+
+def _reaches(curve: FCurve, first: float, last: float) -> bool:
+    """Return whether a curve has keys at or beyond both ends of a stretch, and some strictly inside."""
+    times = read_keys(curve).times
+    return bool(
+        times[0] <= first + ON_KEY and times[-1] >= last - ON_KEY and len(_inside(read_keys(curve), first, last))
+    )
+
+
+def _inside(table: KeyTable, first: float, last: float) -> NDArray[np.int64]:
+    """Return the rows of the keys strictly inside of a stretch."""
+    return np.flatnonzero((table.times > first + ON_KEY) & (table.times < last - ON_KEY))
+
+
+def _table(keys: Keys, frames: NDArray[np.float64], column: int) -> KeyTable:
+    """Return one column of keys with its handles along their slopes."""
+    times, values = frames[keys.frames], keys.values[:, column]
+    table = new_keys(times, values, interpolation=BEZIER)
+    places, pace = table.places.copy(), (frames[-1] - frames[0]) / (len(frames) - 1)
+    for side, slopes in ((LEFT, keys.arriving), (RIGHT, keys.leaving)):
+        away = places[:, side, 0] - times
+        places[:, side, 1] = values + slopes[:, column] / pace * away
+    kinds = np.where(keys.arriving[:, column] == keys.leaving[:, column], ALIGNED, FREE)
+    return KeyTable(places, table.marks).with_marks(slice(None), handle_left_type=kinds, handle_right_type=kinds)
+
+
+def _count(curves: Sequence[FCurve]) -> int:
+    return sum(len(key_values(curve)) for curve in curves)
+
+
+def _width(groups: Sequence[Group]) -> int:
+    return sum(len(group.curves) for group in groups)

@@ -15,6 +15,7 @@ from genmm_addon.animation.actions import armature_slots, fcurves_of
 from genmm_addon.animation.curves import key_values
 from genmm_addon.animation.reading.examples import ExampleSpec
 from genmm_addon.core import InputError, load_motion
+from genmm_addon.generation.direction import PathSpec
 from genmm_addon.generation.generate import Request, generate
 from genmm_addon.generation.recipe import recipe_of, request_from_recipe
 from genmm_addon.generation.results import Result
@@ -159,6 +160,16 @@ def test_what_cannot_be_redone_is_said_in_one_sentence(result: Result) -> None:
     sources = bpy.data.objects["GenMM Sample"]
     with pytest.raises(InputError, match="plays nothing that was generated"):
         regenerate_stretch(sources, bpy.context.scene, 1, 2)
+
+
+def test_a_stretch_of_a_result_on_a_path_says_that_it_leaves_it() -> None:
+    character = add_sample_character(bpy.context)
+    walks = tuple(ExampleSpec(action) for action in character.actions if action.name.endswith("Walk"))
+    bpy.ops.curve.primitive_bezier_circle_add(radius=3)
+    path = PathSpec(bpy.context.object)
+    made = generate(bpy.context, Request(character.armature, walks, 160, seeds=(3,), path=path))[0]
+    notes = regenerate_stretch(made.object, bpy.context.scene, FIRST, LAST).notes
+    assert any("goes its own way" in note for note in notes)
 
 
 def test_a_result_that_was_edited_by_hand_keeps_the_edits(result: Result) -> None:

@@ -146,6 +146,11 @@ def _shown(stretch: PlayedStretch, series: Series, number: int) -> Made:
         notes = (
             "The examples hold little else that fits here: the stretch differs by less than half of its movement.",
         )
+    if number and stretch.request.path is not None:
+        notes = (
+            *notes,
+            "Between its ends the stretch goes its own way: only where it begins and ends is it on the path.",
+        )
     first, last = stretch.frame_of(stretch.first), stretch.frame_of(stretch.last)
     return Made(first, last, number, len(series.alternatives), notes)
 

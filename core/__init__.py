@@ -37,6 +37,7 @@ from .errors import Cancelled, InputError, counted
 from .evaluation import metrics
 from .features.body_parts import Part, limb_partition
 from .library.examples import Prepared, prepare
+from .live import Controller, Wish
 from .motion import rotations
 from .motion.motion import Motion, resample
 from .motion.npz import load_motion, save_motion
@@ -50,6 +51,7 @@ __all__ = [
     "LARGEST_WEIGHT",
     "Cancelled",
     "Constraints",
+    "Controller",
     "Facing",
     "InputError",
     "LabelStretch",
@@ -66,6 +68,7 @@ __all__ = [
     "Synthesis",
     "Waypoint",
     "Waypoints",
+    "Wish",
     "counted",
     "limb_partition",
     "load_motion",

@@ -27,17 +27,16 @@ def normalize(quaternions: Array) -> Array:
 
 def multiply(left: Array, right: Array) -> Array:
     """Return the rotation `right` followed by `left`, both `(..., 4)`."""
-    lw, lx, ly, lz = np.moveaxis(left, -1, 0)
-    rw, rx, ry, rz = np.moveaxis(right, -1, 0)
-    return np.stack(
-        (
-            lw * rw - lx * rx - ly * ry - lz * rz,
-            lw * rx + lx * rw + ly * rz - lz * ry,
-            lw * ry - lx * rz + ly * rw + lz * rx,
-            lw * rz + lx * ry - ly * rx + lz * rw,
-        ),
-        axis=-1,
-    )
+    lw, lx, ly, lz = left[..., 0], left[..., 1], left[..., 2], left[..., 3]
+    rw, rx, ry, rz = right[..., 0], right[..., 1], right[..., 2], right[..., 3]
+    scalar = lw * rw - lx * rx - ly * ry - lz * rz
+    # Filled in place: of single frames, a call of `stack` takes longer than all the products.
+    product = np.empty((*scalar.shape, 4), scalar.dtype)
+    product[..., 0] = scalar
+    product[..., 1] = lw * rx + lx * rw + ly * rz - lz * ry
+    product[..., 2] = lw * ry - lx * rz + ly * rw + lz * rx
+    product[..., 3] = lw * rz + lx * ry - ly * rx + lz * rw
+    return product
 
 
 def inverse(quaternions: Array) -> Array:
@@ -48,8 +47,20 @@ def inverse(quaternions: Array) -> Array:
 def rotate(quaternions: Array, vectors: Array) -> Array:
     """Turn `vectors` `(..., 3)` by unit quaternions `(..., 4)`."""
     axis = quaternions[..., 1:]
-    twice = 2.0 * np.cross(axis, vectors)
-    return vectors + quaternions[..., :1] * twice + np.cross(axis, twice)
+    twice = 2.0 * _cross(axis, vectors)
+    return vectors + quaternions[..., :1] * twice + _cross(axis, twice)
+
+
+def _cross(left: Array, right: Array) -> Array:
+    """Return the cross product `(..., 3)`, as NumPy's own, which takes long for a few vectors."""
+    lx, ly, lz = left[..., 0], left[..., 1], left[..., 2]
+    rx, ry, rz = right[..., 0], right[..., 1], right[..., 2]
+    first = ly * rz - lz * ry
+    product = np.empty((*first.shape, 3), first.dtype)
+    product[..., 0] = first
+    product[..., 1] = lz * rx - lx * rz
+    product[..., 2] = lx * ry - ly * rx
+    return product
 
 
 def from_axis_angle(axes: Array, angles: Array) -> Array:
@@ -60,13 +71,17 @@ def from_axis_angle(axes: Array, angles: Array) -> Array:
 
 def to_matrix(quaternions: Array) -> Array:
     """Rotation matrices `(..., 3, 3)` of unit quaternions `(..., 4)`."""
-    w, x, y, z = np.moveaxis(quaternions, -1, 0)
+    w, x, y, z = quaternions[..., 0], quaternions[..., 1], quaternions[..., 2], quaternions[..., 3]
     rows = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
         (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    matrices = np.empty((*quaternions.shape[:-1], 3, 3), rows[0][0].dtype)
+    for row, entries in enumerate(rows):
+        for column, entry in enumerate(entries):
+            matrices[..., row, column] = entry
+    return matrices
 
 
 def from_matrix(matrices: Array) -> Array:

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion matching, a step at a time (Clavet 2016): state and wish in, state and pose out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..infill.fill import prepare_filling
+from ..motion.motion import Motion
+from ..search.pose_index import turned
+from .candidates import Weights, candidates_of, nearest_candidate
+from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, way_columns
+from .inertia import Decay, Spring
+from .leading import Lead, lead
+from .pose import changed, difference, put_down, read_pose
+from .standing_feet import feet_at_rest, stand
+from .state import LiveState
+from .wish import Wish
+
+Float64 = NDArray[np.float64]
+
+SEARCH_SECONDS = 0.1
+"""The nearest frame is looked for so often, and at once where the wish changes."""
+STAY_SECONDS = 0.2
+"""Motion goes on for so long at least after a transition."""
+NEWS = 0.01
+"""Squared distance of ways, in sizes, from which on a wish is another one."""
+WAY_WEIGHTS = (0.015, 0.25)
+"""Weight of ways beside that of poses, 1, at the smooth and at the responsive end."""
+GAIN = 0.85
+"""A transition is made where what it leads to costs at most this share of going on ..."""
+LEAST_GAIN = 0.002
+"""... and so much less, squared sizes."""
+EASE_SECONDS = (0.5, 0.3)
+"""A transition's difference dies out over so long, at the smooth and at the responsive end."""
+PACE_SHARE = 0.15
+"""Share of the way to another pace that is gone in a step."""
+NEAR_SECONDS = 0.3
+"""A frame so near to the one that is shown is no transition."""
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """A character that is steered through examples, a frame at a time, at the examples' rate.
+
+    examples: see `prepare_live`. responsiveness: 0, smooth, weighs poses above wishes; 1 does as it is told at once.
+    Nothing in it changes while it is used: the same states and wishes give the same poses.
+    Raises InputError for a responsiveness that is none.
+
+    >>> controller = Controller.of([swing])
+    >>> state = controller.start()
+    >>> for _ in range(100):
+    ...     state, pose = controller.step(state, Wish(velocity=np.array([0.0, 1.0, 0.0])))
+    >>> pose.frames, pose.rotations.shape
+    (1, (1, 2, 4))
+    """
+
+    examples: LiveExamples
+    responsiveness: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.responsiveness <= 1.0:
+            raise InputError("The responsiveness must be between 0, smooth, and 1, responsive.")
+
+    @classmethod
+    def of(cls, motions: Sequence[Motion], responsiveness: float = 0.5, root: int | None = None) -> "Controller":
+        """Return a controller of motions on one skeleton and at one rate; root: the joint that travels.
+
+        Raises InputError where there is none, or where skeletons or rates differ.
+        """
+        return cls(prepare_live(prepare_filling(motions, root)), responsiveness)
+
+    @property
+    def frames_per_second(self) -> float:
+        """The rate of the steps."""
+        return self.examples.index.frames_per_second
+
+    def start(
+        self,
+        place: NDArray[np.floating] | None = None,
+        facing: NDArray[np.floating] | None = None,
+        allowed: NDArray[np.bool_] | None = None,
+    ) -> LiveState:
+        """Return a state in which the character stands still at a place `(3,)` and faces a direction `(3,)`.
+
+        It begins with the example that stands most still, of those that are allowed `(M,)`. Raises InputError where
+        none is.
+        """
+        examples, rate = self.examples, self.frames_per_second
+        candidates = candidates_of(examples, _checked(examples, allowed))
+        still = examples.ways[candidates.frames] - _still()
+        frame = int(candidates.frames[int(np.argmin(np.square(still).sum(axis=1)))])
+        axes, size = examples.axes, examples.skeleton.size
+        where = np.zeros(2) if place is None else axes @ np.asarray(place, np.float64) / size
+        turn = 0.0 if facing is None else _angle(axes @ np.asarray(facing, np.float64)) - examples.forward
+        pose = read_pose(examples, frame)
+        given = put_down(examples, pose, where, turn, None)
+        nothing = np.zeros(3 * len(pose.turns) + len(pose.columns))
+        return LiveState(
+            frame=float(frame),
+            pace=1.0,
+            place=where,
+            heading=turn,
+            speed=np.zeros(3),
+            velocity=Spring(np.zeros(2), np.zeros(2)),
+            facing=Spring(np.array(turn), np.array(0.0)),
+            ease=Decay(nothing, nothing, 1.0),
+            root_ease=Decay(np.zeros(3), np.zeros(3), 1.0),
+            displayed=pose,
+            before=pose,
+            given=given,
+            feet=feet_at_rest(examples, given),
+            candidates=candidates,
+            changed=round(rate),
+            searched=round(rate),
+            asked=_still(),
+        )
+
+    def step(self, state: LiveState, wish: Wish) -> tuple[LiveState, Motion]:
+        """Return the state a frame later, and that frame. Raises InputError where no motion is allowed."""
+        examples = self.examples
+        if not _same(wish.allowed, state.candidates.allowed):
+            state = replace(state, candidates=candidates_of(examples, _checked(examples, wish.allowed)))
+        target = lead(examples, state, wish, self.responsiveness)
+        state = replace(state, velocity=target.velocity, facing=target.facing)
+        state = self._searched(state, target)
+        return self._advanced(state, target)
+
+    def _searched(self, state: LiveState, target: Lead) -> LiveState:
+        """Return the state after a transition, where one is due and worth it."""
+        examples, index, rate = self.examples, self.examples.index, self.frames_per_second
+        frame = int(state.frame)
+        clip = index.clips[frame]
+        allowed = state.candidates.allowed
+        ended = state.frame + 2.0 * state.pace >= index.stops[clip] - 1
+        forced = ended or (allowed is not None and not allowed[clip])
+        waited = state.changed >= round(STAY_SECONDS * rate)
+        news = np.square(target.way - state.asked).sum() > NEWS
+        due = forced or news or state.searched >= round(SEARCH_SECONDS * rate)
+        if not (due and (waited or ended)):
+            return replace(state, changed=state.changed + 1, searched=state.searched + 1)
+        low, high = WAY_WEIGHTS
+        weights = Weights(1.0, low * (high / low) ** self.responsiveness)
+        found, cost = nearest_candidate(examples, state.candidates, frame, target.way.astype(np.float32), weights)
+        state = replace(state, searched=0, asked=target.way, changed=state.changed + 1)
+        going_on = weights.way * float(np.square(examples.ways[frame] - target.way).sum())
+        near = index.clips[found] == clip and abs(found - state.frame) < NEAR_SECONDS * rate
+        worth = cost < min(GAIN * going_on, going_on - LEAST_GAIN) and not near
+        return self._taken(state, found) if forced or worth else state
+
+    def _taken(self, state: LiveState, frame: int) -> LiveState:
+        """Return the state gone over to another frame: what differs dies out."""
+        examples, rate = self.examples, self.frames_per_second
+        smooth, quick = EASE_SECONDS
+        frames = (smooth + self.responsiveness * (quick - smooth)) * rate
+        there, then = read_pose(examples, float(frame)), read_pose(examples, frame + state.pace)
+        now = difference(state.displayed, there)
+        # A step earlier it would have been there: a motion has no frame before its first.
+        earlier = difference(state.before, changed(there, -difference(then, there)))
+        own = _root_step(examples, float(frame), state.pace)
+        return replace(
+            state,
+            frame=float(frame),
+            ease=Decay(now, now - earlier, frames),
+            root_ease=Decay(state.speed - own, np.zeros(3), frames),
+            changed=0,
+        )
+
+    def _advanced(self, state: LiveState, target: Lead) -> tuple[LiveState, Motion]:
+        """Return the state a frame on along what is played, and the frame."""
+        examples = self.examples
+        last = float(examples.index.stops[examples.index.clips[int(state.frame)]] - 1)
+        pace = state.pace + (target.pace - state.pace) * PACE_SHARE
+        frame = min(state.frame + pace, last)
+        ease, root_ease = state.ease.next(), state.root_ease.next()
+        speed = _root_step(examples, state.frame, frame - state.frame) + root_ease.now()
+        along, turn = target.corrected(speed)
+        place = state.place + turned(along, state.heading)
+        heading = state.heading + turn
+        pose = changed(read_pose(examples, frame), ease.now())
+        given = put_down(examples, pose, place, heading, state.given)
+        feet, planted = stand(examples, state.feet, given, round(frame))
+        return (
+            replace(
+                state,
+                frame=frame,
+                pace=pace,
+                place=place,
+                heading=heading,
+                speed=speed,
+                ease=ease,
+                root_ease=root_ease,
+                displayed=pose,
+                before=state.displayed,
+                given=planted,
+                feet=feet,
+            ),
+            planted,
+        )
+
+
+def _root_step(examples: LiveExamples, frame: float, frames: float) -> Float64:
+    """Return the way `(2,)`, seen from the heading, and the turn from a frame to one `frames` later: `(3,)`."""
+    first, last = _root_at(examples, frame), _root_at(examples, min(frame + frames, _last_of(examples, frame)))
+    way = turned(last[:2] - first[:2], -first[2])
+    return np.array([way[0], way[1], last[2] - first[2]])
+
+
+def _root_at(examples: LiveExamples, frame: float) -> Float64:
+    """Return the root's place and heading `(3,)` at a frame, between two maybe."""
+    index, before = examples.index, int(frame)
+    share, after = frame - before, min(before + 1, int(index.stops[index.clips[before]]) - 1)
+    place = (1 - share) * index.ground[before].astype(np.float64) + share * index.ground[after]
+    return np.array([*place, (1 - share) * float(index.turns[before]) + share * float(index.turns[after])])
+
+
+def _last_of(examples: LiveExamples, frame: float) -> float:
+    return float(examples.index.stops[examples.index.clips[int(frame)]] - 1)
+
+
+def _still() -> Float64:
+    """Return the way of who stands still."""
+    count = len(AHEAD_SECONDS)
+    return np.asarray(way_columns(np.zeros((1, count, 2)), np.zeros((1, count)))[0])
+
+
+def _angle(direction: Float64) -> float:
+    return float(np.arctan2(direction[1], direction[0]))
+
+
+def _same(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+
+
+def _checked(examples: LiveExamples, allowed: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """Return which motions are allowed. Raises InputError unless one is, and where they are not as many as all."""
+    if allowed is None:
+        return None
+    if np.shape(allowed) != (len(examples.library.motions),):
+        raise InputError(f"The wish allows motions by {len(examples.library.motions)} values, one for each motion.")
+    if not np.any(allowed):
+        raise InputError("None of the motions is allowed; choose a style that the library has.")
+    return np.asarray(allowed, bool)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples made ready to be steered: their poses and the ways that follow them, by frame."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.travel import angle_of, forward_of
+from ..feet.contact_detection import Foot, foot_heights, label_contacts
+from ..feet.two_bone_ik import Leg, pose_leg
+from ..infill.fill import FillingLibrary
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..motion.root_motion import encode_root
+from ..motion.skeleton import Skeleton
+from ..search.pose_index import PoseIndex, turned
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+Frames = NDArray[np.int64]
+
+AHEAD_SECONDS = (1 / 3, 2 / 3, 1.0)
+"""Times ahead at which ways are compared, as is usual in motion matching (Clavet 2016)."""
+GOING_ON_SECONDS = 0.5
+"""Beyond its last frame a motion goes on as it did for so long before."""
+FACING_SIZE = 0.5
+"""A direction that is faced counts as a point so many sizes ahead; of 0.25 to 1 it follows goals best."""
+
+
+@dataclass(frozen=True, eq=False)
+class LiveExamples:
+    """Motions ready to be steered through, with N frames in all.
+
+    library: their index, and their feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, seen from the
+    root's place and heading. ways: `(N, W)` where the root is and faces AHEAD_SECONDS later, seen from it, in sizes.
+    contacts, heights: `(N, F)` of the feet whose legs can be bent. legs: of each, posed in some frame.
+    forward: the direction that the body faces at heading 0, radians on the ground.
+
+    >>> isinstance(Controller.of([swing]).examples, LiveExamples)
+    True
+    """
+
+    library: FillingLibrary
+    body: Float32
+    offset: Float32
+    ways: Float32
+    contacts: NDArray[np.bool_]
+    heights: Float32
+    feet: tuple[Foot, ...]
+    legs: tuple[Leg, ...]
+    forward: float
+
+    @property
+    def index(self) -> PoseIndex:
+        """The rows of all frames."""
+        return self.library.index
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton of all motions."""
+        return self.library.motions[0].skeleton
+
+    @cached_property
+    def axes(self) -> Float64:
+        """`(2, 3)` the axes of the ground."""
+        return rotations.ground_axes(self.skeleton.up)
+
+    @cached_property
+    def up(self) -> Float64:
+        """`(3,)` away from the ground."""
+        return np.array(self.skeleton.up, np.float64)
+
+
+def prepare_live(library: FillingLibrary) -> LiveExamples:
+    """Return motions that are ready to fill gaps, ready to be steered through as well.
+
+    >>> from genmm_addon.core.infill import prepare_filling
+    >>> prepare_live(prepare_filling([swing])).ways.shape
+    (60, 12)
+    """
+    index, motions, standing = library.index, library.motions, library.standing
+    chosen = [number for number, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+    feet, ground = tuple(standing.feet[number] for number in chosen), standing.ground[chosen]
+    tracks = [encode_root(motion, index.space.plan) for motion in motions]
+    up = motions[0].skeleton.up
+    return LiveExamples(
+        library=library,
+        body=np.concatenate([track.body for track in tracks]),
+        offset=np.concatenate([track.offset for track in tracks]),
+        ways=_ways(index),
+        contacts=np.concatenate([_contacts(motion, feet, ground) for motion in motions]),
+        heights=np.concatenate([foot_heights(motion, feet).astype(np.float32) for motion in motions]),
+        feet=feet,
+        legs=tuple(pose_leg(motions[0].slice(0, 1), foot) for foot in feet),
+        forward=angle_of(forward_of(tracks, up), rotations.ground_axes(up)),
+    )
+
+
+def way_columns(places: NDArray[np.floating], turns: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the columns `(N, W)` of places `(N, S, 2)` ahead, in sizes, and of turns `(N, S)` there, radians."""
+    facing = FACING_SIZE * np.stack((np.cos(turns), np.sin(turns)), axis=-1)
+    # A place a second ahead says as much as one a third ahead that is a third as far.
+    scaled = places / np.array(AHEAD_SECONDS)[:, None]
+    return np.concatenate((scaled, facing), axis=-1).reshape(len(places), -1)
+
+
+def _contacts(motion: Motion, feet: tuple[Foot, ...], ground: Float64) -> NDArray[np.bool_]:
+    return label_contacts(motion, feet, ground) if feet else np.zeros((motion.frames, 0), bool)
+
+
+def _ways(index: PoseIndex) -> Float32:
+    frames, last = np.arange(index.frames), index.stops[index.clips] - 1
+    back = np.maximum(last - round(GOING_ON_SECONDS * index.frames_per_second), index.starts[index.clips])
+    spent = np.maximum(last - back, 1)
+    speed = (index.ground[last] - index.ground[back]) / spent[:, None]
+    rate = (index.turns[last] - index.turns[back]) / spent
+    places, turns = [], []
+    for seconds in AHEAD_SECONDS:
+        there = frames + round(seconds * index.frames_per_second)
+        over = np.maximum(there - last, 0)
+        there = np.minimum(there, last)
+        way = index.ground[there] + speed * over[:, None] - index.ground
+        places.append(turned(way, -index.turns))
+        turns.append(index.turns[there] + rate * over - index.turns)
+    return way_columns(np.stack(places, axis=1), np.stack(turns, axis=1)).astype(np.float32)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inertia: differences that die out, and speeds that follow what is wanted, without a jump in speed.
+
+Differences decay by the quintic of inertialization (Bollo: High Performance Animation in Gears of War 4, 2018); what is
+wanted is followed by critically damped springs (Holden: Spring-It-On, 2021).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Decay:
+    """Differences of C columns that become nothing.
+
+    start, speed: `(..., C)` the differences at the beginning, and how much they change a frame there. frames: `(...)`
+    how long they last; since: `(...)` frames since they began.
+    """
+
+    start: Float64
+    speed: Float64
+    frames: NDArray[np.floating] | float
+    since: NDArray[np.floating] | float = 0.0
+
+    def next(self) -> "Decay":
+        """Return the same differences a frame later."""
+        return replace(self, since=self.since + 1.0)
+
+    def now(self) -> Float64:
+        """Return the differences `(..., C)` as they are by now."""
+        frames = np.asarray(self.frames, np.float64)[..., None]
+        share = np.minimum(np.asarray(self.since, np.float64)[..., None] / frames, 1.0)
+        rest = (1.0 - share) ** 3
+        pose = rest * (1.0 + 3.0 * share + 6.0 * share * share)
+        return np.asarray(self.start * pose + self.speed * (frames * share * rest * (1.0 + 3.0 * share)))
+
+
+@dataclass(frozen=True, eq=False)
+class Spring:
+    """A value `(...)` that follows a goal, and how fast it changes a second."""
+
+    value: Float64
+    speed: Float64
+
+    def toward(self, goal: Float64, half_life: float, seconds: float) -> "Spring":
+        """Return the spring after a time with a goal; half_life: seconds in which half of the way is gone."""
+        damping, gap, rate = self._pulled(goal, half_life)
+        rest = np.exp(-damping * seconds)
+        return Spring(rest * (gap + rate * seconds) + goal, rest * (self.speed - rate * damping * seconds))
+
+    def way(self, goal: Float64, half_life: float, seconds: Float64) -> Float64:
+        """Return the integral `(S, ...)` of the value over times `(S,)` from now on, with the same goal."""
+        damping, gap, rate = self._pulled(goal, half_life)
+        times = seconds.reshape(-1, *([1] * np.ndim(gap)))
+        rest = np.exp(-damping * times)
+        gone = rate / damping**2 + gap / damping - rest * (rate / damping**2 + (gap + rate * times) / damping)
+        return np.asarray(gone + goal * times)
+
+    def _pulled(self, goal: Float64, half_life: float) -> tuple[float, Float64, Float64]:
+        damping, gap = 2.0 * np.log(2.0) / half_life, self.value - goal
+        return damping, gap, self.speed + gap * damping

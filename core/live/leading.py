@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Leading: what a wish asks of the next second, and how far motion may be bent toward it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..infill.gap_search import RATES
+from ..motion.filters import wrap_angle
+from ..search.pose_index import turned
+from .examples import AHEAD_SECONDS, LiveExamples, way_columns
+from .inertia import Spring
+from .state import LiveState
+from .wish import WAY_SECONDS, Wish
+
+Float64 = NDArray[np.float64]
+
+HALF_LIVES = (0.3, 0.1)
+"""Half of the way to a velocity or a direction is gone in so many seconds, at the smooth and the responsive end."""
+GOING = 0.15
+"""Below this speed, sizes a second, a character stands: it faces no way that it goes, and keeps its pace."""
+CORRECTION_SECONDS = 0.3
+"""A missing way or turn would be made good in so long ..."""
+CORRECTION_WAY = 0.2
+"""... by this share of the way of a step at most, ..."""
+CORRECTION_TURN = 0.3
+"""... and this share of its turn, ..."""
+CORRECTION_RADIANS = 0.8
+"""... and so many radians for a way of one size. Feet that stand are held meanwhile."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lead:
+    """The next second as it is wanted.
+
+    way: `(W,)` as that of a frame. velocity, facing: the springs a step later. pace: frames a step that get there.
+    lacking: `(2,)` what the place lacks now, seen from the heading, in sizes; turn: what the heading lacks, radians;
+    rate: steps a second.
+    """
+
+    way: Float64
+    velocity: Spring
+    facing: Spring
+    pace: float
+    lacking: Float64
+    turn: float
+    rate: float
+
+    def corrected(self, speed: Float64) -> tuple[Float64, float]:
+        """Return the way `(2,)` and the turn of a step, bent a little toward what is lacking."""
+        along, turn = speed[:2], float(speed[2])
+        length, soon = float(np.linalg.norm(along)), 1.0 / (CORRECTION_SECONDS * self.rate)
+        move = self.lacking * soon
+        most, target = CORRECTION_WAY * length, float(np.linalg.norm(move))
+        if target > most:
+            move = move * (most / target)
+        limit = CORRECTION_TURN * abs(turn) + CORRECTION_RADIANS * length
+        return along + move, turn + float(np.clip(self.turn * soon, -limit, limit))
+
+
+def lead(examples: LiveExamples, state: LiveState, wish: Wish, responsiveness: float) -> Lead:
+    """Return what a wish asks of the next second, and the springs a step later."""
+    axes, size, rate = examples.axes, examples.skeleton.size, examples.index.frames_per_second
+    slow, quick = HALF_LIVES
+    half_life, ahead = slow + responsiveness * (quick - slow), np.array(AHEAD_SECONDS)
+    if wish.way is None:
+        goal = np.zeros(2) if wish.velocity is None else axes @ np.asarray(wish.velocity, np.float64) / size
+        places = state.velocity.way(goal, half_life, ahead)
+        velocity, lacking = state.velocity.toward(goal, half_life, 1.0 / rate), np.zeros(2)
+        going = np.broadcast_to(goal, (len(ahead), 2))
+    else:
+        way = np.asarray(wish.way, np.float64) @ axes.T / size
+        places, going = _along(way, ahead) - state.place, _along(way, ahead) - _along(way, ahead - 0.1)
+        going = going / 0.1
+        lacking = way[0] - state.place
+        velocity = Spring((way[1] - way[0]) * (len(way) - 1) / WAY_SECONDS, np.zeros(2))
+    turns, facing = _facings(examples, state, wish, going, half_life)
+    way_ahead = way_columns(turned(places, -state.heading)[None], (turns - state.heading)[None])[0]
+    return Lead(
+        way=np.asarray(way_ahead),
+        velocity=velocity,
+        facing=facing,
+        pace=_pace(examples, state, float(np.linalg.norm(places[0])) / AHEAD_SECONDS[0]),
+        lacking=np.asarray(turned(lacking, -state.heading)),
+        turn=float(wrap_angle(facing.value - state.heading)),
+        rate=rate,
+    )
+
+
+def _facings(
+    examples: LiveExamples, state: LiveState, wish: Wish, going: Float64, half_life: float
+) -> tuple[Float64, Spring]:
+    """Return the headings `(S,)` wanted ahead, and their spring a step later; going: `(S, 2)` velocities then."""
+    spring, rate = state.facing, examples.index.frames_per_second
+    if wish.facing is not None:
+        directions = np.broadcast_to(examples.axes @ np.asarray(wish.facing, np.float64), going.shape)
+    else:
+        directions = going
+    angles = np.arctan2(directions[:, 1], directions[:, 0]) - examples.forward
+    still = np.linalg.norm(going, axis=1) < GOING if wish.facing is None else np.zeros(len(going), bool)
+    goals = spring.value + np.where(still, 0.0, wrap_angle(angles - spring.value))
+    turns = [spring.toward(goal, half_life, ahead).value for goal, ahead in zip(goals, AHEAD_SECONDS, strict=True)]
+    return np.array(turns), spring.toward(goals[0], half_life, 1.0 / rate)
+
+
+def _along(way: Float64, seconds: Float64) -> Float64:
+    """Return the places `(S, 2)` of a way at some times."""
+    times = np.linspace(0.0, WAY_SECONDS, len(way))
+    return np.stack([np.interp(seconds, times, way[:, axis]) for axis in (0, 1)], axis=1)
+
+
+def _pace(examples: LiveExamples, state: LiveState, target: float) -> float:
+    """Return the frames a step at which the motion that is played goes as fast as is wanted, within bounds."""
+    own = float(np.linalg.norm(examples.ways[int(state.frame), :2]))
+    return 1.0 if min(own, target) < GOING else float(np.clip(target / own, RATES[0], RATES[-1]))

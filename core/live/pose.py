@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses apart from where they are: read between two frames of an example, changed by a difference, and put down."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..motion.root_motion import RootTrack, apply_root
+from .examples import LiveExamples
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A pose seen from the root's place and heading: turns `(J, 4)`, and all else that is animated `(D,)`."""
+
+    turns: Float64
+    columns: Float64
+
+
+def read_pose(examples: LiveExamples, frame: float) -> Pose:
+    """Return the pose at a frame of all, between two where it is no whole number."""
+    before = int(frame)
+    share = frame - before
+    first = _pose_at(examples, before)
+    if share < 1e-6:
+        return first
+    second = _pose_at(examples, before + 1)
+    signs = np.where(np.sum(first.turns * second.turns, axis=1, keepdims=True) < 0, -1.0, 1.0)
+    # Neighbors are so near to each other that the straight line, made a rotation again, is the short way.
+    turns = rotations.normalize((1 - share) * first.turns + share * signs * second.turns)
+    return Pose(np.asarray(turns), (1 - share) * first.columns + share * second.columns)
+
+
+def _pose_at(examples: LiveExamples, frame: int) -> Pose:
+    index = examples.index
+    clip = index.clips[frame]
+    motion, own = examples.library.motions[clip], frame - index.starts[clip]
+    turns = motion.rotations[own].astype(np.float64)
+    turns[index.space.plan.anchored] = examples.body[frame]
+    rest = (motion.translations[own], motion.scales[own], motion.scalars[own])
+    return Pose(
+        turns, np.concatenate([values.ravel() for values in (examples.offset[frame], *rest)]).astype(np.float64)
+    )
+
+
+def difference(there: Pose, here: Pose) -> Float64:
+    """Return what `(3 J + D,)` brings one pose to another."""
+    turns = rotations.to_vector(rotations.multiply(rotations.inverse(here.turns), there.turns))
+    return np.concatenate((turns.ravel(), there.columns - here.columns))
+
+
+def changed(pose: Pose, by: Float64) -> Pose:
+    """Return the pose changed by a difference."""
+    count = pose.turns.size // 4 * 3
+    turns = rotations.multiply(pose.turns, rotations.from_vector(by[:count].reshape(-1, 3)))
+    return Pose(np.asarray(turns), pose.columns + by[count:])
+
+
+def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float, before: Motion | None) -> Motion:
+    """Return a motion of one frame: the pose at a place `(2,)`, in sizes, and heading; before: the frame before it."""
+    like, plan = examples.library.motions[0], examples.index.space.plan
+    up, ground = examples.up, place @ examples.axes * examples.skeleton.size
+    count, joints = 3 * len(plan.anchored), plan.anchored
+    pieces = np.split(pose.columns, np.cumsum([count, 3 * len(like.translated), 3 * len(like.scaled)]))
+    loose = like.with_channels(
+        {
+            "rotations": pose.turns[None].astype(np.float32),
+            "translations": pieces[1].reshape(1, -1, 3).astype(np.float32),
+            "scales": pieces[2].reshape(1, -1, 3).astype(np.float32),
+            "scalars": pieces[3].reshape(1, -1).astype(np.float32),
+        }
+    )
+    track = RootTrack(
+        heading=rotations.from_axis_angle(up[None], np.array([heading])).astype(np.float32),
+        ground=ground[None].astype(np.float32),
+        velocity=np.zeros((1, 3), np.float32),
+        yaw_rate=np.zeros(1, np.float32),
+        body=pose.turns[None, joints].astype(np.float32),
+        offset=pieces[0].reshape(1, -1, 3).astype(np.float32),
+    )
+    placed = apply_root(loose, plan, track)
+    if before is None:
+        return placed
+    # Rotations keep their signs, so that keys of neighboring frames never oppose.
+    signs = np.where(np.sum(placed.rotations * before.rotations, axis=2, keepdims=True) < 0, -1, 1)
+    return placed.with_channels({**placed.channels(), "rotations": (placed.rotations * signs).astype(np.float32)})

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Wishes of whoever steers: where to go and which way to face over the next second, and out of which clips."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+Float64 = NDArray[np.float64]
+
+WAY_SECONDS = 1.0
+"""A way that is wished for reaches so far ahead."""
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """A wish for the next second.
+
+    velocity: `(3,)` units a second along the ground. facing: `(3,)` a direction along the ground; None is the way that
+    is gone. way: `(S, 3)` places, evenly spread in time from now to a second ahead, that are led along instead of a
+    velocity. allowed: `(M,)` the motions to play from, as those of a style; None is all.
+    Raises InputError for arrays of other shapes, and for what is no finite number.
+
+    >>> Wish(velocity=np.array([0.0, 1.2, 0.0])).way is None
+    True
+    """
+
+    velocity: NDArray[np.floating] | None = None
+    facing: NDArray[np.floating] | None = None
+    way: NDArray[np.floating] | None = None
+    allowed: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        for name, shape in (("velocity", "(3,)"), ("facing", "(3,)"), ("way", "(2 or more, 3)")):
+            values = getattr(self, name)
+            if values is None:
+                continue
+            fits = np.shape(values) == (3,) if name != "way" else _is_way(values)
+            if not fits or not np.isfinite(values).all():
+                raise InputError(f"The wish's {name} must be finite numbers of the shape {shape}.")
+
+
+def _is_way(values: NDArray[np.floating]) -> bool:
+    return np.ndim(values) == 2 and len(values) > 1 and np.shape(values)[1] == 3
+
+
+def goal_way(place: NDArray[np.floating], velocity: NDArray[np.floating]) -> Float64:
+    """Return the way `(2, 3)` of a goal that is at a place and moves with a velocity, units a second.
+
+    >>> goal_way(np.zeros(3), np.array([0.0, 1.0, 0.0]))[-1].tolist()
+    [0.0, 1.0, 0.0]
+    """
+    start = np.asarray(place, np.float64)
+    return np.stack((start, start + WAY_SECONDS * np.asarray(velocity, np.float64)))

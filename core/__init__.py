@@ -32,7 +32,7 @@ A leg of two joints that swings for two seconds, and three seconds of new motion
 The examples of the other names go on from here.
 """
 
-from .constraints import Constraints, Labels, LabelStretch, Loop, PoseConstraint, RootPath, Waypoint, Waypoints
+from .constraints import Constraints, Labels, LabelStretch, Loop, Places, PoseConstraint, RootPath, Waypoint, Waypoints
 from .errors import Cancelled, InputError, counted
 from .evaluation import metrics
 from .features.body_parts import Part, limb_partition
@@ -43,6 +43,7 @@ from .motion.motion import Motion, resample
 from .motion.npz import load_motion, save_motion
 from .motion.skeleton import Skeleton
 from .progress import Progress, part_of_progress, report_progress
+from .reach import Reach
 from .settings import LARGEST_WEIGHT, Facing, Settings
 from .synthesis.result import Synthesis
 from .synthesis.synthesize import synthesize
@@ -59,9 +60,11 @@ __all__ = [
     "Loop",
     "Motion",
     "Part",
+    "Places",
     "PoseConstraint",
     "Prepared",
     "Progress",
+    "Reach",
     "RootPath",
     "Settings",
     "Skeleton",

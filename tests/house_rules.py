@@ -21,7 +21,7 @@ FEATURES = (
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
-    "fields", "motion", "keys", "clips", "features", "feet", "memory", "library", "planning", "constraints",
+    "fields", "motion", "keys", "clips", "features", "feet", "reach", "memory", "library", "planning", "constraints",
     "synthesis", "transfer", "evaluation", "search", "infill", "replanning",
     "live",
 )  # fmt: skip

@@ -4,6 +4,7 @@
 from .constraint import Constraint
 from .label import Labels, LabelStretch
 from .loop import Loop
+from .places import Places
 from .pose import PoseConstraint
 from .root_path import RootPath
 from .spec import NOTHING, Constraints
@@ -17,6 +18,7 @@ __all__ = [
     "LabelStretch",
     "Labels",
     "Loop",
+    "Places",
     "PoseConstraint",
     "RootPath",
     "Waypoint",

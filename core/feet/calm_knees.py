@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calm knees: a knee that a crossfade, a pose or a move of its foot drives too fast is given more time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,6 +28,10 @@ BESIDE_SECONDS = 0.4
 """Frames this near to one that is too quick are looked at again in each round, the others only once, in seconds ..."""
 EDGE_SECONDS = 0.2
 """... those less near than this only for what they lend to others."""
+
+
+Solve = Callable[[Leg, Float64, Float64, float, float, NDArray[np.floating]], Solution]
+"""Turns of a leg for moves of its end, given its hinge, the frame rate, the size and weights: see solve_leg."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +61,15 @@ def solve_calmly(
     weights: NDArray[np.floating],
     rate: float,
     size: float,
+    solve: Solve = solve_leg,
 ) -> Solution:
     """Return the turns of a leg for moves `(T, 3)` of its end, smoothed where its knee would be too quick.
 
-    knees: of the examples, foot: which of them; weights: `(T,)`, 0 where the leg is held and nothing may move.
+    knees: of the examples, foot: which of them; weights: `(T,)`, 0 where the leg is held and no move may change; solve:
+    what finds the turns.
     """
     hinge = knees.hinges[foot]
-    solution = solve_leg(leg, moves, hinge, rate, size, weights)
+    solution = solve(leg, moves, hinge, rate, size, weights)
     limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), _accelerations(leg.positions[:, leg.knee]))
     frames, inner = _beside(_accelerations(knee_path(leg, solution)) > limit, rate)
     if not len(frames):
@@ -71,7 +77,7 @@ def solve_calmly(
     part, calm, limit, own = leg.at(frames), moves[frames], limit[frames], weights[frames]
     moves, least = moves.copy(), np.inf
     for _ in range(ROUNDS):
-        path = knee_path(part, solve_leg(part, calm, hinge, rate, size, own))
+        path = knee_path(part, solve(part, calm, hinge, rate, size, own))
         haste = np.where(inner, _accelerations(path) / limit, 0.0)
         # A leg that is nearly straight may be no calmer for it.
         if haste.max() < least:
@@ -80,7 +86,7 @@ def solve_calmly(
             break
         share = _around(haste > 1.0, rate)[:, None]
         calm = calm + share * (smooth_beside(calm, SMOOTHING_SECONDS, rate, own) - calm)
-    return solve_leg(leg, moves, hinge, rate, size, weights)
+    return solve(leg, moves, hinge, rate, size, weights)
 
 
 def calm_leg(motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArray[np.floating]) -> tuple[Motion, Leg]:

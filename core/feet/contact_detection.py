@@ -132,6 +132,12 @@ def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     return Foot(joint, tuple(leg[:-1] if len(leg) >= 4 else leg if len(leg) >= 3 else ()))
 
 
+def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
+    """Return the joints from the first of the limb that a joint is part of down to that joint."""
+    chain = skeleton.chain(joint)
+    return chain[chain.index(_limb_of(skeleton, joint, _limbs_at(skeleton))) :]
+
+
 def label_contacts(motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating]) -> NDArray[np.bool_]:
     """Return when each foot stands, `(T, len(feet))`: near the ground, and slow along it.
 

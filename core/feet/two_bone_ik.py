@@ -164,8 +164,14 @@ def knee_path(leg: Leg, solution: Solution) -> Float64:
     return np.asarray(path)
 
 
-def turn_leg(motion: Motion, leg: Leg, solution: Solution) -> Motion:
-    """Return the motion with the turns of a leg made, the foot's orientation kept; leg: as posed in the motion."""
+def turn_leg(
+    motion: Motion, leg: Leg, solution: Solution, ends: NDArray[np.floating] | None = None, *, carried: bool = False
+) -> Motion:
+    """Return the motion with the turns of a leg made; leg: as posed in the motion.
+
+    ends: orientations `(K, 4)` that its end gets; None keeps those that it has. carried: the end goes with the shin
+    instead, and keeps its rotation.
+    """
     busy, bend, aim = solution.frames, solution.bend, solution.aim
     if not len(busy):
         return motion
@@ -175,7 +181,9 @@ def turn_leg(motion: Motion, leg: Leg, solution: Solution) -> Motion:
     turned = rotations.multiply(aim, bend)
     new[:, leg.knee : leg.end] = rotations.multiply(turned[:, None], orientation[:, leg.knee : leg.end])
     joint_rotations = motion.rotations.copy()
-    for place in (leg.hip, leg.knee, leg.end):
+    if ends is not None:
+        new[:, leg.end] = ends
+    for place in (leg.hip, leg.knee) if carried else (leg.hip, leg.knee, leg.end):
         joint = leg.chain[place]
         local = _local(motion.skeleton, joint, new[:, place], new[:, place - 1] if place else None)
         before = joint_rotations[busy, joint]
@@ -188,16 +196,23 @@ def turn_leg(motion: Motion, leg: Leg, solution: Solution) -> Motion:
 def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> tuple[Float64, Float64]:
     """Return the knee's angle `(T,)` about its axis `(T, 3)`, and what it lacks for hip and end to be so far apart.
 
-    With the bend b about the axis, 0 where the leg is straight, their squared distance is C + 2 R cos(b).
+    See bend_terms.
+    """
+    constant, radius, before = bend_terms(thigh, shin, axis)
+    straightest = _soft_bend(1.0 - np.cos(np.maximum(before, 0.0)))
+    return before, _soft_bend(1.0 - (distance**2 - constant) / (2 * radius)) - straightest
+
+
+def bend_terms(thigh: Float64, shin: Float64, axis: Float64) -> tuple[Float64, Float64, Float64]:
+    """Return C, R and b `(T,)`: with the bend b about the axis, 0 where the leg is straight, the squared distance of
+    hip and end is C + 2 R cos(b).
     """
     thigh_along, shin_along = (np.einsum("ta,ta->t", bone, axis) for bone in (thigh, shin))
     cosine = np.einsum("ta,ta->t", thigh, shin) - thigh_along * shin_along
     sine = np.einsum("ta,ta->t", axis, np.cross(thigh, shin))
     radius = np.maximum(np.hypot(cosine, sine), 1e-12)
     constant = np.sum(thigh**2, axis=1) + np.sum(shin**2, axis=1) + 2 * thigh_along * shin_along
-    before = np.arctan2(sine, cosine)
-    straightest = _soft_bend(1.0 - np.cos(np.maximum(before, 0.0)))
-    return before, _soft_bend(1.0 - (distance**2 - constant) / (2 * radius)) - straightest
+    return constant, radius, np.arctan2(sine, cosine)
 
 
 def _soft_bend(versine: Float64) -> Float64:

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hands and feet at places: the result comes near by its frames and its way, and meets them in the end exactly."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, counted
+from ..feet.calm_knees import find_knees
+from ..library.part_plans import PartPlan
+from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
+from ..motion import rotations
+from ..motion.filters import smooth
+from ..motion.motion import Motion
+from ..motion.skeleton import Skeleton
+from ..planning.frame_cost import FrameCost, PathCosts
+from ..reach import Body, Reach, find_body, meet_places
+from ..reach.limbs import find_limb
+from ..reach.refusals import why_not_met, why_out_of_reach
+from .constraint import Composed, Constraint, Span, Task, Walk
+from .rate_cost import frame_cost_of_rates
+from .root_places import lead_to
+
+Float64 = NDArray[np.float64]
+
+PLACES_BYTES = 120.0
+"""Memory for each output frame and joint: poses in double precision, some at a time."""
+HEIGHT_COST = 0.5
+"""Votes against a frame whose joint is by one of these units (squared) higher or lower than its place:"""
+HEIGHT_UNIT = 0.12
+"""a share of the skeleton's size."""
+MOST_HEIGHT_COST = 8.0
+LIKE_SHARE = 0.1
+"""The share of the examples' frames nearest in height to a place that tell where the body is from there."""
+LEASH = 0.35
+"""The root may be off its best distance from a place by this share of the arm's length, each frame; the body bends."""
+LEADING_SECONDS = 0.25
+"""The root is led smoothly: by a Gaussian of this deviation, in seconds."""
+EXAMPLES = 8
+"""So many of the longest examples tell about elbows and accelerations."""
+
+
+@dataclass(frozen=True, eq=False)
+class Places(Constraint):
+    """Joints of a result at places in the world.
+
+    reaches: of as many frames as the result each. Where nothing else says where the character is, the whole result is
+    put where the first place is met. `synthesize` raises InputError for places outside of the result or out of
+    reach, together with a loop, and at a frame at which the same limb has a pose.
+
+    >>> frames = np.arange(60)
+    >>> reach = Reach(1, (frames > 20) & (frames < 30), np.tile([0.0, 0.2, 0.2], (60, 1)))
+    >>> places = Places((reach,))
+    """
+
+    reaches: tuple[Reach, ...]
+    memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, FRAME_COST_BYTES)
+
+    def check(self, task: Task) -> None:
+        """Raise InputError where places contradict the length, the other constraints, or what a body can do."""
+        skeleton = task.prepared.motions[0].skeleton
+        if task.cyclic:
+            raise InputError("A cycle comes to a place in every round; switch the loop off, or take the places away.")
+        for reach in self.reaches:
+            if len(reach.active) != task.frames:
+                length = counted(len(reach.active), "frame")
+                raise InputError(f"{reach.said} has {length}, and the result {task.frames}; make them the same.")
+            if not 0 <= reach.joint < len(skeleton.names):
+                raise InputError(f"{reach.said} is for no joint of this skeleton; choose one of its own.")
+        heights = [motion.take(_some(motion.frames)).pose()[1] @ np.array(skeleton.up) for motion in _longest(task)]
+        reason = why_out_of_reach(skeleton, self.reaches, np.concatenate(heights).max(axis=0))
+        if reason:
+            raise InputError(reason)
+
+    def bound(self, task: Task) -> Constraint:
+        """Return the places with what the examples say about the body."""
+        if not any(reach.active.any() for reach in self.reaches):
+            return Constraint()
+        joints = [reach.joint for reach in self.reaches]
+        feet = task.prepared.feet
+        body = find_body(_longest(task), joints, task.prepared.root.joint, feet)
+        body = replace(body, knees=find_knees(_longest(task), feet))
+        return _BoundPlaces(self.reaches, body)
+
+
+@dataclass(frozen=True, eq=False)
+class _BoundPlaces(Places):
+    """Places, and the body that is brought to them."""
+
+    body: Body
+
+    def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
+        """Add the costs of joints at other heights, and of a root that is faster or slower than the places."""
+        found = [self._height_cost(task, plan, reach, len(initial_path)) for reach in self.reaches]
+        if task.leads(plan):
+            free = np.full(task.frames, np.nan)
+            found.append(frame_cost_of_rates(task.prepared.examples, plan, self._speeds(task), free, len(initial_path)))
+        return replace(costs, frame_costs=(*costs.frame_costs, *found))
+
+    def _height_cost(self, task: Task, plan: PartPlan, reach: Reach, length: int) -> FrameCost:
+        examples, skeleton = task.prepared.examples, task.prepared.motions[0].skeleton
+        up = np.array(skeleton.up)
+        heights = examples.speeds.poses[plan.source_frames, reach.joint] @ up
+        table, rows = list[NDArray[np.floating]](), np.full(length, -1)
+        middles = ((np.arange(length) + 0.5) * task.frames / length).astype(np.int64)
+        for first, end in reach.stretches:
+            target = float((reach.positions[first:end] @ up).mean())
+            units = (heights - target) / (HEIGHT_UNIT * skeleton.size)
+            rows[(middles >= first) & (middles < end)] = len(table)
+            table.append(np.minimum(HEIGHT_COST * units**2, MOST_HEIGHT_COST))
+        return FrameCost(np.array(table, np.float32), rows)
+
+    def _speeds(self, task: Task) -> Float64:
+        """Return the speed `(F,)` of the places along the ground; nan where there is none."""
+        up, speeds = np.array(task.prepared.motions[0].skeleton.up), np.full(task.frames, np.nan)
+        for reach in self.reaches:
+            for first, end in reach.stretches:
+                steps = np.diff(reach.positions[first:end], axis=0) if end - first > 1 else np.zeros((1, 3))
+                level = np.linalg.norm(steps - (steps @ up)[:, None] * up, axis=1)
+                speeds[first:end] = np.append(level, level[-1:])[: end - first]
+        return speeds
+
+    def rooted(self, task: Task, walk: Walk) -> Walk:
+        """Return the walk put and led where the places are within reach, unless something else says where it is."""
+        near = replace(walk, track=replace(walk.track, ground=self._ground_near(task, walk)))
+        again = near
+        for constraint in task.constraints:
+            if constraint is not self:
+                again = constraint.rooted(task, again)
+        fixed = np.abs(again.track.ground - near.track.ground).max() > 1e-4 * task.prepared.motions[0].skeleton.size
+        return walk if fixed else near
+
+    def _ground_near(self, task: Task, walk: Walk) -> NDArray[np.float32]:
+        skeleton, rate = task.prepared.motions[0].skeleton, task.prepared.frames_per_second
+        ground = walk.track.ground.astype(np.float64)
+        total, count = np.zeros_like(ground), np.zeros(len(ground))
+        for reach in self.reaches:
+            away = self._offsets(task, walk, reach) - ground
+            total[reach.active] += away[reach.active]
+            count += reach.active
+        frames = np.flatnonzero(count)
+        best = total[frames] / count[frames, None]
+        first = int(np.argmax(np.diff(frames, append=frames[-1] + 2) > 1)) + 1
+        put = best[:first].mean(axis=0)
+        leash = LEASH * max(_arm_length(task, reach.joint) for reach in self.reaches)
+        rest = best - put
+        length = np.linalg.norm(rest, axis=1, keepdims=True)
+        rest = rest * np.maximum(length - leash, 0.0) / np.maximum(length, 1e-9 * skeleton.size)
+        if not rest.any():
+            return np.asarray(ground + put, np.float32)
+        nowhere = np.zeros(0)
+        track = replace(walk.track, ground=(ground + put).astype(np.float32))
+        near = lead_to(track, frames, ground[frames] + put + rest, nowhere.astype(np.int64), nowhere, skeleton.up)
+        away = smooth(near.ground.astype(np.float64) - ground - put, LEADING_SECONDS, rate)
+        return np.asarray(ground + put + away, np.float32)
+
+    def _offsets(self, task: Task, walk: Walk, reach: Reach) -> Float64:
+        """Return where on the ground `(F, 3)` the root would be for a joint to be at its places as in the examples."""
+        up = np.array(task.prepared.motions[0].skeleton.up)
+        there = task.prepared.examples.speeds.poses[:, reach.joint].astype(np.float64)
+        found = np.zeros_like(reach.positions)
+        for first, end in reach.stretches:
+            target = float((reach.positions[first:end] @ up).mean())
+            near = np.argsort(np.abs(there @ up - target), kind="stable")[: max(1, round(LIKE_SHARE * len(there)))]
+            offset = rotations.rotate(walk.track.heading[first:end].astype(np.float64), there[near].mean(axis=0))
+            found[first:end] = reach.positions[first:end] - offset
+        level = walk.track.ground.astype(np.float64) @ up
+        return np.asarray(found + (level - found @ up)[:, None] * up)
+
+    def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
+        """Return the motion with each joint at its places. Raises InputError where one is out of reach."""
+        posed = _posed(task, span, self)
+        if posed is not None:
+            _check_poses(composed.motion.skeleton, self.reaches, posed)
+        met = meet_places(composed.motion, self.reaches, self.body, posed)
+        reason = why_not_met(self.reaches, met.missing, composed.motion.skeleton.size)
+        if reason:
+            raise InputError(reason)
+        return replace(composed, motion=met.motion)
+
+
+def _longest(task: Task) -> list[Motion]:
+    return sorted(task.prepared.motions, key=lambda motion: -motion.frames)[:EXAMPLES]
+
+
+def _some(frames: int) -> NDArray[np.int64]:
+    return np.arange(0, frames, max(1, frames // 300))
+
+
+def _posed(task: Task, span: Span, own: Constraint) -> NDArray[np.bool_] | None:
+    """Return the joints `(F, J)` that other constraints pose; None for none."""
+    masks = [constraint.posed_joints(span) for constraint in task.constraints if constraint is not own]
+    found = [mask for mask in masks if mask is not None]
+    return np.logical_or.reduce(found) if found else None
+
+
+def _check_poses(skeleton: Skeleton, reaches: tuple[Reach, ...], posed: NDArray[np.bool_]) -> None:
+    """Raise InputError where a joint has a place at a frame at which its limb has a pose."""
+    for reach in reaches:
+        limb = find_limb(skeleton, reach.joint)
+        own = [reach.joint] if limb is None else [limb.hip, limb.knee, limb.wrist]
+        both = np.flatnonzero(reach.active & posed[:, own].any(axis=1))
+        if len(both):
+            raise InputError(
+                f"{reach.said} is due at frame {both[0] + 1} of the motion, where {skeleton.names[reach.joint]} has a "
+                "pose as well; move one of them."
+            )
+
+
+def _arm_length(task: Task, joint: int) -> float:
+    skeleton = task.prepared.motions[0].skeleton
+    limb = find_limb(skeleton, joint)
+    chain = skeleton.chain(joint)
+    below = chain if limb is None else chain[chain.index(limb.hip) :]
+    return float(np.linalg.norm(np.diff(skeleton.stance[below], axis=0), axis=1).sum())

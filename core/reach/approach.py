@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The way to a place and away from it: a displacement that rises and dies away without a jump of speed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .reach import Reach
+
+Float64 = NDArray[np.float64]
+
+APPROACH_SECONDS = (0.2, 0.27, 0.35, 0.45, 0.6, 0.8, 1.05, 1.4)
+"""Durations that are tried, shortest first, in seconds: a quick grasp takes some 0.3 s, a reach across a table 1 s."""
+
+
+@dataclass(frozen=True, eq=False)
+class Approach:
+    """Displacements `(T, 3)` that bring a path to its places, and shares `(T,)` of it: 1 there, 0 where it is as it
+    was.
+    """
+
+    moves: Float64
+    shares: Float64
+
+
+def approach_places(path: Float64, reach: Reach, free: NDArray[np.bool_], rate: float, limit: float) -> Approach:
+    """Return the displacements of a path `(T, 3)` to its places.
+
+    free: `(T,)` frames that may change; what is not free stays as it is. limit: the acceleration, units per frame
+    squared, that the way to a place and back is given time for, where there is any.
+    """
+    moves, shares = np.zeros_like(path), np.zeros(len(path))
+    moves[reach.active] = reach.positions[reach.active] - path[reach.active]
+    shares[reach.active] = 1.0
+    stretches = reach.stretches
+    for number, (first, end) in enumerate(stretches):
+        inside = moves[first:end]
+        before = stretches[number - 1][1] if number else None
+        after = stretches[number + 1][0] if number + 1 < len(stretches) else None
+        for edge, direction, other in ((first, -1, before), (end - 1, 1, after)):
+            slope = np.zeros(3)
+            if len(inside) > 1:
+                slope = inside[0] - inside[1] if direction < 0 else inside[-1] - inside[-2]
+            room = _room(free, edge, direction, None if other is None else abs(other - edge) - (direction > 0))
+            _ease(path, moves, shares, edge, direction, slope, room, rate, limit)
+    return Approach(moves, np.minimum(shares, 1.0))
+
+
+def _room(free: NDArray[np.bool_], edge: int, direction: int, to_next: int | None) -> int | None:
+    """Return the frames between an edge and the next place or frame that stays; None where there is no such."""
+    beside = free[:edge][::-1] if direction < 0 else free[edge + 1 :]
+    if to_next is not None:
+        beside = beside[:to_next]
+    stays = np.flatnonzero(~beside)
+    return int(stays[0]) if len(stays) else to_next
+
+
+def _ease(
+    path: Float64,
+    moves: Float64,
+    shares: Float64,
+    edge: int,
+    direction: int,
+    slope: Float64,
+    room: int | None,
+    rate: float,
+    limit: float,
+) -> None:
+    """Add the way beyond one edge of a stretch, the shortest that is calm enough, else the calmest."""
+    best: tuple[float, Float64, Float64, NDArray[np.int64]] | None = None
+    for seconds in APPROACH_SECONDS:
+        length = max(round(seconds * rate), 1)
+        length = length if room is None else min(length, room + 1)
+        steps = np.arange(1, length)
+        frames = edge + direction * steps
+        inside = (frames >= 0) & (frames < len(path))
+        share = steps[inside] / length
+        eased, changing = _hermite(share)
+        added = eased[:, None] * moves[edge] + changing[:, None] * length * slope
+        acceleration = _acceleration_beside(path + moves, frames[inside], added, edge)
+        if best is None or acceleration < best[0]:
+            best = acceleration, added, eased, frames[inside]
+        if acceleration <= limit or (room is not None and length > room):
+            break
+    assert best is not None
+    moves[best[3]] += best[1]
+    shares[best[3]] += best[2]
+
+
+def _hermite(share: Float64) -> tuple[Float64, Float64]:
+    """Return the quintics that fall from value 1, and from slope 1, to nothing, with no acceleration at either end.
+
+    The first is the minimum-jerk movement of hands (Flash, Hogan 1985).
+    """
+    value = 1.0 - share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+    slope = share * (1.0 - share) ** 3 * (1.0 + 3.0 * share)
+    return value, slope
+
+
+def _acceleration_beside(path: Float64, frames: NDArray[np.int64], added: Float64, edge: int) -> float:
+    """Return the largest acceleration of a path `(T, 3)` around some frames, with what is added there."""
+    if not len(frames):
+        return 0.0
+    first, last = max(min(int(frames.min()), edge) - 2, 0), min(max(int(frames.max()), edge) + 3, len(path))
+    piece = path[first:last].copy()
+    piece[frames - first] += added
+    return float(np.linalg.norm(np.diff(piece, 2, axis=0), axis=1).max(initial=0.0))

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limbs that bring a joint to a place: two long bones, the joint between them, and what is carried at their end."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.contact_detection import Foot, limb_of
+from ..feet.two_bone_ik import Leg
+from ..motion import rotations
+from ..motion.motion import Motion, pose_along
+from ..motion.skeleton import Skeleton
+
+Float64 = NDArray[np.float64]
+
+SHORT_BONE = 0.6
+"""A last bone shorter than this share of the one before belongs to the hand or the foot, not to the limb."""
+LONG_SHARE = 0.5
+"""The two bones make up this share of the limb's length or more: what is left are a collarbone and the like."""
+NO_BEND = 1e-6
+
+
+@dataclass(frozen=True)
+class Limb:
+    """Two bones that bring a joint to a place.
+
+    joint: the one that is brought. hip, knee: joints at the beginning of the two bones; wrist: the one at their end,
+    from which the joint hangs.
+    """
+
+    joint: int
+    hip: int
+    knee: int
+    wrist: int
+
+    def posed(self, motion: Motion, *, rigid: bool) -> Leg:
+        """Return the limb posed; rigid: with the joint as its end, else with its wrist."""
+        chain = motion.skeleton.chain(self.joint)
+        matrices, positions = pose_along(motion, chain)
+        end = len(chain) - 1 if rigid else chain.index(self.wrist)
+        places = chain.index(self.hip), chain.index(self.knee), end
+        return Leg(chain, *places, matrices.astype(np.float64), positions.astype(np.float64))
+
+
+def find_limb(skeleton: Skeleton, joint: int) -> Limb | None:
+    """Return the limb that brings a joint to a place; None where no two bones do.
+
+    The two bones are those that are most nearly as long as each other: an upper arm and a forearm, or a thigh and a
+    shin, also where each is of several pieces. Fingers and toes hang from the wrist or ankle.
+    """
+    chain = limb_of(skeleton, joint)
+    children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
+    for place in range(3, len(chain)):
+        if children[chain[place]] > 1:
+            chain = chain[: place + 1]
+            break
+    lengths = np.linalg.norm(np.diff(skeleton.stance[chain], axis=0), axis=1)
+    while len(lengths) > 2 and lengths[-1] < SHORT_BONE * lengths[-2] and children[chain[-1]] <= 1:
+        chain, lengths = chain[:-1], lengths[:-1]
+    along = np.concatenate(([0.0], np.cumsum(lengths)))
+    pairs = [
+        (abs(2 * along[knee] - along[hip] - along[-1]) / max(along[-1] - along[hip], 1e-12), hip, knee)
+        for hip in range(len(chain) - 2)
+        for knee in range(hip + 1, len(chain) - 1)
+        if along[-1] - along[hip] > LONG_SHARE * along[-1]
+    ]
+    if not pairs:
+        return None
+    _, hip, knee = min(pairs)
+    return Limb(joint, chain[hip], chain[knee], chain[-1])
+
+
+def limb_of_foot(leg: Leg) -> Limb:
+    """Return the limb of a leg, as feet have it."""
+    return Limb(leg.chain[leg.end], leg.chain[leg.hip], leg.chain[leg.knee], leg.chain[leg.end])
+
+
+def is_of_foot(skeleton: Skeleton, joint: int, foot: Foot) -> bool:
+    """Return True for a joint of a foot's leg, or one that hangs from its end."""
+    return joint == foot.joint or bool(foot.leg and (joint in foot.leg or foot.leg[-1] in skeleton.chain(joint)))
+
+
+def elbow_hinge(leg: Leg) -> Float64:
+    """Return the axis `(3,)` about which a limb bends, in the axes of its first bone, from all of its frames.
+
+    A limb that never bends gets one across it that is as level as can be.
+    """
+    thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in leg.bones)
+    directions = rotations.without_scale(leg.matrices[:, leg.hip])
+    total = np.einsum("tba,tb->a", directions, np.cross(thigh, shin))
+    if np.linalg.norm(total) > NO_BEND * len(thigh):
+        return np.asarray(total / np.linalg.norm(total))
+    bone = directions[0].T @ thigh[0]
+    across = np.eye(3)[int(np.argmin(np.abs(bone)))]
+    across = across - (across @ bone) * bone
+    return np.asarray(across / np.linalg.norm(across))

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A place in the world that a joint is to be at, over some frames."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """Places that one joint is at over T frames, and its orientation there where that counts too.
+
+    joint: which one. active: `(T,)` the frames at which it is there. positions: `(T, 3)` where, in the space of the
+    roots; only those of active frames count. orientations: `(T, 4)` how it stands there; None leaves that free.
+    said: what sentences call it. Raises InputError for arrays of other shapes and for places that are not finite.
+
+    >>> Reach(1, np.array([False, True]), np.zeros((2, 3))).stretches
+    [(1, 2)]
+    """
+
+    joint: int
+    active: NDArray[np.bool_]
+    positions: NDArray[np.float64]
+    orientations: NDArray[np.float64] | None = None
+    said: str = "The place"
+
+    def __post_init__(self) -> None:
+        frames = len(self.active)
+        turns = (frames, 4) if self.orientations is None else self.orientations.shape
+        if self.positions.shape != (frames, 3) or turns != (frames, 4):
+            raise InputError(f"{self.said} needs a place for each of {frames} frames.")
+        if not np.isfinite(self.positions[self.active]).all():
+            raise InputError(f"{self.said} is at no finite place; move its object.")
+
+    @property
+    def stretches(self) -> list[tuple[int, int]]:
+        """Return the first frame of each stretch of active frames, and the one after its last."""
+        edges = np.diff(np.concatenate(([False], self.active, [False])).astype(np.int8))
+        return list(zip(np.flatnonzero(edges == 1).tolist(), np.flatnonzero(edges == -1).tolist(), strict=True))
+
+    def at(self, frames: NDArray[np.int64] | slice) -> "Reach":
+        """Return the places of some frames."""
+        turns = None if self.orientations is None else self.orientations[frames]
+        return Reach(self.joint, self.active[frames], self.positions[frames], turns, self.said)

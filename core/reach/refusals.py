@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reasons against places, each in a sentence that says by how much a place is out of reach and what to do."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.skeleton import Skeleton
+from .limbs import find_limb
+from .reach import Reach
+
+ALLOWED_MISS = 1e-3
+"""A place counts as met within this share of the skeleton's size."""
+ROOM = 0.08
+"""A body stretches so far beyond its arm above itself, as a share of the size: the shoulder rises, heels lift."""
+
+
+def why_not_met(reaches: Sequence[Reach], missing: NDArray[np.floating], size: float, first: float = 1.0) -> str:
+    """Return a sentence on the place that is farthest out of reach; "" where all are met.
+
+    missing: `(R, T)` how far each joint stays from its place. first: the number of the first frame.
+
+    >>> reach = Reach(1, np.array([True]), np.zeros((1, 3)), said="The handle")
+    >>> why_not_met([reach], np.array([[0.2]]), size=1.0, first=40)
+    'The handle is out of reach at frame 40: 0.2 units (20 % of its size) are missing; move it nearer, or choose other \
+frames.'
+    """
+    row, frame = np.unravel_index(int(np.argmax(missing)), missing.shape)
+    distance = float(missing[row, frame])
+    if distance <= ALLOWED_MISS * size:
+        return ""
+    return (
+        f"{reaches[row].said} is out of reach at frame {first + frame:g}: {amount(distance, size)} are missing; "
+        "move it nearer, or choose other frames."
+    )
+
+
+def why_out_of_reach(skeleton: Skeleton, reaches: Sequence[Reach], highest: NDArray[np.floating] | None = None) -> str:
+    """Return a sentence where no pose brings joints to their places: too high, or too far from each other; else "".
+
+    highest: `(J,)` how high each joint comes in the examples, where they are known. The ground is below the lowest
+    joint as the skeleton stands.
+
+    >>> why_out_of_reach(skeleton, [Reach(1, np.array([True]), np.zeros((1, 3)))])
+    ''
+    """
+    for reach in reaches:
+        reason = _too_high(skeleton, reach, highest)
+        if reason:
+            return reason
+    for number, one in enumerate(reaches):
+        for other in reaches[:number]:
+            reason = _too_distant(skeleton, other, one)
+            if reason:
+                return reason
+    return ""
+
+
+def amount(distance: float, size: float) -> str:
+    """Return a distance for a sentence, and its share of the character's size."""
+    return f"{distance:.3g} units ({100 * distance / size:.3g} % of its size)"
+
+
+def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | None) -> str:
+    limb, up = find_limb(skeleton, reach.joint), np.array(skeleton.up)
+    if limb is None or not reach.active.any():
+        return ""
+    heights = skeleton.stance @ up
+    chain = skeleton.chain(reach.joint)
+    below = chain[chain.index(limb.hip) :]
+    length = float(np.linalg.norm(np.diff(skeleton.stance[below], axis=0), axis=1).sum())
+    most = heights[limb.hip] + length
+    if highest is not None:
+        most = max(most, float(highest[reach.joint]))
+    above = np.where(reach.active, reach.positions @ up, -np.inf) - most - ROOM * skeleton.size
+    frame = int(np.argmax(above))
+    if above[frame] <= 0:
+        return ""
+    return (
+        f"{reach.said} is {amount(float(above[frame]), skeleton.size)} higher than the character reaches at frame "
+        f"{frame + 1} of the motion; move it lower."
+    )
+
+
+def _too_distant(skeleton: Skeleton, one: Reach, other: Reach) -> str:
+    both = one.active & other.active
+    if not both.any() or one.joint == other.joint:
+        return ""
+    chains = [skeleton.chain(reach.joint) for reach in (one, other)]
+    shared = [joint for joint in chains[0] if joint in chains[1]]
+    span = sum(
+        float(np.linalg.norm(np.diff(skeleton.stance[chain[max(len(shared) - 1, 0) :]], axis=0), axis=1).sum())
+        for chain in chains
+    )
+    beyond = np.where(both, np.linalg.norm(one.positions - other.positions, axis=1), 0.0) - span
+    frame = int(np.argmax(beyond))
+    if beyond[frame] <= 0:
+        return ""
+    return (
+        f"{one.said} and {other.said} are {amount(float(beyond[frame]), skeleton.size)} too far from each other at "
+        f"frame {frame + 1} of the motion; move them together."
+    )

@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joints brought to their places over all frames: the trunk gives way, feet stay, and limbs are closed exactly."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.calm_knees import Knees, find_knees, solve_calmly
+from ..feet.contact_detection import Foot, find_feet
+from ..feet.leg_ik import ik_weights_beside, move_root
+from ..feet.two_bone_ik import Leg, Solution, pose_leg, turn_leg
+from ..motion import rotations
+from ..motion.motion import Motion, pose_along
+from ..motion.root_motion import find_root
+from .approach import Approach, approach_places
+from .closing import close_limb, longest_and_shortest, past_shoulder
+from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
+from .reach import Reach
+from .trunk_ik import PELVIS_TURN, DistanceGoal, Trunk, solve_trunk
+
+Float64 = NDArray[np.float64]
+
+COMFORT = 0.86
+"""Up to this share of its length an arm goes to a place alone; beyond it the trunk comes along more and more."""
+FADING = 0.08
+"""It begins to come along so gradually, as a share of the arm's length."""
+BEGINNING = 0.004
+"""The trunk's own movement begins within this share of the arm's length, so that nothing jumps."""
+STRAIGHTEST_ARM = 0.985
+"""An arm is stretched to this share of its length at most, unless it was longer in the motion."""
+CLOSEST = 1.05
+"""An arm is bent so far that its ends are this many times as far from each other as can be, at most."""
+STRAIGHTEST_LEG = 0.995
+"""A leg gets no longer than this share of its length, or than it was."""
+ATTEMPTS = ((1.0, 0.05), (0.7, 0.1), (0.45, 0.15), (0.3, 0.2))
+"""Shares of the allowed acceleration that ways to places are planned with, and deviations in seconds by which the
+trunk's movement is smoothed, one after another, until the whole body keeps within what is allowed."""
+MET = 5e-4
+"""A place is met within this share of the skeleton's size."""
+ALLOWED = 1.1
+"""The body may accelerate up to this share of the largest acceleration of any joint in the examples."""
+SPREAD_SECONDS = 0.6
+"""Time beside the ways to places in which a smoothed trunk moves as well."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """The examples' body: its feet, their knees, its root, and what it does.
+
+    elbows: by joint that is brought to a place, the axis about which its limb bends. acceleration: the largest of any
+    joint, units per frame squared.
+
+    >>> isinstance(find_body([swing], [1]), Body)
+    True
+    """
+
+    feet: tuple[Foot, ...]
+    knees: Knees
+    root: int
+    elbows: dict[int, Float64]
+    acceleration: float
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """A motion brought to its places. missing: `(R, T)` how far each joint is from its place, units; 0 elsewhere.
+
+    >>> Met(swing, np.zeros((1, 60))).missing.max()
+    0.0
+    """
+
+    motion: Motion
+    missing: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """Poses that stay: joints `(J,)` that do at every frame; free `(T,)`, 0 at frames that do, less than 1 beside."""
+
+    always: NDArray[np.bool_]
+    free: Float64
+
+
+def find_body(
+    motions: Sequence[Motion], joints: Sequence[int], root: int | None = None, feet: tuple[Foot, ...] | None = None
+) -> Body:
+    """Return the body of motions on one skeleton, of which some joints are to be brought to places.
+
+    root: the joint that travels, feet: those that stand; None finds them.
+
+    >>> find_body([swing], [1]).feet
+    ()
+    """
+    feet = find_feet(motions) if feet is None else feet
+    skeleton = motions[0].skeleton
+    elbows = {}
+    for joint in joints:
+        limb = find_limb(skeleton, joint)
+        if limb is not None:
+            longest = max(motions, key=lambda motion: motion.frames)
+            elbows[joint] = elbow_hinge(limb.posed(longest, rigid=True))
+    accelerations = [_largest_acceleration(motion) for motion in motions]
+    return Body(
+        feet,
+        find_knees(motions, feet),
+        find_root(motions) if root is None else root,
+        elbows,
+        max(accelerations, default=0.0),
+    )
+
+
+def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDArray[np.bool_] | None = None) -> Met:
+    """Return the motion with each joint at its places, come to and left over as many frames as that takes calmly.
+
+    Feet that are not brought anywhere stay where they are. fixed: `(T, J)` joints that keep their poses; at frames at
+    which some but not all frames' joints are fixed nothing changes. Places that are out of reach are met as nearly as
+    can be: `missing` says by how much.
+
+    >>> active = np.arange(60) == 30
+    >>> reach = Reach(1, active, np.tile([0.0, 0.0, 0.15], (60, 1)))
+    >>> bool(meet_places(swing, [reach], find_body([swing], [1])).missing.max() < 1e-3)
+    True
+    """
+    fixed = np.zeros(motion.rotations.shape[:2], bool) if fixed is None else fixed
+    always = np.asarray(fixed.all(axis=0))
+    free = np.asarray(~(fixed & ~always).any(axis=1))
+    paths = [_path(motion, reach.joint) for reach in reaches]
+    weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
+    limit = ALLOWED * body.acceleration
+    best: tuple[tuple[bool, float], Met] | None = None
+    for share, smoothing in ATTEMPTS:
+        ways = [
+            approach_places(path, reach, free, motion.frames_per_second, share * limit)
+            for path, reach in zip(paths, reaches, strict=True)
+        ]
+        moved, first, end = _solved(motion, reaches, ways, body, _Kept(always, weights), smoothing)
+        missing = np.stack([_missing(moved, reach) for reach in reaches])
+        haste = _largest_acceleration(moved.slice(max(first - 2, 0), end + 2))
+        grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
+        if best is None or grade < best[0]:
+            best = grade, Met(moved, missing)
+        if haste <= limit:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _missing(motion: Motion, reach: Reach) -> Float64:
+    away = np.linalg.norm(_path(motion, reach.joint) - reach.positions, axis=1)
+    return np.where(reach.active, away, 0.0)
+
+
+def _solved(
+    motion: Motion,
+    reaches: Sequence[Reach],
+    ways: Sequence[Approach],
+    body: Body,
+    kept: _Kept,
+    smoothing: float,
+) -> tuple[Motion, int, int]:
+    """Return the motion with the ways taken, and the first and the one after the last frame that it changes."""
+    changed = np.flatnonzero(np.any([way.shares > 0 for way in ways], axis=0))
+    if not len(changed):
+        return motion, 0, motion.frames
+    spread = round(SPREAD_SECONDS * motion.frames_per_second)
+    first, end = max(int(changed[0]) - spread, 0), min(int(changed[-1]) + 1 + spread, motion.frames)
+    piece = motion.slice(first, end)
+    own = [
+        _Task(reach.at(slice(first, end)), Approach(way.moves[first:end], way.shares[first:end]), limb, hinge, rigid)
+        for reach, way, (limb, hinge, rigid) in zip(
+            reaches, ways, (_limb_for(motion, reach, body) for reach in reaches), strict=True
+        )
+    ]
+    inside = _Kept(kept.always, kept.free[first:end])
+    solved = _solve_piece(piece, own, body, inside, smoothing)
+    channels = motion.channels()
+    for name, values in solved.channels().items():
+        whole = channels[name].copy()
+        changed = np.flatnonzero(inside.free > 0)
+        whole[first + changed] = values[changed]
+        channels[name] = whole
+    return motion.with_channels(channels), first, end
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """One joint on its way to its places; limb: None where no limb brings it there.
+
+    rigid: what hangs from the limb's wrist goes along as it is bent; otherwise it keeps its orientation.
+    """
+
+    reach: Reach
+    way: Approach
+    limb: Limb | None
+    hinge: Float64
+    rigid: bool
+
+
+def _limb_for(motion: Motion, reach: Reach, body: Body) -> tuple[Limb | None, Float64, bool]:
+    limb = find_limb(motion.skeleton, reach.joint)
+    if limb is None:
+        return None, np.zeros(3), True
+    for index, foot in enumerate(body.feet):
+        if foot.leg and is_of_foot(motion.skeleton, reach.joint, foot):
+            leg = pose_leg(motion.slice(0, 1), foot)
+            own = replace(limb, hip=leg.chain[leg.hip], knee=leg.chain[leg.knee], wrist=leg.chain[leg.end])
+            return own, body.knees.hinges[index], False
+    return limb, body.elbows[reach.joint], reach.orientations is None
+
+
+def _solve_piece(motion: Motion, tasks: Sequence[_Task], body: Body, kept: _Kept, smoothing: float) -> Motion:
+    legs = _legs(motion, tasks, body)
+    places = [_places(motion, task) for task in tasks]
+    turned = [_orientations(motion, task) for task in tasks]
+    ends = [_end_places(motion, *one) for one in zip(tasks, places, turned, strict=True)]
+    goals = [_goal(motion, task, end) for task, end in zip(tasks, ends, strict=True) if _asks_of_trunk(motion, task)]
+    goals += [_leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
+    trunk = _trunk(motion, tasks, body, kept.always)
+    # Where no limb closes exactly, smoothing would lead the trunk off its goal.
+    smoothing = 0.0 if any(task.limb is None for task in tasks) else smoothing
+    moved = solve_trunk(motion, trunk, goals, smoothing, kept.free) if goals else motion
+    rate, size = motion.frames_per_second, motion.skeleton.size
+    for leg, number in legs:
+        now = pose_leg(moved, body.feet[number])
+        back = leg.positions[:, leg.end] - now.positions[:, leg.end]
+        solution = solve_calmly(now, back, body.knees, number, np.ones(motion.frames), rate, size)
+        moved = turn_leg(moved, now, solution, _orientation(leg)[solution.frames])
+    for task, end, turn in zip(tasks, ends, turned, strict=True):
+        if task.limb is None:
+            moved = _carried(moved, task, end, turn)
+            continue
+        now = task.limb.posed(moved, rigid=task.rigid)
+        solution = _closed_calmly(now, end - now.positions[:, now.end], task, body, kept, rate, size)
+        moved = turn_leg(moved, now, solution, None if task.rigid else turn, carried=task.rigid)
+    return moved
+
+
+def _places(motion: Motion, task: _Task) -> Float64:
+    """Return where a joint goes `(T, 3)`: to its places, and on the way there not through its own shoulder."""
+    places = _path(motion, task.reach.joint) + task.way.moves
+    if task.limb is None:
+        return places
+    leg = task.limb.posed(motion, rigid=task.rigid)
+    ways = places - leg.positions[:, leg.hip]
+    return np.asarray(places + past_shoulder(leg, ways, task.hinge, task.way.shares))
+
+
+def _closed_calmly(
+    now: Leg, moves: Float64, task: _Task, body: Body, kept: _Kept, rate: float, size: float
+) -> Solution:
+    """Return the turns that close a limb: exactly where it is at its place, beside it as calmly as its elbow needs."""
+
+    def solve(
+        leg: Leg, moves: Float64, hinge: Float64, _rate: float, _size: float, weights: NDArray[np.floating]
+    ) -> Solution:
+        return close_limb(leg, moves, hinge, 1.0 - weights)
+
+    elbow = Knees(task.hinge[None], body.acceleration)
+    return solve_calmly(now, moves, elbow, 0, (1.0 - task.way.shares) * kept.free, rate, size, solve)
+
+
+def _asks_of_trunk(motion: Motion, task: _Task) -> bool:
+    """Return True but for a joint that goes to its place by its own translation, as controls of a rig do."""
+    return task.limb is not None or task.reach.joint not in motion.translated
+
+
+def _legs(motion: Motion, tasks: Sequence[_Task], body: Body) -> list[tuple[Leg, int]]:
+    """Return the legs that are to keep their feet where they are, posed, with the numbers of their feet."""
+    brought = {task.limb.knee for task in tasks if task.limb is not None}
+    found = []
+    for index, foot in enumerate(body.feet):
+        if len(foot.leg) >= 3:
+            leg = pose_leg(motion, foot)
+            if leg.chain[leg.knee] not in brought:
+                found.append((leg, index))
+    return found
+
+
+def _goal(motion: Motion, task: _Task, ends: Float64) -> DistanceGoal:
+    """Return how far a limb's beginning shall be from where its end goes: no farther than it reaches with ease."""
+    if task.limb is None:
+        return DistanceGoal(task.reach.joint, ends, None)
+    leg = task.limb.posed(motion, rigid=task.rigid)
+    longest, shortest = longest_and_shortest(leg, task.hinge)
+    now = np.linalg.norm(leg.positions[:, leg.end] - leg.positions[:, leg.hip], axis=1)
+    after = np.linalg.norm(ends - leg.positions[:, leg.hip], axis=1)
+    beyond = _excess(after, longest) - _excess(now, longest)
+    positive = np.maximum(beyond, 0.0)
+    asked = positive**2 / np.sqrt(positive**2 + (BEGINNING * longest) ** 2)
+    most = np.maximum(now, STRAIGHTEST_ARM * longest)
+    return DistanceGoal(task.limb.hip, ends, np.clip(after - asked, CLOSEST * shortest, most))
+
+
+def _excess(distance: Float64, longest: Float64) -> Float64:
+    """Return by how much `(T,)` a distance exceeds what an arm reaches with ease, fading in."""
+    beyond = distance - COMFORT * longest
+    return np.asarray(0.5 * (beyond + np.sqrt(beyond**2 + (FADING * longest) ** 2)))
+
+
+def _leg_goal(leg: Leg, hinge: Float64) -> DistanceGoal:
+    longest, _ = longest_and_shortest(leg, hinge)
+    now = np.linalg.norm(leg.positions[:, leg.end] - leg.positions[:, leg.hip], axis=1)
+    return DistanceGoal(leg.chain[leg.hip], leg.positions[:, leg.end], STRAIGHTEST_LEG * longest, now)
+
+
+def _trunk(motion: Motion, tasks: Sequence[_Task], body: Body, always: NDArray[np.bool_]) -> Trunk:
+    """Return the joints from the pelvis up to each limb, and how readily they turn."""
+    skeleton = motion.skeleton
+    ends = [foot.joint for foot in body.feet] or [body.root]
+    pelvis = _common(motion, [*ends, *(task.reach.joint for task in tasks)]) if body.feet else body.root
+    legs = {joint for foot in body.feet for joint in foot.leg}
+    joints: set[int] = set()
+    for task in (task for task in tasks if _asks_of_trunk(motion, task)):
+        beginning = task.reach.joint if task.limb is None else task.limb.hip
+        chain = skeleton.chain(beginning)
+        if pelvis in chain:
+            joints |= set(chain[chain.index(pelvis) : -1]) - legs
+    kept = tuple(sorted(joint for joint in joints if not always[joint]))
+    leading = {above for foot in body.feet for above in skeleton.chain(foot.joint)}
+    turns = np.array([PELVIS_TURN if joint in leading else 1.0 for joint in kept])
+    return Trunk(kept, turns, body.root, 0.0 if always[body.root] else 1.0)
+
+
+def _common(motion: Motion, joints: Sequence[int]) -> int:
+    """Return the last joint that all of some joints hang from."""
+    chains = [motion.skeleton.chain(joint) for joint in joints]
+    shared = [joint for joint in chains[0][:-1] if all(joint in chain for chain in chains)]
+    return shared[-1] if shared else chains[0][0]
+
+
+def _orientation(leg: Leg) -> NDArray[np.floating]:
+    return rotations.from_matrix(rotations.without_scale(leg.matrices[:, leg.end]))
+
+
+def _orientations(motion: Motion, task: _Task) -> NDArray[np.floating]:
+    """Return the orientation `(T, 4)` of the wrist of a limb, or of the joint itself, as it is to be."""
+    joint = task.reach.joint if task.limb is None else task.limb.wrist
+    chain = motion.skeleton.chain(task.reach.joint)
+    matrices = rotations.without_scale(pose_along(motion, chain)[0].astype(np.float64))
+    now, own = (rotations.from_matrix(matrices[:, chain.index(one)]) for one in (joint, task.reach.joint))
+    if task.reach.orientations is None:
+        return now
+    there = rotations.multiply(task.reach.orientations, rotations.inverse(own))
+    turn = _spread_turns(rotations.to_vector(there).astype(np.float64), task)
+    return rotations.multiply(rotations.from_vector(turn), now)
+
+
+def _spread_turns(turns: Float64, task: _Task) -> Float64:
+    """Return the turns `(T, 3)` of active frames, and beside them those of the nearest one, by its share."""
+    active = np.flatnonzero(task.reach.active)
+    frames = np.arange(len(turns))
+    if not len(active):
+        return np.zeros_like(turns)
+    after = active[np.minimum(np.searchsorted(active, frames), len(active) - 1)]
+    before = active[np.maximum(np.searchsorted(active, frames, side="right") - 1, 0)]
+    nearest = np.where(np.abs(after - frames) < np.abs(frames - before), after, before)
+    return np.asarray(turns[nearest] * task.way.shares[:, None])
+
+
+def _end_places(motion: Motion, task: _Task, places: Float64, turned: NDArray[np.floating]) -> Float64:
+    """Return where the end of a limb goes `(T, 3)` for its joint to be at its place."""
+    if task.limb is None or task.rigid:
+        return places
+    chain = motion.skeleton.chain(task.reach.joint)
+    matrices, positions = (values.astype(np.float64) for values in pose_along(motion, chain))
+    wrist = chain.index(task.limb.wrist)
+    now = rotations.from_matrix(rotations.without_scale(matrices[:, wrist]))
+    turn = rotations.multiply(turned, rotations.inverse(now))
+    return np.asarray(places - rotations.rotate(turn, positions[:, -1] - positions[:, wrist]))
+
+
+def _carried(motion: Motion, task: _Task, places: Float64, turned: NDArray[np.floating]) -> Motion:
+    """Return the motion with a joint that no limb brings to its place moved there by its own translation, if it has."""
+    joint = task.reach.joint
+    if joint in motion.translated:
+        motion = move_root(motion, joint, places - _path(motion, joint))
+    if task.reach.orientations is None:
+        return motion
+    chain = motion.skeleton.chain(joint)
+    above = rotations.from_matrix(rotations.without_scale(pose_along(motion, chain)[0].astype(np.float64)))
+    rest = motion.skeleton.rest_rotations[joint]
+    base = rest if len(chain) == 1 else rotations.multiply(above[:, -2], rest)
+    turned_joint = motion.rotations.copy()
+    turned_joint[:, joint] = rotations.multiply(rotations.inverse(base), turned)
+    return replace(motion, rotations=turned_joint)
+
+
+def _path(motion: Motion, joint: int) -> Float64:
+    return pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
+
+
+def _largest_acceleration(motion: Motion) -> float:
+    positions = motion.pose()[1]
+    return float(np.linalg.norm(np.diff(positions, 2, axis=0), axis=2).max(initial=0.0))

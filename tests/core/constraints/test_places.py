@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hands and feet at places: results meet them wherever they are put, and what cannot be met is refused before."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from motions import styled_walks
+
+from genmm_addon.core import (
+    Constraints,
+    InputError,
+    Loop,
+    Motion,
+    Places,
+    PoseConstraint,
+    Prepared,
+    Reach,
+    metrics,
+    prepare,
+    synthesize,
+)
+
+FRAMES = 90
+MET, ALLOWED = 1e-3, 1.2
+
+
+@cache
+def walks() -> Prepared:
+    return prepare([styled_walks()[style] for style in ("neutral", "tired")])
+
+
+def joint(name: str) -> int:
+    return walks().motions[0].skeleton.names.index(name)
+
+
+def at(name: str, place: tuple[float, float, float], first: int, end: int) -> Reach:
+    active = np.zeros(FRAMES, bool)
+    active[first:end] = True
+    return Reach(joint(name), active, np.tile(np.array(place), (FRAMES, 1)), said=f"The place of {name}")
+
+
+def away(motion: Motion, reach: Reach) -> float:
+    there = motion.pose()[1][:, reach.joint]
+    return float(np.linalg.norm(there - reach.positions, axis=1)[reach.active].max()) / motion.skeleton.size
+
+
+def made(*reaches: Reach, seed: int = 0, **others: object) -> Motion:
+    return synthesize(walks(), FRAMES, constraints=Constraints(others=(Places(reaches),), **others), seed=seed).motion  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_result_meets_a_place_far_from_the_examples(seed: int) -> None:
+    reach = at("Hand.R", (7.0, -3.0, 1.1), 40, 52)
+    motion = made(reach, seed=seed)
+    assert away(motion, reach) < MET
+    assert min(metrics.acceleration_ratios(motion, walk)[1] for walk in walks().motions) <= ALLOWED
+
+
+def test_the_same_seed_meets_it_in_the_same_way() -> None:
+    reach = at("Hand.L", (0.0, 0.0, 1.2), 30, 40)
+    assert np.array_equal(made(reach).rotations, made(reach).rotations)
+
+
+@pytest.mark.parametrize(
+    ("reaches", "sentence"),
+    [
+        ((at("Hand.R", (0.0, 0.0, 4.0), 10, 20),), "higher than the character reaches"),
+        ((at("Hand.R", (0, 0, 1), 10, 20), at("Hand.L", (9, 0, 1), 10, 20)), "too far from each other"),
+        ((at("Hand.R", (0, 0, 1), 10, 50), at("Foot.L", (1.6, 0, 0.2), 10, 50)), "out of reach"),
+    ],
+)
+def test_what_is_out_of_reach_is_refused_with_the_distance(reaches: tuple[Reach, ...], sentence: str) -> None:
+    with pytest.raises(InputError, match=rf"{sentence}.*move") as raised:
+        made(*reaches)
+    assert "%" in str(raised.value) and "frame" in str(raised.value)
+
+
+def test_a_loop_and_a_pose_of_the_same_limb_are_refused() -> None:
+    reach = at("Hand.R", (0.0, 0.0, 1.1), 10, 20)
+    with pytest.raises(InputError, match="cycle"):
+        made(reach, loop=Loop.TRAVEL)
+    motion = walks().motions[0].slice(0, FRAMES)
+    poses = np.zeros((FRAMES, len(motion.skeleton.names)), bool)
+    poses[15] = True
+    with pytest.raises(InputError, match="move one of them"):
+        made(reach, poses=PoseConstraint(motion, poses, np.zeros(FRAMES, bool)))
+
+
+def test_a_place_of_another_length_is_refused() -> None:
+    with pytest.raises(InputError, match="make them the same"):
+        made(Reach(0, np.ones(5, bool), np.zeros((5, 3))))

@@ -26,7 +26,7 @@ def why_not_met(reaches: Sequence[Reach], missing: NDArray[np.floating], size: f
     'The handle is out of reach at frame 40: 0.2 units (20 % of its size) are missing; move it nearer, or choose other \
 frames.'
     """
-    row, frame = np.unravel_index(int(np.argmax(missing)), missing.shape)
+    row, frame = (int(place) for place in np.unravel_index(int(np.argmax(missing)), missing.shape))
     distance = float(missing[row, frame])
     if distance <= ALLOWED_MISS * size:
         return ""

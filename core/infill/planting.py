@@ -39,18 +39,35 @@ def find_standing(motions: Sequence[Motion], plan: RootPlan) -> Standing:
 
 def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
     """Return a laid motion `(T)` whose feet stand when they do as it was `played` `(T)`; the poses at its ends stay."""
-    feet, joint = standing.feet, standing.plan.joint
-    if not feet or laid.frames < SHORTEST_PLANTED_SECONDS * laid.frames_per_second:
+    if not standing.feet or laid.frames < SHORTEST_PLANTED_SECONDS * laid.frames_per_second:
         return laid
-    contacts = label_contacts(played, feet, standing.ground)
     fixed = np.zeros(laid.rotations.shape[:2], bool)
     fixed[[0, -1]] = True
+    contacts = label_contacts(played, standing.feet, standing.ground)
+    return _beside_ends(
+        laid, planted_around(standing, contacts, laid, fixed, own_ways(standing, played, laid, contacts))
+    )
+
+
+def planted_around(
+    standing: Standing,
+    contacts: NDArray[np.bool_],
+    laid: Motion,
+    fixed: NDArray[np.bool_],
+    own: NDArray[np.float64] | None = None,
+) -> Motion:
+    """Return a laid motion `(T)` whose feet stand at `contacts` `(T, len(feet))`, the poses of joints that are `fixed`
+    `(T, J)` kept: a foot stands where it is fixed.
+
+    own: `(T, len(feet), 3)` where each foot goes by itself while it stands; None is nowhere.
+    """
+    feet, joint = standing.feet, standing.plan.joint
+    if not feet:
+        return laid
     weights = ik_weights_beside(fixed, feet, joint, laid.frames_per_second)
     heights = foot_heights(laid, feet)
     nowhere = np.zeros(0, np.int64)
-    own = _own_ways(standing, played, laid, contacts)
-    locked = lock_feet(laid, feet, contacts, heights, nowhere, joint, weights, standing.knees, own)
-    return _beside_ends(laid, locked)
+    return lock_feet(laid, feet, contacts, heights, nowhere, joint, weights, standing.knees, own)
 
 
 def _beside_ends(laid: Motion, locked: Motion) -> Motion:
@@ -65,7 +82,7 @@ def _beside_ends(laid: Motion, locked: Motion) -> Motion:
     return replace(laid, rotations=rotations.make_continuous(turns).astype(np.float32), translations=moves)
 
 
-def _own_ways(standing: Standing, played: Motion, laid: Motion, contacts: NDArray[np.bool_]) -> NDArray[np.float64]:
+def own_ways(standing: Standing, played: Motion, laid: Motion, contacts: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the ways `(T, len(feet), 3)` that feet go along the ground by themselves while they stand."""
     up = np.array(laid.skeleton.up)
     turns = [place_and_heading(motion, standing.plan)[1] for motion in (laid, played)]

@@ -3,6 +3,7 @@
 
 from .begin_at import begin_at
 from .filters import gaussian, smoothstep
+from .interpolation import monotone_cubic
 from .motion import Motion, joined, resample, resampled_frames
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
@@ -22,6 +23,7 @@ __all__ = [
     "gaussian",
     "joined",
     "load_motion",
+    "monotone_cubic",
     "place_and_heading",
     "resample",
     "resampled_frames",

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Interpolation that stays between the values it goes through."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+
+def monotone_cubic(knots: Float64, values: Float64, at: Float64) -> Float64:
+    """Return the smooth curves `(T, ...)` through `values` `(K, ...)` at `knots` `(K,)`, ascending, at places `(T,)`.
+
+    Between two knots a curve stays between their values, so that a change at one knot reaches no farther than its
+    neighbors' neighbors, and never swings beyond (Fritsch and Butland 1984). Beyond the ends the values stay.
+
+    >>> monotone_cubic(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]), np.array([-1.0, 1.0, 1.5])).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    rows = values.reshape(len(knots), -1).astype(np.float64)
+    if len(knots) == 1:
+        return np.repeat(values.astype(np.float64), len(at), axis=0)
+    spans = np.diff(knots)
+    rises = np.diff(rows, axis=0) / spans[:, None]
+    slopes = np.zeros_like(rows)
+    slopes[1:-1] = _inner_slopes(spans, rises)
+    inside = np.clip(at, knots[0], knots[-1])
+    segment = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, len(spans) - 1)
+    span, share = spans[segment][:, None], ((inside - knots[segment]) / spans[segment])[:, None]
+    start, end = rows[segment], rows[segment + 1]
+    steered = share * (1 - share) ** 2 * slopes[segment] - share**2 * (1 - share) * slopes[segment + 1]
+    curve = start + share * share * (3 - 2 * share) * (end - start) + span * steered
+    return np.asarray(curve.reshape(len(at), *values.shape[1:]))
+
+
+def _inner_slopes(spans: Float64, rises: Float64) -> Float64:
+    """Return the slopes `(K - 2, C)` at the inner knots: 0 at extremes, else a weighted harmonic mean of both rises."""
+    before, after = rises[:-1], rises[1:]
+    first, second = (2 * spans[1:] + spans[:-1])[:, None], (spans[1:] + 2 * spans[:-1])[:, None]
+    same = before * after > 0
+    safe = np.where(same, first * after + second * before, 1.0)
+    return np.where(same, (first + second) * before * after / safe, 0.0)

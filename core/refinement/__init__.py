@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Refinement of motion that is there: edits of coarse keys carried onto it, rough stretches made natural."""
+
+from .carried_edits import carry_edits, original_at
+from .naturalizing import naturalize
+from .time_map import matched_keys, original_times
+
+__all__ = ["carry_edits", "matched_keys", "naturalize", "original_at", "original_times"]

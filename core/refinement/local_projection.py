@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion as its nearest examples would go: overlapping windows, each the likeliest among the windows nearest to it.
+
+The nearest windows of the examples are laid on a window of the motion along the ground. They tell a mean and how real
+motion varies around it (local principal components); the window is then estimated as with white noise on the joints'
+places (Wiener filter; denoising by local principal components: Zhang et al. 2010). What comes out is a weighted sum of
+windows of examples, so that places, rotations and all other channels belong together.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.contact_detection import label_contacts
+from ..infill.fill import FillingLibrary
+from ..motion import rotations
+from ..motion.motion import Motion, joined
+from ..motion.root_motion import RootPlan, RootTrack, apply_root, encode_root, place_and_heading
+from ..search.pose_index import rows_of
+from .nearest_windows import Indices, lay_windows, nearest_windows
+
+Float64 = NDArray[np.float64]
+
+ROUNDS = 3
+"""Rounds in which the components and what they leave are estimated in turn."""
+MISFIT = 30.0
+"""So many numbers of what the components leave count as one: neighboring frames and joints are off together."""
+MOST_NUMBERS = 2**23
+"""Numbers of windows that are held at a time: 64 MB."""
+
+
+@dataclass(frozen=True)
+class ProjectionSettings:
+    """The windows of a projection. seconds: a window's length; overlap: windows through each frame; count: examples'
+    windows for each. noise: deviation of the joints' places, as a share of the skeleton's size.
+    """
+
+    seconds: float = 0.7
+    overlap: int = 5
+    count: int = 16
+    noise: float = 0.03
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """A motion of T frames as its examples would go, and the places `(T, B, 3)` of the joints `body` `(B,)` before
+    rotations were averaged. Joints above the root say nothing about the pose, and are none of the body.
+
+    contacts: `(T, len(feet))` when each foot of the library stands.
+    """
+
+    motion: Motion
+    body: Indices
+    places: Float64
+    contacts: NDArray[np.bool_]
+
+
+def project(
+    library: FillingLibrary,
+    motion: Motion,
+    guide: Motion,
+    settings: ProjectionSettings,
+    allowed: NDArray[np.bool_] | None = None,
+) -> Projection:
+    """Return a motion `(T)` as the examples would go; guide: `(T)` the motion by which their windows are found.
+
+    allowed: `(M,)` the motions of the library that may be used; None is all. Raises InputError where none is as long.
+    """
+    index, length = library.index, round(settings.seconds * motion.frames_per_second) | 1
+    layout = lay_windows(motion.frames, length, max(1, length // settings.overlap))
+    found = nearest_windows(index, rows_of(index.space, guide), layout, settings.count, allowed)
+    axes = np.vstack((rotations.ground_axes(motion.skeleton.up), np.array(motion.skeleton.up)))
+    body = body_joints(motion, index.space.plan)
+    target = motion.pose()[1][:, body].astype(np.float64) @ axes.T
+    noise = settings.noise * motion.skeleton.size
+    joints, inside = motion.rotations.shape[1], np.arange(layout.length)
+    hill = np.hanning(layout.length + 2)[1:-1]
+    block = max(1, MOST_NUMBERS // (found.shape[1] * layout.length * 12 * joints))
+    sums, total = None, np.zeros(motion.frames)
+    for first in range(0, len(found), block):
+        starts = layout.starts[first : first + block]
+        frames = starts[:, None] + inside
+        windows = _estimate(library, found[first : first + block], target[frames], noise, axes, body)
+        if sums is None:
+            sums = np.zeros((motion.frames, windows.shape[2]))
+        for start, window in zip(starts, windows, strict=True):
+            sums[start : start + layout.length] += hill[:, None] * window
+            total[start : start + layout.length] += hill
+    assert sums is not None
+    return _decoded(motion, index.space.plan, sums / total[:, None], axes, body, len(library.standing.feet))
+
+
+def body_joints(motion: Motion, plan: RootPlan) -> Indices:
+    """Return the joints at the root and below it, and those of its companions, ascending."""
+    below = np.any([motion.skeleton.descendants(int(joint)) for joint in plan.anchored], axis=0)
+    return np.flatnonzero(below)
+
+
+def _estimate(
+    library: FillingLibrary, found: Indices, target: Float64, noise: float, axes: Float64, body: Indices
+) -> Float64:
+    """Return the channels `(Q, L, C)` of the likeliest windows, where `found` `(Q, K)` are the nearest ones.
+
+    target: `(Q, L, B, 3)` the places of the body's joints along two axes of the ground and up; noise: their deviation.
+    """
+    queries, length = target.shape[:2]
+    flat, inverse = np.unique(found[..., None] + np.arange(length), return_inverse=True)
+    examples, contacts = _frames_of(library, flat)
+    channels: Float64 = np.concatenate((_channels(examples, library.index.space.plan, axes), contacts), axis=1)
+    inverse = inverse.reshape(*found.shape, length)
+    places = (examples.pose()[1][:, body].astype(np.float64) @ axes.T)[inverse]
+    turns, moves = _laid(places, target)
+    # The root's heading and place, first among the channels, are laid with the window.
+    laid: Float64 = channels[inverse]
+    places[..., :2] = _turned(places[..., :2], turns[..., None, None]) + moves[:, :, None, None]
+    laid[..., :2] = _turned(laid[..., :2], turns[..., None])
+    laid[..., 2:4] = _turned(laid[..., 2:4], turns[..., None]) + moves[:, :, None]
+    shares = _shares(places.reshape(*found.shape, -1), target.reshape(queries, -1), noise)
+    windows: Float64 = np.concatenate((laid, places.reshape(*inverse.shape, -1)), axis=-1)
+    return np.asarray(np.einsum("qk,qklc->qlc", shares, windows, optimize=True))
+
+
+def _shares(windows: Float64, target: Float64, noise: float) -> Float64:
+    """Return the shares `(Q, K)`, of sum 1, of windows `(Q, K, N)` in the likeliest window for a target `(Q, N)`.
+
+    What the windows' components leave beyond the noise is no noise: it goes on for many frames, and counts so.
+    """
+    count = windows.shape[1]
+    mean = windows.mean(axis=1)
+    around = windows - mean[:, None]
+    squares = around @ np.swapaxes(around, 1, 2)
+    rest = target - mean
+    rises = np.einsum("qkn,qn->qk", around, rest, optimize=True)
+    misfit = np.square(rest).mean(axis=1)
+    for _ in range(ROUNDS):
+        variance = noise**2 + MISFIT * np.maximum(misfit - noise**2, 0.0)
+        damped = squares + (variance * count)[:, None, None] * np.eye(count)
+        added = np.linalg.solve(damped, rises[..., None])[..., 0]
+        misfit = np.square(rest - np.einsum("qk,qkn->qn", added, around, optimize=True)).mean(axis=1)
+    return np.asarray(1.0 / count + added - added.mean(axis=1, keepdims=True))
+
+
+def _laid(places: Float64, target: Float64) -> tuple[Float64, Float64]:
+    """Return the turns `(Q, K)` and moves `(Q, K, 2)` along the ground by which windows lie nearest to the target.
+
+    places: `(Q, K, L, J, 3)`; target: `(Q, L, J, 3)` (Kovar, Gleicher, Pighin 2002, section 3.1).
+    """
+    flat, there = places[..., :2], target[:, None, ..., :2]
+    centers, aims = flat.mean(axis=(2, 3)), there.mean(axis=(2, 3))
+    own, there = flat - centers[:, :, None, None], there - aims[:, :, None, None]
+    along = (own * there).sum(axis=(2, 3, 4))
+    across = (own[..., 0] * there[..., 1] - own[..., 1] * there[..., 0]).sum(axis=(2, 3))
+    turns = np.arctan2(across, along)
+    return turns, aims - _turned(centers, turns)
+
+
+def _turned(points: NDArray[Any], angles: Float64) -> Float64:
+    cosine, sine = np.cos(angles), np.sin(angles)
+    x, y = points[..., 0], points[..., 1]
+    return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
+
+
+def _frames_of(library: FillingLibrary, frames: Indices) -> tuple[Motion, NDArray[np.bool_]]:
+    """Return frames `(U,)` of an index, ascending, as one motion, and when its feet stand, `(U, len(feet))`."""
+    index, standing = library.index, library.standing
+    clips = index.clips[frames]
+    firsts = np.flatnonzero(np.diff(clips, prepend=-1))
+    pieces, contacts = [], []
+    for first, part in zip(firsts, np.split(frames, firsts[1:]), strict=True):
+        clip = int(clips[first])
+        motion, own = library.motions[clip], part - index.starts[clip]
+        pieces.append(motion.take(own))
+        contacts.append(label_contacts(motion, standing.feet, standing.ground)[own])
+    return joined(pieces), np.concatenate(contacts)
+
+
+def _channels(motion: Motion, plan: RootPlan, axes: Float64) -> Float64:
+    """Return the channels `(T, C)`: the root's heading as a vector, its place, and what is averaged as it is."""
+    track, turns = encode_root(motion, plan), place_and_heading(motion, plan)[1]
+    heading = np.stack((np.cos(turns), np.sin(turns)), axis=1)
+    parts = (
+        heading,
+        track.ground @ axes[:2].T,
+        rotations.to_6d(track.body).reshape(motion.frames, -1),
+        track.offset.reshape(motion.frames, -1),
+        rotations.to_6d(motion.rotations).reshape(motion.frames, -1),
+        *(values.reshape(motion.frames, -1) for values in (motion.translations, motion.scales, motion.scalars)),
+    )
+    return np.concatenate(parts, axis=1, dtype=np.float64)
+
+
+def _decoded(
+    motion: Motion, plan: RootPlan, channels: Float64, axes: Float64, members: Indices, feet: int
+) -> Projection:
+    """Return what `_channels`, contacts and the places of some joints stand for, on the skeleton of a motion."""
+    frames, joints, anchored = motion.frames, motion.rotations.shape[1], len(plan.anchored)
+    widths = (2, 2, 6 * anchored, 3 * anchored, 6 * joints, *(
+        values[0].size for values in (motion.translations, motion.scales, motion.scalars)
+    ), feet, 3 * len(members))  # fmt: skip
+    heading, ground, body, offset, turned, translations, scales, scalars, contacts, places = np.split(
+        channels, np.cumsum(widths)[:-1], axis=1
+    )
+    up = np.array(motion.skeleton.up)
+    angles = np.arctan2(heading[:, 1], heading[:, 0])
+    track = RootTrack(
+        heading=rotations.from_axis_angle(np.broadcast_to(up, (frames, 3)), angles).astype(np.float32),
+        ground=(ground @ axes[:2]).astype(np.float32),
+        velocity=np.zeros((frames, 3), np.float32),
+        yaw_rate=np.zeros(frames, np.float32),
+        body=rotations.from_6d(body.reshape(frames, anchored, 6)).astype(np.float32),
+        offset=offset.reshape(frames, anchored, 3).astype(np.float32),
+    )
+    own = motion.with_channels(
+        {
+            "rotations": rotations.from_6d(turned.reshape(frames, joints, 6)).astype(np.float32),
+            "translations": translations.reshape(motion.translations.shape).astype(np.float32),
+            "scales": scales.reshape(motion.scales.shape).astype(np.float32),
+            "scalars": scalars.astype(np.float32),
+        }
+    )
+    laid = apply_root(own, plan, track)
+    continuous = rotations.make_continuous(laid.rotations)
+    finished = laid.with_channels({**laid.channels(), "rotations": continuous})
+    return Projection(finished, members, places.reshape(frames, -1, 3) @ axes, contacts > 0.5)

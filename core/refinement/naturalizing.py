@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A rough stretch of motion made natural: drawn softly to how the examples go, both ends met, feet that stand.
+
+The nearest patches of the examples at their full rate vote for each frame, as in the finest stage of the pyramid
+(paper, 3.2); what is there is the initial motion, and a strength says how far it gives way.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..infill.fill import FillingLibrary
+from ..infill.gap import Gap
+from ..infill.laying import going_on, lay_window
+from ..motion import rotations
+from ..motion.motion import Motion, joined
+from .local_projection import ProjectionSettings, project
+from .soft_footing import accelerations, planted_softly
+
+SHORTEST = 4
+"""Frames of the shortest stretch, its ends included."""
+ROUNDS = 2
+"""Times that examples are looked for: by the motion itself, then by what came out."""
+SETTINGS = ProjectionSettings(seconds=0.5, count=5, noise=0.02)
+"""Windows of half a second, a few for each: chosen on walks, a run and a wave with a key left on every 12th frame."""
+
+
+def naturalize(
+    library: FillingLibrary,
+    motion: Motion,
+    first: int,
+    last: int,
+    strength: float = 1.0,
+    allowed: NDArray[np.bool_] | None = None,
+) -> Motion:
+    """Return a motion `(T)` whose frames between `first` and `last` are drawn to how the examples go.
+
+    strength: 0 leaves them as they are, 1 is as the examples. The two frames and all outside stay. allowed: `(M,)` the
+    motions of the library that may be used; None is all.
+    Raises InputError for a stretch that is too short or outside of the motion, a strength outside of 0 to 1, a motion
+    on another skeleton or at another rate, and where no example is as long.
+
+    >>> from genmm_addon.core.infill import prepare_filling
+    >>> naturalize(prepare_filling([swing]), swing, 10, 50, strength=0.5).frames
+    60
+    """
+    _check(library, motion, first, last, strength)
+    if strength == 0.0:
+        return motion
+    goal = motion
+    for _ in range(ROUNDS):
+        found = project(library, motion, goal, SETTINGS, allowed)
+        goal = found.motion
+    inside = np.zeros(motion.rotations.shape[:2], bool)
+    inside[first + 1 : last] = True
+    laid = _laid(library, motion, goal, first, last)
+    drawn = drawn_to(motion, laid, strength * inside)
+    highest = max(float(accelerations(one).max(initial=0.0)) for one in (goal, motion))
+    return planted_softly(library.standing, found.contacts, drawn, ~inside, highest)
+
+
+def drawn_to(motion: Motion, goal: Motion, weights: NDArray[np.floating]) -> Motion:
+    """Return a motion `(T)` with each joint turned and moved so much of the way to a goal `(T)`: weights `(T, J)`.
+
+    Where a weight is 0 the joint keeps its values. Other values go as the joint that goes farthest.
+
+    >>> half = drawn_to(swing, swing.take(np.zeros(60, np.int64)), np.full((60, 2), 0.5))
+    >>> half.frames
+    60
+    """
+    away = weights > 0
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    turned = rotations.slerp(motion.rotations, goal.rotations, weights.astype(np.float32))
+    aligned = np.where(np.sum(turned * motion.rotations, axis=-1, keepdims=True) < 0, -turned, turned)
+    channels["rotations"] = np.where(away[..., None], aligned, motion.rotations).astype(np.float32)
+    for name, owners in (("translations", motion.translated), ("scales", motion.scaled)):
+        there, here, share = getattr(goal, name), getattr(motion, name), weights[:, owners, None]
+        channels[name] = np.where(share > 0, here + share * (there - here), here).astype(np.float32)
+    most = weights.max(axis=1, keepdims=True)
+    scalars = motion.scalars + most * (goal.scalars - motion.scalars)
+    channels["scalars"] = np.where(most > 0, scalars, motion.scalars).astype(np.float32)
+    return motion.with_channels(channels)
+
+
+def _laid(library: FillingLibrary, motion: Motion, goal: Motion, first: int, last: int) -> Motion:
+    """Return the goal `(T)` led through both ends of the stretch, with the speeds there; outside of it the motion."""
+    positions = np.arange(first - 1, last + 2)
+    window = goal.take(np.clip(positions, 0, motion.frames - 1))
+    window = going_on(window, at_start=first == 0, at_end=last == motion.frames - 1)
+    gap = Gap(motion.slice(max(first - 1, 0), first + 1), motion.slice(last, last + 2))
+    stretch = lay_window(window, gap, library.index.space.plan)
+    return joined([motion.slice(0, first), stretch, motion.slice(last + 1, motion.frames)])
+
+
+def _check(library: FillingLibrary, motion: Motion, first: int, last: int, strength: float) -> None:
+    if not (first >= 0 and last < motion.frames and last - first + 1 >= SHORTEST):
+        raise InputError(
+            f"A stretch to make natural has at least {SHORTEST} frames of the motion; choose a longer one."
+        )
+    if not 0.0 <= strength <= 1.0:
+        raise InputError("The strength lies between 0, as it is, and 1, as the examples; choose another.")
+    if not np.isclose(motion.frames_per_second, library.index.frames_per_second, rtol=1e-4):
+        raise InputError("The motion has another frame rate than the examples; resample one of them.")

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of changed motion that stand as they did, and are let go where that would look worse than a slide."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..infill.planting import Standing, planted_around
+from ..motion.motion import Motion
+
+SOFT = 1.15
+"""A foot is let go where holding it accelerates a joint more than so many times the most that one did before."""
+ATTEMPTS = 4
+"""Times that feet are planted, each with fewer frames in which they are held."""
+
+
+def planted_softly(
+    standing: Standing,
+    contacts: NDArray[np.bool_],
+    laid: Motion,
+    fixed: NDArray[np.bool_],
+    highest: float,
+    own: NDArray[np.float64] | None = None,
+) -> Motion:
+    """Return a laid motion as `planted_around` does, its feet let go where a leg would have to jerk to hold them.
+
+    highest: acceleration of a joint that is as before, in units per frame and frame.
+    """
+    limit = np.maximum(SOFT * max(highest, 1e-9), accelerations(laid))
+    for _ in range(ATTEMPTS):
+        locked = planted_around(standing, contacts, laid, fixed, own)
+        rough = np.any(accelerations(locked) > limit, axis=1)
+        if not rough.any():
+            break
+        fixed = fixed | rough[:, None]
+    return locked
+
+
+def accelerations(motion: Motion) -> NDArray[np.float64]:
+    """Return the accelerations `(T, J)` of the joints, in units per frame and frame; none at the ends."""
+    found = np.zeros(motion.rotations.shape[:2])
+    if motion.frames > 2:
+        found[1:-1] = np.linalg.norm(np.diff(motion.pose()[1].astype(np.float64), 2, axis=0), axis=2)
+    return found

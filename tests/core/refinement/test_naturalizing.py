@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rough stretches made natural: nearer to what was recorded, as soft as the examples, and nothing else changed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import walker
+
+from genmm_addon.core import InputError, Motion, metrics, rotations
+from genmm_addon.core.infill import FillingLibrary, prepare_filling
+from genmm_addon.core.motion import monotone_cubic
+from genmm_addon.core.refinement import naturalize
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FIRST, LAST = 60, 120
+
+
+@pytest.fixture(scope="module")
+def prepared() -> FillingLibrary:
+    return prepare_filling([walker(240, seed) for seed in range(4)])
+
+
+def rough(motion: Motion, step: int = 10) -> Motion:
+    """The motion with a key on every tenth frame of the stretch, and smooth curves between them."""
+    keys, at = np.arange(FIRST, LAST + 1, step), np.arange(FIRST, LAST + 1.0)
+    turned, moved = motion.rotations.copy(), motion.translations.copy()
+    inside = slice(FIRST, LAST + 1)
+    own = monotone_cubic(keys.astype(float), motion.rotations[keys].astype(float), at)
+    turned[inside] = rotations.normalize(own)
+    moved[inside] = monotone_cubic(keys.astype(float), motion.translations[keys].astype(float), at)
+    return replace(motion, rotations=turned, translations=moved)
+
+
+def test_it_comes_nearer_to_what_was_recorded_and_is_as_soft_as_the_examples(prepared: FillingLibrary) -> None:
+    truth = walker(240, 9)
+    given = rough(truth)
+    made = naturalize(prepared, given, FIRST, LAST)
+    assert metrics.l2_positions(made, truth) < 0.8 * metrics.l2_positions(given, truth)
+    highest = [metrics.acceleration_ratios(made, example)[1] for example in prepared.motions]
+    assert min(highest) <= 1.2
+
+
+def test_the_strength_goes_from_nothing_to_all_and_the_rest_stays(prepared: FillingLibrary) -> None:
+    given = rough(walker(240, 9))
+    made = [naturalize(prepared, given, FIRST, LAST, strength) for strength in (0.0, 0.3, 0.6, 1.0)]
+    changes = [float(rotations.angle_between(one.rotations, given.rotations).sum()) for one in made]
+    assert np.array_equal(made[0].rotations, given.rotations) and changes == sorted(changes)
+    for one in made:
+        for name, values in one.channels().items():
+            assert np.array_equal(values[: FIRST + 1], given.channels()[name][: FIRST + 1])
+            assert np.array_equal(values[LAST:], given.channels()[name][LAST:])
+
+
+def test_the_same_is_made_again(prepared: FillingLibrary) -> None:
+    given = rough(walker(240, 9))
+    one, other = (naturalize(prepared, given, FIRST, LAST, 0.7) for _ in range(2))
+    assert np.array_equal(one.rotations, other.rotations) and np.array_equal(one.translations, other.translations)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "strength", "sentence"),
+    [(60, 62, 1.0, "at least"), (-1, 50, 1.0, "at least"), (60, 90, 1.5, "strength"), (60, 90, np.nan, "strength")],
+)
+def test_what_cannot_be_is_said(
+    prepared: FillingLibrary, first: int, last: int, strength: float, sentence: str
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        naturalize(prepared, walker(240, 9), first, last, strength)

@@ -67,6 +67,8 @@ MODULES = (
     "interface.continuing.operators",
     "interface.continuing.strip_operator",
     "interface.continuing.panels",
+    "interface.refining.operators",
+    "interface.refining.panels",
     "interface.stretches.operators",
     "interface.stretches.choosing",
     "interface.parts.overlay_drawing",

@@ -21,6 +21,7 @@ from .commands.generate import generate
 from .commands.info import info
 from .commands.library import library
 from .commands.measure import measure
+from .commands.natural import natural
 from .console import Console, Voice, own_console, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
 from .outputs.unfinished import remove_unfinished
@@ -35,6 +36,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "gather": gather,
     "fill": fill,
     "continue": go_on,
+    "natural": natural,
     "library": library,
     "measure": measure,
 }

@@ -75,6 +75,23 @@ def check_own(action: Action) -> None:
         raise InputError(f'Action "{action.name}" is linked; make it local to simplify its keys.')
 
 
+def pose_frames(
+    armature: Object, action: Action, simplification: Simplification, slot: str = ""
+) -> NDArray[np.float64]:
+    """Return the frames `(K,)` whose poses matter most: those that shared keys within a precision would have.
+
+    Raises InputError as `simplify_action` does.
+    """
+    every = fcurves_of(action, slot or slot_for(armature, action))
+    curves = [curve for curve in every if not curve.is_empty and _can_be_simplified(curve)]
+    if not curves:
+        raise InputError(f'Action "{action.name}" has no curves that move; choose another action.')
+    frames = _frames_of(action, curves)
+    groups = groups_of(curves, frames, read_skeleton(armature).size, simplification)
+    keys = simplified([group.sampled for group in groups], simplification)
+    return np.asarray(frames[max((found.frames for found in keys), key=len)])
+
+
 def _can_be_simplified(curve: FCurve) -> bool:
     points = curve.keyframe_points
     if curve.lock or len(curve.modifiers) or len(points) < 2:

@@ -30,14 +30,20 @@ def set_times(armature: Object, action: Action, slot: str = "") -> Float64:
 
 def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
     """Return the frames `(K,)` at which most of the joints that are keyed have a key that is not generated."""
+    joints = joint_times(armature, action, slot).values()
+    times = [np.unique(np.round(own)) for own in joints]
+    found, counts = np.unique(np.concatenate([*times, np.empty(0)]), return_counts=True)
+    return np.asarray(found[counts >= MOST_JOINTS * len(times)])
+
+
+def joint_times(armature: Object, action: Action, slot: str = "") -> dict[str, Float64]:
+    """Return by joint the frames `(K,)` at which it has keys that are not generated; the armature itself is one."""
     joints: dict[str, list[Float64]] = {}
     for of_joints in collect_curves(armature, action, slot).transforms.values():
         for joint, components in of_joints.items():
             tables = [read_keys(curve) for curve in components.values()]
             joints.setdefault(joint, []).extend(table.times[table.marks["type"] != GENERATED] for table in tables)
-    times = [np.unique(np.round(_distinct(own))) for own in joints.values()]
-    found, counts = np.unique(np.concatenate([*times, np.empty(0)]), return_counts=True)
-    return np.asarray(found[counts >= MOST_JOINTS * len(times)])
+    return {joint: _distinct(own) for joint, own in joints.items()}
 
 
 def selected_times(armature: Object, action: Action, slot: str = "") -> Float64:

@@ -18,7 +18,7 @@ def add_fill(
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
     """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
-    _add_input(parser)
+    add_edited_input(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--range", type=frames, dest="frames", metavar="START-END", help="between these two frames: 41-71"
@@ -38,7 +38,7 @@ def add_fill(
 
 def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
     """Add the arguments of `genmm continue`; voices: adds the options that all commands have."""
-    _add_input(parser)
+    add_edited_input(parser)
     _add_choices(parser, "continued.blend")
     parser.add_argument("--frames", type=int, default=60, metavar="N", help="how many are added (default: 60)")
     parser.add_argument(
@@ -70,13 +70,20 @@ def _start(text: str) -> float | str:
     return frame
 
 
-def _add_input(parser: argparse.ArgumentParser) -> None:
+def add_edited_input(parser: argparse.ArgumentParser) -> None:
+    """Add the file whose action is edited."""
     parser.add_argument(
         "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
     )
 
 
 def _add_choices(parser: argparse.ArgumentParser, output: str) -> None:
+    """Add the choices of what is edited, and which alternative is taken; output: the default name of the file."""
+    add_edited_output(parser, output)
+    parser.add_argument("--alternative", type=int, default=1, metavar="N", help="which one, from 1 (default: 1)")
+
+
+def add_edited_output(parser: argparse.ArgumentParser, output: str) -> None:
     """Add the choices of character, action, examples and file; output: the default name."""
     parser.add_argument(
         "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
@@ -88,7 +95,6 @@ def _add_choices(parser: argparse.ArgumentParser, output: str) -> None:
         metavar="FILE",
         help="learn from a library (default: what the panel says, else the action, but for what is replaced)",
     )
-    parser.add_argument("--alternative", type=int, default=1, metavar="N", help="which one, from 1 (default: 1)")
     parser.add_argument(
         "--output", "-o", type=Path, default=Path(output), metavar="FILE", help=f"a .blend or .bvh (default: {output})"
     )

@@ -13,6 +13,7 @@ from ...core.clips import parse_choice
 from ...libraries.choosing import MOST_FRAMES
 from .fill import add_continue, add_fill
 from .library import add_library, add_measure
+from .natural import add_natural
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
@@ -84,6 +85,8 @@ def parser() -> OneSentenceParser:
     add_fill(_command(commands, "fill", "put new motion between poses of an action, in place"), _range, _voices)
     what = "go on with an action, or connect it with another one, in place"
     add_continue(_command(commands, "continue", what), _voices)
+    what = "make rough frames natural, or coarse keys of an action and a full motion of them"
+    add_natural(_command(commands, "natural", what), _range, _voices)
     add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
     add_measure(_command(commands, "measure", "say how near a set of motions comes to a library"), _voices)
     return root

@@ -27,7 +27,7 @@ def open_edited(options: argparse.Namespace) -> tuple[Opened, Action, str]:
     check_kind(options.output, KINDS)
     if options.output.exists() and not options.force:
         raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
-    if options.alternative < 1:
+    if getattr(options, "alternative", 1) < 1:
         raise InputError("--alternative counts from 1.")
     opened = open_input(options.input, options.armature)
     return opened, *_action(opened, options.action)

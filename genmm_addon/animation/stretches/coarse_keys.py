@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An action of few keys: all transforms keyed at the same frames, with the values that they have there."""
+
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ...core import rotations
+from ..curves import collect_curves
+from ..keys.key_writing import BEZIER
+from ..keys.simplifying import KEYFRAME
+from ..rotation_modes import QUATERNION
+from ..sampling import CONSTANT, CurveSampler
+from .checks import check_curves
+from .key_tables import new_keys, read_keys, write_keys
+
+AUTO_CLAMPED = 4
+"""The handle type, as Blender numbers it, of curves that never swing beyond their keys."""
+
+
+def keep_keys_at(armature: Object, action: Action, slot: str, frames: NDArray[np.float64]) -> None:
+    """Key all transforms of an action at `frames` `(K,)`, ascending, and nowhere else; other curves stay.
+
+    Raises InputError, with nothing changed, for locked, muted and driven curves, and those with modifiers.
+    """
+    transforms = collect_curves(armature, action, slot).transforms
+    groups = [(name, curves) for name, joints in transforms.items() for curves in joints.values()]
+    check_curves(armature, [curve for _, curves in groups for curve in curves.values()])
+    sampler = CurveSampler(frames)
+    for name, curves in groups:
+        values = {index: sampler.sample(curve).astype(np.float64) for index, curve in curves.items()}
+        if name == f"rotation_{QUATERNION.lower()}" and len(values) == 4:
+            # Keys of opposite signs would have the long way between them.
+            together = rotations.make_continuous(np.stack([values[index] for index in sorted(values)], axis=1))
+            values = {index: np.asarray(together[:, place], np.float64) for place, index in enumerate(sorted(values))}
+        for index, curve in curves.items():
+            _key(curve, frames, values[index])
+
+
+def _key(curve: FCurve, frames: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+    stepped = bool(np.all(read_keys(curve).marks["interpolation"] == CONSTANT))
+    marks = {"interpolation": CONSTANT if stepped else BEZIER, "type": KEYFRAME}
+    table = new_keys(frames, values, handle_left_type=AUTO_CLAMPED, handle_right_type=AUTO_CLAMPED, **marks)
+    write_keys(curve, table)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arguments of `genmm natural`: coarse keys, the full motion of them, and rough frames made natural."""
+
+import argparse
+import math
+from collections.abc import Callable
+
+from .fill import add_edited_input, add_edited_output
+
+
+def add_natural(
+    parser: argparse.ArgumentParser,
+    frames: Callable[[str], tuple[float, float]],
+    voices: Callable[[argparse.ArgumentParser], None],
+) -> None:
+    """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
+    add_edited_input(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--range", type=frames, dest="frames", metavar="START-END", help="draw these frames to the examples: 41-71"
+    )
+    what.add_argument(
+        "--coarse", type=_seconds, metavar="SECONDS", help="a copy of the action with a key every so many seconds"
+    )
+    what.add_argument("--full", action="store_true", help="the full motion of coarse keys that were edited")
+    add_edited_output(parser, "natural.blend")
+    parser.add_argument(
+        "--strength", type=_share, default=0.7, metavar="S", help="0 as it is to 1 as the examples (default: 0.7)"
+    )
+    parser.add_argument("--poses", action="store_true", help="coarse keys at the poses that matter, not evenly")
+    voices(parser)
+
+
+def _seconds(text: str) -> float:
+    value = _number(text)
+    if not value > 0.0:
+        raise argparse.ArgumentTypeError(f'"{text}" is no interval; say seconds above 0')
+    return value
+
+
+def _share(text: str) -> float:
+    value = _number(text)
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f'"{text}" is no strength; say a number from 0 to 1')
+    return value
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan

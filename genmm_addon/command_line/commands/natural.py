@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm natural`: coarse keys of an action, the full motion of them, and rough frames made natural, in a file."""
+
+import argparse
+
+import bpy
+from bpy.types import Action
+
+from ...core import InputError, counted
+from ...refining.coarse_keys import CoarseSpacing, make_coarse, make_full
+from ...refining.naturalizing import NaturalRequest, make_natural
+from ...requests.stretch_examples import stretch_examples
+from ..console import Console
+from ..inputs.opening import Opened
+from .edited_file import library_of, open_edited, write_edited
+
+
+def natural(options: argparse.Namespace, console: Console) -> int:
+    """Do it, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    opened, action, slot = open_edited(options)
+    scene = bpy.context.scene
+    if options.coarse is not None:
+        if options.output.suffix.lower() != ".blend":
+            raise InputError("Coarse keys and their original need a .blend to be kept in; choose such an --output.")
+        spacing = CoarseSpacing.POSES if options.poses else CoarseSpacing.EVEN
+        written = make_coarse(opened.armature, scene, spacing, options.coarse)
+        said = f'"{written.name}" has coarse keys of "{action.name}", which is kept.'
+    elif options.full:
+        made = make_full(opened.armature, scene)
+        written = made.action
+        said = f'"{made.action.name}" goes through {counted(made.keys, "pose")}.'
+    else:
+        written = action
+        said = _made_natural(options, opened, action, slot, console)
+    write_edited(options, opened, written)
+    console.end(f"{said} Written to {options.output}.", file=str(options.output))
+    return 0
+
+
+def _made_natural(options: argparse.Namespace, opened: Opened, action: Action, slot: str, console: Console) -> str:
+    first, last = options.frames
+    scene, library = bpy.context.scene, library_of(options)
+    examples = stretch_examples(opened.armature, scene, action, [(first, last)], library)
+    request = NaturalRequest(first, last, options.strength)
+    made = make_natural(opened.armature, scene, action, slot, examples, request)
+    for note in made.notes:
+        console.note(note)
+    return f"Frames {made.first:g} to {made.last:g} go as the examples do."

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coarse Keys, Restore Full Motion, Back to Coarse Keys, and Make Natural."""
+
+from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Menu, Object, Operator
+
+from ...core import InputError, counted
+from ...filling.ranges import RangeChoice, chosen_range
+from ...libraries.choosing import LibraryChoice
+from ...refining.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
+from ...refining.coarse_record import coarse_of, coarse_record
+from ...refining.naturalizing import NaturalRequest, make_natural
+from ...requests.stretch_examples import stretch_examples
+from ...state.filling_properties import RANGES
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
+from ..timeline.fill_operators import busy
+from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.stretch_operator import StretchOperator, edited_action
+
+SPACINGS = (
+    ("EVEN", "Even", "Keys at even intervals"),
+    ("POSES", "Poses that Matter", "As many keys as at even intervals, at the poses that matter most"),
+)
+
+
+class GENMM_OT_coarse_keys(StretchOperator, Operator):
+    bl_idname = "genmm.coarse_keys"
+    bl_label = "Coarse Keys"
+    bl_description = (
+        "Have the character play a copy of its action with a few keys to edit by hand; the action is kept, and "
+        "Restore Full Motion brings its detail back"
+    )
+
+    spacing: EnumProperty(name="Keys", description="The frames that keep keys", items=SPACINGS, default="EVEN")
+    seconds: FloatProperty(
+        name="Interval",
+        description="Seconds from one key to the next, on average",
+        default=1.0,
+        min=0.05,
+        soft_min=0.2,
+        soft_max=5.0,
+        max=1000.0,
+        precision=2,
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character plays no action, or coarse keys already."""
+        reason = super().why_not(context, character)
+        edited = None if reason else edited_action(context)
+        if edited is not None and coarse_record(edited[1]) is not None:
+            return "These are coarse keys already; press Restore Full Motion"
+        return reason
+
+    def execute(self, context: Context) -> Outcome:
+        """Make the copy, and say how many keys it has."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        try:
+            coarse = make_coarse(edited[0], context.scene, CoarseSpacing(self.spacing), self.seconds)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        record = coarse_record(coarse)
+        count = 0 if record is None else len(record.frames)
+        self.report({"INFO"}, f'"{coarse.name}" has {counted(count, "pose")}; "{edited[1].name}" is kept.')
+        return {"FINISHED"}
+
+
+class GENMM_OT_restore_full_motion(StretchOperator, Operator):
+    bl_idname = "genmm.restore_full_motion"
+    bl_label = "Restore Full Motion"
+    bl_description = (
+        "Have the character play a full motion through its coarse keys: what was edited is met, what was not plays as "
+        "in the original, and feet stay where they stand"
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character plays no coarse keys."""
+        reason = super().why_not(context, character)
+        edited = None if reason else edited_action(context)
+        return "Press Coarse Keys first" if edited is not None and coarse_record(edited[1]) is None else reason
+
+    def execute(self, context: Context) -> Outcome:
+        """Make the full motion, and say through how many poses it goes."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        try:
+            with busy(context):
+                full = make_full(edited[0], context.scene)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f'"{full.action.name}" goes through {counted(full.keys, "pose")}.')
+        return {"FINISHED"}
+
+
+class GENMM_OT_back_to_coarse_keys(StretchOperator, Operator):
+    bl_idname = "genmm.back_to_coarse_keys"
+    bl_label = "Back to Coarse Keys"
+    bl_description = "Have the character play the coarse keys again that its full motion was made of"
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character plays no full motion that was made of coarse keys."""
+        reason = super().why_not(context, character)
+        edited = None if reason else edited_action(context)
+        return "Press Restore Full Motion first" if edited is not None and coarse_of(edited[1]) is None else reason
+
+    def execute(self, context: Context) -> Outcome:
+        """Assign them."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        try:
+            coarse = go_back_to_coarse(edited[0])
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f'"{edited[0].name}" plays "{coarse.name}".')
+        return {"FINISHED"}
+
+
+class GENMM_OT_make_natural(StretchOperator, Operator):
+    bl_idname = "genmm.make_natural"
+    bl_label = "Make Natural"
+    bl_description = (
+        "Draw a roughly edited range of the action to how the examples move; the poses at both ends and what is "
+        "outside stay"
+    )
+
+    strength: FloatProperty(
+        name="Strength",
+        description="How far the range gives way to the examples: 0 leaves it as it is, 1 moves as they do",
+        default=0.7,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
+    range_choice: EnumProperty(name="Range", description="The frames to make natural", items=RANGES)
+    first_frame: IntProperty(name="From", description="The frame of the pose that it begins with", default=1)
+    last_frame: IntProperty(name="To", description="The frame of the pose that it ends with", default=31)
+    library: StringProperty(
+        name="Library",
+        description="The file of a library to learn from; empty is what the character learns from",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Take the range that the panel says."""
+        settings = scene_properties(context.scene).filling
+        for name in ("range_choice", "first_frame", "last_frame"):
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(settings, name))
+        return self.execute(context)
+
+    def execute(self, context: Context) -> Outcome:
+        """Make the range natural, and say which it was."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        character, action, slot = edited
+        library = LibraryChoice((self.library,)) if self.library else None
+        try:
+            frames = float(self.first_frame), float(self.last_frame)
+            choice = RangeChoice(self.range_choice)
+            first, last = chosen_range(character, action, slot, context.scene, choice, frames)
+            examples = stretch_examples(character, context.scene, action, [(first, last)], library)
+            with busy(context):
+                request = NaturalRequest(first, last, self.strength)
+                made = make_natural(character, context.scene, action, slot, examples, request)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for note in made.notes:
+            self.report({"WARNING"}, note)
+        self.report({"INFO"}, f"Frames {made.first:g} to {made.last:g} go as the examples do.")
+        return {"FINISHED"}
+
+
+def _draw_entries(menu: Menu, _context: Context) -> None:
+    menu.layout.operator(GENMM_OT_coarse_keys.bl_idname)
+    menu.layout.operator(GENMM_OT_restore_full_motion.bl_idname)
+    menu.layout.operator(GENMM_OT_back_to_coarse_keys.bl_idname)
+    menu.layout.operator_context = "INVOKE_REGION_WIN"
+    menu.layout.operator(GENMM_OT_make_natural.bl_idname)
+    menu.layout.separator()
+
+
+_register_classes, _unregister_classes = registration_of(
+    (GENMM_OT_coarse_keys, GENMM_OT_restore_full_motion, GENMM_OT_back_to_coarse_keys, GENMM_OT_make_natural)
+)
+
+
+def register() -> None:
+    """Add the operators, and their entries in the menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entries)
+
+
+def unregister() -> None:
+    """Take all back."""
+    GENMM_MT_timeline.remove(_draw_entries)
+    _unregister_classes()

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coarse Keys and Make Natural in the dope sheet's tab."""
+
+from bpy.types import Context, Panel
+
+from ...refining.coarse_record import coarse_record
+from ...state.registration import registration_of
+from ..timeline.panels import TimelinePanel
+from ..timeline.stretch_operator import edited_action
+from .operators import (
+    GENMM_OT_back_to_coarse_keys,
+    GENMM_OT_coarse_keys,
+    GENMM_OT_make_natural,
+    GENMM_OT_restore_full_motion,
+)
+
+
+class GENMM_PT_natural(TimelinePanel, Panel):
+    bl_idname = "GENMM_PT_natural"
+    bl_label = "Make Natural"
+    help_page = "natural"
+
+    def draw(self, context: Context) -> None:
+        """Draw the way to coarse keys and back, where they are from, and Make Natural."""
+        self.shown(context)
+        edited = edited_action(context)
+        record = None if edited is None else coarse_record(edited[1])
+        column = self.layout.column(align=True)
+        column.operator(GENMM_OT_coarse_keys.bl_idname, icon="KEYFRAME")
+        column.operator(GENMM_OT_restore_full_motion.bl_idname, icon="IPO_BEZIER")
+        column.operator(GENMM_OT_back_to_coarse_keys.bl_idname, icon="LOOP_BACK")
+        if record is not None:
+            original = "Its original is gone" if record.original is None else f"Original: {record.original.name}"
+            self.layout.label(text=original, icon="ACTION", translate=False)
+        self.layout.operator_context = "INVOKE_REGION_WIN"
+        self.layout.operator(GENMM_OT_make_natural.bl_idname, icon="MOD_SMOOTH")
+
+
+register, unregister = registration_of((GENMM_PT_natural,))

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Coarse keys of an action to edit by hand, and the full motion back with what was edited."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.actions import assign, assigned
+from ..animation.keys.simplification import Simplification
+from ..animation.keys.simplifying import pose_frames
+from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.stretch import read_stretch
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.coarse_keys import keep_keys_at
+from ..animation.stretches.key_times import joint_times, key_times, pose_times
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError
+from ..core.memory import memory_errors_told
+from ..core.refinement import carry_edits, original_times
+from ..filling.examples import ExampleChoice, ready_examples
+from .coarse_record import coarse_of, coarse_record, is_as_written, keep_coarse, keep_full
+
+ERRORS = Simplification(shared=True, angle=0.01, share=0.01)
+"""Errors of a rotation, in radians, and of a place, in sizes, that count alike where poses are chosen."""
+
+
+class CoarseSpacing(Enum):
+    """The frames that coarse keys lie on."""
+
+    EVEN = "EVEN"
+    """So many seconds from each other."""
+    POSES = "POSES"
+    """As many keys, at the poses that matter most."""
+
+
+@dataclass(frozen=True, eq=False)
+class FullMotion:
+    """A full motion: its action, and how many frames with coarse keys it goes through."""
+
+    action: Action
+    keys: int
+
+
+@memory_errors_told()
+def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds: float) -> Action:
+    """Have the character play a copy of its action with few keys, and return it; the action itself is kept.
+
+    Raises InputError, with nothing changed, where it has none, or too few frames.
+    """
+    action, slot = _playing(character)
+    check_action(character, action)
+    if not seconds > 0.0:
+        raise InputError("Keys lie more than 0 seconds from each other; choose a larger interval.")
+    times = key_times(character, action, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    step = seconds * scene_rate(scene)
+    coarse = action.copy()
+    try:
+        frames = _even_frames(times, step)
+        if spacing is CoarseSpacing.POSES:
+            precision = Simplification(True, ERRORS.angle, ERRORS.share, density=(len(frames) - 1) / np.ptp(times))
+            frames = np.unique(np.clip(pose_frames(character, action, precision, slot), times[0], times[-1]))
+        keep_keys_at(character, coarse, slot, frames)
+        coarse.name = f"{action.name} Coarse"
+        keep_coarse(coarse, action, frames)
+        assign(character, coarse, slot)
+    except BaseException:
+        bpy.data.actions.remove(coarse)
+        raise
+    action.use_fake_user = coarse.use_fake_user = True
+    return coarse
+
+
+@memory_errors_told()
+def make_full(character: Object, scene: Scene) -> FullMotion:
+    """Have the character play a full motion through its coarse keys, with the original's detail between them.
+
+    One that was made before is made anew, unless it was changed by hand since. Raises InputError, with nothing changed,
+    where the character plays no coarse keys, and where their original is gone.
+    """
+    coarse, slot = _playing(character)
+    record = coarse_record(coarse)
+    if record is None:
+        raise InputError(f'Action "{coarse.name}" has no coarse keys made by Coarse Keys; press that first.')
+    if record.original is None:
+        raise InputError(f'The original of "{coarse.name}" is gone, and its detail with it; undo its deletion.')
+    examples = ready_examples(character, scene, ExampleChoice((ExampleSpec(record.original, slot),)))
+    times = key_times(character, coarse, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{coarse.name}" has fewer than two keys left; key two poses or more.')
+    at = times[0] + np.arange(round(times[-1] - times[0]) + 1, dtype=np.float64)
+    original = key_times(character, record.original, slot)
+    shown = original_times(record.frames, pose_times(character, coarse, slot), at)
+    motion_frames = original[0] + np.arange(round(original[-1] - original[0]) + 1, dtype=np.float64)
+    rate, reading = scene_rate(scene), examples.reading
+    whole = read_stretch(character, reading, record.original, slot, motion_frames, rate)
+    edited = read_stretch(character, reading, coarse, slot, at, rate)
+    keyed = _keyed(character, coarse, slot, at, edited.skeleton.names)
+    made = carry_edits(examples.prepared.standing, whole, edited, keyed, shown - original[0])
+    full = coarse.copy()
+    try:
+        rows = np.flatnonzero(keyed.any(axis=1)).tolist()
+        replace_stretch(character, full, slot, Stretch(float(at[0]), float(at[-1])), made, examples.reading.keyed, rows)
+    except BaseException:
+        bpy.data.actions.remove(full)
+        raise
+    _take_place(full, record.full, slot, f"{record.original.name} Edited")
+    keep_full(full, coarse, slot)
+    full.use_fake_user = coarse.use_fake_user = True
+    assign(character, full, slot)
+    return FullMotion(full, len(rows))
+
+
+def go_back_to_coarse(character: Object) -> Action:
+    """Have the character play the coarse keys that its full motion was made of. Raises InputError without such."""
+    full, slot = _playing(character)
+    coarse = coarse_of(full)
+    if coarse is None:
+        raise InputError(f'Action "{full.name}" was made of no coarse keys that are there still; press Coarse Keys.')
+    assign(character, coarse, slot)
+    return coarse
+
+
+def _playing(character: Object) -> tuple[Action, str]:
+    playing = assigned(character)
+    if playing is None:
+        raise InputError(f'"{character.name}" plays no action; give it one.')
+    return playing
+
+
+def _even_frames(times: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """Return frames `(K,)` about a step from each other, the first and the last key among them."""
+    count = max(1, round((times[-1] - times[0]) / step))
+    inside = times[0] + np.round(np.arange(count) * step)
+    return np.unique(np.append(inside[inside < times[-1]], times[-1]))
+
+
+def _keyed(
+    character: Object, action: Action, slot: str, at: NDArray[np.float64], names: tuple[str, ...]
+) -> NDArray[np.bool_]:
+    """Return where `(T, J)` each joint has keys of its own; keys between frames count on the nearest."""
+    keyed = np.zeros((len(at), len(names)), bool)
+    for joint, times in joint_times(character, action, slot).items():
+        if joint in names:
+            rows = np.clip(np.round(times - at[0]).astype(np.int64), 0, len(at) - 1)
+            keyed[rows, names.index(joint)] = True
+    keyed[[0, -1]] |= keyed.any(axis=0)
+    return keyed
+
+
+def _take_place(full: Action, before: Action | None, slot: str, name: str) -> None:
+    """Name a full motion, in place of one that was made before, unless that was changed by hand since."""
+    if before is not None and before.library is None and is_as_written(before, slot):
+        name = before.name
+        before.user_remap(full)
+        bpy.data.actions.remove(before)
+    full.name = name

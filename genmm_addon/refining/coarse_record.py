@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records of coarse keys, kept on actions: the original, and the frames that were keyed at first."""
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action
+from numpy.typing import NDArray
+
+from ..animation.actions import fcurves_of
+from ..animation.curves import key_values
+
+FRAMES, ORIGINAL, FULL, COARSE, WRITTEN = (
+    f"genmm_coarse_{word}" for word in ("frames", "original", "full", "keys", "written")
+)
+"""Properties of actions; files hold them: their names stay. Those that name actions are pointers, which Blender keeps
+through renaming and saving."""
+LONGEST_TEXT = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class CoarseRecord:
+    """An action of coarse keys: its original, None where that was deleted, the frames `(K,)` that were keyed at first,
+    and the full motion that was made of it last.
+    """
+
+    original: Action | None
+    frames: NDArray[np.float64]
+    full: Action | None
+
+
+def keep_coarse(coarse: Action, original: Action, frames: NDArray[np.float64]) -> None:
+    """Keep on an action of coarse keys what it is from."""
+    for name in (FULL, COARSE, WRITTEN):
+        forget(coarse, name)
+    coarse[FRAMES], coarse[ORIGINAL] = json.dumps(frames.tolist()), original
+
+
+def coarse_record(action: Action | None) -> CoarseRecord | None:
+    """Return what an action of coarse keys is from; None for any other, and where it cannot be read."""
+    text = None if action is None else action.get(FRAMES)
+    if action is None or not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        return None
+    try:
+        frames = np.array([float(frame) for frame in json.loads(text)])
+    except (ValueError, TypeError, RecursionError, OverflowError):
+        return None
+    if not len(frames) or not np.isfinite(frames).all():
+        return None
+    return CoarseRecord(_action(action, ORIGINAL), frames, _action(action, FULL))
+
+
+def keep_full(full: Action, coarse: Action, slot: str) -> None:
+    """Keep on a full motion, and on the coarse keys that it was made of, that they belong together."""
+    for name in (FRAMES, ORIGINAL, FULL):
+        forget(full, name)
+    full[COARSE], full[WRITTEN], coarse[FULL] = coarse, _digest(full, slot), full
+
+
+def coarse_of(full: Action | None) -> Action | None:
+    """Return the coarse keys that a full motion was made of; None for any other action."""
+    return None if full is None else _action(full, COARSE)
+
+
+def is_as_written(full: Action, slot: str) -> bool:
+    """Return whether nobody has changed the keys of a full motion since it was written."""
+    return bool(full.get(WRITTEN) == _digest(full, slot))
+
+
+def forget(action: Action, name: str) -> None:
+    """Take a property off an action, where it has it."""
+    if action.get(name) is not None:
+        del action[name]
+
+
+def _action(holder: Action, name: str) -> Action | None:
+    found = holder.get(name)
+    return found if isinstance(found, Action) else None
+
+
+def _digest(action: Action, slot: str) -> str:
+    """Return the same for the same keys."""
+    digest = hashlib.sha256()
+    for curve in fcurves_of(action, slot):
+        digest.update(f"{curve.data_path} {curve.array_index}".encode())
+        digest.update(np.where(np.isfinite(values := key_values(curve)), values, math.pi).tobytes())
+    return digest.hexdigest()

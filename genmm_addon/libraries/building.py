@@ -81,7 +81,7 @@ def build(
     if gathered.reused and not is_as_before:
         # What was brought onto the earlier library's skeleton, or to its rate, is not the files' own.
         gathered = _gather(files, None, read_other, progress)
-    return _finished(gathered, plan)
+    return _finished(gathered, plan, earlier)
 
 
 def built_of(takes: Iterable[Take | Skipped], plan: Plan) -> Built:
@@ -92,13 +92,13 @@ def built_of(takes: Iterable[Take | Skipped], plan: Plan) -> Built:
     return _finished(gathered, plan)
 
 
-def _finished(gathered: _Gathered, plan: Plan) -> Built:
+def _finished(gathered: _Gathered, plan: Plan, earlier: ClipLibrary | None = None) -> Built:
     if not gathered.takes:
         raise InputError(_none_of(gathered))
     reference, rate = _common(gathered.takes, plan)
     built = _library(gathered, plan, reference, rate)
     built = _pruned(built) if plan.prune else built
-    return replace(built, library=with_mirrored(built.library)) if plan.mirrored else built
+    return replace(built, library=with_mirrored(built.library, earlier)) if plan.mirrored else built
 
 
 def _none_of(gathered: _Gathered) -> str:

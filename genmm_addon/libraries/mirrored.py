@@ -17,10 +17,11 @@ SIDES = {"left": "right", "right": "left", "Left": "Right", "Right": "Left", "LE
 _SIDE = re.compile("|".join(SIDES))
 
 
-def with_mirrored(library: ClipLibrary) -> ClipLibrary:
+def with_mirrored(library: ClipLibrary, earlier: ClipLibrary | None = None) -> ClipLibrary:
     """Return the library with a mirrored clip for each, behind all of them. Raises InputError without left and right.
 
-    In tags the words left and right are exchanged as well.
+    In tags the words left and right are exchanged as well. earlier: a library of the same files, whose mirrored clips
+    keep what they were tagged with there.
     """
     motions = [library.motion(number) for number in range(len(library.clips))]
     try:
@@ -29,18 +30,27 @@ def with_mirrored(library: ClipLibrary) -> ClipLibrary:
         raise InputError(f"The library cannot be mirrored: {error}") from error
     motions += [mirror(motion, symmetry) for motion in motions]
     translated = all_translated(motions)
-    clips = [*library.clips, *(_mirrored(clip) for clip in library.clips)]
+    tagged = {_mark(clip): clip.source_tags for clip in (earlier.clips if earlier else ()) if clip.mirrored}
+    clips = [*library.clips, *(_mirrored(clip, tagged.get(_mark(clip))) for clip in library.clips)]
     return library_of([with_channels(motion, translated) for motion in motions], clips, like=library)
 
 
-def _mirrored(clip: Clip) -> Clip:
+def _mirrored(clip: Clip, kept: Mapping[str, str] | None) -> Clip:
+    """Return the mirrored clip; kept: the tags of its source that it had in an earlier library."""
+    of_source = _other_sides(clip.source_tags) if kept is None else kept
+    by_name = {key: value for key, value in clip.tags.items() if clip.source_tags.get(key) != value}
     return replace(
         clip,
         name=f"{clip.name} mirrored",
-        tags=_other_sides(clip.tags),
-        source_tags=_other_sides(clip.source_tags),
+        tags=MappingProxyType({**of_source, **_other_sides(by_name)}),
+        source_tags=of_source,
         mirrored=True,
     )
+
+
+def _mark(clip: Clip) -> tuple[str, str]:
+    """Return the same for the same content, whatever its file is called: its digest, and the action."""
+    return clip.fingerprint, clip.source.partition(":")[2]
 
 
 def _other_sides(tags: Mapping[str, str]) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ import pytest
 from commands import run, save
 
 from genmm_addon.core import save_motion
-from genmm_addon.core.clips import Clip, library_of, save_library
+from genmm_addon.core.clips import Clip, library_of, load_library, save_library
 from genmm_addon.sample.sample_motions import sample_motions
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -51,6 +51,26 @@ def test_a_stretch_of_a_clip_is_found_there_first_or_left_out(capfd: Capture, li
     assert (best["clip"], best["first_frame"], best["last_frame"], best["distance"]) == ("GenMM Walk", 11, 40, 0.0)
     others: Any = run(capfd, *words, "--others", "--count", "3").objects[0]
     assert len(others) == 3 and all(place["clip"] != "GenMM Walk" for place in others)
+
+
+def test_several_libraries_are_one(tmp_path: Path, capfd: Capture, library: Path) -> None:
+    whole = load_library(library)
+    halves = [tmp_path / "first.npz", tmp_path / "rest.npz"]
+    for path, numbers in zip(halves, ([0], [1, 2]), strict=True):
+        save_library(path, whole.only(numbers))
+    measured = [
+        run(capfd, "measure", library, *words, "--json").objects[0]
+        for words in (("--library", library), ("--library", halves[0], "--library", halves[1]))
+    ]
+    for name in ("fid", "precision", "recall", "windows", "reference_windows"):
+        assert measured[0][name] == pytest.approx(measured[1][name], abs=1e-3)
+    words = ("--motion", "GenMM Walk Tired", "--frames", "11-40", "--count", "3", "--json")
+    places: Any = run(capfd, "library", "search", *halves, *words).objects[0]
+    assert (places[0]["library"], places[0]["clip"], places[0]["first_frame"]) == ("rest.npz", "GenMM Walk Tired", 11)
+    other = (*words[:-3], "--others", "--count", "1", "--json")
+    best: Any = run(capfd, "library", "search", *halves, *other).objects[0]
+    assert best[0]["clip"] != "GenMM Walk Tired" and best[0]["distance"] >= places[0]["distance"]
+    assert [place["distance"] for place in places] == sorted(place["distance"] for place in places)
 
 
 def test_a_motion_file_is_looked_for_too(tmp_path: Path, capfd: Capture, library: Path) -> None:

@@ -14,9 +14,11 @@ from interface import new_action, new_character
 from test_library_building import lifting
 
 from genmm_addon.animation.pins.action import new_pins
+from genmm_addon.core import InputError
 from genmm_addon.core.clips import load_library
 from genmm_addon.libraries.build_process import BuildOrder, LibraryBuild, read_on, start_build
 from genmm_addon.libraries.reading import reader_process
+from genmm_addon.libraries.takes import SourceFile
 from genmm_addon.state.properties import scene_properties
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -153,6 +155,23 @@ def test_a_file_that_ends_blender_is_named_and_the_others_are_read(
     ]
     names = {clip.name for clip in load_library(tmp_path / "all.npz").clips}
     assert {"good Sway", "later Sway"} <= names
+
+
+def test_a_file_that_has_blender_read_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = reader_process.blender_words
+
+    def endless(binary: str, code: str) -> list[str]:
+        before, call = code.rsplit(" importlib", 1)
+        patched = (
+            "import time; from genmm_addon.libraries.reading import file_reader as _reader; "
+            "_reader.read_with_blender = lambda file, *more, **how: time.sleep(600);"
+        )
+        return words(binary, f"{before} {patched} importlib{call}")
+
+    monkeypatch.setattr(reader_process, "blender_words", endless)
+    monkeypatch.setattr(reader_process, "MOST_SECONDS", 0.6)
+    with reader_process.reader_process("") as reader, pytest.raises(InputError, match=r"not end in 0\.01 minutes"):
+        reader.read(SourceFile(tmp_path / "endless.blend", "endless.blend"), "")
 
 
 def test_the_panel_builds_without_a_whole_blender_where_no_file_needs_one(tmp_path: Path) -> None:

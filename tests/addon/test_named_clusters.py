@@ -3,6 +3,7 @@
 
 import struct
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,24 @@ def test_a_library_that_is_built_again_keeps_the_names(tmp_path: Path) -> None:
         clip.source: clip.tags.get("cluster") for clip in again.clips
     }.items()
     assert any(clip.tags == {"cluster": "Lifts", "action": "take"} for clip in again.clips)
+
+
+def test_a_mirrored_clip_keeps_the_name_of_its_own_cluster_when_the_library_is_built_again(tmp_path: Path) -> None:
+    for number in range(14):
+        (tmp_path / f"take_{number:02}.bvh").write_text(lifting(7 * number))
+    plan = Plan((TagPattern("{action}_{}"),), mirrored=True)
+    first = build(files_in(tmp_path), plan).library
+    clips = [
+        replace(clip, tags={**clip.tags, "cluster": name}, source_tags={"cluster": name})
+        for number, clip in enumerate(first.clips)
+        for name in (f"Cluster {number % 5}",)
+    ]
+    named = replace(first, clips=tuple(clips), known_fingerprint="")
+    (tmp_path / "take_99.bvh").write_text(lifting(200))
+    again = build(files_in(tmp_path), plan, named).library
+    tags = {clip.name: dict(clip.tags) for clip in again.clips}
+    assert all(tags[clip.name] == dict(clip.tags) for clip in named.clips)
+    assert tags["take_99 mirrored"] == {"action": "take"}
 
 
 def test_names_that_cannot_be_tags_are_refused() -> None:

@@ -40,22 +40,25 @@ def add_library(parser: OneSentenceParser, voices: Voices) -> None:
     voices(info)
     search = commands.add_parser(
         "search",
-        help="find the places of a library that resemble a stretch of motion",
-        description="Find the places of a library that resemble a stretch of motion, the best first.",
+        help="find the places of libraries that resemble a stretch of motion",
+        description="Find the places of libraries that resemble a stretch of motion, the best first.",
     )
-    search.add_argument("library", type=Path, metavar="LIBRARY", help="a library, a .npz file")
+    search.add_argument("libraries", nargs="+", type=Path, metavar="LIBRARY", help="libraries, .npz files")
     search.add_argument(
         "--motion",
         required=True,
         metavar="CLIP",
-        help="a clip of the library, a .npz or .bvh file with a motion, or a .blend, .fbx, .glb or .gltf file",
+        help="a clip of a library, a .npz or .bvh file with a motion, or a .blend, .fbx, .glb or .gltf file",
     )
     search.add_argument(
         "--action", default="", metavar="NAME", help="the action of such a file (default: the character's longest)"
     )
     search.add_argument("--armature", default="", metavar="NAME", help="the character of such a file")
     search.add_argument(
-        "--frames", type=_frames, metavar="A-B", help="these of its frames at the library's rate, from 1 (default: all)"
+        "--frames",
+        type=_frames,
+        metavar="A-B",
+        help="these of its frames, from 1, at the first library's rate (default: all)",
     )
     search.add_argument("--count", type=_count, default=12, metavar="N", help="how many places (default: 12)")
     search.add_argument("--others", action="store_true", help="leave the clip itself out")
@@ -118,7 +121,15 @@ def add_measure(parser: OneSentenceParser, voices: Voices) -> None:
     parser.add_argument(
         "inputs", nargs="+", type=Path, metavar="SET", help="motions as .npz or .bvh, folders of them, or a library"
     )
-    parser.add_argument("--library", type=Path, required=True, metavar="FILE", help="the library to compare with")
+    parser.add_argument(
+        "--library",
+        dest="libraries",
+        action="append",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the library to compare with; again for more, which then count as one",
+    )
     voices(parser)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm library search`: the places of a library that resemble a stretch of motion."""
+"""`genmm library search`: the places of libraries that resemble a stretch of motion."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...animation.reading.examples import read_examples
-from ...core import InputError
+from ...core import InputError, Motion
 from ...core.clips import ClipLibrary
 from ...core.search import Place, build_pose_index, find_similar, rows_of
 from ..console import Console
@@ -23,40 +24,54 @@ WITH_BLENDER = (".blend", ".fbx", ".glb", ".gltf")
 
 def search(options: argparse.Namespace, console: Console) -> int:
     """Say where; the exit status. Raises InputError."""
-    library, motions = library_motions(options.library)
-    query, own = _query(options, library)
-    first, last = options.frames or (1, query.motion.frames)
-    if not 1 <= first <= last <= query.motion.frames:
-        raise InputError(f'"{query.name}" has frames 1 to {query.motion.frames}; choose --frames among them.')
-    index = build_pose_index(motions)
-    check_stop()
-    allowed = None
-    if options.others and own is not None:
-        allowed = np.arange(len(motions)) != own
-    rows = rows_of(index.space, query.motion)[first - 1 : last]
-    places = find_similar(index, rows, options.count, allowed)
-    found = [_said(library, place) for place in places]
+    libraries = [library_motions(path) for path in options.libraries]
+    query, own = _query(options, [library for library, _ in libraries])
+    rate = libraries[0][0].frames_per_second
+    found: list[dict[str, Any]] = []
+    for number, (library, motions) in enumerate(libraries):
+        there = on_skeleton_of(query, library).motion
+        stretch = _stretch(options.frames, there, rate, query.name)
+        index = build_pose_index(motions)
+        check_stop()
+        allowed = None
+        if options.others and own is not None and own[0] == number:
+            allowed = np.arange(len(motions)) != own[1]
+        places = find_similar(index, rows_of(index.space, there)[stretch], options.count, allowed)
+        file = {"library": options.libraries[number].name} if len(libraries) > 1 else {}
+        found += [file | _said(library, place) for place in places]
+    found = sorted(found, key=lambda place: place["distance"])[: options.count]
     console.answer("\n".join(map(_text, found)), found)
     return 0
 
 
-def _query(options: argparse.Namespace, library: ClipLibrary) -> tuple[NamedMotion, int | None]:
-    """Return the motion to look for, and its number where it is a clip of the library."""
+def _stretch(frames: tuple[int, int] | None, motion: Motion, rate: float, name: str) -> slice:
+    """Return the frames of a motion that are asked for, at a rate. Raises InputError where it has no such frames."""
+    share = motion.frames_per_second / rate
+    last_frame = round((motion.frames - 1) / share) + 1
+    first, last = frames or (1, last_frame)
+    if not 1 <= first <= last <= last_frame:
+        raise InputError(f'"{name}" has frames 1 to {last_frame}; choose --frames among them.')
+    return slice(round((first - 1) * share), round((last - 1) * share) + 1)
+
+
+def _query(options: argparse.Namespace, libraries: Sequence[ClipLibrary]) -> tuple[NamedMotion, tuple[int, int] | None]:
+    """Return the motion to look for, and the numbers of library and clip where it is one."""
     name = options.motion
     if Path(name).suffix.lower() in WITH_BLENDER:
-        return on_skeleton_of(_action_in(Path(name), options.action, options.armature), library), None
+        return _action_in(Path(name), options.action, options.armature), None
     if options.action or options.armature:
         listed = ", ".join(WITH_BLENDER[:-1])
         raise InputError(f'--action and --armature are about {listed} and {WITH_BLENDER[-1]} files; "{name}" is none.')
-    for number, clip in enumerate(library.clips):
-        if name in (clip.name, clip.source):
-            return NamedMotion(clip.name, library.motion(number)), number
+    for place, library in enumerate(libraries):
+        for number, clip in enumerate(library.clips):
+            if name in (clip.name, clip.source):
+                return NamedMotion(clip.name, library.motion(number)), (place, number)
     if not Path(name).exists():
         raise InputError(f'The library has no clip "{name}", and there is no such file; check the name.')
     found = motions_in([Path(name)])
     if len(found) != 1:
         raise InputError(f'"{name}" holds {len(found)} motions; give one, or the name of a clip of the library.')
-    return on_skeleton_of(found[0], library), None
+    return found[0], None
 
 
 def _action_in(path: Path, action: str, armature: str) -> NamedMotion:
@@ -81,7 +96,8 @@ def _said(library: ClipLibrary, place: Place) -> dict[str, Any]:
 
 
 def _text(found: dict[str, Any]) -> str:
+    where = f" of {found['library']}" if "library" in found else ""
     return (
-        f'"{found["clip"]}" frames {found["first_frame"]} to {found["last_frame"]}:'
+        f'"{found["clip"]}"{where} frames {found["first_frame"]} to {found["last_frame"]}:'
         f" {100 * found['distance']:.1f} % of the size away"
     )

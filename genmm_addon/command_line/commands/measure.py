@@ -5,15 +5,19 @@ import argparse
 from dataclasses import asdict
 
 from ...core import counted
+from ...core.clips import load_library
 from ...core.evaluation import SetMeasures, measure_set, prepare_reference
 from ..console import Console
-from ..inputs.motion_sets import library_motions, motions_in, on_skeleton_of
+from ..inputs.motion_sets import clips_of, library_motions, motions_in, on_skeleton_of
 from ..stopping import check_stop
 
 
 def measure(options: argparse.Namespace, console: Console) -> int:
     """Say it of all inputs together; the exit status. Raises InputError."""
-    library, motions = library_motions(options.library)
+    library, motions = library_motions(options.libraries[0])
+    for path in options.libraries[1:]:
+        other = clips_of(load_library(path))
+        motions += [on_skeleton_of(named, library).motion for named in other]
     console.status("Reading the set")
     found = [on_skeleton_of(named, library) for named in motions_in(options.inputs)]
     check_stop()

@@ -61,6 +61,11 @@ def library_motions(path: Path) -> tuple[ClipLibrary, list[Motion]]:
     return library, [library.motion(number) for number in range(len(library.clips))]
 
 
+def clips_of(library: ClipLibrary) -> list[NamedMotion]:
+    """Return the clips of a library."""
+    return [NamedMotion(clip.name, library.motion(number)) for number, clip in enumerate(library.clips)]
+
+
 def _files_of(folder: Path) -> list[Path]:
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS and path.name[0] != ".")
     if not files:
@@ -77,8 +82,7 @@ def _motions_of(path: Path) -> list[NamedMotion]:
     if suffix == ".bvh":
         return [NamedMotion(path.stem, read_bvh_motion(path, path.read_bytes()).motion)]
     if _is_library(path):
-        library = load_library(path)
-        return [NamedMotion(clip.name, library.motion(number)) for number, clip in enumerate(library.clips)]
+        return clips_of(load_library(path))
     return [NamedMotion(path.stem, load_motion(path))]
 
 

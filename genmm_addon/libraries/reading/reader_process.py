@@ -5,6 +5,7 @@ import os
 import pickle
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,6 +19,8 @@ READY = b"\0genmm reader\0"
 """Beginning of the answers, after all that Blender has printed while it started."""
 ENDING = 5.0
 """Seconds that a process may take from closing its pipe to its end."""
+MOST_SECONDS = 600.0
+"""A file that Blender reads for so long never ends: hundreds of actions take one or two minutes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +45,26 @@ class ReaderProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def read(self, file: SourceFile, fingerprint: str) -> list[Take | Skipped]:
-        """Return the takes of a file. Raises InputError where it cannot be used, or ends the Blender that reads it."""
+        """Return the takes of a file.
+
+        Raises InputError where it cannot be used, ends the Blender that reads it, or has it read without end.
+        """
+        late = threading.Event()
+        waiting = threading.Timer(MOST_SECONDS, self._end_late, (late,))
         try:
             process = self._running()
+            waiting.start()
             assert process.stdin is not None and process.stdout is not None
             pickle.dump((str(file.path), file.name, fingerprint, self._assets), process.stdin, pickle.HIGHEST_PROTOCOL)
             process.stdin.flush()
             read: Read = pickle.load(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError) as error:
-            raise InputError(
-                f"Blender {self._end()} while it read the file; open it there and save it anew."
-            ) from error
+            how = self._end()
+            if late.is_set():
+                how = f"did not end in {MOST_SECONDS / 60:g} minutes"
+            raise InputError(f"Blender {how} while it read the file; open it there and save it anew.") from error
+        finally:
+            waiting.cancel()
         if read.refused:
             raise InputError(read.refused)
         whole = (replace(take, tags=MappingProxyType(dict(take.tags))) for take in read.takes)
@@ -70,6 +82,12 @@ class ReaderProcess:
             self.stop()
             self._process = _start(self._binary)
         return self._process
+
+    def _end_late(self, late: threading.Event) -> None:
+        """End the Blender that reads for too long: what waits for its answer then sees its end."""
+        late.set()
+        if self._process is not None:
+            self._process.kill()
 
     def _end(self) -> str:
         """Return in words how the process ended, and forget it."""

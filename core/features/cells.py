@@ -35,6 +35,8 @@ MOST_SEARCHED = 4 * SEARCHED
 """Crowded cells (a character that stands for minutes) are thinned out to so many."""
 BLOCK_ROWS = 512
 """Queries that are compared at once."""
+LOOKED_AT = 128
+"""The nearest cells that mostly hold enough members; further ones are counted where they do not."""
 ASSIGNED = 2048
 """Vectors that are assigned to cells at once."""
 
@@ -74,7 +76,9 @@ class Lists:
 
     def nearest(self, order: Indices, least: int, most: int) -> Indices:
         """Return the members of the first cells of `order` that have `least` together, `most` of them at most."""
-        totals = np.cumsum(self.counts[order])
+        totals = np.cumsum(self.counts[order[:LOOKED_AT]])
+        if totals[-1] < least:
+            totals = np.cumsum(self.counts[order])
         used = order[: int(np.searchsorted(totals, least)) + 1]
         lengths, total = self.counts[used], int(totals[len(used) - 1])
         before = totals[: len(used)] - lengths

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, sample
 from ..progress import Progress
 from ..search.pose_index import PoseIndex, build_pose_index
@@ -35,6 +36,7 @@ class FillingLibrary:
     standing: Standing
 
 
+@poses_kept()
 def prepare_filling(
     motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None
 ) -> FillingLibrary:

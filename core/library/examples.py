@@ -18,6 +18,7 @@ from ..fields.values import instance, items, number, optional, text
 from ..memory.estimates import BodySize, ExampleSize, Purpose, check_examples
 from ..memory.limits import memory_errors_told
 from ..motion import rotations
+from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, resample
 from ..motion.natural_pose import with_typical_pose
 from ..motion.root_motion import RootPlan, encode_root, plan_root
@@ -94,6 +95,7 @@ class Prepared:
 
 
 @memory_errors_told()
+@poses_kept()
 def prepare(
     examples: Sequence[Motion],
     *,

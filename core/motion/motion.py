@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from . import rotations, skeleton
+from .kept_poses import once
 from .skeleton import NO_PARENT, Skeleton
 
 
@@ -177,6 +178,10 @@ def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], N
     """Return global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of C joints, ascending, whose parents are among
     them.
     """
+    return once(motion, tuple(chain), lambda: _posed_along(motion, chain))
+
+
+def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     whole = motion.skeleton
     place_of = {joint: place for place, joint in enumerate(chain)}
     parents = [place_of[int(whole.parents[joint])] if whole.parents[joint] >= 0 else NO_PARENT for joint in chain]

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses that several passes ask for: the same ones, computed once while a block runs, and never for another motion."""
+
+import numpy as np
+import pytest
+from motions import walker
+
+from genmm_addon.core.motion import kept_poses
+from genmm_addon.core.motion.kept_poses import poses_kept
+from genmm_addon.core.motion.motion import pose_along
+
+
+def test_within_a_block_the_same_joints_of_a_motion_are_posed_once() -> None:
+    motion, chain = walker(40), [0, 1, 2]
+    outside = pose_along(motion, chain)
+    with poses_kept():
+        first, again = pose_along(motion, chain), pose_along(motion, chain)
+        other = pose_along(walker(40, 1), chain)
+    assert first[1] is again[1] and np.array_equal(first[1], outside[1])
+    assert not np.array_equal(first[1], other[1])
+    assert pose_along(motion, chain)[1] is not first[1]
+    with pytest.raises(ValueError, match="read-only"):
+        first[1][0] = 0.0
+
+
+def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_poses, "MOST_BYTES", 100)
+    motion = walker(40)
+    with poses_kept():
+        first, again = pose_along(motion, [0]), pose_along(motion, [0])
+    assert first[1] is not again[1] and np.array_equal(first[1], again[1])

@@ -11,20 +11,19 @@ from pathlib import Path
 BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = (
-    "animation", "character", "files", "sample", "libraries", "generation", "filling", "refining", "crowd", "state",
-    "requests", "command_line", "interface",
+    "animation", "character", "files", "sample", "libraries", "generation", "filling", "transforming", "refining",
+    "crowd", "state", "requests", "command_line", "interface",
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "continuing",
-    "refining", "stretches", "results", "parts", "direction", "waypoints", "mixing", "labels", "pins", "crowd",
-    "exploring",
+    "transform", "refining", "stretches", "results", "parts", "direction", "waypoints", "mixing", "labels", "pins",
+    "crowd", "exploring",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
     "fields", "motion", "keys", "clips", "features", "feet", "reach", "memory", "library", "planning", "constraints",
-    "synthesis", "transfer", "evaluation", "search", "infill", "replanning", "refinement",
-    "live",
+    "synthesis", "transfer", "evaluation", "search", "infill", "replanning", "refinement", "live", "registration",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {

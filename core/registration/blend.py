@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Interpolation of two motions of one action, registered in time (registration curves: Kovar, Gleicher 2003).
+
+Poses of one moment of the action are mixed, never such of two; speeds, turning and tempo are mixed as the poses are.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..infill.fill import FillingLibrary
+from ..motion.motion import Motion, sample
+from .composition import composed
+from .registering import register_motion
+from .restyle import Restyled, check_action, retimed
+from .root_ways import walked_way
+from .ways import played_by
+
+Float64 = NDArray[np.float64]
+
+
+def blend_motions(one: Motion, other: FillingLibrary, weights: Float64 | float) -> Restyled:
+    """Return a motion between one and another of the same action; it begins at the place of the first.
+
+    weights: of the other, 0 to 1, a number or `(T,)` over the frames of the first.
+    Raises InputError for other weights, and for motions of two actions, skeletons or rates.
+
+    >>> blend_motions(swing, prepare_filling([swing]), 0.5).motion.frames
+    60
+    """
+    over_time = np.broadcast_to(np.asarray(weights, np.float64), (one.frames,))
+    if not np.isfinite(over_time).all() or over_time.min() < 0 or over_time.max() > 1:
+        raise InputError("The share of the other motion lies between 0 and 1; choose another.")
+    registration = register_motion(one, other)
+    check_action(registration)
+    if not over_time.any():
+        return Restyled(one, np.arange(one.frames, dtype=np.float64), registration.cost, 0)
+    rate = one.frames_per_second
+    positions = retimed(1 + over_time * (registration.time_map.rate - 1))
+    seconds = np.gradient(positions)
+    ours = registration.ours.frames.at(positions, seconds)
+    time_map = registration.time_map.at(positions, seconds)
+    played = played_by(registration.theirs, time_map)
+    mixed = ours.mixed(played, np.interp(positions, np.arange(one.frames), over_time))
+    way, turns = walked_way(ours, mixed)
+    motion = composed(sample(one, positions, rate), registration, mixed, way, turns, time_map.usual_rate)
+    return Restyled(motion, positions, registration.cost, time_map.segments)

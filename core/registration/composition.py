@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames made into a motion: the root led along its way, and feet that stand."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.leg_ik import lock_feet
+from ..infill.planting import Standing
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, RootTrack, apply_root
+from .registering import Registration
+from .ways import Frames, turned
+
+Float64 = NDArray[np.float64]
+
+FASTEST = 1.5
+"""Knees of examples that are shown faster may accelerate more, as those shown so many times as fast do at most."""
+
+
+def composed(
+    like: Motion, registration: Registration, played: Frames, way: Float64, turns: Float64, rate: float
+) -> Motion:
+    """Return frames `(T,)` as a motion on a way `(T, 2)`, turned by `turns` `(T,)`, whose feet stand when theirs do.
+
+    like: `(T,)` frames, whose scales and properties stay. rate: the one at which examples are mostly shown.
+    """
+    standing, ours, theirs = registration.library.standing, registration.ours, registration.theirs
+    plan = standing.plan
+    heading = turns + played.twist
+    ground = (way + turned(played.sway, turns)) @ rotations.ground_axes(like.skeleton.up)
+    headings = _about(like.skeleton.up, heading)
+    laid = _laid(like, plan, played, headings, ground)
+    if not standing.feet:
+        return laid
+    # What is shown so many times as fast accelerates by the square of it.
+    most = standing.knees.acceleration * float(np.clip(rate, 1.0, FASTEST)) ** 2
+    standing = replace(standing, knees=replace(standing.knees, acceleration=most))
+    return _standing(laid, standing, played, headings, ours.ground, max(ours.longest_way, theirs.longest_way))
+
+
+def _laid(like: Motion, plan: RootPlan, played: Frames, headings: Float64, ground: Float64) -> Motion:
+    frames = len(ground)
+    track = RootTrack(
+        heading=headings.astype(np.float32),
+        ground=ground.astype(np.float32),
+        velocity=np.zeros((frames, 3), np.float32),
+        yaw_rate=np.zeros(frames, np.float32),
+        body=played.rotations[:, plan.anchored].astype(np.float32),
+        offset=played.offsets.astype(np.float32),
+    )
+    turns = rotations.make_continuous(played.rotations).astype(np.float32)
+    posed = replace(like, rotations=turns, translations=played.translations.astype(np.float32))
+    return apply_root(posed, plan, track)
+
+
+def _standing(
+    laid: Motion, standing: Standing, played: Frames, headings: Float64, ground: Float64, longest_way: float
+) -> Motion:
+    contacts = played.stands >= 0.5
+    around = np.broadcast_to(headings[:-1, None], (*played.drifts[:-1].shape[:2], 4))
+    stays = (contacts[:-1] & contacts[1:])[..., None]
+    steps = rotations.rotate(around, played.drifts[:-1]) * stays
+    own: Float64 = np.concatenate((np.zeros_like(played.drifts[:1]), np.cumsum(steps, axis=0)))
+    return lock_feet(
+        laid,
+        standing.feet,
+        contacts,
+        played.heights + ground,
+        np.zeros(0, np.int64),
+        standing.plan.joint,
+        knees=standing.knees,
+        own=own,
+        longest_way=longest_way,
+    )
+
+
+def _about(up: tuple[float, float, float], angles: Float64) -> Float64:
+    return np.asarray(rotations.from_axis_angle(np.broadcast_to(np.array(up), (len(angles), 3)), angles))

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion registered with examples: what both show, and the time map from the one to the others."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..infill.fill import FillingLibrary
+from ..motion.motion import Motion
+from .jumps import at_frames, find_jumps
+from .matching import Match, cheapest_match
+from .style_free_rows import match_costs, style_free_rows
+from .time_map import TimeMap, make_time_map
+from .ways import Described, describe
+
+TEMPOS = (0.5, 0.63, 0.8, 1.0, 1.26, 1.59, 2.0)
+"""Tempos of the examples that are tried, each a quarter faster than the one before: a path of whole steps of 0, 1 and 2
+frames follows any tempo between half and twice of it."""
+OTHER_ACTION = 1.2
+"""Cost of a match above which the examples show another action. Measured on captured motion of five actions in five
+styles: 0.3 to 1.0 within an action, 0.5 to 1.5 from a gait to another, 1.3 to 2.6 between gaits and gestures."""
+FEWEST_FRAMES = 8
+"""A shorter motion has no action in it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Registration:
+    """A motion and examples on one skeleton, at one rate. cost: of the match, see OTHER_ACTION.
+
+    >>> isinstance(register_motion(swing, prepare_filling([swing])), Registration)
+    True
+    """
+
+    content: Motion
+    library: FillingLibrary
+    ours: Described
+    theirs: Described
+    time_map: TimeMap
+    cost: float
+
+    @property
+    def is_other_action(self) -> bool:
+        """Return whether the examples show another action than the motion."""
+        return self.cost > OTHER_ACTION
+
+
+def register_motion(content: Motion, library: FillingLibrary) -> Registration:
+    """Return a motion registered with examples. Raises InputError for other skeletons or rates, and short motions.
+
+    >>> register_motion(swing, prepare_filling([swing])).time_map.frames
+    60
+    """
+    check_comparable(content, library)
+    plan, feet, index = library.index.space.plan, library.standing.feet, library.index
+    ours, theirs = describe([content], plan, feet), describe(library.motions, plan, feet)
+    costs = match_costs(
+        style_free_rows([content], plan, ours.contacts),
+        style_free_rows(library.motions, plan, theirs.contacts),
+        content.skeleton.reaches,
+    )
+    jumps = find_jumps(index)
+    found: list[Match] = []
+    for tempo in TEMPOS:
+        at = _frames_at(tempo, index.starts, index.stops)
+        match = cheapest_match(costs[:, at], index.clips[at], at_frames(jumps, at))
+        found.append(Match(at[match.frames], match.cost))
+    best = min(found, key=lambda match: match.cost)
+    limits = theirs.firsts, theirs.lasts
+    clips = index.clips[best.frames].astype(np.int64)
+    rate = content.frames_per_second
+    time_map = make_time_map(best.frames, clips, limits, (ours.events, theirs.events), rate)
+    return Registration(content, library, ours, theirs, time_map, best.cost)
+
+
+def check_comparable(content: Motion, library: FillingLibrary) -> None:
+    """Raise InputError for a motion that the examples cannot be compared with."""
+    example = library.motions[0]
+    if content.skeleton.names != example.skeleton.names:
+        raise InputError("The motion and the examples have different skeletons; bring the examples onto the motion's.")
+    if not np.isclose(content.frames_per_second, example.frames_per_second, rtol=1e-4):
+        raise InputError("The motion and the examples have different frame rates; both need the same.")
+    shortest = min(content.frames, max(motion.frames for motion in library.motions))
+    if shortest < FEWEST_FRAMES:
+        raise InputError(f"A motion of {shortest} frames shows no action; at least {FEWEST_FRAMES} are needed.")
+
+
+def _frames_at(tempo: float, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the frames that are shown of clips played at a tempo."""
+    return np.concatenate(
+        [
+            np.floor(np.arange(start, stop - 1e-6, tempo)).astype(np.int64)
+            for start, stop in zip(starts, stops, strict=True)
+        ]
+    )

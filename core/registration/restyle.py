@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Style transfer by matched replacement: a motion's moments shown by frames of a style, along the motion's own way."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..infill.fill import FillingLibrary
+from ..motion.motion import Motion, sample
+from .composition import composed
+from .posture import posture_and_tempo
+from .registering import Registration, register_motion
+from .root_ways import along_way
+from .ways import played_by
+
+Float64 = NDArray[np.float64]
+
+STRONGEST = 1.5
+"""Half as much again as the style has; more leaves what legs and spines can do."""
+LEAST_TEMPO = 0.2
+"""A result passes at least this share of a frame in each frame of the content."""
+
+
+@dataclass(frozen=True)
+class StyleSettings:
+    """A style's strength, from 0, the content as it is, by 1, the style, to 1.5, exaggerated.
+
+    keep_timing: steps and gestures happen when they do in the content; else at the style's tempo. posture_only: the
+    posture of the trunk and, without keep_timing, the tempo alone are taken, from any action.
+    Raises InputError for another strength.
+
+    >>> StyleSettings(strength=0.5).keep_timing
+    True
+    """
+
+    strength: float = 1.0
+    keep_timing: bool = True
+    posture_only: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.strength <= STRONGEST:
+            raise InputError(f"The strength of a style lies between 0 and {STRONGEST}; choose another.")
+
+
+@dataclass(frozen=True, eq=False)
+class Restyled:
+    """A motion in a style. positions: `(T,)` the moment of the content that each frame shows, in its frames.
+
+    cost: of the match, see `registering.OTHER_ACTION`; 0 where nothing was matched. segments: stretches of the style.
+
+    >>> isinstance(restyle(swing, prepare_filling([swing])), Restyled)
+    True
+    """
+
+    motion: Motion
+    positions: Float64
+    cost: float
+    segments: int
+
+
+def restyle(content: Motion, style: FillingLibrary, settings: StyleSettings | None = None) -> Restyled:
+    """Return a motion in the style of examples of the same action, on its own way over the ground.
+
+    Raises InputError for examples of another action, skeleton or rate.
+
+    >>> restyle(swing, prepare_filling([swing])).motion.frames
+    60
+    """
+    settings = settings or StyleSettings()
+    everywhere = np.arange(content.frames, dtype=np.float64)
+    if settings.posture_only:
+        motion, positions = posture_and_tempo(content, style, settings.strength, settings.keep_timing)
+        return Restyled(motion, positions, 0.0, 0)
+    registration = register_motion(content, style)
+    check_action(registration)
+    if settings.strength == 0:
+        return Restyled(content, everywhere, registration.cost, 0)
+    positions = everywhere
+    if not settings.keep_timing:
+        positions = retimed(1 + settings.strength * (registration.time_map.rate - 1))
+    motion = _restyled(registration, positions, settings.strength)
+    return Restyled(motion, positions, registration.cost, registration.time_map.segments)
+
+
+def check_action(registration: Registration) -> None:
+    """Raise InputError where the examples show another action than the motion."""
+    if registration.is_other_action:
+        raise InputError(
+            "The examples show another action than the motion; choose some of the same action, or take Posture Only."
+        )
+
+
+def retimed(durations: Float64) -> Float64:
+    """Return the positions `(T',)`, in frames, shown one frame after another where each frame lasts `durations` `(T,)`
+    frames.
+    """
+    clock = np.concatenate(([0.0], np.cumsum(np.maximum(durations[:-1], LEAST_TEMPO))))
+    return np.interp(np.arange(int(clock[-1] + 1e-6) + 1), clock, np.arange(len(durations), dtype=np.float64))
+
+
+def _restyled(registration: Registration, positions: Float64, strength: float) -> Motion:
+    content, size = registration.content, registration.content.skeleton.size
+    rate = content.frames_per_second
+    seconds = np.gradient(positions)
+    ours = registration.ours.frames.at(positions, seconds)
+    time_map = registration.time_map.at(positions, seconds)
+    played = played_by(registration.theirs, time_map)
+    mixed = ours.mixed(played, np.full(len(positions), strength))
+    way, turns = along_way(registration.ours.frames, ours, played, seconds, strength, (size, rate))
+    return composed(sample(content, positions, rate), registration, mixed, way, turns, time_map.usual_rate)

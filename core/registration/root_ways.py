@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The way of a result's root: along that of the content, or walked by the speeds that are shown."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.filters import smooth, wrap_angle
+from .ways import Frames, to_next, turned
+
+Float64 = NDArray[np.float64]
+
+SLOW = 0.05
+"""Speed, in sizes per second, below which a root goes nowhere."""
+FACING_SECONDS = 0.3
+"""The angle between a heading and its way is smoothed by a Gaussian of this deviation."""
+
+
+def along_way(
+    whole: Frames, content: Frames, played: Frames, seconds: Float64, strength: float, scale: tuple[float, float]
+) -> tuple[Float64, Float64]:
+    """Return a way `(T, 2)` and its turns `(T,)` along that of the content, at the speed of what is shown.
+
+    whole: all frames of the content; content, played: `(T,)` frames each, what is to be mixed; seconds: `(T,)` content
+    frames that pass from each to the next. scale: the skeleton's size, and the frames per second. Beyond the content's
+    last place the way goes straight on. Where the root stands, its turns follow those of the content in time.
+    """
+    size, rate = scale
+    slow = SLOW * size / rate
+    clock = np.concatenate(([0.0], np.cumsum(np.linalg.norm(whole.velocity[:-1], axis=1) + slow)))
+    speeds = [np.linalg.norm(frames.velocity, axis=1) for frames in (content, played)]
+    speed = np.maximum((1 - strength) * speeds[0] + strength * speeds[1], 0.0) + slow * seconds
+    walked = np.concatenate(([0.0], np.cumsum(speed[:-1])))
+    frames = np.arange(len(clock), dtype=np.float64)
+    at = np.interp(walked, clock, frames)
+    way = np.stack([np.interp(at, frames, whole.way[:, axis]) for axis in range(2)], axis=1)
+    last = to_next(whole.way)[-1]
+    beyond = np.maximum(walked - clock[-1], 0.0)
+    length = float(np.linalg.norm(last))
+    if length > slow:
+        way += beyond[:, None] * last / (length + slow)
+    moving = np.clip(np.minimum(*speeds) / slow - 1, 0.0, 1.0)
+    away = moving * wrap_angle(_facing(content.velocity) - _facing(played.velocity))
+    facing = smooth(away[:, None], FACING_SECONDS, rate)[:, 0]
+    return way, np.interp(at, frames, whole.turns) + strength * facing
+
+
+def walked_way(content: Frames, mixed: Frames) -> tuple[Float64, Float64]:
+    """Return a way `(T, 2)` and its turns `(T,)` from the content's first place and heading on, by mixed speeds."""
+    turns = content.turns[0] + np.concatenate(([0.0], np.cumsum(mixed.yaw_rate[:-1])))
+    steps = turned(mixed.velocity, turns)
+    return content.way[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0))), turns
+
+
+def _facing(velocity: Float64) -> Float64:
+    return np.asarray(np.arctan2(velocity[:, 1], velocity[:, 0]))

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames as rows in which the phase of an action is near, whatever its style.
+
+Each joint's rotation is told from its own mean, and divided by its own deviation: what is left is when it swings, not
+around which posture, nor how far. Turning speed counts as it is, so that a turn matches a turn.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.filters import smooth
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, place_and_heading, without_heading
+
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+STILL = 0.02
+"""A joint that deviates less, in radians, does not swing: its noise is not matched."""
+VELOCITY_WEIGHT = 1.0
+"""Weight of velocities against positions."""
+CONTACT_WEIGHT = 1.5
+"""Weight of a foot that stands where the other one does not, against a pose that has nothing to do with the other."""
+CONTACT_SECONDS = 0.05
+"""Contacts come and go in about this long: touchdowns a frame apart are nearly the same."""
+TURN_RATE = 0.5
+"""Difference of turning speeds, radians per second, that costs as much as a pose that has nothing to do with the
+other."""
+TURN_SECONDS = 0.25
+"""Turning speed is that of the way: the swing of the hips in each step is smoothed away."""
+
+
+@dataclass(frozen=True, eq=False)
+class StyleFreeRows:
+    """Rows of the N frames of some motions, not weighted yet.
+
+    poses, velocities: `(N, J, 3)` rotations from each joint's mean and their speeds, in deviations. swings, speeds:
+    `(J,)` the deviations of each joint, radians, and radians a frame. contacts: `(N, feet)`, 0 to 1. turn_rates:
+    `(N,)` radians per second.
+    """
+
+    poses: Float64
+    velocities: Float64
+    swings: Float64
+    speeds: Float64
+    contacts: Float64
+    turn_rates: Float64
+
+
+def style_free_rows(motions: Sequence[Motion], plan: RootPlan, contacts: Sequence[NDArray[np.bool_]]) -> StyleFreeRows:
+    """Return the rows of motions on one skeleton, from one mean and deviation; contacts: `(T, feet)` of each."""
+    turns = [
+        rotations.make_continuous(without_heading(motion, plan).rotations.astype(np.float64)) for motion in motions
+    ]
+    mean = mean_rotations(np.concatenate(turns))
+    poses = [rotations.to_vector(rotations.multiply(rotations.inverse(mean), one)) for one in turns]
+    speeds = [np.gradient(one, axis=0) if len(one) > 1 else np.zeros_like(one) for one in poses]
+    together, moving = np.concatenate(poses), np.concatenate(speeds)
+    swings = np.sqrt(np.mean(np.sum(together**2, axis=2), axis=0))
+    quick = np.sqrt(np.mean(np.sum(moving**2, axis=2), axis=0))
+    rate = motions[0].frames_per_second
+    quickest = np.maximum(quick, STILL * 2 * np.pi / rate)
+    return StyleFreeRows(
+        together / np.maximum(swings, STILL)[None, :, None],
+        moving / quickest[None, :, None],
+        np.asarray(swings),
+        np.asarray(quick),
+        np.concatenate([smooth(one.astype(np.float64), CONTACT_SECONDS, rate) for one in contacts]),
+        np.concatenate([turn_rate(motion, plan) for motion in motions]),
+    )
+
+
+def mean_rotations(quaternions: Float64) -> Float64:
+    """Return the mean `(J, 4)` of rotations `(N, J, 4)`: the main axis of their products (Markley et al. 2007)."""
+    products = np.einsum("nja,njb->jab", quaternions, quaternions)
+    return np.asarray(np.linalg.eigh(products)[1][:, :, -1])
+
+
+def turn_rate(motion: Motion, plan: RootPlan) -> Float64:
+    """Return the turning speed `(T,)` of the way, radians per second."""
+    turns = place_and_heading(motion, plan)[1]
+    if len(turns) < 2:
+        return np.zeros(len(turns))
+    rate = motion.frames_per_second
+    return np.asarray(smooth(np.gradient(turns)[:, None], TURN_SECONDS, rate)[:, 0] * rate)
+
+
+def match_costs(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> Float32:
+    """Return the cost `(N, M)` of each pair of frames: about 0 for one moment of an action, 2 for unlike ones.
+
+    reaches: `(J,)` how far each joint reaches: what it moves counts.
+    """
+    weights = joint_weights(one, other, reaches)
+    columns = []
+    for rows in (one, other):
+        pose = rows.poses * weights[:, None]
+        speed = rows.velocities * weights[:, None] * np.sqrt(VELOCITY_WEIGHT)
+        yaw_rate = rows.turn_rates[:, None] / TURN_RATE
+        parts = [pose.reshape(len(pose), -1), speed.reshape(len(pose), -1), yaw_rate]
+        parts.append(rows.contacts * np.sqrt(CONTACT_WEIGHT / max(rows.contacts.shape[1], 1)))
+        columns.append(np.concatenate(parts, axis=1).astype(np.float32))
+    left, right = columns
+    squares = np.sum(left**2, axis=1)[:, None] + np.sum(right**2, axis=1) - 2 * left @ right.T
+    return np.asarray(np.maximum(squares, 0.0) / (1 + VELOCITY_WEIGHT), np.float32)
+
+
+def joint_weights(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> Float64:
+    """Return the weights `(J,)` of the joints, whose squares sum to 1: what swings far in both, and reaches far."""
+    swings = np.sqrt(one.swings * other.swings)
+    weights = np.where(np.minimum(one.swings, other.swings) > STILL, swings * reaches, 0.0)
+    total = float(np.linalg.norm(weights))
+    return np.asarray(weights / total if total > 0 else np.full(len(weights), len(weights) ** -0.5))

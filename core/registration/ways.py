@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All that frames show, the root's way over the ground told apart from its sway around it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.contact_detection import Foot, foot_heights, ground_heights, label_contacts
+from ..feet.footing import find_footing
+from ..motion import rotations
+from ..motion.filters import smooth_line
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, RootTrack, encode_root, place_and_heading
+from .events import Event, find_events
+from .time_map import TimeMap
+
+Float64 = NDArray[np.float64]
+
+WAY_SECONDS = 0.35
+"""The way is the root's place smoothed by a Gaussian of this deviation; the sway of each step is what is left."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """N frames as arrays, each with N in front.
+
+    rotations: `(N, J, 4)`, the root's seen from its heading; translations: `(N, M, 3)`; offsets: `(N, A, 3)` of the
+    anchored joints from the ground below the root, seen from the heading.
+    way: `(N, 2)` along the ground, in the axes of `rotations.ground_axes`, and turns: `(N,)` the heading, radians, both
+    smooth. velocity: `(N, 2)` of the way to the next frame, seen from the smooth heading; yaw_rate: `(N,)` radians to
+    the next frame. sway: `(N, 2)` of the root from the way, and twist: `(N,)` of the heading from the smooth one.
+    stands: `(N, feet)`, 0 to 1; heights: `(N, feet)` above the ground; drifts: `(N, feet, 3)`, see Footing.
+    """
+
+    rotations: Float64
+    translations: Float64
+    offsets: Float64
+    way: Float64
+    turns: Float64
+    velocity: Float64
+    yaw_rate: Float64
+    sway: Float64
+    twist: Float64
+    stands: Float64
+    heights: Float64
+    drifts: Float64
+
+    def at(self, places: Float64, rates: Float64) -> "Frames":
+        """Return what is shown at fractional places `(T,)`, and `rates` `(T,)` times as fast."""
+        before = np.clip(np.floor(places).astype(np.int64), 0, len(self.turns) - 1)
+        after = np.minimum(before + 1, len(self.turns) - 1)
+        share = places - before
+        found: dict[str, Float64] = {}
+        for name, values in self._arrays().items():
+            if name == "rotations":
+                wide = np.broadcast_to(share[:, None], values[before].shape[:2])
+                found[name] = np.asarray(rotations.slerp(values[before], values[after], wide))
+            else:
+                found[name] = values[before] + _shaped(share, values) * (values[after] - values[before])
+        for name in ("velocity", "yaw_rate"):
+            found[name] = found[name] * _shaped(rates, found[name])
+        # A foot slides no faster than it does in the example, however fast that is shown.
+        found["drifts"] = found["drifts"] * _shaped(np.minimum(rates, 1.0), found["drifts"])
+        return Frames(**found)
+
+    def mixed(self, other: "Frames", weights: Float64) -> "Frames":
+        """Return these frames with `weights` `(T,)` of others, which above 1 are exaggerated.
+
+        Way and turns stay: speeds are mixed, and ways are walked by them.
+        """
+        found: dict[str, Float64] = {}
+        for name, values in self._arrays().items():
+            theirs = getattr(other, name)
+            if name in ("way", "turns"):
+                found[name] = values
+            elif name == "rotations":
+                away = rotations.to_vector(rotations.multiply(rotations.inverse(values), theirs))
+                turned = rotations.multiply(values, rotations.from_vector(away * weights[:, None, None]))
+                found[name] = np.asarray(rotations.normalize(turned))
+            else:
+                found[name] = values + _shaped(weights, values) * (theirs - values)
+        return Frames(**found)
+
+    def _arrays(self) -> dict[str, Float64]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """The frames of M motions, one after another.
+
+    firsts, lasts: `(M,)` first and last frame of each. contacts: `(T, feet)` of each. events: at frames among all.
+    ground: `(feet,)` the height of each foot on the ground. longest_way: of a foot in one contact, see Footing.
+    """
+
+    frames: Frames
+    firsts: NDArray[np.int64]
+    lasts: NDArray[np.int64]
+    contacts: tuple[NDArray[np.bool_], ...]
+    events: tuple[Event, ...]
+    ground: Float64
+    longest_way: float
+
+
+def describe(motions: Sequence[Motion], plan: RootPlan, feet: Sequence[Foot]) -> Described:
+    """Return what motions on one skeleton show; feet: joints that stand in them."""
+    ground = ground_heights(motions, feet)
+    contacts = tuple(label_contacts(motion, feet, ground) for motion in motions)
+    tracks = [encode_root(motion, plan) for motion in motions]
+    footing = find_footing(motions, feet, [track.heading for track in tracks], np.concatenate(contacts))
+    lengths = np.array([motion.frames for motion in motions])
+    firsts = np.cumsum(lengths) - lengths
+    parts = [
+        _frames_of(motion, plan, track, foot_heights(motion, feet) - ground, stands)
+        for motion, track, stands in zip(motions, tracks, contacts, strict=True)
+    ]
+    together = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    events = tuple(
+        event
+        for stands, first, motion in zip(contacts, firsts.tolist(), motions, strict=True)
+        for event in find_events(stands, first, motion.frames_per_second)
+    )
+    frames = Frames(**together, drifts=footing.drifts)
+    return Described(frames, firsts, firsts + lengths - 1, contacts, events, ground, footing.longest_way)
+
+
+def played_by(described: Described, time_map: TimeMap) -> Frames:
+    """Return what the examples show at a time map, both segments of a crossfade together."""
+    first, second = (
+        described.frames.at(places, rates) for places, rates in zip(time_map.places, time_map.rates, strict=True)
+    )
+    return first.mixed(second, time_map.weights)
+
+
+def turned(vectors: NDArray[np.floating], angles: NDArray[np.floating]) -> Float64:
+    """Return vectors `(T, 2)` along the ground turned by angles `(T,)`, radians."""
+    cosine, sine = np.cos(angles), np.sin(angles)
+    x, y = vectors[:, 0], vectors[:, 1]
+    return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=1)
+
+
+def to_next(values: Float64) -> Float64:
+    """Return the steps `(T, ...)` to the next frame, the last one repeated."""
+    if len(values) < 2:
+        return np.zeros_like(values)
+    steps = np.diff(values, axis=0)
+    return np.concatenate((steps, steps[-1:]))
+
+
+def _frames_of(
+    motion: Motion, plan: RootPlan, track: RootTrack, heights: Float64, stands: NDArray[np.bool_]
+) -> dict[str, Float64]:
+    """Return the arrays of one motion by name, but for the drifts."""
+    seen = motion.rotations.astype(np.float64)
+    seen[:, plan.anchored] = track.body
+    places, turns = place_and_heading(motion, plan)
+    ground = places.astype(np.float64) @ rotations.ground_axes(motion.skeleton.up).T
+    width = WAY_SECONDS * motion.frames_per_second
+    way, smoothed = np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width))
+    return {
+        "rotations": seen,
+        "translations": motion.translations.astype(np.float64),
+        "offsets": track.offset.astype(np.float64),
+        "way": way,
+        "turns": smoothed,
+        "velocity": turned(to_next(way), -smoothed),
+        "yaw_rate": to_next(smoothed),
+        "sway": turned(ground - way, -smoothed),
+        "twist": turns - smoothed,
+        "stands": stands.astype(np.float64),
+        "heights": heights,
+    }
+
+
+def _shaped(weights: Float64, values: Float64) -> Float64:
+    return weights.reshape((-1,) + (1,) * (values.ndim - 1))

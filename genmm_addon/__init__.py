@@ -69,6 +69,8 @@ MODULES = (
     "interface.continuing.panels",
     "interface.refining.operators",
     "interface.refining.panels",
+    "interface.transform.operators",
+    "interface.transform.panels",
     "interface.stretches.operators",
     "interface.stretches.choosing",
     "interface.parts.overlay_drawing",

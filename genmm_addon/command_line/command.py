@@ -22,6 +22,7 @@ from .commands.info import info
 from .commands.library import library
 from .commands.measure import measure
 from .commands.natural import natural
+from .commands.transforming import blend, restyle
 from .console import Console, Voice, own_console, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
 from .outputs.unfinished import remove_unfinished
@@ -37,6 +38,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "fill": fill,
     "continue": go_on,
     "natural": natural,
+    "restyle": restyle,
+    "blend": blend,
     "library": library,
     "measure": measure,
 }

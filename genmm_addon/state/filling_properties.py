@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values that say how a range is filled, the same in the panel and in the operator."""
+"""The values that say how a range is filled, and an action transformed, the same in the panel and in the operator."""
 
-from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
 from .registration import registration_of
@@ -20,6 +20,10 @@ TIMINGS = (
     ("MEDIUM", "Medium", "The middle one of the durations that are about as good as the best"),
     ("SLOW", "Slow", "The longest of the durations that are about as good as the best"),
     ("DURATION", "Duration", "A number of frames"),
+)
+EXAMPLES_FROM = (
+    ("ACTION", "Action", "Another action of the character"),
+    ("LIBRARY", "Library", "The clips of a library that fit the action best"),
 )
 MOST_ALTERNATIVES = 50
 
@@ -52,4 +56,46 @@ class GENMM_PG_filling(FillingProperties, PropertyGroup):
     """The next range that is filled, as the panel says it."""
 
 
-register, unregister = registration_of((GENMM_PG_filling,))
+class TransformProperties:
+    """The examples by which an action is transformed."""
+
+    source: EnumProperty(name="From", description="Where the other motion is", items=EXAMPLES_FROM, default="ACTION")
+    other_action: StringProperty(name="Action", description="The other action")
+    library: StringProperty(
+        name="Library",
+        description="The file of a library; empty is the library that the character learns from",
+        subtype="FILE_PATH",
+    )
+    tags: StringProperty(
+        name="Tags",
+        description="Tags of the clips to choose from: style=old. Those that fit the action best are taken",
+    )
+
+
+class StyleProperties:
+    """The way a style is taken over."""
+
+    strength: FloatProperty(
+        name="Strength",
+        description="How much of the style there is: 0 is the action as it is, 1 the style, more exaggerates it",
+        default=1.0,
+        min=0.0,
+        max=1.5,
+    )
+    keep_timing: BoolProperty(
+        name="Keep Timing",
+        description="Steps and gestures happen when they do in the action; without it, at the style's own tempo",
+        default=True,
+    )
+    posture_only: BoolProperty(
+        name="Posture Only",
+        description="Take the posture of the trunk alone, and without Keep Timing the tempo, from any action",
+        default=False,
+    )
+
+
+class GENMM_PG_transform(TransformProperties, StyleProperties, PropertyGroup):
+    """The next transformation, as the panel says it."""
+
+
+register, unregister = registration_of((GENMM_PG_filling, GENMM_PG_transform))

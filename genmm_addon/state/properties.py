@@ -19,7 +19,7 @@ from .bone_lists import GENMM_PG_foot
 from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
 from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part, GENMM_PG_waypoint
-from .filling_properties import GENMM_PG_filling
+from .filling_properties import GENMM_PG_filling, GENMM_PG_transform
 from .generation_properties import GenerationProperties
 from .library_properties import GENMM_PG_library_build, LibraryProperties
 from .registration import registration_of
@@ -124,6 +124,14 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
         options={"SKIP_SAVE"},
     )
     examples: CollectionProperty(type=GENMM_PG_example)
+    blend_share: FloatProperty(
+        name="Share",
+        description="How much of the other action a blend has; keys in the action that is blended change it over time",
+        default=0.5,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+    )
     active_example: IntProperty(name="Active Example", description="The example whose details are shown", options=set())
     active_foot: IntProperty(name="Active Foot", description="The foot that is selected in the list", options=set())
     active_weight: IntProperty(
@@ -245,6 +253,7 @@ class GENMM_PG_scene(PropertyGroup):
     crowd: PointerProperty(type=GENMM_PG_crowd)
     library_build: PointerProperty(type=GENMM_PG_library_build)
     filling: PointerProperty(type=GENMM_PG_filling)
+    transform: PointerProperty(type=GENMM_PG_transform)
 
 
 def keeps_own_settings(character: Object) -> bool:

@@ -17,6 +17,7 @@ from .natural import add_natural
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
+from .transforming import add_blend, add_restyle
 
 DESCRIPTION = "New character motion from one or a few example actions, with no window."
 EPILOG = """\
@@ -87,6 +88,11 @@ def parser() -> OneSentenceParser:
     add_continue(_command(commands, "continue", what), _voices)
     what = "make rough frames natural, or coarse keys of an action and a full motion of them"
     add_natural(_command(commands, "natural", what), _range, _voices)
+    what = "make an action over in the style of another one, or of a library's clips"
+    add_restyle(_command(commands, "restyle", what), _voices)
+    add_blend(
+        _command(commands, "blend", "mix an action with another one of the same kind, registered in time"), _voices
+    )
     add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
     add_measure(_command(commands, "measure", "say how near a set of motions comes to a library"), _voices)
     return root

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm restyle` and `genmm blend`: a new action out of one and others of its kind, and the file with it."""
+
+import argparse
+from pathlib import Path
+
+import bpy
+from bpy.types import Action
+
+from ...core import InputError
+from ...core.registration import StyleSettings
+from ...filling.examples import ExampleChoice
+from ...requests.transform_examples import transform_examples
+from ...transforming.blending import blend_action
+from ...transforming.restyling import Transformed, restyle_action
+from ..console import Console
+from ..inputs.opening import Opened
+from .edited_file import open_edited, write_edited
+
+
+def restyle(options: argparse.Namespace, console: Console) -> int:
+    """Restyle, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    settings = StyleSettings(options.strength, not options.style_tempo, options.posture_only)
+    opened, action, slot = open_edited(options)
+    choice = _examples(options, opened, action)
+    made = restyle_action(opened.armature, bpy.context.scene, action, slot, choice, settings)
+    return _written(options, opened, made, console)
+
+
+def blend(options: argparse.Namespace, console: Console) -> int:
+    """Blend, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    if not 0 <= options.share <= 1:
+        raise InputError("--share lies between 0 and 1; choose another.")
+    opened, action, slot = open_edited(options)
+    choice = _examples(options, opened, action)
+    made = blend_action(opened.armature, bpy.context.scene, action, slot, choice, options.share)
+    return _written(options, opened, made, console)
+
+
+def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> ExampleChoice:
+    library = str(Path(options.library).absolute()) if options.library else ""
+    if options.tags and not library:
+        raise InputError("--tags chooses clips of a library; give its file with --library.")
+    scene = bpy.context.scene
+    return transform_examples(
+        opened.armature, scene, action, options.other, library, options.tags, from_library=bool(library)
+    )
+
+
+def _written(options: argparse.Namespace, opened: Opened, made: Transformed, console: Console) -> int:
+    for note in made.notes:
+        console.note(note)
+    write_edited(options, opened, made.action)
+    console.end(f"{made.said} Written to {options.output}.", file=str(options.output))
+    return 0

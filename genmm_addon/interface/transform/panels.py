@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel Transform: a style, and a blend, for the active action."""
+
+import bpy
+from bpy.types import Context, Panel
+
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ...transforming.record import recipe_of, recipe_text
+from ..common.sidebar import CharacterPanel
+from ..timeline.stretch_operator import edited_action
+from .operators import GENMM_OT_blend_action, GENMM_OT_restyle
+
+
+class GENMM_PT_transform(CharacterPanel, Panel):
+    bl_idname = "GENMM_PT_transform"
+    bl_label = "Transform"
+    bl_order = 6
+    help_page = "transform"
+
+    def draw(self, context: Context) -> None:
+        """Draw what the active action is transformed by, both buttons, and how it was made."""
+        _, own = self.shown(context)
+        layout = self.layout
+        settings = scene_properties(context.scene).transform
+        layout.prop(settings, "source", expand=True)
+        if settings.source == "ACTION":
+            layout.prop_search(settings, "other_action", bpy.data, "actions")
+        else:
+            layout.prop(settings, "library")
+            layout.prop(settings, "tags")
+        column = layout.column(align=True)
+        column.prop(settings, "strength", slider=True)
+        column.prop(settings, "keep_timing")
+        column.prop(settings, "posture_only")
+        layout.operator(GENMM_OT_restyle.bl_idname, icon="BRUSH_DATA")
+        layout.separator()
+        layout.use_property_decorate = True
+        layout.prop(own, "blend_share", slider=True)
+        layout.operator(GENMM_OT_blend_action.bl_idname, icon="ARROW_LEFTRIGHT")
+        edited = edited_action(context)
+        recipe = None if edited is None else recipe_of(edited[1])
+        if recipe is not None:
+            layout.label(text=recipe_text(recipe), icon="INFO", translate=False)
+
+
+CLASSES = (GENMM_PT_transform,)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples that an action is transformed by, as the panel or an operator says."""
+
+import bpy
+from bpy.types import Action, Object, Scene
+
+from ..core import InputError
+from ..filling.examples import ExampleChoice
+from ..libraries.choosing import LibraryChoice
+from ..state.properties import readable_settings
+from ..transforming.content import choose_examples
+
+
+def transform_examples(
+    character: Object, scene: Scene, action: Action, other: str, library: str, tags: str, *, from_library: bool
+) -> ExampleChoice:
+    """Return the other action, or the clips with some tags of a library, "" being what the character learns from.
+
+    Raises InputError where there is none of that name, and for tags that cannot be read.
+    """
+    settings = readable_settings(character, scene)
+    names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
+    if from_library:
+        files = (library,) if library else tuple(item.path for item in settings.library_files if item.path)
+        if not files:
+            raise InputError("There is no library; choose the file of one.")
+        return choose_examples(action, None, LibraryChoice(files, tags), names)
+    if not other:
+        raise InputError("There is no other action; choose one.")
+    found: Action | None = bpy.data.actions.get(other)
+    if found is None:
+        raise InputError(f'There is no action "{other}"; choose one of this file.')
+    return choose_examples(action, found, None, names)

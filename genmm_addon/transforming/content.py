@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action that is transformed, and the examples that it is transformed by, on one skeleton."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.reading.example_spec import ExampleSpec, Reading
+from ..animation.reading.stretch import kept_note, read_stretch
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.key_times import key_times
+from ..core import InputError, Motion
+from ..core.infill import FillingLibrary, prepare_filling
+from ..core.registration import fitting_clips
+from ..filling.examples import ExampleChoice, ready_examples
+from ..libraries.choosing import LibraryChoice
+
+MOST_NAMED = 3
+"""So many clips are named in a sentence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """An action's motion from its first key to its last, and the examples.
+
+    frames: `(T,)` of the action, one a frame. names: of the examples. notes: sentences for the user.
+    """
+
+    motion: Motion
+    frames: NDArray[np.float64]
+    examples: FillingLibrary
+    reading: Reading
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def example(self) -> str:
+        """Return the examples as a sentence names them."""
+        more = len(self.names) - MOST_NAMED
+        listed = ", ".join(f'"{name}"' for name in self.names[:MOST_NAMED])
+        return f"{listed} and {more} more" if more > 0 else listed
+
+
+def choose_examples(
+    action: Action, example: Action | None, library: LibraryChoice | None, bone_names: tuple[tuple[str, str], ...] = ()
+) -> ExampleChoice:
+    """Return the examples to transform an action by: another action, or clips of a library.
+
+    bone_names: pairs of names there and here. Raises InputError where there is none, or it is the action itself.
+    """
+    if library is not None:
+        return ExampleChoice((), library, "", bone_names)
+    if example is None:
+        raise InputError("There is no other action to learn from; choose one, or a library.")
+    if example == action:
+        raise InputError(f'"{action.name}" is the action itself; choose another one.')
+    return ExampleChoice((ExampleSpec(example),), None, "", bone_names)
+
+
+def read_content(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, *, fitting: bool = True
+) -> Content:
+    """Return an action and its examples; of a library those clips that fit it best, unless all are asked for.
+
+    Raises InputError where one of them cannot be read, or the action has fewer than two keys.
+    """
+    check_action(character, action)
+    times = key_times(character, action, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{action.name}" has no motion for this character; choose one with keys.')
+    ready = ready_examples(character, scene, choice)
+    frames = np.arange(times[0], times[-1] + 1e-3, 1.0)
+    rate = ready.prepared.index.frames_per_second
+    motion = read_stretch(character, ready.reading, action, slot, frames, rate)
+    kept = kept_note(character, ready.reading, action, slot)
+    examples, names = ready.prepared, ready.names
+    if fitting and len(names) > 1:
+        numbers = fitting_clips(motion, examples)
+        examples = prepare_filling([examples.motions[number] for number in numbers], examples.index.space.plan.joint)
+        names = tuple(names[number] for number in numbers)
+    return Content(motion, frames, examples, ready.reading, names, (kept,) if kept else ())

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The recipe of a transformed action, kept on it: what it was made of, and how."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+
+from bpy.types import Action
+
+PROPERTY = "genmm_transformed"
+LONGEST_TEXT = 2**16
+STYLE, BLEND = "style", "blend"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The way an action was made. kind: STYLE or BLEND; content: the action that it was made of.
+
+    example: the other action, or "" with a library: its file and tags. strength: of the style; share: of the other
+    motion, -1 over time. clips: the examples' names.
+    """
+
+    kind: str
+    content: str
+    example: str = ""
+    library: str = ""
+    tags: str = ""
+    strength: float = 1.0
+    keep_timing: bool = True
+    posture_only: bool = False
+    share: float = 0.0
+    clips: tuple[str, ...] = ()
+
+
+def keep_recipe(action: Action, recipe: Recipe) -> None:
+    """Keep on an action how it was made."""
+    action[PROPERTY] = json.dumps(asdict(recipe))
+
+
+def recipe_of(action: Action | None) -> Recipe | None:
+    """Return how an action was made; None where it was not, or where that cannot be read."""
+    text = None if action is None else action.get(PROPERTY)
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        return None
+    try:
+        values = json.loads(text)
+        names = {one.name for one in fields(Recipe)}
+        known = Recipe(**{name: value for name, value in values.items() if name in names})
+        texts = {name: str(getattr(known, name)) for name in ("kind", "content", "example", "library", "tags")}
+        numbers = {name: float(getattr(known, name)) for name in ("strength", "share")}
+        switches = {name: bool(getattr(known, name)) for name in ("keep_timing", "posture_only")}
+        return Recipe(**texts, **numbers, **switches, clips=tuple(map(str, known.clips)))  # type: ignore[arg-type]
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def recipe_text(recipe: Recipe) -> str:
+    """Return a recipe in words."""
+    other = recipe.example or recipe.tags or "a library"
+    if recipe.kind == BLEND:
+        share = "over time" if recipe.share < 0 else f"{recipe.share:.0%}"
+        return f"{recipe.content}, {share} {other}"
+    way = "posture of" if recipe.posture_only else "style of"
+    timing = "" if recipe.keep_timing else ", its tempo"
+    return f"{recipe.content}, {way} {other}, {recipe.strength:g}{timing}"

@@ -24,7 +24,7 @@ from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_r
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
 BENCH_OPTIONS |= {"list": ["quality"], "long": ["quality"], "clips": ["quality"], "mirrored": ["quality"]}
 BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
-KINDS = ("quality", "control", "batch", "memory", "short", "same", "library", "filling")
+KINDS = ("transfer", "quality", "control", "batch", "memory", "short", "same", "library", "filling")
 
 
 # --- Blender ----------------------------------------------------------------------------------------
@@ -215,7 +215,9 @@ def extension_folders() -> list[Path]:
 
 def bench(options: argparse.Namespace) -> int:
     kind = kind_of(options)
-    if kind in ("same", "library", "filling"):
+    if kind == "transfer":
+        arguments = [str(Path(options.library).resolve())]
+    elif kind in ("same", "library", "filling"):
         arguments = [str(Path(getattr(options, kind)).resolve())]
     else:
         arguments = ["--seeds", str(options.seeds)]
@@ -289,6 +291,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     kinds.add_argument("--library", metavar="DIR", help="instead, a folder of clips and long takes, JSON lines")
     kinds.add_argument("--filling", metavar="DIR", help="instead, gaps filled out of a folder of clips, JSON lines")
     kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
+    command.add_argument("--transfer", action="store_true", help="with --library, styles and blends of its clips")
     command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
     command.add_argument("--list", choices=("all", "chosen", "aside"), help="with --quality, which clips of a library")
@@ -309,6 +312,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if rest and options.run not in (test, soak):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if options.run is bench:
+        if options.transfer and not options.library:
+            parser.error("--transfer needs the folder of clips: --library DIR")
         for name, goes_with in BENCH_OPTIONS.items():
             if getattr(options, name) and kind_of(options) not in goes_with:
                 parser.error(f"--{name} goes with {' or '.join(goes_with)}, not with {kind_of(options)}")

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Styles of a folder's clips on its clips of another style, and blends of two: JSON lines, one an action and style.
+
+Contents are the first clips of an action in the plain style. The examples are the first clips of the other style, what
+is compared with are the last ones, which no result is made of.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import InputError, Motion, metrics
+from genmm_addon.core.clips import ClipLibrary, TagPattern
+from genmm_addon.core.feet import Foot, ground_heights
+from genmm_addon.core.infill import FillingLibrary, prepare_filling
+from genmm_addon.core.registration import Restyled, StyleSettings, blend_motions, restyle
+from genmm_addon.libraries.building import Plan, build
+from genmm_addon.libraries.takes import files_in
+
+from .transfer_measures import content_touchdowns, match_touchdowns, nearest_second, off_the_path
+
+Row = dict[str, Any]
+
+EXAMPLES = 8
+"""Clips of a style that results are made of."""
+COMPARED = 12
+"""Clips of a style that results are compared with: the last ones."""
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def clips_of(library: ClipLibrary, action: str, style: str) -> list[Motion]:
+    """Return the clips of an action in a style."""
+    return [library.motion(int(number)) for number in library.chosen({"action": (action,), "style": (style,)})]
+
+
+def measure(contents: Sequence[Motion], style: list[Motion], examples: int, settings: StyleSettings) -> Row:
+    """Return the row of one style: means over the contents."""
+    ready, compared = prepare_filling(style[:examples]), style[-COMPARED:]
+    feet, plan = ready.standing.feet, ready.index.space.plan
+    began = time.process_time()
+    results = [restyle(content, ready, settings) for content in contents]
+    seconds = (time.process_time() - began) / len(contents)
+    motions = [result.motion for result in results]
+    near, before = nearest_second(motions, compared, plan), nearest_second(contents, compared, plan)
+    real = nearest_second(style[examples:-COMPARED] or style[:examples], compared, plan)
+    away = [off_the_path(motion, content, plan) for motion, content in zip(motions, contents, strict=True)]
+    skates = [_skate(some, feet) for some in (motions, compared)]
+    return {
+        "patch": round(near, 2),
+        "untouched": round(before, 2),
+        "real": round(real, 2),
+        "ratio": round(near / before, 3),
+        "touchdown_f1": _f1(results, contents, feet) if settings.keep_timing else None,
+        "skate": round(skates[0], 1),
+        "skate_real": round(skates[1], 1),
+        "path_percent": round(100 * float(np.mean(away)), 2),
+        "cost": round(float(np.mean([result.cost for result in results])), 2),
+        "processor_seconds": round(seconds, 2),
+    }
+
+
+def measure_blends(contents: Sequence[Motion], others: Sequence[Motion]) -> Row:
+    """Return the row of blends of contents with one clip each: attributes, monotone or not, and touchdowns at one
+    half.
+    """
+    monotone, counted, pairs = list[bool](), list[str](), list[tuple[Restyled, Motion]]()
+    feet: tuple[Foot, ...] = ()
+    for content, other in zip(contents, others, strict=False):
+        ready = prepare_filling([other])
+        feet = ready.standing.feet
+        results = [blend_motions(content, ready, share) for share in SHARES]
+        values = [_attributes(result.motion, ready) for result in results]
+        for name in set.intersection(*map(set, values)):
+            steps = np.diff([value[name] for value in values])
+            # What changes by less than a hundredth between the ends has no direction.
+            flat = abs(values[-1][name] - values[0][name]) < 0.01 * abs(values[0][name]) + 1e-9
+            monotone.append(bool(flat or np.all(steps * np.sign(steps.sum()) > -0.02 * np.abs(steps).sum())))
+            counted.append(name)
+        pairs.append((results[2], content))
+    broken = sorted({name for name, good in zip(counted, monotone, strict=True) if not good})
+    return {
+        "monotone": f"{sum(monotone)} of {len(monotone)}",
+        "not_monotone": broken,
+        "touchdown_f1_half": _f1([one for one, _ in pairs], [content for _, content in pairs], feet),
+    }
+
+
+def _attributes(motion: Motion, ready: FillingLibrary) -> dict[str, float]:
+    plan = ready.index.space.plan
+    positions = motion.pose()[1].astype(np.float64)
+    root, up = positions[:, plan.joint], np.array(motion.skeleton.up)
+    height = root @ up
+    steps = np.diff(root - height[:, None] * up, axis=0)
+    seen = positions - root[:, None]
+    ways = np.linalg.norm(steps, axis=1)
+    # Who stays in place sways, and goes nowhere.
+    going = {"speed": float(ways.mean()), "length": float(ways.sum())} if ways.sum() > motion.skeleton.size else {}
+    return going | {
+        "frames": float(motion.frames),
+        "root_height": float(height.mean()),
+        "posture": float((seen @ up).max(axis=1).mean()),
+        "swing": float(seen.std(axis=0).mean()),
+    }
+
+
+def _skate(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
+    joints = [foot.joint for foot in feet]
+    return float(
+        np.mean([metrics.foot_skate(one, joints, ground_heights([one], feet), one.skeleton.size) for one in motions])
+    )
+
+
+def _f1(results: Sequence[Restyled], contents: Sequence[Motion], feet: Sequence[Foot]) -> float | None:
+    """Return F1 of touchdowns within a tenth of a second, at the moments of the content that are shown."""
+    counts = np.zeros(3, np.int64)
+    for result, content in zip(results, contents, strict=True):
+        ours = content_touchdowns(result.motion, feet, result.positions)
+        everywhere: NDArray[np.float64] = np.arange(content.frames, dtype=np.float64)
+        counts += match_touchdowns(ours, content_touchdowns(content, feet, everywhere), content.frames_per_second)
+    both, found, there = counts.tolist()
+    return round(2 * both / (found + there), 3) if found + there else None
+
+
+def run(folder: Path, options: argparse.Namespace, results: TextIO) -> None:
+    """Print one JSON line for each action and style, and one for its blends."""
+    library = build(files_in(folder), Plan((TagPattern(options.pattern),))).library
+    plain: str = options.plain
+    first, last = options.contents
+    tags = {(clip.tags.get("action", ""), clip.tags.get("style", "")) for clip in library.clips}
+    for action in sorted({action for action, style in tags if style == plain}):
+        contents = clips_of(library, action, plain)[first:last]
+        for style in sorted(style for other, style in tags if other == action and style != plain):
+            clips = clips_of(library, action, style)
+            if not contents or len(clips) <= EXAMPLES + 1:
+                continue
+            for examples in (1, EXAMPLES):
+                for keep in (True, False):
+                    row = {"action": action, "style": style, "examples": examples, "keep_timing": keep}
+                    row |= measure(contents, clips, examples, StyleSettings(keep_timing=keep))
+                    print(json.dumps(row), file=results, flush=True)
+            row = {"blend": f"{action}, {plain} to {style}", **measure_blends(contents, clips)}
+            print(json.dumps(row), file=results, flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="build.py bench --transfer --library", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--pattern", default="dataset-2_{action}_{style}_{}")
+    parser.add_argument("--plain", default="normal")
+    parser.add_argument("--contents", type=int, nargs=2, default=(0, 3), metavar=("FIRST", "END"))
+    options = parser.parse_args(arguments)
+    results = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    try:
+        run(options.folder, options, results)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,7 @@
 """Gaps filled out of a folder of clips, beside interpolation: L2P, L2Q, NPSS, and how well durations are found.
 
 Gaps begin at any frame of the folder with equal chance (a seed for each length). The half second on both sides is
-known. Either the clip itself is left out, or every clip of its action and style.
+known, or the poses alone. Either the clip itself is left out, or every clip of its action and style.
 """
 
 import argparse
@@ -63,14 +63,16 @@ def interpolated(motion: Motion, first: int, frames: int) -> Motion:
     )
 
 
-def measure(ready: FillingLibrary, library: ClipLibrary, missing: int, count: int, whole_style: bool) -> Row:
-    """Return the row of one length."""
+def measure(
+    ready: FillingLibrary, library: ClipLibrary, missing: int, count: int, whole_style: bool, known: int = KNOWN
+) -> Row:
+    """Return the row of one length; known: frames on each side of a gap besides its pose."""
     frames, values, seconds, hits = missing + 1, list[list[float]](), list[float](), list[bool]()
     for clip, first in gaps(library, frames, count, seed=0):
         motion, allowed = ready.motions[clip], _allowed(library, clip, whole_style)
         gap = Gap(
-            motion.slice(max(0, first - KNOWN), first + 1),
-            motion.slice(first + frames, min(first + frames + KNOWN + 1, motion.frames)),
+            motion.slice(max(0, first - known), first + 1),
+            motion.slice(first + frames, min(first + frames + known + 1, motion.frames)),
         )
         start = time.perf_counter()
         filled = fill_gap(ready, gap, frames, allowed=allowed)[0].motion.slice(1, frames)
@@ -110,7 +112,7 @@ def _allowed(library: ClipLibrary, clip: int, whole_style: bool) -> NDArray[np.b
     return np.array([dict(other.tags) != own for other in library.clips])
 
 
-def run(folder: Path, pattern: str, count: int, results: TextIO) -> None:
+def run(folder: Path, pattern: str, count: int, known: int, results: TextIO) -> None:
     """Print one JSON line for each length and for what is left out."""
     library = build(files_in(folder), Plan((TagPattern(pattern),))).library
     start = time.perf_counter()
@@ -119,7 +121,7 @@ def run(folder: Path, pattern: str, count: int, results: TextIO) -> None:
     print(json.dumps(prepared), file=results, flush=True)
     for whole_style in (True, False):
         for missing in LENGTHS:
-            print(json.dumps(measure(ready, library, missing, count, whole_style)), file=results, flush=True)
+            print(json.dumps(measure(ready, library, missing, count, whole_style, known)), file=results, flush=True)
 
 
 def main(arguments: list[str]) -> int:
@@ -128,11 +130,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--pattern", default="{}_{action}_{style}_{}")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--gaps", type=int, default=40)
+    parser.add_argument("--lone-poses", action="store_true", help="nothing but the two poses is known, as in blocking")
     options = parser.parse_args(arguments)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     try:
-        run(options.folder, options.pattern, options.gaps, results)
+        run(options.folder, options.pattern, options.gaps, 0 if options.lone_poses else KNOWN, results)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

@@ -100,7 +100,7 @@ def _ranked(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.
         raise InputError(
             "A gap to fill lasts at least two frames from pose to pose; choose keys farther from each other."
         )
-    ranked = rank_windows(library.index, measure_ends(library.index, gap, frames), frames, allowed)
+    ranked = rank_windows(library.index, measure_ends(library.index, gap), frames, allowed)
     if not ranked:
         raise InputError(f"No clip of the library is as long as the gap of {frames} frames; choose a shorter gap.")
     return ranked

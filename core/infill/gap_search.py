@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion.filters import wrap_angle
+from ..motion.motion import Motion
 from ..search.pose_index import Float32, PoseIndex, ground_and_turns, rows_of, turned
 from .gap import DurationCosts, Gap, Window
 
@@ -44,23 +45,20 @@ class GapEnds:
     turns: Float32
 
 
-def measure_ends(index: PoseIndex, gap: Gap, frames: int) -> GapEnds:
-    """Return the distances of all frames from the ends of a gap; frames: its duration, where a lone pose has no speed.
+def measure_ends(index: PoseIndex, gap: Gap) -> GapEnds:
+    """Return the distances of all frames from the ends of a gap; a lone pose may have any speed.
 
     Raises InputError for a gap on another skeleton or at another rate.
     """
     if not np.isclose(gap.before.frames_per_second, index.frames_per_second, rtol=1e-4):
         raise InputError("The motion to fill has another frame rate than the library; resample one of them.")
     space = index.space
-    root = space.plan.joint
-    velocity = (gap.after.pose()[1][0, root] - gap.before.pose()[1][-1, root]) / max(frames, 1)
-    before, after = (rows_of(space, side, velocity.astype(np.float64)) for side in (gap.before, gap.after))
     places, turns = ground_and_turns(space, gap.before)
     there, turns_there = ground_and_turns(space, gap.after)
     way = turned(there[0] - places[-1], -turns[-1])
     return GapEnds(
-        from_before=_from_side(index, before[::-1], -1),
-        from_after=_from_side(index, after, 1),
+        from_before=_from_side(index, gap.before, -1),
+        from_after=_from_side(index, gap.after, 1),
         arrivals=index.ground + turned(np.broadcast_to(way, index.ground.shape), index.turns).astype(np.float32),
         turns=index.turns + np.float32(turns_there[0] - turns[-1]),
     )
@@ -132,14 +130,17 @@ def cost_durations(
     """
     if not len(durations) or min(durations) < 1:
         raise InputError("A gap lasts one frame or more; choose durations above zero.")
-    ends = measure_ends(index, gap, int(np.median(durations)))
+    ends = measure_ends(index, gap)
     left_out = np.zeros(index.frames, bool) if allowed is None else ~allowed[index.clips]
     costs = [float(window_costs(index, ends, length).min(initial=np.inf, where=~left_out)) for length in durations]
     return DurationCosts(np.array(durations, np.int64), np.array(costs))
 
 
-def _from_side(index: PoseIndex, rows: Float32, direction: int) -> Float32:
-    """Return the distance `(N,)` of all frames from one end, its context included; rows: outwards from the end."""
+def _from_side(index: PoseIndex, side: Motion, direction: int) -> Float32:
+    """Return the distance `(N,)` of all frames from one end, its context included; direction: outwards from the end."""
+    if side.frames == 1:
+        return index.pose_distances(side)
+    rows = rows_of(index.space, side)[::direction]
     frames, total = np.arange(index.frames), np.zeros(index.frames, np.float32)
     first, last = index.starts[index.clips], index.stops[index.clips] - 1
     for seconds, weight in CONTEXT:

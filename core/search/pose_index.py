@@ -7,6 +7,7 @@ components. Memory grows with the frames, and no pair of frames is ever held.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +73,26 @@ class PoseIndex:
         """Return the squared distance `(N,)` of every frame from a row `(C,)`."""
         return np.asarray(np.maximum(self.squares - 2 * (self.rows @ row) + row @ row, 0.0), np.float32)
 
+    def pose_distances(self, pose: Motion) -> Float32:
+        """Return the squared distance `(N,)` of every frame from a motion's first pose, however fast either moves.
+
+        Raises InputError for another skeleton.
+
+        >>> build_pose_index([swing]).pose_distances(swing.slice(20, 21)).argmin()
+        np.int64(20)
+        """
+        seen = see_poses([_checked(self.space, pose).slice(0, 1)], self.space.plan)
+        half = len(self.space.center) // 2  # speeds are the other half
+        away = _weighed(self.space.weights, seen)[:half, 0] - self.space.center[:half]
+        toward = (self.space.axes[:half].T @ away).astype(np.float32)
+        return np.asarray(np.maximum(self._pose_squares - 2 * (self.rows @ toward) + away @ away, 0.0), np.float32)
+
+    @cached_property
+    def _pose_squares(self) -> Float32:
+        """Return the squared lengths `(N,)` of the rows without what they say of speeds."""
+        axes = self.space.axes[: len(self.space.center) // 2].astype(np.float32)
+        return np.asarray(np.einsum("nc,nc->n", self.rows @ (axes.T @ axes), self.rows))
+
 
 def build_pose_index(motions: Sequence[Motion], root: int | None = None, progress: Progress | None = None) -> PoseIndex:
     """Return the index of motions on one skeleton and at one rate; root: the joint that travels, None is the one found.
@@ -114,18 +135,21 @@ def build_pose_index(motions: Sequence[Motion], root: int | None = None, progres
     )
 
 
-def rows_of(space: PoseSpace, motion: Motion, velocity: Float64 | None = None) -> Float32:
-    """Return the rows `(T, C)` of a motion on the index's skeleton.
+def rows_of(space: PoseSpace, motion: Motion) -> Float32:
+    """Return the rows `(T, C)` of a motion on the index's skeleton; a single frame stands still.
 
-    velocity: `(3,)` units per frame, the body's where a single frame does not tell any.
     Raises InputError for another skeleton.
 
     >>> rows_of(build_pose_index([swing]).space, swing).shape
     (60, 12)
     """
+    return _projected(space, see_poses([_checked(space, motion)], space.plan))
+
+
+def _checked(space: PoseSpace, motion: Motion) -> Motion:
     if motion.skeleton.names != space.joints:
         raise InputError("The motion's skeleton has other joints than the library's; bring it onto the library's.")
-    return _projected(space, see_poses([motion], space.plan, velocity))
+    return motion
 
 
 def ground_and_turns(space: PoseSpace, motion: Motion) -> tuple[Float64, Float64]:

@@ -49,10 +49,8 @@ def in_batches(motions: Sequence[Motion]) -> Iterator[Sequence[Motion]]:
         yield motions[first:]
 
 
-def see_poses(motions: Sequence[Motion], plan: RootPlan, velocity: Float64 | None = None) -> SeenPoses:
-    """Return the poses of motions with the same channels; velocity: `(3,)` units per frame, the body's where a single
-    frame does not tell any.
-    """
+def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
+    """Return the poses of motions with the same channels; a single frame stands still."""
     together, size = joined(motions), motions[0].skeleton.size
     skeleton = together.skeleton
     if len(together.scaled):
@@ -65,9 +63,8 @@ def see_poses(motions: Sequence[Motion], plan: RootPlan, velocity: Float64 | Non
     # In axes of the ground and up: a file with Y up and the same one with Z up then have the same coordinates.
     axes = np.vstack((rotations.ground_axes(skeleton.up), np.array(skeleton.up)))
     seen = axes @ world
-    still = np.zeros(3) if velocity is None else axes @ velocity
     ends = np.cumsum([motion.frames for motion in motions])
-    speeds = _differences(seen, ends, still) * (VELOCITY_SECONDS * together.frames_per_second)
+    speeds = _differences(seen, ends) * (VELOCITY_SECONDS * together.frames_per_second)
     ground = seen[plan.joint, :2].copy()
     seen[:, :2] -= ground
     headings = _headings(skeleton, plan.joint, turns)
@@ -90,7 +87,7 @@ def _headings(skeleton: Skeleton, joint: int, turns: NDArray[np.floating]) -> Fl
     return np.asarray(2.0 * np.arctan2(np.array(skeleton.up) @ since[1:], since[0]))
 
 
-def _differences(places: Float64, ends: NDArray[np.int64], still: Float64) -> Float64:
+def _differences(places: Float64, ends: NDArray[np.int64]) -> Float64:
     """Return the change a frame of `(J, 3, T)` in motions that end before `ends`, of the second order at their ends
     too, where a gap's poses are.
     """
@@ -105,5 +102,5 @@ def _differences(places: Float64, ends: NDArray[np.int64], still: Float64) -> Fl
         at, behind = starts[long], ends[long]
         found[:, :, at] = sum(share * places[:, :, at + step] for step, share in first)
         found[:, :, behind - 1] = sum(share * places[:, :, behind + step] for step, share in last)
-    found[:, :, starts[lengths == 1]] = still[:, None]
+    found[:, :, starts[lengths == 1]] = 0.0
     return found

@@ -120,6 +120,14 @@ def test_a_gap_elsewhere_is_filled_in_the_same_way_there(prepared: FillingLibrar
     assert np.abs(there.pose()[1] - expected.pose()[1]).max() < 1e-3
 
 
+def test_two_lone_poses_of_a_clip_bring_back_what_was_between_them(prepared: FillingLibrary) -> None:
+    for clip, motion in enumerate(prepared.motions):
+        found = fill_gap(prepared, gap_in(motion, 100, 24, around=1), 24)[0]
+        assert found.clip == clip, "a lone pose does not stand still: its joints may have any speed"
+        there = metrics.l2_positions(found.motion, motion.slice(100, 125))
+        assert there < 0.25 * metrics.l2_positions(interpolated(motion, 100, 24), motion.slice(100, 125))
+
+
 def test_two_single_poses_are_enough(prepared: FillingLibrary) -> None:
     gap = gap_in(walker(240, 9), 80, 31, around=1)
     filled = fill_gap(prepared, gap, 31)[0].motion

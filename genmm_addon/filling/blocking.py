@@ -53,10 +53,15 @@ def fill_between_poses(character: Object, scene: Scene, action: Action, slot: st
     examples = ready_examples(character, scene, choice)
     rate = examples.prepared.index.frames_per_second
     poses = read_stretch(character, examples.reading, action, slot, times, rate)
-    motion, gaps = _through(examples, poses, times)
-    rows = (times - times[0]).astype(np.int64).tolist()
-    stretch = Stretch(float(times[0]), float(times[-1]))
-    replace_stretch(character, action, slot, stretch, motion, examples.reading.keyed, rows)
+    pieces, gaps = _through(examples, poses, times)
+    channels = {name: np.concatenate([piece.channels()[name] for piece in pieces]) for name in poses.channels()}
+    # A pose between two frames stays there: each gap has times of its own.
+    ends = zip(times[:-1], times[1:], pieces[1:], strict=True)
+    frames = [times[:1], *(np.linspace(first, last, piece.frames + 1)[1:] for first, last, piece in ends)]
+    rows = np.cumsum([piece.frames for piece in pieces]) - 1
+    stretch = Stretch(float(times[0]), float(times[-1]), times=np.concatenate(frames))
+    motion = poses.with_channels(channels)
+    replace_stretch(character, action, slot, stretch, motion, examples.reading.keyed, rows.tolist())
     for first, last in gaps:
         remember_generated(action, first, last)
     return Splined(len(times), len(gaps))
@@ -64,8 +69,8 @@ def fill_between_poses(character: Object, scene: Scene, action: Action, slot: st
 
 def _through(
     examples: FillingExamples, poses: Motion, times: NDArray[np.float64]
-) -> tuple[Motion, list[tuple[float, float]]]:
-    """Return the motion from the first pose to the last, and the gaps that were filled."""
+) -> tuple[list[Motion], list[tuple[float, float]]]:
+    """Return the first pose and the motion to each other pose from the one before, and the gaps that were filled."""
     known = round(KNOWN_SECONDS * poses.frames_per_second)
     pieces, gaps = [poses.slice(0, 1)], list[tuple[float, float]]()
     for row, (first, last) in enumerate(zip(times[:-1].tolist(), times[1:].tolist(), strict=True), 1):
@@ -81,5 +86,4 @@ def _through(
             raise InputError(f"Between the poses at frames {first:g} and {last:g}: {error}") from error
         pieces.append(filling.motion.slice(1, frames + 1))
         gaps.append((first, last))
-    channels = {name: np.concatenate([piece.channels()[name] for piece in pieces]) for name in poses.channels()}
-    return poses.with_channels(channels), gaps
+    return pieces, gaps

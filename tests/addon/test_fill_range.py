@@ -22,6 +22,8 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 FIRST, LAST = 41, 71
 STEP = 0.25
+SLOWER = 15 / 16
+"""Brings poses between frames, to places that a float holds exactly."""
 
 
 @pytest.fixture
@@ -234,6 +236,19 @@ def blocked(walk: Action, spacing: int) -> tuple[Action, list[int]]:
         new.update()
     actions.assign(rig, action, slot)
     return action, frames
+
+
+def test_poses_between_frames_stay_there(walk: Action) -> None:
+    action, frames = blocked(walk, 24)
+    for curve in actions.fcurves_of(action):
+        for point in curve.keyframe_points:
+            point.co_ui.x *= SLOWER
+        curve.update()
+    poses = SLOWER * np.array(frames, np.float64)
+    before = values(action, poses)
+    assert bpy.ops.genmm.blocking_to_spline() == {"FINISHED"}
+    assert largest(before, values(action, poses)) < 1e-4
+    assert np.abs(pose_times(rig_of(), action) - poses).max() < 1e-3
 
 
 def test_blocking_becomes_a_motion_through_all_poses_and_each_gap_can_be_redone(walk: Action) -> None:

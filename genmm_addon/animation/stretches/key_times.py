@@ -29,11 +29,16 @@ def set_times(armature: Object, action: Action, slot: str = "") -> Float64:
 
 
 def pose_times(armature: Object, action: Action, slot: str = "") -> Float64:
-    """Return the frames `(K,)` at which most of the joints that are keyed have a key that is not generated."""
-    joints = joint_times(armature, action, slot).values()
-    times = [np.unique(np.round(own)) for own in joints]
-    found, counts = np.unique(np.concatenate([*times, np.empty(0)]), return_counts=True)
-    return np.asarray(found[counts >= MOST_JOINTS * len(times)])
+    """Return the frames `(K,)` at which most of the joints that are keyed have a key that is not generated.
+
+    Keys that round to the same frame belong to one pose, which is where most of them are.
+    """
+    times = list(joint_times(armature, action, slot).values())
+    whole = [np.unique(np.round(own)) for own in times]
+    found, counts = np.unique(np.concatenate([*whole, np.empty(0)]), return_counts=True)
+    exact, shares = np.unique(np.concatenate([*times, np.empty(0)]), return_counts=True)
+    near = [np.flatnonzero(np.round(exact) == frame) for frame in found[counts >= MOST_JOINTS * len(times)]]
+    return np.array([exact[rows[shares[rows].argmax()]] for rows in near], np.float64)
 
 
 def joint_times(armature: Object, action: Action, slot: str = "") -> dict[str, Float64]:

@@ -23,18 +23,20 @@ NEEDED = 1e-4
 """A channel without keys gets some where the new poses leave its value by more, in shares of its size or of 1."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stretch:
     """The frames from `first` to `last` of an action.
 
     keeps_first, keeps_last: the poses there stay as they are, and so does all beyond. Where they do not, the action has
-    nothing there that has to stay, as beyond its last key.
+    nothing there that has to stay, as beyond its last key. times: `(T,)` the frames of the motion, ascending from first
+    to last; None is evenly.
     """
 
     first: float
     last: float
     keeps_first: bool = True
     keeps_last: bool = True
+    times: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,7 @@ def replace_stretch(
     keyed: KeyedChannels,
     poses: Sequence[int] = (),
 ) -> None:
-    """Replace the keys strictly inside a stretch of an action by a motion: `(T,)` frames evenly from first to last.
+    """Replace the keys strictly inside a stretch of an action by a motion `(T,)`.
 
     keyed: the channels that are replaced; all others stay. Where the poses at the ends are kept, those of the motion
     are not written. poses: rows of the motion whose keys count as set by hand, not as generated.
@@ -102,7 +104,8 @@ def _components(
     poses: list[int],
 ) -> Iterator[_Component]:
     known = {(curve.data_path, curve.array_index): curve for curve in curves}
-    times = np.linspace(stretch.first, stretch.last, motion.frames)
+    even = np.linspace(stretch.first, stretch.last, motion.frames)
+    times = even if stretch.times is None else stretch.times
     size = motion.skeleton.size or 1.0
     for channel in channels_of(motion, keyed, armature, 0.0, 0.0):
         width = channel.values.shape[1]

@@ -14,7 +14,7 @@ from ...generation.job import Job
 from .blender_bases import OperatorBase, Outcome
 from .progress_display import hide_progress, show_progress
 
-TICK_SECONDS = 0.05
+TICK_SECONDS = 0.1
 """Time from one look at the thread to the next."""
 LONG_FRAMES = 30_000
 """So many frames of clips are made ready in some 0.4 s; fewer are not worth a thread."""
@@ -48,6 +48,7 @@ class PreparingFirst(OperatorBase):
     _preparation = cast("Preparation | None", None)
     _preparing = cast("Job[Any] | None", None)
     _preparing_timer = cast(Any, None)
+    _percent = 0
 
     @property
     def has_waited(self) -> bool:
@@ -96,8 +97,11 @@ class PreparingFirst(OperatorBase):
         if not event.type.startswith("TIMER"):
             return {"PASS_THROUGH"} if event.type in LOOKING else {"RUNNING_MODAL"}
         if not job.done:
-            show_progress(context, job.fraction, doing=PREPARING)
-            context.window_manager.progress_update(100 * job.fraction)
+            # Drawing takes from the thread's time: only what is new is drawn.
+            if round(100 * job.fraction) != self._percent:
+                self._percent = round(100 * job.fraction)
+                show_progress(context, job.fraction, doing=PREPARING)
+                context.window_manager.progress_update(100 * job.fraction)
             return {"PASS_THROUGH"}
         try:
             preparation.keep(job.result())

@@ -16,6 +16,7 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import busy
+from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import GENMM_MT_timeline
 from ..timeline.stretch_operator import StretchOperator, edited_action
 
@@ -126,7 +127,7 @@ class GENMM_OT_back_to_coarse_keys(StretchOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_make_natural(StretchOperator, Operator):
+class GENMM_OT_make_natural(LibraryFirst, StretchOperator, Operator):
     bl_idname = "genmm.make_natural"
     bl_label = "Make Natural"
     bl_description = (
@@ -157,7 +158,7 @@ class GENMM_OT_make_natural(StretchOperator, Operator):
         for name in ("range_choice", "first_frame", "last_frame"):
             if not self.properties.is_property_set(name):
                 setattr(self, name, getattr(settings, name))
-        return self.execute(context)
+        return self.once_ready(context)
 
     def execute(self, context: Context) -> Outcome:
         """Make the range natural, and say which it was."""

@@ -2,6 +2,7 @@
 """Constraints: one protocol, and one file for each kind: poses, the path of the root, labels, loops (paper, 5)."""
 
 from .constraint import Constraint
+from .grounded import OnGround, lowered_poses, put_between_poses
 from .label import Labels, LabelStretch
 from .loop import Loop
 from .places import Places
@@ -18,11 +19,14 @@ __all__ = [
     "LabelStretch",
     "Labels",
     "Loop",
+    "OnGround",
     "Places",
     "PoseConstraint",
     "RootPath",
     "Waypoint",
     "Waypoints",
     "highest_ground_speed",
+    "lowered_poses",
+    "put_between_poses",
     "ways_between",
 ]

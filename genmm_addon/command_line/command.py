@@ -18,6 +18,7 @@ from .commands.crowd import crowd
 from .commands.fill import fill
 from .commands.gather import gather
 from .commands.generate import generate
+from .commands.ground import ground
 from .commands.info import info
 from .commands.library import library
 from .commands.measure import measure
@@ -40,6 +41,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "natural": natural,
     "restyle": restyle,
     "blend": blend,
+    "ground": ground,
     "library": library,
     "measure": measure,
 }

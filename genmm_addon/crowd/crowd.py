@@ -67,6 +67,8 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     Raises InputError where the motions have their place in the world, since each agent has its own, and for a
     layout on which nobody can stand.
     """
+    if request.ground is not None:
+        raise InputError("A crowd stays on flat ground; switch Ground off.")
     if reading.resolved.stands:
         raise InputError("A crowd has places of its own; switch the path off, and leave the pins their place.")
     if any(isinstance(one, Labels) for one in reading.resolved.constraints):

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import bpy
 import numpy as np
 from bpy.types import Scene
 from numpy.typing import NDArray
 
 from ..animation.curve_path import read_path
+from ..animation.ground_mesh import read_ground
 from ..animation.labels import labels_of
 from ..animation.pins.pose_constraint import constraint_from_pins
 from ..animation.reading.example_spec import numbers_used, rate_of, used_examples
@@ -19,10 +21,10 @@ from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import first_frame, scene_rate
 from ..animation.waypoints import EmptyAtFrame, read_waypoints
 from ..core import Constraints, Facing, InputError, Motion, Part, PoseConstraint, RootPath, Skeleton, Waypoints
-from ..core.constraints import NOTHING
+from ..core.constraints import NOTHING, OnGround, lowered_poses
 from ..core.features import complete, limb_partition, whole_body
 from ..core.motion import find_root, with_typical_pose
-from .direction import CompletionSpec, PathSpec, PathSpeed
+from .direction import CompletionSpec, GroundSpec, PathSpec, PathSpeed
 from .estimates import check_output_memory
 from .request import PartMode, Request
 
@@ -82,13 +84,16 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         frames,
     )
     waypoints = _waypoints(request, reading, scene)
-    others = tuple(one for one in (labels, waypoints) if one is not None)
+    ground = None
+    if request.ground is not None:
+        poses, ground = _ground(request, request.ground, reading, poses, scene)
+    others = tuple(one for one in (labels, waypoints, ground) if one is not None)
     return ResolvedConstraints(
         parts=parts,
         part_names=names,
         constraints=Constraints(poses, path, request.loop, others),
         given_frames=None if given is None else frames,
-        stands=path is not None or placed or any(one.place for one in request.waypoints),
+        stands=path is not None or placed or any(one.place for one in request.waypoints) or ground is not None,
         notes=(*notes, *more),
     )
 
@@ -211,6 +216,21 @@ def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene
         along=spec.along,
         climbs=spec.climbs,
     )
+
+
+def _ground(
+    request: Request, spec: GroundSpec, reading: Reading, poses: PoseConstraint | None, scene: Scene
+) -> tuple[PoseConstraint | None, OnGround]:
+    """Return the poses as on flat ground, and the ground that the result is put on."""
+    example, root = reading.motions[0], _root_of(request, reading)
+    with_object = example.skeleton.names[0] == OBJECT_JOINT
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    surface = read_ground(spec.ground, request.armature, with_object, example.skeleton.up, depsgraph)
+    start = first_frame(request.frame_start, scene)
+    if poses is None:
+        return None, OnGround(surface, first_frame=start)
+    lowered, given = lowered_poses(poses, surface, example, root)
+    return lowered, OnGround(surface, given, start)
 
 
 def _waypoints(request: Request, reading: Reading, scene: Scene) -> Waypoints | None:

@@ -22,8 +22,8 @@ from ..core.fields import (
     whole_number,
 )
 from .records.by_name import BLOCK
-from .records.conversions import KeptList
-from .records.data_blocks import CURVE, EMPTY
+from .records.conversions import KeptList, KeptRecord
+from .records.data_blocks import CURVE, EMPTY, GROUND
 
 _BONES = items(text, "a list of bone names")
 
@@ -157,6 +157,30 @@ class WaypointSpec:
 
     def __post_init__(self) -> None:
         settle(self, empty=instance(Object, "an empty"), frame=whole_number, place=flag, facing=flag)
+
+
+@dataclass(frozen=True)
+class GroundSpec:
+    """The object that the feet of a result stand on, with all that is parented to it."""
+
+    ground: Object = field(metadata={BLOCK: GROUND})
+
+    def __post_init__(self) -> None:
+        settle(self, ground=instance(Object, "an object"))
+
+
+def ground_setting() -> Any:
+    """Return the field of a request that holds its ground."""
+    return setting(
+        None,
+        "Use Ground",
+        "Put the feet of the new motion on the chosen object: stairs, slopes, terrain",
+        name="use_ground",
+        shown_default=True,
+        conversion=KeptRecord(),
+        take=optional(instance(GroundSpec, "a GroundSpec")),
+        sparse=True,
+    )
 
 
 def waypoints_setting() -> Any:

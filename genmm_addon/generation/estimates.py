@@ -13,7 +13,7 @@ from ..animation.rig import read_skeleton
 from ..animation.rotation_modes import width_of
 from ..animation.scene_time import scene_rate
 from ..core import Labels, PoseConstraint, RootPath, Waypoints
-from ..core.constraints import Constraint
+from ..core.constraints import Constraint, OnGround
 from ..core.features import limb_partition
 from ..core.library import body_size
 from ..core.memory import Purpose, check_results, preparation_needs, synthesis_needs
@@ -112,6 +112,8 @@ def constraint_kinds(request: Request) -> list[type[Constraint]]:
         kinds.append(RootPath)
     if request.waypoints:
         kinds.append(Waypoints)
+    if request.ground is not None:
+        kinds.append(OnGround)
     if request.labels:
         kinds.append(Labels)
     return kinds

@@ -28,7 +28,16 @@ from ..core.fields import (
     whole_number,
 )
 from ..libraries.choosing import LibraryChoice
-from .direction import CompletionSpec, PartSpec, PathSpec, PinsSpec, WaypointSpec, waypoints_setting
+from .direction import (
+    CompletionSpec,
+    GroundSpec,
+    PartSpec,
+    PathSpec,
+    PinsSpec,
+    WaypointSpec,
+    ground_setting,
+    waypoints_setting,
+)
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
 from .records.conversions import Kept, KeptWhile, Nested, Seeds, Start, Unshown
 from .stretches.redone import redone_setting
@@ -146,7 +155,7 @@ class Request:
     tolerance: how far thinned keys may stray from the motion (0 keeps a key on every frame).
     frame_start: the scene frame the result begins at (None: the scene's first).
     parts: with PAINTED, the parts; bones in none of them make a remainder. pins, completion, path: None is without.
-    waypoints: empties that the root passes.
+    waypoints: empties that the root passes. ground: the object that feet stand on; None is flat ground.
     bone_names: for examples of other characters, pairs of a bone's name there and its name here, beside what is found.
     library: clips of libraries to learn from, in place of the examples.
     """
@@ -347,6 +356,7 @@ class Request:
         take=optional(instance(PathSpec, "a PathSpec")),
     )
     waypoints: tuple[WaypointSpec, ...] = waypoints_setting()
+    ground: GroundSpec | None = ground_setting()
     bone_names: tuple[tuple[str, str], ...] = ()
     library: LibraryChoice | None = setting(
         None,

@@ -6,8 +6,9 @@ from dataclasses import replace
 from bpy.types import Action, Object
 
 from ..animation.curve_path import check_curve
+from ..animation.ground_mesh import check_ground
 from ..core import InputError
-from ..generation.direction import CompletionSpec, PathSpec, PinsSpec, WaypointSpec
+from ..generation.direction import CompletionSpec, GroundSpec, PathSpec, PinsSpec, WaypointSpec
 from ..generation.request import Request
 from ..state.pins_editing import own_assignment
 from ..state.properties import GENMM_PG_character
@@ -26,6 +27,7 @@ def with_direction(request: Request, settings: GENMM_PG_character, *, painted: b
         completion=_completion(settings, request.armature),
         path=_path(settings),
         waypoints=_waypoints(settings),
+        ground=_ground(settings, request.armature),
         bone_names=bone_names_of(settings),
     )
 
@@ -75,6 +77,23 @@ def _why_not_given(settings: GENMM_PG_character, character: Object) -> str:
         return f"There is no part {settings.completion_part}; choose another"
     if given_action(settings, character) is None:
         return f"{character.name} plays no action; choose one"
+    return ""
+
+
+def _ground(settings: GENMM_PG_character, character: Object) -> GroundSpec | None:
+    if settings.ground_object is None:
+        return None
+    if settings.use_ground:
+        check_ground(settings.ground_object, character)
+    return GroundSpec(settings.ground_object)
+
+
+def why_no_ground(settings: GENMM_PG_character, character: Object) -> str:
+    """Return what keeps the chosen object from being the ground, in a few words for the panel; else nothing."""
+    try:
+        check_ground(settings.ground_object, character)
+    except InputError as error:
+        return str(error).partition(";")[0]
     return ""
 
 

@@ -24,10 +24,8 @@ def take_settings(file: FileSettings, character: Object, scene: Scene) -> None:
     Raises InputError, and changes nothing, where the file leads to what is not there or does not fit.
     """
     recipe = file.recipe
-    if recipe.pins is None and recipe.path is None and recipe.completion is None and not recipe.waypoints:
-        request = None
-    else:
-        request = file.request(character)
+    named = (recipe.pins, recipe.path, recipe.completion, recipe.ground)
+    request = file.request(character) if recipe.waypoints or any(one is not None for one in named) else None
     settings = ensure_settings(character, scene)
     check_recipe(file.recipe if file.recipe.frames else replace(file.recipe, frames=1))
     for name, value in _values(file).items():
@@ -37,6 +35,7 @@ def take_settings(file: FileSettings, character: Object, scene: Scene) -> None:
     set_rows(settings.bone_names, [{"name": there, "target": here} for there, here in file.recipe.bone_names])
     settings.pins_action = request.pins.action if request and request.pins else settings.pins_action
     settings.path_curve = request.path.curve if request and request.path else settings.path_curve
+    settings.ground_object = request.ground.ground if request and request.ground else settings.ground_object
     if request and request.waypoints:
         settings.waypoints.clear()
         for spec in request.waypoints:

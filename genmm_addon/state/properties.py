@@ -169,6 +169,12 @@ class GENMM_PG_character(GenerationProperties, LibraryProperties, PropertyGroup)
         name="Path", description="The curve that the character follows", type=Object, options=set()
     )
     waypoints: CollectionProperty(type=GENMM_PG_waypoint)
+    ground_object: PointerProperty(
+        name="Ground",
+        description="The object that the feet stand on, with all that is parented to it",
+        type=Object,
+        options=set(),
+    )
     completion_action: PointerProperty(
         name="Action",
         description="The action that the kept bones play as it is; empty takes what the character plays",

@@ -81,7 +81,7 @@ def test_only_the_main_panel_crowd_results_and_libraries_stand_by_themselves() -
     tops = {panel.bl_label for panel in PANELS if not getattr(panel, "bl_parent_id", "") and in_viewport(panel)}
     assert tops == {"Generate", "Crowd", "Results", "Build Library", "Find Similar", "Library Clusters", "Transform"}
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
-    assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints"}
+    assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground"}
     assert all("DEFAULT_CLOSED" in panel.bl_options for panel in PANELS if getattr(panel, "bl_parent_id", ""))
 
 

@@ -103,7 +103,7 @@ def test_every_button_and_value_has_a_sentence_without_a_full_stop() -> None:
 
 
 def is_title(word: str) -> bool:
-    return word[0].isupper() or word in {"per", "from", "to", "in", "as"}
+    return word[0].isupper() or word in {"per", "from", "to", "in", "as", "on"}
 
 
 @pytest.mark.usefixtures("enabled")

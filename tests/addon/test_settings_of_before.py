@@ -60,6 +60,7 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("path_along", "BOOLEAN", True),
     ("path_climbs", "BOOLEAN", False),
     ("use_waypoints", "BOOLEAN", True),
+    ("use_ground", "BOOLEAN", True),
     ("foot_locking", "BOOLEAN", True),
     ("contact_features", "ENUM", "AUTO", "AUTO", "ON", "OFF"),
     ("parts_in_step", "BOOLEAN", True),

@@ -12,6 +12,7 @@ from ...core import InputError
 from ...core.clips import parse_choice
 from ...libraries.choosing import MOST_FRAMES
 from .fill import add_continue, add_fill
+from .ground import GROUND_HELP, add_ground
 from .library import add_library, add_measure
 from .natural import add_natural
 from .one_sentence import OneSentenceParser
@@ -93,6 +94,7 @@ def parser() -> OneSentenceParser:
     add_blend(
         _command(commands, "blend", "mix an action with another one of the same kind, registered in time"), _voices
     )
+    add_ground(_command(commands, "ground", "put the feet of an action on a mesh, in place"), _range, _voices)
     add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
     add_measure(_command(commands, "measure", "say how near a set of motions comes to a library"), _voices)
     return root
@@ -215,6 +217,7 @@ def _method(parser: argparse.ArgumentParser) -> None:
         help='empties to pass and their frames: "Start@1, Door@60:facing, End@120:both"; place is what counts unless '
         'another word follows. Without empties the place, and a facing in degrees: "0 0@1, 2 -1.5 90@60"; off',
     )
+    group.add_argument("--ground", metavar="OBJECT", help=GROUND_HELP)
     add_options(group, "path")
     group.add_argument(
         "--given-part", metavar="PART", help="a part of the panel's list that plays an action as it is; off"

@@ -74,6 +74,7 @@ def _character(rig: Object, specs: tuple[ExampleSpec, ...]) -> dict[str, Any]:
         "pins": settings.pins_action.name if settings.pins_action else None,
         "path": settings.path_curve.name if settings.path_curve else None,
         "waypoints": [[row.empty.name, row.frame] for row in settings.waypoints if row.empty],
+        "ground": settings.ground_object.name if settings.ground_object else None,
         "actions": [_action(rig, spec) for spec in specs],
     }
 

@@ -18,7 +18,7 @@ from ...core import InputError, Settings
 from ...core.fields import fields_given
 from ...files.import_file import Y_UP, Z_UP, Axes
 from ...files.missing_libraries import naming_missing_links
-from ...generation.direction import CompletionSpec, PathSpec, PinsSpec
+from ...generation.direction import CompletionSpec, GroundSpec, PathSpec, PinsSpec
 from ...generation.generate import SceneReading
 from ...generation.request import PartMode, Request
 from ...generation.settings_file import FileSettings, read_settings, without_examples
@@ -32,6 +32,7 @@ from ...requests.played_examples import plays_something
 from ...requests.presets import SHIPPED, SUBFOLDER, read_preset
 from ...state.properties import readable_settings
 from ..arguments.setting_options import said
+from .ground import ground_of
 from .library import asked_library, lacks_character, library_character, with_library
 from .opening import Opened, action_named, actions_named, add_examples, object_named, open_input, some_example
 from .waypoints import waypoints_of
@@ -198,7 +199,7 @@ def _overlaid(request: Request, options: argparse.Namespace, opened: Opened) -> 
         request = _in_parts(request, mode, opened)
     if options.pins is not None:
         request = replace(request, pins=None if options.pins == OFF else PinsSpec(action_named(options.pins)))
-    request = _with_waypoints(_with_path(request, options), options)
+    request = _with_ground(_with_waypoints(_with_path(request, options), options), options)
     return _with_given_part(request, options, opened)
 
 
@@ -232,6 +233,14 @@ def _with_waypoints(request: Request, options: argparse.Namespace) -> Request:
     if options.waypoints == OFF:
         return replace(request, waypoints=())
     return replace(request, waypoints=waypoints_of(options.waypoints))
+
+
+def _with_ground(request: Request, options: argparse.Namespace) -> Request:
+    if options.ground is None:
+        return request
+    if options.ground == OFF:
+        return replace(request, ground=None)
+    return replace(request, ground=GroundSpec(ground_of(options.ground, request.armature)))
 
 
 def _with_given_part(request: Request, options: argparse.Namespace, opened: Opened) -> Request:

@@ -78,6 +78,15 @@ class KeptList:
 
 
 @dataclass(frozen=True)
+class KeptRecord(KeptList):
+    """A switch of a record that is set elsewhere; None is without it, and leaves the switch as it is."""
+
+    def meant(self, properties: Sequence[Shown], values: Any, before: Any) -> Any:
+        """Return what there is, or None."""
+        return before if getattr(values, properties[0].name) else None
+
+
+@dataclass(frozen=True)
 class Nested:
     """Settings of a record within the record."""
 

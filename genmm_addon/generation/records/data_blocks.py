@@ -41,6 +41,12 @@ CURVE = Kind(
     lambda block: isinstance(block, Object) and block.type == "CURVE",
     "choose another path",
 )
+GROUND = Kind(
+    "Ground",
+    lambda: bpy.data.objects,
+    lambda block: isinstance(block, Object) and block.type != "ARMATURE",
+    "choose another ground",
+)
 EMPTY = Kind(
     "Waypoint",
     lambda: bpy.data.objects,

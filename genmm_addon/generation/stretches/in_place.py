@@ -151,6 +151,8 @@ def _shown(stretch: PlayedStretch, series: Series, number: int) -> Made:
             *notes,
             "Between its ends the stretch goes its own way: only where it begins and ends is it on the path.",
         )
+    if number and stretch.request.ground is not None:
+        notes = (*notes, "Between its ends the stretch is made for flat ground: put its feet on the ground again.")
     first, last = stretch.frame_of(stretch.first), stretch.frame_of(stretch.last)
     return Made(first, last, number, len(series.alternatives), notes)
 

@@ -38,6 +38,8 @@ def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recip
         column.prop(values, "use_path", text="Path")
         if values.use_path:
             draw_path(column, values)
+    if recipe.ground is not None:
+        column.prop(values, "use_ground", text="Ground")
     if recipe.waypoints:
         column.prop(values, "use_waypoints", text="Waypoints")
     if recipe.labels:

@@ -155,6 +155,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
             completion=from_panel.completion,
             path=from_panel.path,
             waypoints=from_panel.waypoints,
+            ground=from_panel.ground,
         )
         self.recipe = to_json(recipe_from_request(kept, self.seed))
         return request, reading

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A result on uneven ground: planned as on flat ground, then put where its feet find footholds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError
+from ...feet.contact_detection import ground_heights, label_contacts
+from ...feet.leg_ik import ik_weights_beside, move_root
+from ...ground import Standing, Surface, put_on_ground, standing_of
+from ...ground.footholds import STEP_UP
+from ...ground.soles import flat_level
+from ...motion.motion import Motion
+from ..constraint import Composed, Constraint, Span, Task, Walk
+from ..displacement import ease
+from ..pose import PoseConstraint
+
+Float64 = NDArray[np.float64]
+
+GIVEN_SECONDS = 0.5
+"""The pelvis comes to a height that is given, and leaves it, in about this long, in seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenHeights:
+    """Frames `(K,)`, ascending, at which the pelvis goes up by heights `(K,)`, and nowhere along the ground."""
+
+    frames: NDArray[np.int64]
+    heights: Float64
+
+    def through(self, moves: Float64, rate: float) -> Float64:
+        """Return moves `(T, 3)` of the pelvis, in the coordinates of the ground, led through these."""
+        there = np.zeros((len(self.frames), 3))
+        there[:, 2] = self.heights
+        easing = ease(len(moves), self.frames, np.full(len(self.frames), GIVEN_SECONDS * rate))
+        return np.asarray(moves + easing.of(there - moves[self.frames]))
+
+
+@dataclass(frozen=True, eq=False)
+class OnGround(Constraint):
+    """The ground that the feet of a result stand on, and that its pelvis follows.
+
+    given: the heights of poses that are held with their place, see lowered_poses. first_frame: the number of the
+    result's first frame in sentences.
+
+    >>> from genmm_addon.core.ground import make_surface
+    >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
+    >>> OnGround(make_surface(square, (0.0, 0.0, 1.0))).cyclic
+    False
+    """
+
+    surface: Surface
+    given: GivenHeights | None = None
+    first_frame: float = 0.0
+
+    def check(self, task: Task) -> None:
+        """Raise InputError for a loop, which ends on other ground than it began on, and where there are no feet."""
+        if task.cyclic:
+            raise InputError("A loop ends on other ground than it begins on; switch Loop off or leave out the ground.")
+        if not any(len(foot.leg) >= 3 for foot in task.prepared.feet):
+            raise InputError(
+                "No foot with a leg stands in the examples; choose feet, other examples, or leave out the ground."
+            )
+
+    def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:
+        """Return the motion on the ground; legs that are held keep their poses."""
+        prepared, feet, root = task.prepared, task.prepared.feet, task.prepared.root.joint
+        rise = np.asarray(walk.rise, np.float64)
+        flat = move_root(composed.motion, root, -rise[:, None] * self.surface.axes[2])
+        contacts = label_contacts(flat, feet, ground_heights(prepared.motions, feet))
+        standing = Standing(feet, contacts, prepared.example_feet.footing.knees)
+        posed = [constraint.posed_joints(span) for constraint in task.constraints]
+        fixed = [joints for joints in posed if joints is not None]
+        weights = None
+        if fixed:
+            weights = ik_weights_beside(np.logical_or.reduce(fixed), feet, root, flat.frames_per_second).feet
+        given, rate = self.given, flat.frames_per_second
+        through = None if given is None else partial(given.through, rate=rate)
+        put = put_on_ground(flat, self.surface, standing, root, rise, weights, through, self.first_frame)
+        return replace(composed, motion=put.motion)
+
+
+def put_between_poses(
+    motion: Motion, surface: Surface, standing: Standing, root: int, kept: Sequence[int], first_frame: float
+) -> Motion:
+    """Return a motion of T frames on the ground, but for those that are `kept`, which stay as they are.
+
+    root, first_frame: see put_on_ground. Raises InputError as that does.
+
+    >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
+    >>> from genmm_addon.core.ground import make_surface, standing_of
+    >>> surface = make_surface(square, (0.0, 0.0, 1.0))
+    >>> put_between_poses(swing, surface, standing_of(swing), root=0, kept=[0], first_frame=1.0)
+    Traceback (most recent call last):
+        ...
+    genmm_addon.core.errors.InputError: No foot stands on a leg with keys of its own; choose another motion.
+    """
+    weights = through = None
+    rate, at = motion.frames_per_second, np.array(sorted(kept), np.int64)
+    if len(at):
+        fixed = np.zeros(motion.rotations.shape[:2], bool)
+        fixed[at] = True
+        weights = ik_weights_beside(fixed, standing.feet, root, rate).feet
+        through = partial(GivenHeights(at, np.zeros(len(at))).through, rate=rate)
+    put = put_on_ground(motion, surface, standing, root, weights=weights, through=through, first_frame=first_frame)
+    return put.motion
+
+
+def lowered_poses(
+    poses: PoseConstraint, surface: Surface, example: Motion, root: int
+) -> tuple[PoseConstraint, GivenHeights | None]:
+    """Return poses of which those that are held with their place stand on flat ground, and how high they were.
+
+    example: tells how high the flat ground is; root: the joint whose translation carries the pelvis. Raises InputError
+    where there is no ground under such a pose.
+
+    >>> from genmm_addon.core.ground import make_surface
+    >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
+    >>> surface, joints = make_surface(square, (0.0, 0.0, 1.0)), np.zeros((60, 2), bool)
+    >>> lowered_poses(PoseConstraint(swing, joints, np.zeros(60, bool)), surface, swing, root=0)[1] is None
+    True
+    """
+    frames = np.flatnonzero(poses.place & poses.joints[:, root])
+    if not len(frames):
+        return poses, None
+    standing = standing_of(example)
+    legs = [index for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+    if not legs:
+        return poses, None
+    level = flat_level(example, [standing.feet[index] for index in legs], standing.contacts[:, legs], surface)
+    joints = surface.to_ground(poses.motion.take(frames).pose()[1])
+    lowest = joints[np.arange(len(frames)), np.argmin(joints[..., 2], axis=1)]
+    under = surface.heights(lowest[:, :2], lowest[:, 2] + STEP_UP * example.skeleton.size)
+    missing = np.flatnonzero(np.isnan(under))
+    if len(missing):
+        raise InputError(
+            f"There is no ground under the pin at frame {int(frames[missing[0]]) + 1} of the motion; "
+            "move the pin, or make the ground larger."
+        )
+    drops = np.zeros((poses.motion.frames, 3))
+    drops[frames, 2] = level - under
+    return replace(poses, motion=move_root(poses.motion, root, surface.from_ground(drops))), GivenHeights(
+        frames, under - level
+    )

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ground: a surface of triangles in place of flat ground, and motion whose feet stand on it."""
+
+from .on_ground import Grounded, put_on_ground
+from .standing import Standing, standing_of
+from .surface import Surface, make_surface
+
+__all__ = [
+    "Grounded",
+    "Standing",
+    "Surface",
+    "make_surface",
+    "put_on_ground",
+    "standing_of",
+]

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths of feet over uneven ground: from foothold to foothold, tilted as the ground is, and clear of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..feet.footsteps import Stance, stances
+from ..motion import rotations
+from ..motion.motion import Motion
+from .footholds import STEP_UP, SUNK, Footholds, Passing, check_floors, floors_under, plan_footholds
+from .soles import Sole, find_sole, flat_level
+from .standing import Standing
+from .surface import Surface
+from .swings import carry, lifts
+
+Float64 = NDArray[np.float64]
+
+STRIDE_SECONDS = 0.6
+"""Stances of both feet follow each other in about this time, in seconds; later ones may move otherwise."""
+
+PASSING_SECONDS = (0.033, 0.067, 0.1, 0.133, 0.167)
+"""A foot is looked at this long before it lands and after it leaves, in seconds."""
+STANDING_SEEN = 4
+"""So many frames of a stance are looked at as well: feet roll and slide while they stand."""
+STANDING_WEIGHT = 4.0
+"""Ground in their way there counts so many times as much: while a foot stands nothing lifts it."""
+PASSING_POINTS = (0, 3, 6, 7)
+"""Heel, middle and both corners of the tip of a sole, see find_sole."""
+FREE_ACCELERATION = 3.0
+"""It goes up and comes down with this acceleration easily, sizes per second squared; a walk has some 8 m/s^2."""
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """A foot on flat ground: its sole over time, and its stances."""
+
+    sole: Sole
+    stances: list[Stance]
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedTrack:
+    """A foot's stances, and the foothold of each."""
+
+    stances: list[Stance]
+    footholds: Footholds
+
+    @property
+    def moves(self) -> Float64:
+        """Return the moves `(N, 2)` of its footholds along the ground."""
+        return self.footholds.moves
+
+
+@dataclass(frozen=True, eq=False)
+class FootPath:
+    """The way of a foot, in the coordinates of the ground.
+
+    tilt: `(T, 4)` of the foot. moves: `(T, 3)` of its ankle, tilted in place before. ground: `(T, 3)` moves along the
+    ground and height of the ground that it goes by, without what it is lifted. room: `(T,)` to the ground under it,
+    beyond what it needs.
+    """
+
+    tilt: Float64
+    moves: Float64
+    ground: Float64
+    room: Float64
+
+
+def find_tracks(motion: Motion, standing: Standing, surface: Surface) -> tuple[dict[int, Track], float]:
+    """Return the feet that have legs, by number, as they are on flat ground, and the height of that ground."""
+    legs = [index for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+    level = flat_level(motion, [standing.feet[index] for index in legs], standing.contacts[:, legs], surface)
+    tracks, nowhere = {}, np.zeros(0, np.int64)
+    for index in legs:
+        contacts = standing.contacts[:, index]
+        sole = find_sole(motion, standing.feet[index], contacts, level, surface)
+        along = sole.ball * np.array([1.0, 1.0, 0.0])
+        tracks[index] = Track(sole, stances(contacts, along, nowhere, motion.frames_per_second, motion.skeleton.size))
+    return tracks, level
+
+
+def plan_tracks(
+    surface: Surface,
+    motion: Motion,
+    standing: Standing,
+    tracks: dict[int, Track],
+    level: float,
+    rise: Float64,
+    first_frame: float = 0.0,
+) -> dict[int, PlannedTrack]:
+    """Return the footholds of each foot that stands, planned together in the order of time.
+
+    rise: `(T,)`, first_frame: see put_on_ground. Raises InputError where there is no ground under a foot.
+    """
+    rate, size = motion.frames_per_second, motion.skeleton.size
+    order = sorted(
+        (stance.first, index, number) for index, track in tracks.items() for number, stance in enumerate(track.stances)
+    )
+    if not order:
+        raise InputError("No foot stands long enough to be put anywhere; choose a motion that walks or stands.")
+    frames = np.array([_flattest(tracks[index], number) for _, index, number in order])
+    soles = np.array([tracks[index].sole.points[frame] for (_, index, _), frame in zip(order, frames, strict=True)])
+    balls = np.array([tracks[index].sole.ball[frame] for (_, index, _), frame in zip(order, frames, strict=True)])
+    middles = soles[..., :2].mean(axis=1)
+    floors = floors_under(surface, middles, level, np.diff(rise[frames], prepend=0.0), size)
+    names = [motion.skeleton.names[standing.feet[index].leg[-1]] for _, index, _ in order]
+    check_floors(floors, frames, names, first_frame)
+    passing = _passing(tracks, order, level, rate, size)
+    footholds = plan_footholds(surface, soles, passing, floors, frames / (STRIDE_SECONDS * rate), size)
+    under_ball = footholds.heights + (footholds.slopes * (balls[:, :2] - middles)).sum(axis=1)
+    planned = {}
+    for index, track in tracks.items():
+        own = np.array([row for row, entry in enumerate(order) if entry[1] == index], np.int64)
+        if len(own):
+            of_foot = Footholds(footholds.moves[own], under_ball[own], footholds.slopes[own])
+            planned[index] = PlannedTrack(track.stances, of_foot)
+    return planned
+
+
+def _passing(
+    tracks: dict[int, Track], order: list[tuple[int, int, int]], level: float, rate: float, size: float
+) -> Passing:
+    """Return the ways of soles beside their stances, in the order of `order`: first frame, foot, number of stance."""
+    seconds = np.array(PASSING_SECONDS)
+    free = FREE_ACCELERATION * size * seconds**2 / 2
+    places, above = [], []
+    for _, index, number in order:
+        points, stance = tracks[index].sole.points[:, PASSING_POINTS], tracks[index].stances[number]
+        away = np.maximum(np.round(seconds * rate).astype(np.int64), 1)
+        inside = np.linspace(stance.first, stance.end - 1, STANDING_SEEN).astype(np.int64)
+        frames = np.concatenate((stance.first - away, stance.end - 1 + away, inside))
+        seen = points[np.clip(frames, 0, len(points) - 1)]
+        outside = (frames < 0) | (frames >= len(points))
+        places.append(seen[..., :2].reshape(-1, 2))
+        room = np.where(outside, np.inf, np.concatenate((free, free, np.full(STANDING_SEEN, SUNK * size))))[:, None]
+        above.append((np.maximum(seen[..., 2] - level, 0.0) + room).reshape(-1))
+    weights = np.repeat([1.0, STANDING_WEIGHT], [2 * len(seconds), STANDING_SEEN])
+    return Passing(np.array(places), np.array(above), np.repeat(weights, len(PASSING_POINTS)))
+
+
+def _flattest(track: Track, number: int) -> int:
+    """Return the frame of a stance at which the sole is lowest."""
+    stance = track.stances[number]
+    heights = track.sole.points[stance.first : stance.end, :, 2].sum(axis=1)
+    return stance.first + int(np.argmin(heights))
+
+
+def foot_path(
+    surface: Surface, track: Track, planned: PlannedTrack, level: float, rate: float, size: float
+) -> FootPath:
+    """Return the path of a foot over its footholds; level: the height of the flat ground that it comes from."""
+    sole = track.sole
+    carried = carry(*_with_ends(surface, track, planned, size), len(sole.ball))
+    ground, slopes = carried[:, :3], carried[:, 3:]
+    normals = np.concatenate((-slopes, np.ones((len(slopes), 1))), axis=1)
+    tilt = np.asarray(
+        rotations.shortest_turn(np.broadcast_to(np.array([0.0, 0.0, 1.0]), normals.shape), normals), np.float64
+    )
+    offset = sole.ball + ground - np.array([0.0, 0.0, level])
+    points = offset[:, None] + rotations.rotate(tilt[:, None], sole.points - sole.ball[:, None])
+    lifted, room = lifts(surface, points, sole.points[..., 2] - level, ground[:, 2], planned.stances, rate, size)
+    offset[:, 2] += lifted
+    ankle = offset + rotations.rotate(tilt, sole.ankle - sole.ball)
+    return FootPath(tilt, ankle - sole.ankle, ground, room)
+
+
+def _with_ends(surface: Surface, track: Track, planned: PlannedTrack, size: float) -> tuple[list[Stance], Float64]:
+    """Return stances and the values `(N, 5)` of their footholds, with those of feet in the air at both ends.
+
+    There a foot comes from, and goes to, the ground under it.
+    """
+    found, footholds, ball = list(planned.stances), planned.footholds, track.sole.ball
+    values = np.concatenate((footholds.moves, footholds.heights[:, None], footholds.slopes), axis=1)
+    last = len(ball) - 1
+    for frame, at in ((last, len(found)), (0, 0)):
+        beside = found[0] if frame == 0 else found[-1]
+        if beside.first <= frame < beside.end:
+            continue
+        near = values[0 if frame == 0 else -1].copy()
+        under = surface.heights(ball[frame : frame + 1, :2] + near[:2], near[2:3] + STEP_UP * size)[0]
+        near[2:] = (near[2] if np.isnan(under) else under), 0.0, 0.0
+        found.insert(at, Stance(frame, frame + 1, ball[frame]))
+        values = np.insert(values, at, near, axis=0)
+    return found, values

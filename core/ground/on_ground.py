@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion that was made on flat ground put on an uneven one: feet, pelvis, and legs between them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..feet.contact_detection import Foot
+from ..feet.leg_ik import move_root
+from ..feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
+from ..motion import rotations
+from ..motion.filters import smooth, smoothstep
+from ..motion.motion import Motion, pose_along
+from .foot_paths import FootPath, find_tracks, foot_path, plan_tracks
+from .standing import Standing
+from .surface import Surface
+from .swings import spread_smoothly
+
+Float64 = NDArray[np.float64]
+
+PELVIS_SECONDS = 0.2
+"""The pelvis goes up and down with the mean of the ground under both feet, over about this long, in seconds."""
+SWAY_SECONDS = 0.3
+"""It goes along the ground with the mean of their moves over about this long."""
+REACH_SECONDS = 0.3
+"""It gives way where a leg would be too short, beginning this long before, in seconds."""
+ROUNDS = 2
+"""So many times a leg is solved: one that is nearly straight gives way softly, and misses its place a little."""
+FLEXED = 0.93
+"""A leg is stretched to this share of its length, or as far as on flat ground, if its foot goes with the pelvis ..."""
+UNUSUAL = 0.04
+"""... and not by this share of the size apart: a straight leg whose foot comes down quickly jerks its knee."""
+LOWEST_SHARE = 0.3
+"""It sinks to this share of a leg's length above its foot at the lowest."""
+
+SHORTEST_SHARE = 0.45
+"""A swinging foot comes no nearer to its hip than this share of the leg's length, or than on flat ground ..."""
+SHORT_SECONDS = 0.07
+"""... and gives way over this long, in seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grounded:
+    """A motion on uneven ground. moved: the farthest that a foothold was moved along it, units.
+
+    >>> Grounded(swing, moved=0.0).motion.frames
+    60
+    """
+
+    motion: Motion
+    moved: float
+
+
+def put_on_ground(
+    motion: Motion,
+    surface: Surface,
+    standing: Standing,
+    root: int,
+    rise: NDArray[np.floating] | None = None,
+    weights: NDArray[np.floating] | None = None,
+    through: Callable[[Float64], Float64] | None = None,
+    first_frame: float = 0.0,
+) -> Grounded:
+    """Return the motion, made on flat ground, on the surface.
+
+    root: the joint whose translation carries the pelvis. rise: `(T,)` how much higher the ground is meant to be at each
+    frame, as on a path that climbs; it tells the floor. weights: `(T, len(feet))` of the moves of feet, 0 where their
+    legs stay as they are. through: leads the moves `(T, 3)` of the pelvis, in the coordinates of the ground, to where
+    they are given. first_frame: the number of the motion's first frame in sentences.
+    Raises InputError where there are no feet, no root that could carry them, or no ground under one.
+
+    >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]], [[-9, -9, 0], [9, 9, 0], [-9, 9, 0]]], float)
+    >>> put_on_ground(swing, make_surface(square, swing.skeleton.up), standing_of(swing), root=0)
+    Traceback (most recent call last):
+        ...
+    genmm_addon.core.errors.InputError: No foot stands on a leg with keys of its own; choose another motion.
+    """
+    _check(motion, standing, root)
+    rate, size = motion.frames_per_second, motion.skeleton.size
+    risen = np.zeros(motion.frames) if rise is None else np.asarray(rise, np.float64)
+    weights = np.ones((motion.frames, len(standing.feet))) if weights is None else weights
+    tracks, level = find_tracks(motion, standing, surface)
+    plan = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame)
+    paths = {index: foot_path(surface, tracks[index], own, level, rate, size) for index, own in plan.items()}
+    tilted = motion
+    for index, path in paths.items():
+        tilted = _tilt(tilted, standing.feet[index], path.tilt, weights[:, index], surface)
+    legs = {index: pose_leg(tilted, standing.feet[index]) for index in paths}
+    pelvis = _pelvis(surface, legs, paths, level, rate, size)
+    if through is not None:
+        pelvis = surface.from_ground(through(surface.to_ground(pelvis)))
+    grounded = move_root(tilted, root, pelvis)
+    for index, leg in legs.items():
+        own, ankle = weights[:, index], leg.positions[:, leg.end]
+        moves = surface.from_ground(paths[index].moves) - pelvis
+        moves += _away_from_hip(leg, ankle + pelvis + moves, pelvis, paths[index].room, rate)
+        target = ankle + pelvis + moves * own[:, None]
+        for _ in range(ROUNDS):
+            now = pose_leg(grounded, standing.feet[index])
+            left = target - now.positions[:, now.end]
+            grounded = turn_leg(grounded, now, solve_leg(now, left, standing.knees.hinges[index], rate, size, own))
+    farthest = max(float(np.linalg.norm(one.moves, axis=1).max(initial=0.0)) for one in plan.values())
+    return Grounded(grounded, farthest)
+
+
+def _check(motion: Motion, standing: Standing, root: int) -> None:
+    if not any(len(foot.leg) >= 3 for foot in standing.feet):
+        raise InputError("No foot stands on a leg with keys of its own; choose another motion.")
+    if root not in motion.translated:
+        name = motion.skeleton.names[root]
+        raise InputError(f'The root "{name}" has no location keys and cannot go up and down; key its location.')
+
+
+def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: NDArray[np.floating], surface: Surface) -> Motion:
+    """Return the motion with the ankle of a foot turned by tilts `(T, 4)`, in the coordinates of the ground."""
+    angles = rotations.to_vector(tilt) * weights[:, None]
+    frames = np.flatnonzero(np.abs(angles).max(axis=1) > 1e-6)
+    if not len(frames):
+        return motion
+    chain = motion.skeleton.chain(foot.leg[-1])
+    matrices = rotations.without_scale(pose_along(motion.take(frames), chain)[0].astype(np.float64))
+    turned = rotations.multiply(
+        rotations.from_vector(surface.from_ground(angles[frames])), rotations.from_matrix(matrices[:, -1])
+    )
+    joint_rotations, joint = motion.rotations.copy(), foot.leg[-1]
+    rest = motion.skeleton.rest_rotations[joint]
+    above = rest if len(chain) == 1 else rotations.multiply(rotations.from_matrix(matrices[:, -2]), rest)
+    local = rotations.normalize(rotations.multiply(rotations.inverse(above), turned))
+    before = joint_rotations[frames, joint]
+    sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
+    joint_rotations[frames, joint] = (local * sign).astype(np.float32)
+    return replace(motion, rotations=joint_rotations)
+
+
+def _pelvis(
+    surface: Surface, legs: dict[int, Leg], paths: dict[int, FootPath], level: float, rate: float, size: float
+) -> Float64:
+    """Return the moves `(T, 3)` of the pelvis: with the feet, and low enough for every leg to reach its foot."""
+    moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
+    moves[:, :2] = smooth(moves[:, :2], SWAY_SECONDS, rate)
+    moves[:, 2:] = smooth(moves[:, 2:], PELVIS_SECONDS, rate)
+    beyond = np.zeros(len(moves))
+    for index, leg in legs.items():
+        hip, end = (surface.to_ground(leg.positions[:, place]) for place in (leg.hip, leg.end))
+        away = np.abs(paths[index].moves[:, 2] - moves[:, 2]) / (UNUSUAL * size)
+        now = np.linalg.norm(end - hip, axis=1)
+        flexed = FLEXED * leg.reach
+        longest = np.maximum(now - smoothstep(np.minimum(away, 1.0)) * np.maximum(now - flexed, 0.0), flexed)
+        way = hip + moves - end - paths[index].moves
+        height = np.sqrt(np.maximum(longest**2 - (way[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
+        beyond = np.maximum(beyond, way[:, 2] - height)
+    moves[:, 2] -= spread_smoothly(beyond, round(REACH_SECONDS * rate))
+    return surface.from_ground(moves)
+
+
+def _away_from_hip(leg: Leg, target: Float64, pelvis: Float64, room: Float64, rate: float) -> Float64:
+    """Return the moves `(T, 3)` that keep a swinging foot from coming nearer to its hip than a knee bends.
+
+    target: `(T, 3)` of the ankle. room: `(T,)` by how much it may be moved.
+    """
+    hip = leg.positions[:, leg.hip]
+    now = np.linalg.norm(leg.positions[:, leg.end] - hip, axis=1)
+    way = target - hip - pelvis
+    distance = np.linalg.norm(way, axis=1)
+    short = np.maximum(np.minimum(now, SHORTEST_SHARE * leg.reach) - distance, 0.0)
+    if not short.any():
+        return np.zeros_like(target)
+    reach, widest = round(SHORT_SECONDS * rate), float(room.max())
+    free = np.maximum(widest - spread_smoothly(widest - room, reach), 0.0)
+    return np.asarray(way * (np.minimum(spread_smoothly(short, reach), free) / np.maximum(distance, 1e-9))[:, None])

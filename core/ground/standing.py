@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of a motion, when they stand, and the knees above them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.calm_knees import Knees, find_knees
+from ..feet.contact_detection import Foot, feet_by_name, find_feet, ground_heights, label_contacts
+from ..motion.motion import Motion
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Feet that stand on flat ground: `feet`, their `contacts` `(T, len(feet))`, and the examples' knees.
+
+    >>> isinstance(standing_of(swing), Standing)
+    True
+    """
+
+    feet: tuple[Foot, ...]
+    contacts: NDArray[np.bool_]
+    knees: Knees
+
+
+def standing_of(motion: Motion, example: Motion | None = None, names: Sequence[str] | None = None) -> Standing:
+    """Return the feet of a motion, when they stand, and their knees.
+
+    example: tells all of that, where the motion is a piece of it; names: of the feet, None those that are found. Raises
+    InputError for a name that is no joint.
+
+    >>> standing_of(swing).contacts.shape
+    (60, 0)
+    """
+    example = motion if example is None else example
+    feet = find_feet([example]) if names is None else feet_by_name(example.skeleton, names)
+    contacts = label_contacts(motion, feet, ground_heights([example], feet))
+    return Standing(feet, contacts, find_knees([example], feet))

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Swings over uneven ground: from one foothold to the next, higher where the ground is in the way."""
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.footsteps import Stance
+from ..motion.filters import smoothstep
+from .footholds import STEP_UP
+from .surface import Surface
+
+Float64 = NDArray[np.float64]
+
+CLEARANCE = 0.012
+"""A swinging foot passes this far above the ground, share of the size, where it did on flat ground."""
+WIDTH_SECONDS = (0.16, 0.1, 0.06, 0.03, 0.0)
+"""A foot is lifted over what is in its way by bumps as wide as this, in seconds; the narrow ones for what is left."""
+LEFT = 0.001
+"""Less than this of an obstacle, share of the size, is no reason for another bump."""
+
+
+def carry(found: list[Stance], values: Float64, frames: int) -> Float64:
+    """Return values `(T, C)` that are those of each stance `(N, C)` while it lasts, and change smoothly in between."""
+    carried = np.empty((frames, values.shape[1]))
+    carried[: found[0].first] = values[0]
+    for number, stance in enumerate(found):
+        carried[stance.first : stance.end] = values[number]
+    for number, (before, after) in enumerate(itertools.pairwise(found)):
+        gap = after.first - before.end
+        share = smoothstep(np.arange(1, gap + 1) / (gap + 1))[:, None]
+        carried[before.end : after.first] = values[number] + share * (values[number + 1] - values[number])
+    carried[found[-1].end :] = values[-1]
+    return carried
+
+
+def lifts(
+    surface: Surface, points: Float64, flat: Float64, heights: Float64, found: list[Stance], rate: float, size: float
+) -> tuple[Float64, Float64]:
+    """Return by how much `(T,)` a foot is lifted between its stances, so that its sole clears the ground.
+
+    Return as well by how much `(T,)` it may be lowered after that.
+
+    points: `(T, P, 3)` of the sole as it goes without that; flat: `(T, P)` their heights above flat ground; heights:
+    `(T,)` of the ground that it goes by.
+    """
+    frames = len(points)
+    edges = [0, *(frame for one in found for frame in (one.first, one.end)), frames]
+    total, room = np.zeros((2, frames))
+    for first, end in zip(edges[::2], edges[1::2], strict=True):
+        if end - first < 1:
+            continue
+        inside = slice(first, end)
+        reference = max(heights[max(first - 1, 0)], heights[min(end, frames - 1)]) + STEP_UP * size
+        places = points[inside, :, :2]
+        under = surface.heights(places.reshape(-1, 2), np.full(places.shape[0] * places.shape[1], reference))
+        needed = under.reshape(places.shape[:2]) + np.clip(flat[inside], 0.0, CLEARANCE * size) - points[inside, :, 2]
+        highest = np.nan_to_num(needed, nan=0.0).max(axis=1)
+        total[inside] = _above(np.maximum(highest, 0.0), rate, size, first > 0, end < frames)
+        room[inside] = np.maximum(total[inside] - highest, 0.0)
+    return total, room
+
+
+def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stance: bool) -> Float64:
+    """Return a smooth curve `(T,)` that is nowhere below `needed`, and level at those ends that meet a stance."""
+    frames, lifted = len(needed), np.zeros(len(needed))
+    at = np.arange(1, frames + 1)
+    for seconds in WIDTH_SECONDS:
+        left = np.maximum(needed - lifted, 0.0)
+        if left.max() <= LEFT * size:
+            break
+        reach = round(seconds * rate)
+        away = np.minimum(at if from_stance else frames, (frames + 1 - at) if to_stance else frames)
+        taper = smoothstep(np.minimum(away / (reach + 1), 1.0))
+        lifted += taper * spread_smoothly(left, reach)
+    return lifted
+
+
+def spread_smoothly(values: Float64, reach: int) -> Float64:
+    """Return a smooth curve `(T,)` nowhere below values `(T,)` that are not negative, spread over `reach` frames."""
+    if reach < 1:
+        return values
+    padded = np.pad(values, 2 * reach, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1)
+    bell = 1.0 + np.cos(np.pi * np.arange(-reach, reach + 1) / (reach + 1))
+    return np.asarray(np.convolve(highest, bell / bell.sum(), "valid"))

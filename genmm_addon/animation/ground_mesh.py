@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects as the ground of a character: their meshes, modifiers and all, told where the character's roots live."""
+
+import numpy as np
+from bpy.types import Depsgraph, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..core import InputError
+from ..core.ground import Surface, make_surface
+
+MOST_TRIANGLES = 5_000_000
+"""At some 100 bytes for each triangle and each cell of the grid over them, 1.5 GB."""
+KINDS = {"MESH", "CURVE", "SURFACE", "FONT", "META", "EMPTY"}
+"""Types of objects that have faces, or have children or instances that do."""
+
+
+def read_ground(
+    ground: Object, armature: Object, with_object: bool, up: tuple[float, float, float], depsgraph: Depsgraph
+) -> Surface:
+    """Return the faces of an object, of all that is parented to it, and of what they instance, as they are now.
+
+    with_object: the armature's object is itself a joint, so the roots live in the space of its parent. Raises
+    InputError where there is no face to stand on.
+    """
+    check_ground(ground, armature)
+    space = armature.matrix_world
+    if with_object:
+        space = space @ armature.matrix_basis.inverted_safe()
+    to_roots = space.inverted_safe()
+    found = [_triangles(evaluated, to_roots @ matrix) for evaluated, matrix in _with_faces(ground, armature, depsgraph)]
+    triangles = np.concatenate([np.zeros((0, 3, 3)), *found])
+    if not len(triangles):
+        raise InputError(f'The ground "{ground.name}" has no faces; choose a mesh, or a parent of meshes.')
+    if len(triangles) > MOST_TRIANGLES:
+        raise InputError(
+            f'The ground "{ground.name}" has {len(triangles):,} triangles, more than {MOST_TRIANGLES:,}; '
+            "choose a simpler mesh."
+        )
+    return make_surface(triangles, up)
+
+
+def check_ground(ground: Object | None, armature: Object) -> None:
+    """Raise InputError unless this is an object that may be the character's ground."""
+    if ground is None or ground.type not in KINDS:
+        raise InputError(f'"{ground.name if ground else ""}" has no faces; choose a mesh object as the ground.')
+    if ground == armature or _is_above(armature, ground):
+        raise InputError(f'The ground "{ground.name}" is the character\'s own; choose another object.')
+
+
+def _is_above(armature: Object, ground: Object) -> bool:
+    """Return True where the ground is carried by the armature."""
+    parent = ground.parent
+    while parent is not None and parent != armature:
+        parent = parent.parent
+    return parent is not None
+
+
+def _with_faces(ground: Object, armature: Object, depsgraph: Depsgraph) -> list[tuple[Object, Matrix]]:
+    """Return evaluated objects and their matrices: of the ground, of its children, and of what they instance."""
+    members = {one.name_full: one for one in (ground, *ground.children_recursive) if one != armature}
+    found = [
+        (one.evaluated_get(depsgraph), one.evaluated_get(depsgraph).matrix_world.copy())
+        for one in members.values()
+        if one.type in KINDS - {"EMPTY"} and one.instance_type == "NONE"
+    ]
+    for instance in depsgraph.object_instances:
+        parent = instance.parent
+        if instance.is_instance and parent is not None and parent.original.name_full in members:
+            found.append((instance.object, instance.matrix_world.copy()))
+    return [(one, matrix) for one, matrix in found if one.type in KINDS - {"EMPTY"}]
+
+
+def _triangles(evaluated: Object, matrix: Matrix) -> NDArray[np.float64]:
+    """Return the triangles `(M, 3, 3)` of an evaluated object, brought along by a matrix."""
+    mesh = evaluated.to_mesh()
+    if mesh is None:
+        return np.zeros((0, 3, 3))
+    try:
+        mesh.calc_loop_triangles()
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", points)
+        corners = np.empty(3 * len(mesh.loop_triangles), np.int32)
+        mesh.loop_triangles.foreach_get("vertices", corners)
+    finally:
+        evaluated.to_mesh_clear()
+    carried = np.array(matrix, np.float64)
+    placed = points.reshape(-1, 3).astype(np.float64) @ carried[:3, :3].T + carried[:3, 3]
+    triangles = placed[corners.reshape(-1, 3)]
+    # A mirrored object has its faces turned over.
+    return triangles[:, ::-1] if np.linalg.det(carried[:3, :3]) < 0 else triangles

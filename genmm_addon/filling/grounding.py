@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An action's feet put on a mesh, in place."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ..animation.channels import KeyedChannels
+from ..animation.ground_mesh import read_ground
+from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.key_times import key_times
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, Skeleton
+from ..core.constraints import put_between_poses
+from ..core.ground import Standing, standing_of
+from ..core.memory import memory_errors_told
+from ..core.motion import find_root, with_typical_pose
+
+PROPERTY = "genmm_grounded"
+"""Property of an action: first and last frames that stand on a ground, as JSON. Files hold it: its name stays."""
+SHORTEST_SECONDS = 0.5
+"""A shorter range holds no step."""
+
+
+@dataclass(frozen=True)
+class PutOnGround:
+    """The frames of an action, from `first` to `last`, that stand on a ground now. notes: sentences for the user."""
+
+    first: float
+    last: float
+    notes: tuple[str, ...] = ()
+
+
+@memory_errors_told()
+def put_action_on_ground(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    ground: Object,
+    frames: tuple[float, float] | None = None,
+    feet: Sequence[str] | None = None,
+    root_bone: str = "",
+) -> PutOnGround:
+    """Put the feet of a character's action on a ground; frames: of these alone, whose end poses stay.
+
+    feet, root_bone: bones by name; None and "" are those that are found. Raises InputError, with nothing changed.
+    """
+    check_action(character, action)
+    reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
+    example = with_typical_pose(reading.motions)[0]
+    skeleton = example.skeleton
+    times = key_times(character, action, slot)
+    whole = float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
+    first, last = whole if frames is None else (max(frames[0], whole[0]), min(frames[1], whole[1]))
+    rate = scene_rate(scene)
+    if last - first < SHORTEST_SECONDS * rate:
+        raise InputError(f"Frames {first:g} to {last:g} are too few for a step; choose a longer range.")
+    _check_new(action, first, last)
+    at = np.arange(first, last + 0.5)
+    motion = read_stretch(character, reading, action, slot, at, rate)
+    motion = replace(motion, skeleton=skeleton)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    surface = read_ground(ground, character, skeleton.names[0] == OBJECT_JOINT, skeleton.up, depsgraph)
+    standing = standing_of(motion, example, feet)
+    root = skeleton.names.index(root_bone) if root_bone in skeleton.names else find_root([example])
+    kept = [number for number, stays in ((0, first > whole[0]), (len(at) - 1, last < whole[1])) if stays]
+    put = put_between_poses(motion, surface, standing, root, kept, first)
+    stretch = Stretch(first, last, first > whole[0], last < whole[1])
+    keyed = _of_changed(reading.keyed, skeleton, standing, root)
+    replace_stretch(character, action, slot, stretch, put, keyed)
+    _remember(action, first, last)
+    return PutOnGround(first, last)
+
+
+def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: Standing, root: int) -> KeyedChannels:
+    """Return the channels that putting feet on a ground changes: legs turn, and the root goes up and down."""
+    turned = {skeleton.names[joint] for foot in standing.feet for joint in foot.leg}
+    return KeyedChannels(
+        rotations={name: mode for name, mode in keyed.rotations.items() if name in turned},
+        locations=tuple(name for name in keyed.locations if name == skeleton.names[root]),
+    )
+
+
+def grounded_ranges(action: Action) -> list[tuple[float, float]]:
+    """Return the ranges of an action that were put on a ground; what cannot be read is none."""
+    text = action.get(PROPERTY)
+    try:
+        rows = json.loads(text) if isinstance(text, str) else []
+        return [(float(first), float(last)) for first, last in rows]
+    except (ValueError, TypeError):
+        return []
+
+
+def _check_new(action: Action, first: float, last: float) -> None:
+    """Raise InputError where a part of the range was put on a ground before: it is no longer as on flat ground."""
+    for start, end in grounded_ranges(action):
+        if start < last and first < end:
+            raise InputError(
+                f'Frames {start:g} to {end:g} of action "{action.name}" were put on a ground before; undo that, or '
+                "choose other frames."
+            )
+
+
+def _remember(action: Action, first: float, last: float) -> None:
+    action[PROPERTY] = json.dumps([*grounded_ranges(action), (first, last)])

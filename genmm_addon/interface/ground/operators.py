@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Put Feet on Ground: the action that a character plays, on the object that is its ground."""
+
+import bpy
+from bpy.props import EnumProperty, FloatProperty, StringProperty
+from bpy.types import Context, Menu, Operator
+
+from ...core import InputError
+from ...filling.grounding import put_action_on_ground
+from ...filling.ranges import RangeChoice, chosen_range
+from ...state.bone_lists import feet_of
+from ...state.properties import readable_settings
+from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
+from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.stretch_operator import StretchOperator, edited_action
+
+WHOLE = "WHOLE"
+
+
+class GENMM_OT_put_feet_on_ground(StretchOperator, Operator):
+    bl_idname = "genmm.put_feet_on_ground"
+    bl_label = "Put Feet on Ground"
+    bl_description = (
+        "Put the feet of the action, which was made on flat ground, on the character's ground: stairs, slopes, "
+        "terrain; its body goes up and down with them"
+    )
+
+    ground: StringProperty(
+        name="Ground", description="The object to stand on; empty is the one of the character's panel"
+    )
+    range_choice: EnumProperty(
+        name="Range",
+        description="The frames that are put on the ground",
+        items=(
+            (WHOLE, "Whole Action", "All frames with keys"),
+            (RangeChoice.SELECTED.value, "Selected Keys", "From the first selected key to the last; both poses stay"),
+            (RangeChoice.PREVIEW.value, "Preview Range", "The timeline's preview range; the poses at its ends stay"),
+            (RangeChoice.FRAMES.value, "Frames", "From one frame to another; both poses stay"),
+        ),
+    )
+    first_frame: FloatProperty(name="First", description="The first frame of the range", default=1.0)
+    last_frame: FloatProperty(name="Last", description="The last frame of the range", default=250.0)
+
+    def execute(self, context: Context) -> Outcome:
+        """Put them there, and say where."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        character, action, slot = edited
+        settings = readable_settings(character, context.scene)
+        try:
+            ground = bpy.data.objects.get(self.ground) if self.ground else settings.ground_object
+            if ground is None:
+                named = f'There is no object "{self.ground}"' if self.ground else "There is no ground to stand on"
+                raise InputError(f"{named}; choose one in the Ground panel.")
+            frames = None
+            if self.range_choice != WHOLE:
+                given, choice = (self.first_frame, self.last_frame), RangeChoice(self.range_choice)
+                frames = chosen_range(character, action, slot, context.scene, choice, given)
+            feet = feet_of(settings.feet) if settings.feet_choice == "CHOSEN" else None
+            done = put_action_on_ground(
+                character, context.scene, action, slot, ground, frames, feet, settings.root_bone
+            )
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for note in done.notes:
+            self.report({"WARNING"}, note)
+        context.view_layer.update()
+        self.report({"INFO"}, f'Frames {done.first:g} to {done.last:g} stand on "{ground.name}".')
+        return {"FINISHED"}
+
+    def draw(self, _context: Context) -> None:
+        """Draw the range."""
+        self.layout.use_property_split = True
+        self.layout.prop(self, "range_choice")
+        if self.range_choice == RangeChoice.FRAMES.value:
+            self.layout.prop(self, "first_frame")
+            self.layout.prop(self, "last_frame")
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator(GENMM_OT_put_feet_on_ground.bl_idname)
+
+
+_register_classes, _unregister_classes = registration_of((GENMM_OT_put_feet_on_ground,))
+
+
+def register() -> None:
+    """Add the operator, and its entry in our menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entry)
+
+
+def unregister() -> None:
+    """Take both back."""
+    GENMM_MT_timeline.remove(_draw_entry)
+    _unregister_classes()

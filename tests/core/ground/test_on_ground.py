@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motion on uneven ground: no foot in the mesh, none that slides, and flat ground changes nothing."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from motions import styled_walks
+from numpy.typing import NDArray
+
+from genmm_addon.core import Constraints, InputError, Loop, Motion, PoseConstraint, prepare, synthesize
+from genmm_addon.core.constraints import OnGround, lowered_poses
+from genmm_addon.core.ground import Surface, make_surface, put_on_ground, standing_of
+
+Array = NDArray[np.float64]
+
+
+@cache
+def walk() -> Motion:
+    return styled_walks()["neutral"].slice(0, 200)
+
+
+def quad(corners: list[tuple[float, float, float]]) -> Array:
+    points = np.array(corners, np.float64)
+    return np.array([points[[0, 1, 2]], points[[0, 2, 3]]])
+
+
+def strip(first: float, last: float, low: float, high: float) -> Array:
+    """Return ground from y = -first to y = -last, where the sample character goes, between two heights."""
+    return quad([(-20, -first, low), (-20, -last, high), (20, -last, high), (20, -first, low)])
+
+
+def stairs(rise: float, unit: float) -> Surface:
+    """Return steps 30 cm deep at human size; unit: a meter there."""
+    treads = [strip(-30, 1, 0, 0)]
+    for number in range(60):
+        height, first = rise * (number + 1), 1 + 0.3 * number
+        treads.append(strip(first, first + (30 if number == 59 else 0.3), height, height))
+    return make_surface(unit * np.concatenate(treads), walk().skeleton.up)
+
+
+def unit() -> float:
+    return walk().skeleton.size / 1.75
+
+
+def ground_of(name: str) -> Surface:
+    if name == "flat":
+        return make_surface(strip(-30, 40, 0, 0), walk().skeleton.up)
+    if name == "slope":
+        slope = np.tan(np.radians(15.0))
+        return make_surface(
+            np.concatenate((strip(-30, 0.5, 0, 0), strip(0.5, 40, 0, 39.5 * slope))), walk().skeleton.up
+        )
+    return stairs({"up": 0.15, "down": -0.15}[name], unit())
+
+
+@pytest.mark.parametrize("name", ["up", "down", "slope"])
+def test_no_foot_is_in_the_mesh_and_none_slides(name: str) -> None:
+    surface, standing = ground_of(name), standing_of(walk())
+    motion = put_on_ground(walk(), surface, standing, root=0).motion
+    places, flat = (surface.to_ground(one.pose()[1]) for one in (motion, walk()))
+    for number, foot in enumerate(standing.feet):
+        for joint in (foot.leg[-1], foot.joint):
+            there = places[:, joint]
+            under = surface.heights(there[:, :2], there[:, 2] + 0.15 * unit())
+            assert (under - there[:, 2]).max() < 0.01 * walk().skeleton.size
+        stands = standing.contacts[1:, number] & standing.contacts[:-1, number]
+        now, before = (np.linalg.norm(np.diff(one[:, foot.joint], axis=0), axis=1)[stands] for one in (places, flat))
+        assert now.mean() < 1.2 * before.mean()
+    assert abs(places[-1, 0, 2] - flat[-1, 0, 2]) > unit(), "it climbs, or goes down"
+
+
+def test_flat_ground_changes_nothing() -> None:
+    motion = put_on_ground(walk(), ground_of("flat"), standing_of(walk()), root=0).motion
+    away = np.abs(motion.pose()[1] - walk().pose()[1]).max()
+    assert away < 2e-3 * walk().skeleton.size
+
+
+def test_knees_stay_as_calm_as_the_example_where_it_slopes() -> None:
+    standing = standing_of(walk())
+    motion = put_on_ground(walk(), ground_of("slope"), standing, root=0).motion
+    knees = [foot.leg[1] for foot in standing.feet]
+
+    def largest(one: Motion) -> float:
+        return float(np.linalg.norm(np.diff(one.pose()[1][:, knees], 2, axis=0), axis=2).max())
+
+    assert largest(motion) < 1.2 * largest(walk())
+
+
+def test_a_hole_is_named_with_foot_and_frame() -> None:
+    short = make_surface(strip(-30, 2, 0, 0), walk().skeleton.up)
+    with pytest.raises(InputError, match=r'no ground under "Foot\.[LR]" at frame \d+'):
+        put_on_ground(walk(), short, standing_of(walk()), root=0, first_frame=1)
+    away = make_surface(strip(-30, 2, 0, 0) + np.array([100.0, 0.0, 0.0]), walk().skeleton.up)
+    with pytest.raises(InputError, match="nowhere under the character"):
+        put_on_ground(walk(), away, standing_of(walk()), root=0)
+
+
+def test_a_result_is_made_on_the_ground_and_no_loop_is() -> None:
+    prepared, ground = prepare([walk()]), OnGround(ground_of("slope"))
+    motion = synthesize(prepared, 150, seed=1, constraints=Constraints(others=(ground,))).motion
+    feet = [foot.joint for foot in prepared.feet]
+    places = ground.surface.to_ground(motion.pose()[1][:, feet]).reshape(-1, 3)
+    under = ground.surface.heights(places[:, :2], places[:, 2] + 0.15 * unit())
+    assert (under - places[:, 2]).max() < 0.01 * walk().skeleton.size
+    with pytest.raises(InputError, match="A loop ends on other ground"):
+        synthesize(prepared, 150, constraints=Constraints(others=(ground,), loop=Loop.TRAVEL))
+
+
+def test_a_pose_pinned_with_its_place_on_the_ground_is_met() -> None:
+    """A pin on the slope, as an animator sets it there, is lowered for planning and lifted again."""
+    surface, standing = ground_of("slope"), standing_of(walk())
+    pinned = put_on_ground(walk(), surface, standing, root=0).motion.slice(0, 150)
+    joints, place = np.zeros((150, len(pinned.skeleton.names)), bool), np.zeros(150, bool)
+    joints[100], place[100] = True, True
+    poses, given = lowered_poses(PoseConstraint(pinned, joints, place), surface, walk(), root=0)
+    made = synthesize(
+        prepare([walk()]), 150, seed=2, constraints=Constraints(poses, others=(OnGround(surface, given),))
+    ).motion
+    away = np.abs(made.pose()[1][100] - pinned.pose()[1][100]).max()
+    assert away < 1e-3 * pinned.skeleton.size

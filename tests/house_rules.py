@@ -18,13 +18,13 @@ LAYERS = (
 FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "continuing",
     "transform", "refining", "stretches", "results", "parts", "direction", "ground", "waypoints", "mixing", "labels",
-    "pins",
-    "crowd", "exploring",
+    "pins", "crowd", "exploring",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
     "fields", "motion", "keys", "clips", "features", "feet", "ground", "reach", "memory", "library", "planning",
-    "constraints", "synthesis", "transfer", "evaluation", "search", "infill", "replanning", "refinement", "live", "registration",
+    "constraints", "synthesis", "transfer", "evaluation", "search", "infill", "replanning", "refinement", "live",
+    "registration",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {

@@ -3,6 +3,7 @@
 
 from .carried_edits import carry_edits, original_at
 from .naturalizing import naturalize
+from .soft_footing import standing_of
 from .time_map import matched_keys, original_times
 
-__all__ = ["carry_edits", "matched_keys", "naturalize", "original_at", "original_times"]
+__all__ = ["carry_edits", "matched_keys", "naturalize", "original_at", "original_times", "standing_of"]

@@ -68,7 +68,10 @@ def project(
 
     allowed: `(M,)` the motions of the library that may be used; None is all. Raises InputError where none is as long.
     """
-    index, length = library.index, round(settings.seconds * motion.frames_per_second) | 1
+    index = library.index
+    lengths = index.stops - index.starts if allowed is None else (index.stops - index.starts)[allowed]
+    # Of shorter examples all there is.
+    length = min(round(settings.seconds * motion.frames_per_second) | 1, int(lengths.max(initial=1)))
     layout = lay_windows(motion.frames, length, max(1, length // settings.overlap))
     found = nearest_windows(index, rows_of(index.space, guide), layout, settings.count, allowed)
     axes = np.vstack((rotations.ground_axes(motion.skeleton.up), np.array(motion.skeleton.up)))

@@ -4,13 +4,26 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..infill.planting import Standing, planted_around
+from ..infill.planting import Standing, find_standing, planted_around
 from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, find_companions, find_root
+from ..settings import Facing
 
 SOFT = 1.15
 """A foot is let go where holding it accelerates a joint more than so many times the most that one did before."""
 ATTEMPTS = 4
 """Times that feet are planted, each with fewer frames in which they are held."""
+
+
+def standing_of(motion: Motion) -> Standing:
+    """Return which joints of a motion stand, and where the ground is.
+
+    >>> standing_of(swing).feet
+    ()
+    """
+    joint = find_root([motion])
+    plan = RootPlan(joint, find_companions([motion], joint), Facing.FREE, False)
+    return find_standing([motion], plan)
 
 
 def planted_softly(

@@ -13,6 +13,7 @@ from ..animation.actions import assign, assigned
 from ..animation.keys.simplification import Simplification
 from ..animation.keys.simplifying import pose_frames
 from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
@@ -21,8 +22,7 @@ from ..animation.stretches.key_times import joint_times, key_times, pose_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError
 from ..core.memory import memory_errors_told
-from ..core.refinement import carry_edits, original_times
-from ..filling.examples import ExampleChoice, ready_examples
+from ..core.refinement import carry_edits, original_times, standing_of
 from .coarse_record import coarse_of, coarse_record, is_as_written, keep_coarse, keep_full
 
 ERRORS = Simplification(shared=True, angle=0.01, share=0.01)
@@ -90,7 +90,7 @@ def make_full(character: Object, scene: Scene) -> FullMotion:
         raise InputError(f'Action "{coarse.name}" has no coarse keys made by Coarse Keys; press that first.')
     if record.original is None:
         raise InputError(f'The original of "{coarse.name}" is gone, and its detail with it; undo its deletion.')
-    examples = ready_examples(character, scene, ExampleChoice((ExampleSpec(record.original, slot),)))
+    reading = read_examples(character, [ExampleSpec(record.original, slot)], scene=scene)
     times = key_times(character, coarse, slot)
     if len(times) < 2:
         raise InputError(f'Action "{coarse.name}" has fewer than two keys left; key two poses or more.')
@@ -98,15 +98,15 @@ def make_full(character: Object, scene: Scene) -> FullMotion:
     original = key_times(character, record.original, slot)
     shown = original_times(record.frames, pose_times(character, coarse, slot), at)
     motion_frames = original[0] + np.arange(round(original[-1] - original[0]) + 1, dtype=np.float64)
-    rate, reading = scene_rate(scene), examples.reading
+    rate = scene_rate(scene)
     whole = read_stretch(character, reading, record.original, slot, motion_frames, rate)
     edited = read_stretch(character, reading, coarse, slot, at, rate)
     keyed = _keyed(character, coarse, slot, at, edited.skeleton.names)
-    made = carry_edits(examples.prepared.standing, whole, edited, keyed, shown - original[0])
+    made = carry_edits(standing_of(whole), whole, edited, keyed, shown - original[0])
     full = coarse.copy()
     try:
         rows = np.flatnonzero(keyed.any(axis=1)).tolist()
-        replace_stretch(character, full, slot, Stretch(float(at[0]), float(at[-1])), made, examples.reading.keyed, rows)
+        replace_stretch(character, full, slot, Stretch(float(at[0]), float(at[-1])), made, reading.keyed, rows)
     except BaseException:
         bpy.data.actions.remove(full)
         raise

@@ -53,6 +53,11 @@ def test_the_strength_goes_from_nothing_to_all_and_the_rest_stays(prepared: Fill
             assert np.array_equal(values[LAST:], given.channels()[name][LAST:])
 
 
+def test_examples_shorter_than_a_window_will_do() -> None:
+    short = prepare_filling([walker(240, 1).slice(first, first + 9) for first in range(0, 120, 10)])
+    assert naturalize(short, rough(walker(240, 9)), FIRST, LAST).frames == 240
+
+
 def test_the_same_is_made_again(prepared: FillingLibrary) -> None:
     given = rough(walker(240, 9))
     one, other = (naturalize(prepared, given, FIRST, LAST, 0.7) for _ in range(2))

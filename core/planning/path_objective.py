@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The objective of a path: edge costs, frames of the examples left unseen, a foreign pace."""
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,8 @@ UNSEEN_WEIGHT = 120.0
 """Penalty, in edge cost per second, for leaving all of the examples unseen."""
 PACE_WEIGHT = 100.0
 """Penalty, in edge cost per second, for moving twice as fast as the examples on the whole."""
+NO_EDGE = 1e6
+"""Edge cost of a transition that the graph does not keep, where a path has one: any other is better."""
 CROSSFADE_SECONDS = 0.4
 """Usual length of a crossfade, in seconds."""
 
@@ -26,13 +30,58 @@ def path_objective(graph: TransitionGraph, path: Frames) -> float:
 
 def objectives_of(graph: TransitionGraph, stretches: Stretches, unseen_weights: Values) -> tuple[Values, Values]:
     """Return the objective `(B,)` of each stretch, and the share of the examples that it leaves unseen."""
-    frames = stretches.frames
+    sums = sums_of(graph, stretches)
+    objectives = objectives_of_sums(graph, sums, stretches.frames, unseen_weights)
+    return objectives, unseen_share(graph, sums.seen, stretches.frames)
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums over B stretches, which their objectives are made of.
+
+    costs: `(B,)` edge costs. moved: `(B,)` how far the joints move. seen: `(B, G)` how much of each cluster is seen.
+    """
+
+    costs: Values
+    moved: Values
+    seen: NDArray[np.floating]
+
+    def take(self, which: Frames) -> "Sums":
+        """Return the sums of some stretches."""
+        return Sums(self.costs[which], self.moved[which], self.seen[which])
+
+    def more(self, other: "Sums") -> "Sums":
+        """Return the sums with others added."""
+        return Sums(self.costs + other.costs, self.moved + other.moved, self.seen + other.seen)
+
+    def less(self, other: "Sums") -> "Sums":
+        """Return the sums without others."""
+        return Sums(self.costs - other.costs, self.moved - other.moved, self.seen - other.seen)
+
+    def dearer(self, costs: Values) -> "Sums":
+        """Return the sums with costs added to theirs."""
+        return replace(self, costs=self.costs + costs)
+
+    def added(self, begins: Frames) -> "Sums":
+        """Return the sums of groups of stretches, which begin at `begins`."""
+        costs, moved, seen = (np.add.reduceat(one, begins, axis=0) for one in (self.costs, self.moved, self.seen))
+        return Sums(costs, moved, seen)
+
+
+def sums_of(graph: TransitionGraph, stretches: Stretches) -> Sums:
+    """Return the sums of stretches; a transition that is none costs NO_EDGE."""
     leaves, targets = stretches.sources + stretches.lengths - 1, stretches.targets
     made = targets != NONE
-    costs = np.where(made, graph.edge_costs_between(leaves, np.where(made, targets, 0)), 0.0).sum(axis=1)
+    leaves, targets = np.where(made, leaves, 0), np.where(made, targets, 0)
+    costs = np.where(made, np.minimum(graph.edge_costs_between(leaves, targets), NO_EDGE), 0.0).sum(axis=1)
     moved = ways_of(graph, stretches) + np.where(made, way_across(graph, leaves, targets), 0.0).sum(axis=1)
-    unseen = unseen_share(graph, seen_of(graph, stretches), frames)
-    return costs * graph.rate / frames + pace_cost(graph, moved, frames) + unseen_weights * unseen, unseen
+    return Sums(costs, moved, seen_of(graph, stretches))
+
+
+def objectives_of_sums(graph: TransitionGraph, sums: Sums, frames: Frames, unseen_weights: Values) -> Values:
+    """Return the objectives `(B,)` of stretches of `frames` stage frames that have these sums."""
+    unseen = unseen_weights * unseen_share(graph, sums.seen, frames)
+    return sums.costs * graph.rate / frames + pace_cost(graph, sums.moved, frames) + unseen
 
 
 def seen_of(graph: TransitionGraph, stretches: Stretches) -> NDArray[np.floating]:

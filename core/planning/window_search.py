@@ -8,6 +8,7 @@ must be left, and what leads to it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +42,15 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
     """Return for each window the piece of least edge costs, less the rewards of what it shows; some have none but their
     own.
     """
-    costs = graph.edge_costs_between(graph.predecessors.frames, np.arange(graph.frames)[:, None])
-    longest = max(int(window.piece.lengths.sum()) for window in windows)
-    block = max(1, MOST_ENTRIES // (longest * (graph.frames + longest)))
+    costs = graph.edge_costs_between(graph.predecessors.frames.T, np.arange(graph.frames))
+    size = max(int(window.piece.lengths.sum()) for window in windows)
+    places = graph.frames + graph.longest * len(graph.bounds.starts)
+    block = max(1, MOST_ENTRIES // ((size + graph.longest) * places))
     found: list[Piece] = []
     for first in range(0, len(windows), block):
-        found += _Search.through(graph, costs, windows[first : first + block]).pieces(windows[first : first + block])
+        here = windows[first : first + block]
+        search = _Search.through(graph, costs, here)
+        found += [search.piece(row, window) for row, window in enumerate(here)]
     return found
 
 
@@ -54,105 +58,106 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
 class _Search:
     """Least costs of the segments that begin at each frame of B windows, of T frames at most.
 
-    places: `(N,)` of the example frames among P, so far apart for different examples that no segment leads from one to
-    another. A segment stays at one offset: T and its place less the window's frame. sums: `(B, N + 1)` rewards of all
-    example frames before each. begun: `(T, B, P + T)` the least cost of beginning a segment at a window's frame, by
-    offset, with the sum at its first frame added. arrived: `(T, B, N)` the predecessor that each example frame is best
-    come to from.
+    costs: `(M, N)` edge costs from the graph's predecessors. places: `(N,)` of the example frames among P, so far from
+    each other and from the first that no segment leads from one example to another. sums: `(B, N + 1)` rewards of all
+    example frames before each. begun: `(longest + T, B, P)` the least cost of beginning a segment at a window's frame,
+    `longest` frames late, with the sum at its first frame added.
     """
 
     graph: TransitionGraph
+    costs: Rows
     places: Frames
     sums: Rows
     begun: Rows
-    arrived: NDArray[np.int32]
 
     @classmethod
     def through(cls, graph: TransitionGraph, costs: Rows, windows: Sequence[Window]) -> "_Search":
-        """Return the search from the beginnings of windows to their ends; costs: `(N, M)` from the predecessors."""
-        total, count, index = graph.frames, len(windows), np.arange(graph.frames)
+        """Return the search from the beginnings of windows to their ends."""
+        index = np.arange(graph.frames)
+        places = index + graph.longest * (1 + graph.bounds.example_of(index))
         size = max(int(window.piece.lengths.sum()) for window in windows)
-        places = index + graph.longest * graph.bounds.example_of(index)
-        sums = np.zeros((count, total + 1), np.float32)
-        begun = np.full((size, count, int(places[-1]) + 1 + size), np.inf, np.float32)
+        sums = np.zeros((len(windows), graph.frames + 1), np.float32)
+        begun = np.full((graph.longest + size, len(windows), int(places[-1]) + 1), np.inf, np.float32)
         for row, window in enumerate(windows):
             if window.rewards is not None:
                 np.cumsum(window.rewards, out=sums[row, 1:])
             if window.first_costs is None:
                 first = window.piece.sources[0]
-                begun[0, row, size + places[first]] = sums[row, first]
+                begun[graph.longest, row, places[first]] = sums[row, first]
             else:
-                begun[0, row, size + places] = window.first_costs + sums[row, :-1]
-        arrived = np.zeros((size, count, total), np.int32)
-        sources = graph.predecessors.frames
-        least = _LeastOfLengths(graph, begun)
-        for frame in range(graph.shortest, size):
-            ways = least.before(frame)[:, places + (size + 1 - frame)]
-            ways -= sums[:, 1:]
-            ways = ways[:, sources]
-            ways += costs
-            best = ways.argmin(axis=2)
-            arrived[frame] = sources[index, best]
-            begun[frame][:, places + (size - frame)] = (
-                np.take_along_axis(ways, best[:, :, None], 2)[:, :, 0] + sums[:, :-1]
-            )
-        return cls(graph, places, sums, begun, arrived)
+                begun[graph.longest, row, places] = window.first_costs + sums[row, :-1]
+        search = cls(graph, costs, places, sums, begun)
+        search._begin_segments()
+        return search
 
-    def pieces(self, windows: Sequence[Window]) -> list[Piece]:
-        """Return the cheapest piece of each window."""
-        return [self._piece(row, window) for row, window in enumerate(windows)]
+    def _begin_segments(self) -> None:
+        """Fill in the least costs: as no segment is shorter than `shortest`, for so many frames at once."""
+        graph, places, step = self.graph, self.places, self.graph.shortest
+        least = _LeastOfLengths(self.begun, step, graph.longest)
+        sources = np.ascontiguousarray(graph.predecessors.frames.T)
+        # Of a single example the places lie in a row, and need not be gathered.
+        single = len(graph.bounds.starts) == 1
+        here = slice(int(places[0]), int(places[-1]) + 1) if single else places
+        for frame in range(graph.longest, len(self.begun), step):
+            rows = slice(frame, min(frame + step, len(self.begun)))
+            if frame > graph.longest:
+                left = least.until(rows)[:, :, here] - self.sums[:, 1:]
+                ways = np.take(left, sources, axis=2)
+                ways += self.costs
+                self.begun[rows][:, :, here] = ways.min(axis=2) + self.sums[:, :-1]
+            least.add(rows)
 
-    def _piece(self, row: int, window: Window) -> Piece:
+    def piece(self, row: int, window: Window) -> Piece:
+        """Return the cheapest piece of a window."""
         frame = int(window.piece.lengths.sum())
         ends = np.arange(self.graph.frames) if window.free_end else window.piece.path[-1:]
         costs, lengths = self._left(row, frame, ends)
         best = int(costs.argmin())
         if not np.isfinite(costs[best]):
             return window.piece
-        end, length = int(ends[best]), int(lengths[best])
-        sources, spans = [], []
+        sources: list[int] = []
+        spans: list[int] = []
         while True:
-            frame -= length
-            sources.append(end + 1 - length)
-            spans.append(length)
+            frame -= int(lengths[best])
+            sources.append(int(ends[best] + 1 - lengths[best]))
+            spans.append(int(lengths[best]))
             if frame == 0:
                 return Piece(np.array(sources[::-1]), np.array(spans[::-1]))
-            end = int(self.arrived[frame, row, sources[-1]])
-            length = int(self._left(row, frame, np.array([end]))[1][0])
+            ends = self.graph.predecessors.frames[sources[-1]]
+            costs, lengths = self._left(row, frame, ends)
+            best = int((costs + self.costs[:, sources[-1]]).argmin())
 
     def _left(self, row: int, frame: int, ends: Frames) -> tuple[Rows, Frames]:
-        """Return the least cost of having shown each of `ends` last before a frame, and for how long."""
-        lengths = np.arange(self.graph.shortest, min(self.graph.longest, frame) + 1)
-        offsets = len(self.begun) + self.places[ends] + 1 - frame
-        costs = self.begun[(frame - lengths)[:, None], row, offsets]
+        """Return the least cost of having shown each of `ends` last before a window's frame, and for how long."""
+        lengths = np.arange(self.graph.shortest, min(self.graph.longest, frame) + 1)[:, None]
+        costs = self.begun[self.graph.longest + frame - lengths, row, self.places[ends] + 1 - lengths]
         best = costs.argmin(axis=0)
-        return costs[best, np.arange(len(ends))] - self.sums[row, ends + 1], lengths[best]
+        return costs[best, np.arange(len(ends))] - self.sums[row, ends + 1], lengths[best, 0]
 
 
 class _LeastOfLengths:
     """The least cost over all lengths that segments may have, out of that of two, of four, of eight lengths."""
 
-    def __init__(self, graph: TransitionGraph, begun: Rows) -> None:
-        self.shortest, self.count = graph.shortest, graph.longest - graph.shortest + 1
+    def __init__(self, begun: Rows, shortest: int, longest: int) -> None:
+        self.shortest, self.count = shortest, longest - shortest + 1
         self.levels, self.width = [begun], 1
         while 2 * self.width <= self.count:
-            self.levels.append(np.empty_like(begun))
+            self.levels.append(np.full_like(begun, np.inf))
             self.width *= 2
-        self.done = 0
 
-    def before(self, frame: int) -> Rows:
-        """Return the least cost `(B, P + T)`, by offset, of what may end before a frame, all before it known."""
-        newest = frame - self.shortest
-        for begin in range(self.done, newest + 1):
-            for below, level, by in zip(
-                self.levels[:-1], self.levels[1:], 1 << np.arange(len(self.levels)), strict=False
-            ):
-                if begin < by:
-                    level[begin] = below[begin]
-                else:
-                    np.minimum(below[begin], below[begin - by], out=level[begin])
-        self.done = newest + 1
-        oldest = max(newest + 1 - self.count, 0) + self.width - 1
-        if oldest >= newest:
-            return np.asarray(self.levels[-1][newest])
-        return np.asarray(np.minimum(self.levels[-1][newest], self.levels[-1][oldest]))
+    def add(self, rows: slice) -> None:
+        """Take in the segments that begin at some frames, all before these being there."""
+        by = 1
+        for below, level in pairwise(self.levels):
+            level[rows] = below[rows]
+            earlier = below[rows.start - by : rows.stop - by, :, :-by]
+            np.minimum(level[rows][:, :, by:], earlier, out=level[rows][:, :, by:])
+            by *= 2
+
+    def until(self, rows: slice) -> Rows:
+        """Return the least cost `(R, B, P)` of segments that show each place last before each of some frames."""
+        least = np.full_like(self.levels[0][rows], np.inf)
+        for ago in {self.shortest, self.shortest + self.count - self.width}:
+            top = self.levels[-1][rows.start - ago : rows.stop - ago, :, : 1 - ago or None]
+            np.minimum(least[:, :, ago - 1 :], top, out=least[:, :, ago - 1 :])
+        return least

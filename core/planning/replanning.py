@@ -28,7 +28,8 @@ LEAST_GAIN = 1e-6
 def replanned(graph: TransitionGraph, stretches: Stretches, unseen_weights: Values, first: int) -> Stretches:
     """Return paths as long as those of `stretches`, whose objectives are no larger, FIRST_COST aside.
 
-    They may begin with the beginning of an example, and end anywhere. unseen_weights: `(B,)` those of the objectives.
+    They may begin with the beginning of an example, where they last longer than all examples, and end anywhere: shorter
+    results of several seeds would be alike, and cannot show everything. unseen_weights: `(B,)` those of the objectives.
     first: segments of each path's first window; those after it have WINDOW_SEGMENTS, the last may have more.
     """
     pieces = stretches.pieces()
@@ -41,8 +42,10 @@ def replanned(graph: TransitionGraph, stretches: Stretches, unseen_weights: Valu
     frames, weights = stretches.frames[owners], unseen_weights[owners]
     rewards = _rewards(graph, sums.seen[owners] - sums_now.seen, frames, weights)
     windows = [
-        Window(piece, _first_costs(graph, piece) if span.start == 0 else None, span.stop >= counts, reward)
-        for piece, (_, span), counts, reward in zip(now, spans, stretches.counts[owners].tolist(), rewards, strict=True)
+        Window(piece, _first_costs(graph, piece) if span.start == 0 and long else None, span.stop >= count, reward)
+        for piece, (_, span), long, count, reward in zip(
+            now, spans, (frames > graph.frames).tolist(), stretches.counts[owners].tolist(), rewards, strict=True
+        )
     ]
     new = cheapest_pieces(graph, windows)
     change = sums_of(graph, Stretches.of_pieces(new)).less(sums_now)

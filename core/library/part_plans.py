@@ -150,13 +150,17 @@ def plan_part(
     settings: Settings,
     in_step: bool,
 ) -> PartPlan:
-    """Return the plan of a part; in_step: it keeps the phase of the part that leads."""
+    """Return the plan of a part; in_step: it keeps the phase of the part that leads.
+
+    That part's transitions are then judged by the whole body: by a torso alone, either half of a stride is as good.
+    """
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
     stage_rate = finest.ratio * rate
     source_frames, bounds = _frames_of(part, finest)
     own = finest.rows[source_frames][:, columns]
     seen = Sampled(sampled.poses[source_frames], sampled.headings[source_frames], sampled.paces[source_frames])
-    graph = build_transition_graph(own, seen, bounds, stage_rate, rate, settings)
+    judged = finest.rows[source_frames] if part is leading and in_step else own
+    graph = build_transition_graph(judged, seen, bounds, stage_rate, rate, settings)
     shared = columns[np.isin(column_joints[columns], np.array(leading.joints))]
     if part is leading or not (len(shared) or in_step):
         whole = len(columns) == finest.rows.shape[1]

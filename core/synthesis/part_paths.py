@@ -24,6 +24,8 @@ REACH = 3
 """Least number of frames at the full rate by which a transition may move from its place in the finest stage."""
 TRUST = 0.5
 """Votes of the initial path beside those of the patches."""
+STEP_TRUST = 0.1
+"""Votes of the initial path of a part that keeps step: as many as TRUST, and it would go on out of step for strides."""
 CONSTRAINED_TRUST = 1.0
 """Votes of the initial path where it is led to the constraints."""
 KEPT_ORDER = 0.75
@@ -76,7 +78,7 @@ def path_of_part(
     if coupling is not None and plan.in_step:
         # A path of its own order would be out of step: the phase leads, and of two as good the own path decides. In a
         # loop the root's part comes back to its phase, and so does this one without a beginning of its own.
-        unary_costs = UnaryCosts(None, 1, own, TRUST, 0, (*path_costs.frame_costs, coupling))
+        unary_costs = UnaryCosts(None, 1, own, STEP_TRUST, 0, (*path_costs.frame_costs, coupling))
         path = min_cost_long_path(unary_costs, predecessors, plan.bounds, _shortest(plan, path_costs))
         return np.asarray(plan.source_frames[path])
     frame_costs = path_costs.together if coupling is None else (*path_costs.together, coupling)

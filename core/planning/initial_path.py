@@ -8,6 +8,8 @@ many candidates, and as eager to show everything, as a short one: so it is as go
 candidates of all stretches are planned together.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,12 +18,12 @@ from .joining import SEGMENTS, joined
 from .path_improvement import improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of
 from .random_walks import Walkers, random_walks
-from .replanning import replanned
+from .replanning import Preferences, replanned
 from .stretches import Piece, Stretches
 
 Frames = NDArray[np.int64]
 
-TASTE = 16.0
+TASTE = 12.0
 """Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one."""
 TASTE_SECONDS = 0.4
 """A seed's taste is the same for so long: for a moment of a stride, not for one of its frames, or it would move each
@@ -35,7 +37,7 @@ FINALISTS = 1
 """... and so many of these planned anew in windows ..."""
 FIRST_WINDOWS = (3, 2)
 """... the first of which have so many segments, so that the second time they lie across the ends of the first. A third
-time gains 1 %."""
+time gains 1 %. Stretches of long results are planned anew once."""
 SEEN_ENOUGH = 0.1
 """While the best path leaves more than this share of the examples unseen, further ones are tried: at 0.05, local
 distance is a fifth higher for a tenth less of the distance of the example's windows ..."""
@@ -74,6 +76,11 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     tasted = graph.with_preferences(leaving, arriving, graph.noise * TASTE)
     stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate, STRETCH_SEGMENTS * graph.longest)
     count = max(1, round(frames / stretch))
+    preferences = Preferences.of_seed(graph, random)
+    first_windows = FIRST_WINDOWS
+    if count > 1:
+        # Long results of two seeds are unlike anyway, and a second time would take a seventh of all their time.
+        preferences, first_windows = replace(preferences, alignments=None), FIRST_WINDOWS[:1]
     ends = np.linspace(0, frames, count + 1).astype(np.int64)
     lengths = ends[1:] - ends[:-1]
     firsts = np.append(first, _arrivals(tasted, count - 1, random))
@@ -84,7 +91,7 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     pieces: list[Piece] = []
     for begin in range(0, count, block):
         here = slice(begin, begin + block)
-        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, random)
+        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, preferences, first_windows, random)
     return joined(tasted, pieces).path
 
 
@@ -106,7 +113,13 @@ def _arrivals(graph: TransitionGraph, count: int, random: np.random.Generator) -
 
 
 def _best_pieces(
-    graph: TransitionGraph, lengths: Frames, firsts: Frames, unseen_weight: float, random: np.random.Generator
+    graph: TransitionGraph,
+    lengths: Frames,
+    firsts: Frames,
+    unseen_weight: float,
+    preferences: Preferences,
+    first_windows: tuple[int, ...],
+    random: np.random.Generator,
 ) -> list[Piece]:
     """Return the best of some improved paths for each of S stretches, of their lengths and first frames `(S,)`."""
     least, fewest = np.full(len(lengths), np.inf), np.full(len(lengths), np.inf)
@@ -118,8 +131,8 @@ def _best_pieces(
         tried, _, _ = _best(graph, tried, weight, len(waiting), IMPROVED)
         tried = improved(graph, tried, _each(tried, weight))
         tried, _, _ = _best(graph, tried, weight, len(waiting), FINALISTS)
-        for segments in FIRST_WINDOWS:
-            tried = replanned(graph, tried, _each(tried, weight), segments)
+        for segments in first_windows:
+            tried = replanned(graph, tried, _each(tried, weight), segments, preferences)
         tried, objectives, unseen = _best(graph, tried, weight, len(waiting), 1)
         lower = objectives < least[waiting]
         better = waiting[lower]

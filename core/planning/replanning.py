@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths made better window by window: each is planned anew, exactly, for what the rest of its path leaves unseen."""
+"""Paths made better window by window: each is planned anew, exactly, for what the rest of its path leaves unseen.
 
+The best way is the same for every seed, so each has preferences of its own: for alignments, of which two seeds that
+share one show the same frame at the same time.
+"""
+
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -21,11 +26,37 @@ WINDOW_SEGMENTS = 3
 FIRST_COST = 60.0
 """Cost, in edge cost, of beginning as an example does instead of with a seed's own frame. Where nothing leads to that
 beginning it is worth hundreds; elsewhere results would begin alike."""
+ALIGNMENT_TASTE = 16.0
+"""Mean cost of an alignment for a seed, in edge cost, at a noise of one. Without it seeds of short examples are more
+alike."""
+FIRST_FRAMES = 2
+"""A result that begins as an example does begins with one of so many of its frames, which its seed decides. With
+more, the example's own beginning stays unseen."""
 LEAST_GAIN = 1e-6
 """Smaller gains, in edge cost per second, are rounding."""
 
 
-def replanned(graph: TransitionGraph, stretches: Stretches, unseen_weights: Values, first: int) -> Stretches:
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """What one seed's paths have that those of others have not.
+
+    alignments: `(N,)` the cost of a segment by how many frames it is ahead of its path, modulo N; None: nothing. first:
+    the frame of an example, of FIRST_FRAMES, that a path may begin with.
+    """
+
+    alignments: Rows | None
+    first: int
+
+    @classmethod
+    def of_seed(cls, graph: TransitionGraph, random: np.random.Generator) -> "Preferences":
+        """Return those of the seed that `random` is of, the stronger the more noise there is."""
+        alignments = graph.noise * ALIGNMENT_TASTE * random.standard_exponential(graph.frames)
+        return cls(alignments.astype(np.float32), int(random.integers(FIRST_FRAMES)))
+
+
+def replanned(
+    graph: TransitionGraph, stretches: Stretches, unseen_weights: Values, first: int, preferences: Preferences
+) -> Stretches:
     """Return paths as long as those of `stretches`, whose objectives are no larger, FIRST_COST aside.
 
     They may begin with the beginning of an example, where they last longer than all examples, and end anywhere: shorter
@@ -41,9 +72,16 @@ def replanned(graph: TransitionGraph, stretches: Stretches, unseen_weights: Valu
     sums, sums_now = sums_of(graph, stretches), sums_of(graph, Stretches.of_pieces(now))
     frames, weights = stretches.frames[owners], unseen_weights[owners]
     rewards = _rewards(graph, sums.seen[owners] - sums_now.seen, frames, weights)
+    before = np.cumsum(stretches.lengths, axis=1) - stretches.lengths
     windows = [
-        Window(piece, _first_costs(graph, piece) if span.start == 0 and long else None, span.stop >= count, reward)
-        for piece, (_, span), long, count, reward in zip(
+        Window(
+            piece,
+            _first_costs(graph, piece, preferences.first) if span.start == 0 and long else None,
+            span.stop >= count,
+            reward,
+            None if preferences.alignments is None else np.roll(preferences.alignments, before[owner, span.start]),
+        )
+        for piece, (owner, span), long, count, reward in zip(
             now, spans, (frames > graph.frames).tolist(), stretches.counts[owners].tolist(), rewards, strict=True
         )
     ]
@@ -63,9 +101,9 @@ def _spans(count: int, first: int) -> list[slice]:
     return [slice(begin, end) for begin, end in pairwise(bounds) if end - begin > 1]
 
 
-def _first_costs(graph: TransitionGraph, piece: Piece) -> Rows:
+def _first_costs(graph: TransitionGraph, piece: Piece, first: int) -> Rows:
     costs = np.full(graph.frames, np.inf, np.float32)
-    costs[graph.firsts] = FIRST_COST
+    costs[np.minimum(graph.firsts + first, graph.ends[graph.firsts] - 1)] = FIRST_COST
     costs[piece.sources[0]] = 0.0
     return costs
 

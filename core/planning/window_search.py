@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
@@ -29,18 +30,20 @@ class Window:
 
     first_costs: `(N,)` the cost of beginning at each example frame; None: the first one is kept. free_end: whether it
     may end anywhere; else its last frame is kept. rewards: `(N,)` what showing each example frame is worth, in edge
-    cost; None: nothing.
+    cost; None: nothing. alignments: `(N,)` the cost of a segment by how many frames it is ahead of the window, modulo
+    N; None: nothing.
     """
 
     piece: Piece
     first_costs: Rows | None = None
     free_end: bool = False
     rewards: Rows | None = None
+    alignments: Rows | None = None
 
 
 def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[Piece]:
-    """Return for each window the piece of least edge costs, less the rewards of what it shows; some have none but their
-    own.
+    """Return for each window the piece of least edge costs and alignments, less the rewards of what it shows; some have
+    none but their own.
     """
     costs = graph.edge_costs_between(graph.predecessors.frames.T, np.arange(graph.frames))
     size = max(int(window.piece.lengths.sum()) for window in windows)
@@ -60,14 +63,16 @@ class _Search:
 
     costs: `(M, N)` edge costs from the graph's predecessors. places: `(N,)` of the example frames among P, so far from
     each other and from the first that no segment leads from one example to another. sums: `(B, N + 1)` rewards of all
-    example frames before each. begun: `(longest + T, B, P)` the least cost of beginning a segment at a window's frame,
-    `longest` frames late, with the sum at its first frame added.
+    example frames before each. ahead: `(B, 2 N)` the alignments of each window, twice over; None where no window has
+    any. begun: `(longest + T, B, P)` the least cost of beginning a segment at a window's frame, `longest` frames late,
+    with the sum at its first frame added.
     """
 
     graph: TransitionGraph
     costs: Rows
     places: Frames
     sums: Rows
+    ahead: Rows | None
     begun: Rows
 
     @classmethod
@@ -86,7 +91,7 @@ class _Search:
                 begun[graph.longest, row, places[first]] = sums[row, first]
             else:
                 begun[graph.longest, row, places] = window.first_costs + sums[row, :-1]
-        search = cls(graph, costs, places, sums, begun)
+        search = cls(graph, costs, places, sums, _alignments_twice(windows, graph.frames), begun)
         search._begin_segments()
         return search
 
@@ -104,8 +109,16 @@ class _Search:
                 left = least.until(rows)[:, :, here] - self.sums[:, 1:]
                 ways = np.take(left, sources, axis=2)
                 ways += self.costs
-                self.begun[rows][:, :, here] = ways.min(axis=2) + self.sums[:, :-1]
+                self.begun[rows][:, :, here] = ways.min(axis=2) + self.sums[:, :-1] + self._alignment_costs(rows)
             least.add(rows)
+
+    def _alignment_costs(self, rows: slice) -> Rows | np.float32:
+        """Return the cost `(R, B, N)` of beginning a segment with each example frame, at some rows of `begun`."""
+        if self.ahead is None:
+            return np.float32(0.0)
+        frames = np.arange(rows.start, rows.stop) - self.graph.longest
+        of_shifts = sliding_window_view(self.ahead, self.graph.frames, axis=1)
+        return np.asarray(of_shifts[:, -frames % self.graph.frames].transpose(1, 0, 2))
 
     def piece(self, row: int, window: Window) -> Piece:
         """Return the cheapest piece of a window."""
@@ -135,6 +148,14 @@ class _Search:
         return costs[best, np.arange(len(ends))] - self.sums[row, ends + 1], lengths[best, 0]
 
 
+def _alignments_twice(windows: Sequence[Window], frames: int) -> Rows | None:
+    """Return the alignments `(B, 2 N)` of windows, twice over; None where none has any."""
+    if all(window.alignments is None for window in windows):
+        return None
+    none = np.zeros(frames, np.float32)
+    return np.tile([none if window.alignments is None else window.alignments for window in windows], 2)
+
+
 class _LeastOfLengths:
     """The least cost over all lengths that segments may have, out of that of two, of four, of eight lengths."""
 
@@ -142,22 +163,30 @@ class _LeastOfLengths:
         self.shortest, self.count = shortest, longest - shortest + 1
         self.levels, self.width = [begun], 1
         while 2 * self.width <= self.count:
-            self.levels.append(np.full_like(begun, np.inf))
+            level = np.empty_like(begun)
+            level[:longest] = np.inf
+            self.levels.append(level)
             self.width *= 2
 
     def add(self, rows: slice) -> None:
         """Take in the segments that begin at some frames, all before these being there."""
         by = 1
         for below, level in pairwise(self.levels):
-            level[rows] = below[rows]
             earlier = below[rows.start - by : rows.stop - by, :, :-by]
-            np.minimum(level[rows][:, :, by:], earlier, out=level[rows][:, :, by:])
+            np.minimum(below[rows][:, :, by:], earlier, out=level[rows][:, :, by:])
+            level[rows][:, :, :by] = below[rows][:, :, :by]
             by *= 2
 
     def until(self, rows: slice) -> Rows:
         """Return the least cost `(R, B, P)` of segments that show each place last before each of some frames."""
-        least = np.full_like(self.levels[0][rows], np.inf)
-        for ago in {self.shortest, self.shortest + self.count - self.width}:
-            top = self.levels[-1][rows.start - ago : rows.stop - ago, :, : 1 - ago or None]
-            np.minimum(least[:, :, ago - 1 :], top, out=least[:, :, ago - 1 :])
+        least = np.empty_like(self.levels[0][rows])
+        least[:, :, : self.shortest - 1] = np.inf
+        least[:, :, self.shortest - 1 :] = self._ago(rows, self.shortest)
+        late = self.shortest + self.count - self.width
+        if late > self.shortest:
+            np.minimum(least[:, :, late - 1 :], self._ago(rows, late), out=least[:, :, late - 1 :])
         return least
+
+    def _ago(self, rows: slice, frames: int) -> Rows:
+        """Return the least costs of the widest level so many frames before each row, at the places so far back."""
+        return np.asarray(self.levels[-1][rows.start - frames : rows.stop - frames, :, : 1 - frames or None])

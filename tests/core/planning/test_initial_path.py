@@ -16,7 +16,7 @@ from genmm_addon.core.library.sparse_graph import SparseGraph
 from genmm_addon.core.planning.initial_path import plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective
-from genmm_addon.core.planning.replanning import replanned
+from genmm_addon.core.planning.replanning import FIRST_FRAMES, Preferences, replanned
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.planning.stretches import Piece, Stretches, one_after_another
 
@@ -195,17 +195,23 @@ def of_paths(graph: SparseGraph, paths: list[np.ndarray]) -> Stretches:
     return Stretches.of_pieces(pieces)
 
 
+def preferences_of(graph: SparseGraph, seed: int) -> Preferences:
+    return Preferences.of_seed(graph, np.random.default_rng(seed))
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_windows_planned_anew_never_raise_the_objective_and_keep_segments_long(name: str) -> None:
     graph, weights = graph_of(ALL[name]), np.array([UNSEEN_WEIGHT])
     for seed in range(5):
         before = Stretches.of_path(improved_path(graph, blind_path(graph, 160, seed)), graph.bounds)
-        after = replanned(graph, before, weights, 3)
+        after = replanned(graph, before, weights, 3, preferences_of(graph, seed))
         (old,), _ = objectives_of(graph, before, weights)
         (new,), _ = objectives_of(graph, after, weights)
         path, own = after.pieces()[0].path, before.pieces()[0].path
         assert new <= old + 1e-9
-        assert len(path) == len(own) and (path[0] == own[0] or path[0] in graph.firsts)
+        assert len(path) == len(own) and (
+            path[0] == own[0] or path[0] in graph.firsts[:, None] + np.arange(FIRST_FRAMES)
+        )
         assert runs_of(ALL[name], path).lengths.min() >= graph.shortest
 
 
@@ -218,17 +224,19 @@ def test_a_beginning_that_nothing_leads_to_is_shown_where_a_result_begins() -> N
     weights = np.array([UNSEEN_WEIGHT])
     spans = ((40, 65), (30, 55), (45, 70), (12, 47), (45, 80))
     path = np.concatenate([np.arange(begin, end) for begin, end in spans])
-    after = replanned(costly, Stretches.of_path(path, graph.bounds), weights, 3).pieces()[0].path
-    assert after[0] == 0 and not (after[1:] == 0).any()
+    for first in range(FIRST_FRAMES):
+        own = Preferences(np.zeros(graph.frames, np.float32), first)
+        after = replanned(costly, Stretches.of_path(path, graph.bounds), weights, 3, own).pieces()[0].path
+        assert after[0] == first and not (after[1:] == first).any()
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_paths_that_are_planned_anew_side_by_side_are_those_planned_one_by_one(name: str) -> None:
     graph = graph_of(ALL[name])
     paths = [blind_path(graph, frames, frames) for frames in (20, 80, 160, 240)]
-    together = replanned(graph, of_paths(graph, paths), np.full(4, UNSEEN_WEIGHT), 2)
+    together = replanned(graph, of_paths(graph, paths), np.full(4, UNSEEN_WEIGHT), 2, preferences_of(graph, 0))
     for path, piece in zip(paths, together.pieces(), strict=True):
-        alone = replanned(graph, of_paths(graph, [path]), np.full(1, UNSEEN_WEIGHT), 2)
+        alone = replanned(graph, of_paths(graph, [path]), np.full(1, UNSEEN_WEIGHT), 2, preferences_of(graph, 0))
         assert np.array_equal(piece.path, alone.pieces()[0].path)
 
 

@@ -38,7 +38,7 @@ LEAST_GAIN = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """What one seed's paths have that those of others have not.
+    """A seed's own preferences, so that its paths are not those of other seeds.
 
     alignments: `(N,)` the cost of a segment by how many frames it is ahead of its path, modulo N; None: nothing. first:
     the frame of an example, of FIRST_FRAMES, that a path may begin with.

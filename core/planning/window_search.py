@@ -20,7 +20,7 @@ from .stretches import Piece
 Frames = NDArray[np.int64]
 Rows = NDArray[np.float32]
 
-MOST_ENTRIES = 1 << 22
+MOST_ENTRIES = 1 << 19
 """Entries of the largest table of costs; more windows are planned in blocks."""
 
 

@@ -35,7 +35,7 @@ IMPROVED = 2
 """Of the walks, so many are improved, each of their segments once ..."""
 FINALISTS = 1
 """... and so many of these planned anew in windows ..."""
-FIRST_WINDOWS = (3, 2)
+FIRST_WINDOWS: tuple[int, ...] = (3, 2)
 """... the first of which have so many segments, so that the second time they lie across the ends of the first. A third
 time gains 1 %. Stretches of long results are planned anew once."""
 SEEN_ENOUGH = 0.1

@@ -12,13 +12,14 @@ BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui"
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = (
     "animation", "character", "files", "sample", "libraries", "generation", "filling", "transforming", "refining",
-    "crowd", "state", "requests", "command_line", "interface",
+    "steering", "crowd", "state", "requests", "command_line", "interface",
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "continuing",
     "transform", "refining", "stretches", "results", "parts", "direction", "ground", "waypoints", "mixing", "labels",
     "pins", "crowd", "exploring",
+    "steer",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

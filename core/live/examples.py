@@ -25,6 +25,10 @@ AHEAD_SECONDS = (1 / 3, 2 / 3, 1.0)
 """Times ahead at which ways are compared, as is usual in motion matching (Clavet 2016)."""
 GOING_ON_SECONDS = 0.5
 """Beyond its last frame a motion goes on as it did for so long before."""
+GOING = 0.15
+"""Below this speed, sizes a second, a character stands."""
+PACE_PERCENTS = (10, 50, 97)
+"""Percentiles of the speeds of frames that are slow, usual and fast."""
 FACING_SIZE = 0.5
 """A direction that is faced counts as a point so many sizes ahead; of 0.25 to 1 it follows goals best."""
 
@@ -61,6 +65,14 @@ class LiveExamples:
     def skeleton(self) -> Skeleton:
         """The skeleton of all motions."""
         return self.library.motions[0].skeleton
+
+    @cached_property
+    def paces(self) -> tuple[float, float, float]:
+        """Speeds, units a second: slow, usual and fast among the frames that go somewhere; 0 where none does."""
+        speeds = np.linalg.norm(self.ways[:, :2].astype(np.float64), axis=1)
+        going = speeds[speeds > GOING] * self.skeleton.size
+        slow, usual, fast = np.percentile(going, PACE_PERCENTS).tolist() if len(going) else (0.0, 0.0, 0.0)
+        return slow, usual, fast
 
     @cached_property
     def axes(self) -> Float64:

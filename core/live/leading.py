@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..infill.gap_search import RATES
 from ..motion.filters import wrap_angle
 from ..search.pose_index import turned
-from .examples import AHEAD_SECONDS, LiveExamples, way_columns
+from .examples import AHEAD_SECONDS, GOING, LiveExamples, way_columns
 from .inertia import Spring
 from .state import LiveState
 from .wish import WAY_SECONDS, Wish
@@ -18,8 +18,6 @@ Float64 = NDArray[np.float64]
 
 HALF_LIVES = (0.3, 0.1)
 """Half of the way to a velocity or a direction is gone in so many seconds, at the smooth and the responsive end."""
-GOING = 0.15
-"""Below this speed, sizes a second, a character stands: it faces no way that it goes, and keeps its pace."""
 CORRECTION_SECONDS = 0.3
 """A missing way or turn would be made good in so long ..."""
 CORRECTION_WAY = 0.2

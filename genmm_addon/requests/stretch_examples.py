@@ -20,7 +20,11 @@ FEWEST_FRAMES = 3
 
 
 def stretch_examples(
-    character: Object, scene: Scene, action: Action, replaced: Sequence[Range], library: LibraryChoice | None = None
+    character: Object,
+    scene: Scene,
+    action: Action | None,
+    replaced: Sequence[Range],
+    library: LibraryChoice | None = None,
 ) -> ExampleChoice:
     """Return the examples of the character's list, or its library, without the frames of `action` that are replaced.
 

@@ -14,7 +14,13 @@ from bpy.props import (
 from bpy.types import Action, Object, PropertyGroup
 
 from ..animation.reading.example_spec import MIRRORED_CHOICES
-from . import bone_lists, crowd_properties, direction_properties, filling_properties, library_properties
+from . import (
+    bone_lists,
+    crowd_properties,
+    direction_properties,
+    filling_properties,
+    library_properties,
+)
 from .bone_lists import GENMM_PG_foot
 from .coverage import coverage_shown, set_coverage
 from .crowd_properties import GENMM_PG_crowd
@@ -22,6 +28,8 @@ from .direction_properties import GENMM_PG_bone_name, GENMM_PG_part, GENMM_PG_wa
 from .filling_properties import GENMM_PG_filling, GENMM_PG_transform
 from .generation_properties import GenerationProperties
 from .library_properties import GENMM_PG_library_build, LibraryProperties
+from .live import steering_properties
+from .live.steering_properties import GENMM_PG_steering
 from .registration import registration_of
 from .settings_versions import FIRST
 
@@ -260,6 +268,7 @@ class GENMM_PG_scene(PropertyGroup):
     library_build: PointerProperty(type=GENMM_PG_library_build)
     filling: PointerProperty(type=GENMM_PG_filling)
     transform: PointerProperty(type=GENMM_PG_transform)
+    steering: PointerProperty(type=GENMM_PG_steering)
 
 
 def keeps_own_settings(character: Object) -> bool:
@@ -329,6 +338,7 @@ def register() -> None:
     crowd_properties.register()
     library_properties.register()
     filling_properties.register()
+    steering_properties.register()
     _register_classes()
     # The stubs know no properties that are registered, and take what describes one for nothing.
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
@@ -340,6 +350,7 @@ def unregister() -> None:
     del bpy.types.Scene.genmm  # type: ignore[attr-defined]
     del Object.genmm  # type: ignore[attr-defined]
     _unregister_classes()
+    steering_properties.unregister()
     filling_properties.unregister()
     library_properties.unregister()
     crowd_properties.unregister()

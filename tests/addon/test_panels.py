@@ -79,7 +79,9 @@ def test_the_methods_parameters_are_in_advanced_alone() -> None:
 
 def test_only_the_main_panel_crowd_results_and_libraries_stand_by_themselves() -> None:
     tops = {panel.bl_label for panel in PANELS if not getattr(panel, "bl_parent_id", "") and in_viewport(panel)}
-    assert tops == {"Generate", "Crowd", "Results", "Build Library", "Find Similar", "Library Clusters", "Transform"}
+    assert tops == {
+        "Generate", "Crowd", "Live", "Results", "Build Library", "Find Similar", "Library Clusters", "Transform",
+    }  # fmt: skip
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
     assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground"}
     assert all("DEFAULT_CLOSED" in panel.bl_options for panel in PANELS if getattr(panel, "bl_parent_id", ""))

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steer: a modal tool in the viewport."""
+
+import time
+from typing import Any, cast
+
+import bpy
+import numpy as np
+from bpy.types import Context, Event, Object, Operator, Region, RegionView3D, Scene, SpaceView3D
+from bpy_extras import view3d_utils
+from numpy.typing import NDArray
+
+from ...animation.scene_time import scene_rate
+from ...core import InputError, Wish
+from ...requests.steering_examples import steering_examples
+from ...state.live.steering_properties import SteeringProperties
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ...steering.performance import Performed, write_performance
+from ...steering.proxy import make_proxy, pose_proxy, read_pose
+from ...steering.session import PACES, Session, ready_to_steer
+from ..common.blender_bases import Outcome
+from ..common.generating_operator import GeneratingOperator
+from ..common.user_input import is_undo
+from ..timeline.fill_operators import busy
+from . import ending
+from .steering_keys import HELP, WAYS, digit_of, way_of_keys, world_way
+
+TICK_SECONDS = 1 / 60
+"""Time from one look at the clock to the next; a redraw takes longer in most scenes."""
+VELOCITY_SECONDS = 0.2
+"""The velocity of an object that is followed is that of so long."""
+NAVIGATION = {
+    "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE", "MOUSESMARTZOOM",
+    "NDOF_MOTION", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE",
+}  # fmt: skip
+"""Input that moves the view, and goes on to Blender."""
+
+
+class GENMM_OT_steer(SteeringProperties, GeneratingOperator, Operator):
+    bl_idname = "genmm.steer"
+    bl_label = "Steer"
+    bl_description = (
+        "Steer the character through its examples with keys, the mouse or an object; what is performed becomes an "
+        "action of its own"
+    )
+
+    _session = cast("Session | None", None)
+    _proxy = ""
+    _character = ""
+    _timer = cast(Any, None)
+    _pressed = cast("set[str]", None)
+    _goal = cast("NDArray[np.float64] | None", None)
+    _followed = cast("list[tuple[float, NDArray[np.float64]]]", None)
+    _count_until = 0.0
+    _frame = 1
+    _made = cast("Performed | None", None)
+    _problem = ""
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where it cannot begin, else nothing."""
+        if ending.is_running():
+            return "A character is steered already; end that with Esc"
+        return super().why_not(context, character)
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Make the examples ready and begin."""
+        settings = scene_properties(context.scene).steering
+        for name in SteeringProperties.__annotations__:
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(settings, name))
+        if context.area is None or context.area.type != "VIEW_3D":
+            self.report({"ERROR"}, "A character is steered in a 3D viewport; press Steer there.")
+            return {"CANCELLED"}
+        try:
+            return self._begin(context)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+
+    def execute(self, _context: Context) -> Outcome:
+        """Scripts have no keys to steer by."""
+        self.report({"ERROR"}, "Steer needs a window; core.Controller steers a character without one.")
+        return {"CANCELLED"}
+
+    def modal(self, context: Context, event: Event) -> Outcome:
+        """Do the steps that are due, and take what the keys say."""
+        session = self._session
+        if not ending.is_running() or session is None:
+            return self._over(context)
+        if event.type == "ESC" and event.value == "PRESS":
+            ending.end(keep=not event.shift)
+            return self._over(context)
+        if event.type == "WINDOW_DEACTIVATE":
+            # What is released elsewhere is never heard of.
+            self._pressed.clear()
+            return {"RUNNING_MODAL"}
+        if event.type == "TIMER":
+            return self._tick(context, session)
+        if is_undo(context, event):
+            return {"RUNNING_MODAL"}
+        if event.type not in NAVIGATION:
+            self._take(context, session, event)
+        return {"PASS_THROUGH"} if event.type in NAVIGATION else {"RUNNING_MODAL"}
+
+    def cancel(self, context: Context) -> None:
+        """Leave nothing: Blender calls this when it quits or loads another file."""
+        ending.end(keep=False)
+        self._over(context)
+
+    def _begin(self, context: Context) -> Outcome:
+        character, _ = character_or_reason(context)
+        assert character is not None
+        choice = steering_examples(character, context.scene)
+        with busy(context):
+            steering = ready_to_steer(character, context.scene, choice, self.responsiveness)
+        self._session = Session.at(steering, read_pose(character, steering.examples.reading.motions[0]))
+        proxy = make_proxy(character, context.scene)
+        pose_proxy(proxy, self._session.state.given)
+        self._proxy, self._character = proxy.name, character.name
+        self._pressed, self._goal, self._followed = set(), None, []
+        self._frame = context.scene.frame_current
+        self._count_until = time.perf_counter() + self.count_in
+        self._made, self._problem = None, ""
+        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        scene = context.scene.name
+        ending.begin(lambda keep: self._ended(scene, keep))
+        self._say(context)
+        return {"RUNNING_MODAL"}
+
+    def _ended(self, scene: str, keep: bool) -> None:
+        """Take the proxy away, and leave what was performed as an action."""
+        session, self._session = self._session, None
+        proxy = _object(self._proxy)
+        if proxy is not None:
+            bpy.data.objects.remove(proxy)
+        character = _object(self._character)
+        there: Scene | None = bpy.data.scenes.get(scene)
+        if self.plays_scene and there is not None and there.frame_current != self._frame:
+            there.frame_set(self._frame)
+        if not keep or session is None or character is None:
+            return
+        try:
+            self._made = write_performance(character, session, self._frame)
+        except InputError as error:
+            self._problem = str(error)
+
+    def _over(self, context: Context) -> Outcome:
+        """Give the window back, and say what is left."""
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
+        made = self._made
+        if made is None:
+            self.report({"INFO"}, self._problem or "Nothing was kept.")
+            return {"CANCELLED"}
+        kept = f' Action "{made.before}" is kept in the file.' if made.before else ""
+        self.report({"INFO"}, f'{made.frames} frames performed, in action "{made.action.name}".{kept}')
+        return {"FINISHED"}
+
+    def _tick(self, context: Context, session: Session) -> Outcome:
+        now, proxy = time.perf_counter(), _object(self._proxy)
+        if proxy is None:
+            ending.end(keep=True)
+            return self._over(context)
+        if now < self._count_until:
+            session.start_clock(self._count_until)
+            self._say(context, f"{int(self._count_until - now) + 1} ...")
+            return {"RUNNING_MODAL"}
+        if not session.frames and not session.paused:
+            session.start_clock(session.begun or now)
+        try:
+            steps = session.advance(now, lambda: self._wish(context, session))
+        except InputError as error:
+            self._problem = str(error)
+            ending.end(keep=True)
+            return self._over(context)
+        if steps:
+            pose_proxy(proxy, session.frames[-1])
+            if self.plays_scene:
+                context.scene.frame_set(self._frame + len(session.frames))
+            self._say(context)
+        if session.full:
+            ending.end(keep=True)
+            return self._over(context)
+        return {"RUNNING_MODAL"}
+
+    def _take(self, context: Context, session: Session, event: Event) -> None:
+        """Take what a key or the mouse says."""
+        digit = digit_of(event.type)
+        if event.type in WAYS:
+            (self._pressed.add if event.value == "PRESS" else self._pressed.discard)(event.type)
+            self._goal = None if event.value == "PRESS" else self._goal
+        elif event.type == "SPACE" and event.value == "PRESS":
+            session.paused = not session.paused
+        elif digit is not None and event.value == "PRESS" and event.shift:
+            session.pace = digit - 1 if 1 <= digit <= len(PACES) else session.pace
+        elif digit is not None and event.value == "PRESS":
+            session.choose_style(digit)
+        elif event.type == "LEFTMOUSE" and event.value == "PRESS":
+            self._goal = self._under_mouse(context, session, event)
+        self._say(context)
+
+    def _wish(self, context: Context, session: Session) -> Wish:
+        """Return what keys, else the mouse, else the object that is followed ask for."""
+        way = way_of_keys(self._pressed)
+        seen = _seen(context)
+        if way.any() and seen is not None:
+            view = np.array(seen[1].view_matrix.inverted(), np.float64)[:3, :3]
+            return Wish(velocity=session.speed * session.steering.direction(world_way(way, view)))
+        if self._goal is not None:
+            return session.toward(self._goal)
+        target = _object(self.target)
+        if target is None:
+            return Wish(velocity=np.zeros(3))
+        depsgraph = context.evaluated_depsgraph_get()
+        place = session.steering.place(np.array(target.evaluated_get(depsgraph).matrix_world.translation))
+        at = len(session.frames) / session.rate
+        self._followed = [one for one in self._followed if at - one[0] <= VELOCITY_SECONDS]
+        self._followed.append((at, place))
+        before, there = self._followed[0]
+        velocity = (place - there) / (at - before) if at > before else np.zeros(3)
+        return session.along(place, velocity)
+
+    def _under_mouse(self, context: Context, session: Session, event: Event) -> "NDArray[np.float64] | None":
+        """Return the place on the ground under the mouse, in the character's space; None above the horizon."""
+        seen = _seen(context)
+        if seen is None:
+            return self._goal
+        region, data = seen
+        mouse = (event.mouse_x - region.x, event.mouse_y - region.y)
+        start = np.array(view3d_utils.region_2d_to_origin_3d(region, data, mouse))
+        ray = np.array(view3d_utils.region_2d_to_vector_3d(region, data, mouse))
+        ground = float(session.steering.space.translation.z)
+        along = (ground - start[2]) / ray[2] if abs(ray[2]) > 1e-6 else -1.0
+        return session.steering.place(start + along * ray) if along > 0 else self._goal
+
+    def _say(self, context: Context, first: str = "") -> None:
+        """Say in the status bar what plays, and the keys."""
+        session = self._session
+        if session is None or context.workspace is None:
+            return
+        seconds = len(session.frames) / scene_rate(context.scene)
+        state = first or ("Paused" if session.paused else f"{seconds:.1f} s")
+        style = session.steering.styles[session.style].name
+        context.workspace.status_text_set(f"Steer: {state}, {style}, {PACES[session.pace]}    |    {HELP}")
+
+
+def _seen(context: Context) -> tuple[Region, RegionView3D] | None:
+    """Return the region of the viewport and how it is seen; the sidebar with the button has a region of its own."""
+    area, space = context.area, context.space_data
+    if area is None or not isinstance(space, SpaceView3D) or space.region_3d is None:
+        return None
+    return next(region for region in area.regions if region.type == "WINDOW"), space.region_3d
+
+
+def _object(name: str) -> Object | None:
+    """Return the object of a name: references of an earlier moment are worthless after undo."""
+    found: Object | None = bpy.data.objects.get(name)
+    return found
+
+
+register, unregister = registration_of((GENMM_OT_steer,))

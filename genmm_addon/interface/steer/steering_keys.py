@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys that steer: which way each leads as seen on the screen, and what is chosen by numbers."""
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+WAYS = {
+    "W": (0.0, 1.0), "UP_ARROW": (0.0, 1.0), "S": (0.0, -1.0), "DOWN_ARROW": (0.0, -1.0),
+    "A": (-1.0, 0.0), "LEFT_ARROW": (-1.0, 0.0), "D": (1.0, 0.0), "RIGHT_ARROW": (1.0, 0.0),
+}  # fmt: skip
+"""To the right, and away from the viewer."""
+DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
+"""Styles; with Shift, paces."""
+HELP = (
+    "WASD or Arrows: go | Mouse: go there | 0-9: style | Shift 1-3: pace | Space: pause | Esc: end and keep | "
+    "Shift Esc: discard"
+)
+
+
+def way_of_keys(pressed: Collection[str]) -> NDArray[np.float64]:
+    """Return the way `(2,)` on the screen that keys lead, of length 1; 0 where they cancel out.
+
+    >>> way_of_keys({"W"}).tolist()
+    [0.0, 1.0]
+    """
+    total = np.sum([WAYS[key] for key in pressed if key in WAYS], axis=0, initial=0.0) + np.zeros(2)
+    length = float(np.linalg.norm(total))
+    return np.asarray(total / length if length > 0 else total)
+
+
+def world_way(way: NDArray[np.float64], view: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the way `(3,)` over the ground of the world for one on the screen; view: `(3, 3)` turns of the viewer.
+
+    Seen from straight above, up on the screen is away from the viewer.
+    """
+    right, up, back = view[:, 0], view[:, 1], view[:, 2]
+    ahead = -back + (1.0 if back[2] >= 0 else -1.0) * up
+    flat = np.stack((right, ahead))
+    flat[:, 2] = 0.0
+    lengths = np.linalg.norm(flat, axis=1, keepdims=True)
+    return np.asarray(way @ (flat / np.maximum(lengths, 1e-6)))
+
+
+def digit_of(key: str) -> int | None:
+    """Return the number on a key, of the row or of the number pad; None for any other key."""
+    name = key.removeprefix("NUMPAD_")
+    if name in DIGITS:
+        return DIGITS.index(name)
+    return int(name) if name.isdigit() and len(name) == 1 else None

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action that is left of a session on the character, with its recipe."""
+
+import json
+from dataclasses import dataclass
+
+from bpy.types import Action, Object
+
+from ..animation.actions import assign, assigned
+from ..animation.stretches.generated import remember_generated
+from ..animation.writing import write_action
+from ..core import InputError
+from ..core.motion import joined
+from .session import PACES, Session
+
+PROPERTY = "genmm_performed"
+"""Property of an action: its recipe as JSON. Files hold it: its name and fields stay."""
+VERSION = 1
+LONGEST_TEXT = 2**22
+
+
+@dataclass(frozen=True)
+class Performed:
+    """An action that was performed, and the name of the one that it replaces on the character, "" for none."""
+
+    action: Action
+    frames: int
+    before: str
+
+
+def write_performance(character: Object, session: Session, first: float) -> Performed:
+    """Write what a session played as a new action from a frame on, and have the character play it.
+
+    The action that it played before is kept. Raises InputError where nothing was played, and with nothing changed where
+    the action cannot be assigned.
+    """
+    if len(session.frames) < 2:
+        raise InputError("Nothing was performed; the character was not steered yet.")
+    motion = joined(session.frames)
+    keyed = session.steering.examples.reading.keyed
+    written = write_action(motion, keyed, character, name=f"{character.name} Live", frame_start=first)
+    before = assigned(character)
+    written.action[PROPERTY] = recipe_text(session, first)
+    remember_generated(written.action, first, first + motion.frames - 1)
+    if before is not None and before[0].library is None:
+        before[0].use_fake_user = True
+    assign(character, written.action, written.slot)
+    return Performed(written.action, motion.frames, "" if before is None else str(before[0].name))
+
+
+def recipe_text(session: Session, first: float) -> str:
+    """Return the recipe of what was performed: its examples, and the style and pace from frame to frame."""
+    choice, stretches = session.steering.choice, list[tuple[int, str, str]]()
+    for number, (style, pace) in enumerate(session.wishes):
+        said = (session.steering.styles[style].name, PACES[pace])
+        if not stretches or stretches[-1][1:] != said:
+            stretches.append((number, *said))
+    return json.dumps(
+        {
+            "version": VERSION,
+            "first": first,
+            "frames": len(session.frames),
+            "responsiveness": session.steering.controller.responsiveness,
+            "libraries": list(choice.library.files) if choice.library else [],
+            "tags": choice.library.tags if choice.library else "",
+            "actions": [spec.action.name for spec in choice.specs if spec.action is not None],
+            "wishes": stretches,
+        }
+    )
+
+
+def performed_actions(action: Action | None) -> tuple[str, ...]:
+    """Return the names of the actions that a performed action was made from; none of any other action."""
+    text = None if action is None else action.get(PROPERTY)
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        return ()
+    try:
+        names = json.loads(text)["actions"]
+        return tuple(name for name in names if isinstance(name, str))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ()

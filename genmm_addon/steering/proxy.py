@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A proxy of a character's bones: unanimated, since an action would overwrite posed bones at each update."""
+
+import bpy
+import numpy as np
+from bpy.types import Object, Scene
+
+from ..animation.rig import OBJECT_JOINT
+from ..core import Motion
+
+PROPERTY = "genmm_proxy"
+"""Property that tells a proxy from the user's objects."""
+
+
+def make_proxy(character: Object, scene: Scene) -> Object:
+    """Return a copy of a rig in the scene that nothing moves but whoever poses it."""
+    copy = character.copy()
+    if copy.override_library is not None:
+        copy = copy.make_local(clear_liboverride=True)
+    copy.name = f"{character.name} Live"
+    copy[PROPERTY] = True
+    scene.collection.objects.link(copy)
+    # Before that it may have no pose, on which clearing ends Blender.
+    bpy.context.view_layer.update()
+    copy.animation_data_clear()
+    for owner in (copy, *copy.pose.bones):
+        while owner.constraints:
+            owner.constraints.remove(owner.constraints[0])
+    for bone in copy.pose.bones:
+        bone.rotation_mode = "QUATERNION"
+    copy.rotation_mode = "QUATERNION"
+    copy.show_in_front = True
+    copy.hide_select = True
+    return copy
+
+
+def pose_proxy(proxy: Object, frame: Motion) -> None:
+    """Pose the proxy as in a motion of one frame on its bones."""
+    bones = proxy.pose.bones
+    joints = [proxy if name == OBJECT_JOINT else bones[name] for name in frame.skeleton.names]
+    for joint, rotation in zip(joints, frame.rotations[0].tolist(), strict=True):
+        joint.rotation_quaternion = rotation
+    for number, location in zip(frame.translated.tolist(), frame.translations[0].tolist(), strict=True):
+        joints[number].location = location
+    for number, scale in zip(frame.scaled.tolist(), frame.scales[0].tolist(), strict=True):
+        joints[number].scale = scale
+
+
+def remove_proxies() -> int:
+    """Remove every proxy of the file, as one that is left by a file saved while it played; how many they were."""
+    proxies = [thing for thing in bpy.data.objects if thing.get(PROPERTY)]
+    for proxy in proxies:
+        bpy.data.objects.remove(proxy)
+    return len(proxies)
+
+
+def read_pose(character: Object, like: Motion) -> Motion:
+    """Return the pose that a character has now, as one frame with the joints and channels of a motion."""
+    names = like.skeleton.names
+    matrices = [
+        character.matrix_basis if name == OBJECT_JOINT else character.pose.bones[name].matrix_basis for name in names
+    ]
+    parts = [matrix.decompose() for matrix in matrices]
+    return like.slice(0, 1).with_channels(
+        {
+            **like.slice(0, 1).channels(),
+            "rotations": np.array([[(turn.w, turn.x, turn.y, turn.z) for _, turn, _ in parts]], np.float32),
+            "translations": np.array([[[*parts[joint][0]] for joint in like.translated]], np.float32).reshape(
+                1, len(like.translated), 3
+            ),
+        }
+    )

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A session of steering: the character's state, what it was wished for, and all frames that it played."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from bpy.types import Object, Scene
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..animation.rig import OBJECT_JOINT
+from ..core import Controller, InputError, Motion, Wish
+from ..core.infill import FillingLibrary
+from ..core.live import LiveState, goal_way, prepare_live
+from ..core.memory import memory_errors_told
+from ..core.motion import place_and_heading
+from ..filling.examples import ExampleChoice, FillingExamples, ready_examples
+from .styles import Style, styles_of
+
+PACES = ("Slow", "Usual", "Fast")
+USUAL = 1
+MOST_STEPS = 15
+"""Steps in a row that make good a late redraw; of more, the clock is put back."""
+NEAR_SECONDS = 0.5
+"""A goal on the ground is walked to at the pace, and in so long where it is near."""
+FAR_SECONDS = 1.0
+"""A goal that moves is led along from here; one that is farther away is walked to first."""
+LONGEST_SECONDS = 1800.0
+"""Half an hour: then a session ends by itself, with what was performed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steering:
+    """A character ready to be steered. space: the world's matrix of the space that its roots live in."""
+
+    examples: FillingExamples
+    controller: Controller
+    styles: tuple[Style, ...]
+    space: Matrix
+    choice: ExampleChoice
+
+    def direction(self, world: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return a direction of the world `(3,)` in the character's space, along the ground and of length 1; or 0."""
+        local = np.linalg.inv(np.array(self.space, np.float64)[:3, :3]) @ np.asarray(world, np.float64)
+        up = self.controller.examples.up
+        local -= (local @ up) * up
+        length = float(np.linalg.norm(local))
+        return np.asarray(local / length if length > 1e-6 else np.zeros(3))
+
+    def place(self, world: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return a place of the world `(3,)` in the character's space."""
+        return np.asarray(np.linalg.inv(np.array(self.space, np.float64)) @ np.append(world, 1.0))[:3]
+
+
+@memory_errors_told()
+def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, responsiveness: float) -> Steering:
+    """Return a character ready to be steered. Raises InputError where its examples cannot be read."""
+    examples = ready_examples(character, scene, choice)
+    if not _travels(examples.prepared):
+        raise InputError("None of the examples goes anywhere; give it a walk to be steered by.")
+    joints = examples.prepared.motions[0].skeleton.names
+    space = character.matrix_world.copy()
+    if joints[0] == OBJECT_JOINT:
+        space = space @ character.matrix_basis.inverted_safe()
+    controller = Controller(prepare_live(examples.prepared), responsiveness)
+    return Steering(examples, controller, styles_of(choice, examples.names), space, choice)
+
+
+def _travels(library: FillingLibrary) -> bool:
+    """Return whether a motion comes farther than half of the body's size."""
+    index = library.index
+    return bool(np.linalg.norm(index.ground[index.stops - 1] - index.ground[index.starts], axis=1).max() > 0.5)
+
+
+@dataclass(eq=False)
+class Session:
+    """One go of steering; frames: all that it played, paths: the velocity, pace and style that were wished for at each.
+
+    paused: nothing moves. pace, style: numbers of what is chosen. begun: seconds of the clock at which it began.
+    """
+
+    steering: Steering
+    state: LiveState
+    frames: list[Motion] = field(default_factory=list)
+    wishes: list[tuple[int, int]] = field(default_factory=list)
+    paused: bool = False
+    pace: int = USUAL
+    style: int = 0
+    begun: float = 0.0
+
+    @classmethod
+    def at(cls, steering: Steering, pose: Motion | None) -> "Session":
+        """Return a session that begins where a pose (a motion of one frame) stands and the way it faces."""
+        controller = steering.controller
+        if pose is None:
+            return cls(steering, controller.start())
+        examples = controller.examples
+        place, turn = place_and_heading(pose, examples.index.space.plan)
+        angle = float(turn[0]) + examples.forward
+        facing = np.cos(angle) * examples.axes[0] + np.sin(angle) * examples.axes[1]
+        return cls(steering, controller.start(place[0], facing))
+
+    @property
+    def rate(self) -> float:
+        """Steps a second."""
+        return self.steering.controller.frames_per_second
+
+    @property
+    def full(self) -> bool:
+        """Return whether it has lasted as long as a session may."""
+        return len(self.frames) >= LONGEST_SECONDS * self.rate
+
+    def start_clock(self, now: float) -> None:
+        """Begin, or go on after a pause, at this second of the clock."""
+        self.begun = now - len(self.frames) / self.rate
+
+    def advance(self, now: float, wish_of: Callable[[], Wish]) -> int:
+        """Do the steps that are due at this second of the clock, and return how many they were.
+
+        Where the window was late by more than some steps, the rest of them are left out.
+        """
+        if self.paused or self.full:
+            self.start_clock(now)
+            return 0
+        due = int((now - self.begun) * self.rate) - len(self.frames)
+        steps = min(max(due, 0), MOST_STEPS)
+        for _ in range(steps):
+            self.step(wish_of())
+        if due > steps:
+            self.start_clock(now)
+        return steps
+
+    def step(self, wish: Wish) -> None:
+        """Play one frame, out of the clips of the style that is chosen."""
+        styled = replace(wish, allowed=self.steering.styles[self.style].allowed)
+        self.state, frame = self.steering.controller.step(self.state, styled)
+        self.frames.append(frame)
+        self.wishes.append((self.style, self.pace))
+
+    def choose_style(self, number: int) -> bool:
+        """Choose a style by its number, and return whether there is one."""
+        there = 0 <= number < len(self.steering.styles)
+        self.style = number if there else self.style
+        return there
+
+    @property
+    def speed(self) -> float:
+        """The speed of the pace that is chosen, units a second."""
+        return self.steering.controller.examples.paces[self.pace]
+
+    def place(self) -> NDArray[np.float64]:
+        """Return where the root is `(3,)` on the ground, in the character's space."""
+        examples = self.steering.controller.examples
+        return np.asarray(self.state.place @ examples.axes * examples.skeleton.size)
+
+    def toward(self, goal: NDArray[np.float64]) -> Wish:
+        """Return the wish to go to a place and stand there."""
+        way = self.on_ground(goal - self.place())
+        length = float(np.linalg.norm(way))
+        if length < 1e-6:
+            return Wish(velocity=np.zeros(3))
+        return Wish(velocity=way / length * min(self.speed, length / NEAR_SECONDS))
+
+    def along(self, goal: NDArray[np.float64], velocity: NDArray[np.float64]) -> Wish:
+        """Return the wish to be where a goal is that moves with a velocity, units a second."""
+        gap = float(np.linalg.norm(self.on_ground(goal - self.place())))
+        if gap > FAR_SECONDS * self.speed:
+            return self.toward(goal)
+        return Wish(way=goal_way(self.on_ground(goal), self.on_ground(velocity)))
+
+    def on_ground(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a vector `(3,)` without its height."""
+        up = self.steering.controller.examples.up
+        return np.asarray(vector - (vector @ up) * up)

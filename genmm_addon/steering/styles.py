@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Styles that a character may be steered in: tags of a library's clips, or the actions that it learns from."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..filling.examples import ALL_FRAMES, ExampleChoice
+from ..libraries.choosing import choose_clips
+
+MOST_STYLES = 9
+"""One for each number key; the key 0 stands for all."""
+KEYS = ("style", "action")
+"""Tags that tell styles, the first that several clips differ by."""
+
+
+@dataclass(frozen=True, eq=False)
+class Style:
+    """Motions that are played from alone: `allowed` `(M,)`; None is all of them."""
+
+    name: str
+    allowed: NDArray[np.bool_] | None
+
+
+EVERY = Style("All", None)
+
+
+def styles_of(choice: ExampleChoice, names: tuple[str, ...]) -> tuple[Style, ...]:
+    """Return what can be chosen among the motions of these names; the first is all of them."""
+    return (EVERY, *_by_name(_names_of_styles(choice, names)))
+
+
+def _names_of_styles(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]:
+    """Return the style of each motion."""
+    if choice.library is None:
+        return list(names)
+    clips = choose_clips(replace(choice.library, frames=ALL_FRAMES, fingerprints=())).clips
+    for key in KEYS:
+        found = [clip.tags.get(key, "") for clip in clips]
+        if len({one for one in found if one}) > 1:
+            return found
+    return [""] * len(names)
+
+
+def _by_name(of_motions: list[str]) -> list[Style]:
+    counts = Counter(name for name in of_motions if name)
+    if len(counts) < 2:
+        return []
+    called = np.array(of_motions)
+    return [Style(name, called == name) for name, _ in counts.most_common(MOST_STYLES)]

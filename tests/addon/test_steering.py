@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character steered live: its session, its proxy, and the action that is left."""
+
+import json
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+import pytest
+
+from genmm_addon.animation.actions import assign, assigned, fcurves_of
+from genmm_addon.core import InputError, Wish
+from genmm_addon.interface.steer.steering_keys import digit_of, way_of_keys, world_way
+from genmm_addon.requests.steering_examples import steering_examples
+from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.steering.performance import PROPERTY, write_performance
+from genmm_addon.steering.proxy import make_proxy, pose_proxy, read_pose, remove_proxies
+from genmm_addon.steering.session import Session, Steering, ready_to_steer
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+
+@pytest.fixture
+def character() -> Iterator[bpy.types.Object]:
+    sample = add_sample_character(bpy.context)
+    rig = sample.armature
+    play(rig, "Walk")
+    bpy.context.view_layer.objects.active = rig
+    bpy.context.scene.frame_set(1)
+    yield rig
+    remove_proxies()
+
+
+def play(rig: bpy.types.Object, ending: str) -> None:
+    """Have it play the sample action that ends so."""
+    assign(rig, next(action for action in bpy.data.actions if action.name.endswith(ending)))
+
+
+def steered(rig: bpy.types.Object) -> Steering:
+    return ready_to_steer(rig, bpy.context.scene, steering_examples(rig, bpy.context.scene), 0.5)
+
+
+def played(rig: bpy.types.Object, steps: int = 20) -> Session:
+    """A session that went a while."""
+    steering = steered(rig)
+    session = Session.at(steering, read_pose(rig, steering.examples.reading.motions[0]))
+    for _ in range(steps):
+        session.step(Wish(velocity=session.speed * steering.direction(np.array([0.0, -1.0, 0.0]))))
+    return session
+
+
+def test_a_session_begins_where_the_character_stands(character: bpy.types.Object) -> None:
+    bpy.context.scene.frame_set(30)
+    steering = steered(character)
+    pose = read_pose(character, steering.examples.reading.motions[0])
+    session = Session.at(steering, pose)
+    root = steering.controller.examples.index.space.plan.joint
+    there, here = pose.pose()[1][0, root], session.state.given.pose()[1][0, root]
+    assert np.allclose(there[:2], here[:2], atol=1e-4)
+
+
+def test_what_was_performed_is_an_action_with_its_recipe_and_the_one_before_is_kept(
+    character: bpy.types.Object,
+) -> None:
+    walk = character.animation_data.action
+    session = played(character)
+    made = write_performance(character, session, 11.0)
+    playing = assigned(character)
+    assert playing is not None
+    assert playing[0] == made.action
+    assert made.before == walk.name
+    assert walk.use_fake_user
+    curve = fcurves_of(made.action, playing[1])[0]
+    assert [point.co[0] for point in curve.keyframe_points][:: made.frames - 1] == [11.0, 30.0]
+    recipe = json.loads(made.action[PROPERTY])
+    assert recipe["actions"] == [walk.name]
+    assert recipe["wishes"][0][2] == "Usual"
+
+
+def test_the_action_shows_what_the_proxy_showed(character: bpy.types.Object) -> None:
+    session = played(character)
+    proxy = make_proxy(character, bpy.context.scene)
+    assert proxy.animation_data is None
+    pose_proxy(proxy, session.frames[-1])
+    bpy.context.view_layer.update()
+    shown = {bone.name: bone.matrix.copy() for bone in proxy.pose.bones}
+    made = write_performance(character, session, 1.0)
+    bpy.context.scene.frame_set(made.frames)
+    for bone in character.pose.bones:
+        assert np.allclose(np.array(bone.matrix), np.array(shown[bone.name]), atol=1e-4)
+
+
+def test_what_was_performed_is_steered_from_the_same_examples_again(character: bpy.types.Object) -> None:
+    walk = character.animation_data.action
+    write_performance(character, played(character), 1.0)
+    choice = steering_examples(character, bpy.context.scene)
+    assert [spec.action for spec in choice.specs] == [walk]
+
+
+def test_no_proxy_is_left(character: bpy.types.Object) -> None:
+    before = set(bpy.data.objects)
+    make_proxy(character, bpy.context.scene)
+    assert remove_proxies() == 1
+    assert set(bpy.data.objects) == before
+
+
+def test_nothing_performed_and_nothing_that_travels_are_said(character: bpy.types.Object) -> None:
+    with pytest.raises(InputError, match="Nothing was performed"):
+        write_performance(character, played(character, steps=0), 1.0)
+    play(character, "Wave")
+    with pytest.raises(InputError, match="goes anywhere"):
+        steered(character)
+
+
+def test_without_a_window_the_operator_says_so(character: bpy.types.Object) -> None:
+    with pytest.raises(RuntimeError, match="needs a window"):
+        bpy.ops.genmm.steer()
+
+
+def test_the_clock_sets_the_steps_and_a_pause_stops_them(character: bpy.types.Object) -> None:
+    session = played(character, steps=0)
+    session.start_clock(10.0)
+    still = Wish(velocity=np.zeros(3))
+    assert session.advance(10.0 + 3.5 / session.rate, lambda: still) == 3
+    session.paused = True
+    assert session.advance(20.0, lambda: still) == 0
+    session.paused = False
+    assert session.advance(20.0 + 1.5 / session.rate, lambda: still) == 1
+
+
+def test_keys_lead_as_seen_on_the_screen() -> None:
+    assert way_of_keys({"A", "D"}).tolist() == [0.0, 0.0]
+    assert np.allclose(way_of_keys({"W", "RIGHT_ARROW"}), [0.5**0.5, 0.5**0.5])
+    from_front = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+    assert np.allclose(world_way(np.array([0.0, 1.0]), from_front), [0.0, 1.0, 0.0])
+    from_above = np.eye(3)
+    assert np.allclose(world_way(np.array([1.0, 0.0]), from_above), [1.0, 0.0, 0.0])
+    assert np.allclose(world_way(np.array([0.0, 1.0]), from_above), [0.0, 1.0, 0.0])
+    assert (digit_of("TWO"), digit_of("NUMPAD_7"), digit_of("A")) == (2, 7, None)

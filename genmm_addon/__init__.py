@@ -75,6 +75,7 @@ MODULES = (
     "interface.transform.panels",
     "interface.steer.ending",
     "interface.steer.operators",
+    "interface.steer.polish_operator",
     "interface.steer.panels",
     "interface.stretches.operators",
     "interface.stretches.choosing",

@@ -3,7 +3,8 @@
 
 from .controller import Controller
 from .examples import LiveExamples, prepare_live
+from .polishing import polish
 from .state import LiveState
 from .wish import Wish, goal_way
 
-__all__ = ["Controller", "LiveExamples", "LiveState", "Wish", "goal_way", "prepare_live"]
+__all__ = ["Controller", "LiveExamples", "LiveState", "Wish", "goal_way", "polish", "prepare_live"]

@@ -64,6 +64,7 @@ def recipe_text(session: Session, first: float) -> str:
             "libraries": list(choice.library.files) if choice.library else [],
             "tags": choice.library.tags if choice.library else "",
             "actions": [spec.action.name for spec in choice.specs if spec.action is not None],
+            "sources": [session.steering.examples.names[number] for number in sorted(session.sources)],
             "wishes": stretches,
         }
     )

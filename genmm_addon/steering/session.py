@@ -75,7 +75,8 @@ def _travels(library: FillingLibrary) -> bool:
 
 @dataclass(eq=False)
 class Session:
-    """One go of steering; frames: all that it played, paths: the velocity, pace and style that were wished for at each.
+    """One go of steering; frames: all that it played, wishes: style and pace at each, by number.
+    sources: numbers of the motions that were shown.
 
     paused: nothing moves. pace, style: numbers of what is chosen. begun: seconds of the clock at which it began.
     """
@@ -84,6 +85,7 @@ class Session:
     state: LiveState
     frames: list[Motion] = field(default_factory=list)
     wishes: list[tuple[int, int]] = field(default_factory=list)
+    sources: set[int] = field(default_factory=set)
     paused: bool = False
     pace: int = USUAL
     style: int = 0
@@ -137,6 +139,8 @@ class Session:
         self.state, frame = self.steering.controller.step(self.state, styled)
         self.frames.append(frame)
         self.wishes.append((self.style, self.pace))
+        index = self.steering.controller.examples.index
+        self.sources.add(int(index.clips[int(self.state.frame)]))
 
     def choose_style(self, number: int) -> bool:
         """Choose a style by its number, and return whether there is one."""

@@ -97,6 +97,32 @@ def test_what_was_performed_is_steered_from_the_same_examples_again(character: b
     assert [spec.action for spec in choice.specs] == [walk]
 
 
+def test_polishing_keeps_the_way_and_the_performance(character: bpy.types.Object) -> None:
+    made = write_performance(character, played(character, steps=90), 5.0)
+    bpy.context.view_layer.objects.active = character
+    hips = character.pose.bones[0]
+
+    def places() -> list[list[float]]:
+        found = []
+        for frame in (5, 50, 94):
+            bpy.context.scene.frame_set(frame)
+            found.append([hips.head.x, hips.head.y])
+        return found
+
+    performed = places()
+    assert bpy.ops.genmm.polish_performance() == {"FINISHED"}
+    playing = assigned(character)
+    assert playing is not None
+    assert playing[0].name == f"{made.action.name} Polished"
+    assert made.action.use_fake_user
+    assert np.allclose(places(), performed, atol=0.2)
+
+
+def test_only_what_was_performed_is_polished(character: bpy.types.Object) -> None:
+    bpy.context.view_layer.objects.active = character
+    assert not bpy.ops.genmm.polish_performance.poll()
+
+
 def test_no_proxy_is_left(character: bpy.types.Object) -> None:
     before = set(bpy.data.objects)
     make_proxy(character, bpy.context.scene)

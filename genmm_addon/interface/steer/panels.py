@@ -7,6 +7,7 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.sidebar import CharacterPanel
 from .operators import GENMM_OT_steer
+from .polish_operator import GENMM_OT_polish_performance
 
 
 class GENMM_PT_live(CharacterPanel, Panel):
@@ -24,6 +25,7 @@ class GENMM_PT_live(CharacterPanel, Panel):
         layout.prop(steering, "count_in")
         layout.prop(steering, "plays_scene")
         layout.operator(GENMM_OT_steer.bl_idname, icon="ARMATURE_DATA")
+        layout.operator(GENMM_OT_polish_performance.bl_idname, icon="BRUSH_DATA")
 
 
 CLASSES = (GENMM_PT_live,)

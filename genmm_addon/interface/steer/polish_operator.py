@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Polish: what was performed, made again at full quality."""
+
+from bpy.props import IntProperty
+from bpy.types import Context, Object, Operator
+
+from ...core import InputError
+from ...generation.request import LARGEST_SEED
+from ...requests.steering_examples import steering_examples
+from ...state.registration import registration_of
+from ...steering.polishing import polish_action, record_of
+from ..common.blender_bases import Outcome
+from ..timeline.fill_operators import busy
+from ..timeline.stretch_operator import StretchOperator, edited_action
+
+
+class GENMM_OT_polish_performance(StretchOperator, Operator):
+    bl_idname = "genmm.polish_performance"
+    bl_label = "Polish"
+    bl_description = (
+        "Make what was performed again at full quality, with the same way, pace and styles, as a new action; "
+        "the performed one is kept"
+    )
+
+    seed: IntProperty(
+        name="Seed", description="Another number gives another motion", default=0, min=0, max=LARGEST_SEED
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character plays nothing that was performed, else nothing."""
+        reason = super().why_not(context, character)
+        edited = edited_action(context)
+        if reason or edited is None:
+            return reason
+        return "" if record_of(edited[1]) is not None else "Steer the character first"
+
+    def execute(self, context: Context) -> Outcome:
+        """Make it, and say what it is called."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        character, action, slot = edited
+        try:
+            with busy(context):
+                choice = steering_examples(character, context.scene)
+                made = polish_action(character, context.scene, action, slot, choice, self.seed)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f'Action "{made.name}"; "{action.name}" is kept in the file.')
+        return {"FINISHED"}
+
+
+register, unregister = registration_of((GENMM_OT_polish_performance,))

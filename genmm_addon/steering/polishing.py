@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A performance made again at full quality: a new action with the same way, pace and styles."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+
+from ..animation.actions import assign
+from ..animation.reading.stretch import read_stretch
+from ..animation.stretches.generated import remember_generated
+from ..animation.writing import write_action
+from ..core import InputError, LabelStretch
+from ..core.live import polish
+from ..core.memory import memory_errors_told
+from ..filling.examples import ExampleChoice, ready_examples
+from .performance import LONGEST_TEXT, PROPERTY
+from .styles import EVERY, styles_of
+
+
+@dataclass(frozen=True)
+class Record:
+    """The part of a performance's recipe that polishing needs.
+
+    sources: names of the motions that it showed. wishes: the first frame, from 0, of each stretch of a style, and that
+    style's name.
+    """
+
+    first: float
+    frames: int
+    sources: tuple[str, ...]
+    wishes: tuple[tuple[int, str], ...]
+
+
+def record_of(action: Action | None) -> Record | None:
+    """Return what is kept on a performed action; None on any other, and where it cannot be read."""
+    text = None if action is None else action.get(PROPERTY)
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        return None
+    try:
+        said = json.loads(text)
+        wishes = tuple((int(frame), str(style)) for frame, style, _ in said["wishes"])
+        return Record(float(said["first"]), int(said["frames"]), tuple(map(str, said["sources"])), wishes)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+@memory_errors_told()
+def polish_action(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, seed: int = 0
+) -> Action:
+    """Make a performed action again, as a new one that the character plays; the performed one is kept.
+
+    Made from the motions that it shows. Raises InputError, with nothing changed, where it was not performed, and where
+    its examples are no longer the same.
+    """
+    record = record_of(action)
+    if record is None:
+        raise InputError(f'Action "{action.name}" was not performed; steer the character first.')
+    examples = ready_examples(character, scene, choice)
+    chosen = [number for number, name in enumerate(examples.names) if name in record.sources]
+    if not chosen:
+        raise InputError(f'The examples that "{action.name}" shows are not among the character\'s; choose them again.')
+    prepared, names = examples.prepared, _style_names(choice, examples.names)
+    frames = record.first + np.arange(record.frames, dtype=np.float64)
+    performed = read_stretch(character, examples.reading, action, slot, frames, prepared.index.frames_per_second)
+    root = performed.skeleton.names[prepared.index.space.plan.joint]
+    tags = [names[number] for number in chosen]
+    motions = [prepared.motions[number] for number in chosen]
+    made = polish(motions, performed, tags, _stretches(record, tags), seed=seed, root=root)
+    called = f"{action.name} Polished"
+    written = write_action(made, examples.reading.keyed, character, name=called, frame_start=record.first)
+    written.action[PROPERTY] = action[PROPERTY]
+    remember_generated(written.action, record.first, record.first + record.frames - 1)
+    action.use_fake_user = True
+    assign(character, written.action, written.slot)
+    return written.action
+
+
+def _style_names(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]:
+    """Return the style of each motion, "" for none."""
+    found = [""] * len(names)
+    for style in styles_of(choice, names):
+        if style.allowed is not None:
+            for number in np.flatnonzero(style.allowed).tolist():
+                found[number] = style.name
+    return found
+
+
+def _stretches(record: Record, tags: list[str]) -> list[LabelStretch]:
+    """Return the stretches of styles that were asked for and shown; where all were allowed, nothing is asked."""
+    ends = [frame - 1 for frame, _ in record.wishes[1:]] + [record.frames - 1]
+    return [
+        LabelStretch(style, first, last)
+        for (first, style), last in zip(record.wishes, ends, strict=True)
+        if style != EVERY.name and style in tags and last >= first
+    ]

@@ -205,6 +205,7 @@ def write_for_now(
     if request.extend_playback:
         _extend_playback(context.scene, start + (reading.resolved.given_frames or request.frames) - 1, undoing)
     made = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
+    made += _notes_on_sameness(syntheses)
     return [replace(first, notes=first.notes + made + _notes_on_showing(request)), *others]
 
 
@@ -291,6 +292,19 @@ def _source_examples(request: Request, reading: SceneReading, scene: Scene) -> t
 def _share(progress: Progress | None, done: int, count: int) -> Progress | None:
     """Return the progress of one of `count` equal pieces, `done` of them finished, as that of the whole."""
     return None if progress is None else lambda fraction: progress((done + fraction) / count)
+
+
+def _notes_on_sameness(syntheses: Sequence[Synthesis]) -> tuple[str, ...]:
+    """Return a note where variations show the same frames of the examples at the same time."""
+    first_with: dict[bytes, int] = {}
+    for number, synthesis in enumerate(syntheses, start=1):
+        before = first_with.setdefault(synthesis.source_frames.tobytes() + synthesis.source_examples.tobytes(), number)
+        if before != number:
+            return (
+                f"Variations {before} and {number} are the same motion: so short a result has few ways through its "
+                "examples; make it longer, or use more examples.",
+            )
+    return ()
 
 
 def _notes_on_showing(request: Request) -> tuple[str, ...]:

@@ -54,6 +54,15 @@ def test_a_new_character_plays_the_new_motion_from_the_scene_s_first_frame() -> 
         assert posed == pytest.approx(wanted_bones(synthesis, result.object, frame), abs=1e-4)
 
 
+def test_variations_that_are_the_same_motion_are_named() -> None:
+    request = make_request(make_character(), seeds=(5, 6))
+    reading = read(request, bpy.context.scene)
+    one, other = compute(reading, request)
+    assert write(bpy.context, request, reading, [one, other])[0].notes == ()
+    (note,) = write(bpy.context, request, reading, [one, one])[0].notes
+    assert note.startswith("Variations 1 and 2 are the same motion")
+
+
 def test_the_source_goes_on_as_before() -> None:
     character = make_character()
     before = world_bones(character.armature, 20)

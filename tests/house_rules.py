@@ -18,8 +18,7 @@ LAYERS = (
 FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "continuing",
     "transform", "refining", "stretches", "results", "parts", "direction", "ground", "waypoints", "mixing", "labels",
-    "pins", "crowd", "exploring",
-    "steer",
+    "reach", "pins", "crowd", "exploring", "steer",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

@@ -42,7 +42,7 @@ EXAMPLES = 8
 """So many of the longest examples tell about elbows and accelerations."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Places(Constraint):
     """Joints of a result at places in the world.
 

@@ -35,6 +35,18 @@ class Reach:
         if not np.isfinite(self.positions[self.active]).all():
             raise InputError(f"{self.said} is at no finite place; move its object.")
 
+    def __eq__(self, other: object) -> bool:
+        """Return True for the same places of the same joint."""
+        if not isinstance(other, Reach) or (self.joint, self.said) != (other.joint, other.said):
+            return False
+        turns = [np.zeros(0) if one.orientations is None else one.orientations for one in (self, other)]
+        pairs = ((self.active, other.active), (self.positions, other.positions), (turns[0], turns[1]))
+        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+
+    def __hash__(self) -> int:
+        """Return the same for the same places."""
+        return hash((self.joint, self.said, self.active.tobytes()))
+
     @property
     def stretches(self) -> list[tuple[int, int]]:
         """Return the first frame of each stretch of active frames, and the one after its last."""

@@ -36,22 +36,24 @@ frames.'
     )
 
 
-def why_out_of_reach(skeleton: Skeleton, reaches: Sequence[Reach], highest: NDArray[np.floating] | None = None) -> str:
+def why_out_of_reach(
+    skeleton: Skeleton, reaches: Sequence[Reach], highest: NDArray[np.floating] | None = None, first: float = 1.0
+) -> str:
     """Return a sentence where no pose brings joints to their places: too high, or too far from each other; else "".
 
     highest: `(J,)` how high each joint comes in the examples, where they are known. The ground is below the lowest
-    joint as the skeleton stands.
+    joint as the skeleton stands. first: the number of the first frame.
 
     >>> why_out_of_reach(skeleton, [Reach(1, np.array([True]), np.zeros((1, 3)))])
     ''
     """
     for reach in reaches:
-        reason = _too_high(skeleton, reach, highest)
+        reason = _too_high(skeleton, reach, highest, first)
         if reason:
             return reason
     for number, one in enumerate(reaches):
         for other in reaches[:number]:
-            reason = _too_distant(skeleton, other, one)
+            reason = _too_distant(skeleton, other, one, first)
             if reason:
                 return reason
     return ""
@@ -62,7 +64,7 @@ def amount(distance: float, size: float) -> str:
     return f"{distance:.3g} units ({100 * distance / size:.3g} % of its size)"
 
 
-def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | None) -> str:
+def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | None, first: float) -> str:
     limb, up = find_limb(skeleton, reach.joint), np.array(skeleton.up)
     if limb is None or not reach.active.any():
         return ""
@@ -79,11 +81,11 @@ def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | 
         return ""
     return (
         f"{reach.said} is {amount(float(above[frame]), skeleton.size)} higher than the character reaches at frame "
-        f"{frame + 1} of the motion; move it lower."
+        f"{first + frame:g}; move it lower."
     )
 
 
-def _too_distant(skeleton: Skeleton, one: Reach, other: Reach) -> str:
+def _too_distant(skeleton: Skeleton, one: Reach, other: Reach, first: float) -> str:
     both = one.active & other.active
     if not both.any() or one.joint == other.joint:
         return ""
@@ -99,5 +101,5 @@ def _too_distant(skeleton: Skeleton, one: Reach, other: Reach) -> str:
         return ""
     return (
         f"{one.said} and {other.said} are {amount(float(beyond[frame]), skeleton.size)} too far from each other at "
-        f"frame {frame + 1} of the motion; move them together."
+        f"frame {first + frame:g}; move them together."
     )

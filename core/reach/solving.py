@@ -34,9 +34,10 @@ CLOSEST = 1.05
 """An arm is bent so far that its ends are this many times as far from each other as can be, at most."""
 STRAIGHTEST_LEG = 0.995
 """A leg gets no longer than this share of its length, or than it was."""
-ATTEMPTS = ((1.0, 0.05), (0.7, 0.1), (0.45, 0.15), (0.3, 0.2))
-"""Shares of the allowed acceleration that ways to places are planned with, and deviations in seconds by which the
-trunk's movement is smoothed, one after another, until the whole body keeps within what is allowed."""
+ATTEMPTS = ((1.0, 0.05, 0), (1.0, 0.05, 3), (0.6, 0.12, 0), (0.6, 0.12, 3), (0.3, 0.2, 0))
+"""Shares of the allowed acceleration that ways to places are planned with, deviations in seconds by which the trunk's
+movement is smoothed, and how often it is brought back to its goals after that, one after another, until all places are
+met and the whole body keeps within what is allowed."""
 MET = 5e-4
 """A place is met within this share of the skeleton's size."""
 ALLOWED = 1.1
@@ -130,7 +131,7 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
     weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
     limit = ALLOWED * body.acceleration
     best: tuple[tuple[bool, float], Met] | None = None
-    for share, smoothing in ATTEMPTS:
+    for share, *smoothing in ATTEMPTS:
         ways = [
             approach_places(path, reach, free, motion.frames_per_second, share * limit)
             for path, reach in zip(paths, reaches, strict=True)
@@ -141,7 +142,7 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
         grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
         if best is None or grade < best[0]:
             best = grade, Met(moved, missing)
-        if haste <= limit:
+        if haste <= limit and not grade[0]:
             break
     assert best is not None
     return best[1]
@@ -158,7 +159,7 @@ def _solved(
     ways: Sequence[Approach],
     body: Body,
     kept: _Kept,
-    smoothing: float,
+    smoothing: Sequence[float],
 ) -> tuple[Motion, int, int]:
     """Return the motion with the ways taken, and the first and the one after the last frame that it changes."""
     changed = np.flatnonzero(np.any([way.shares > 0 for way in ways], axis=0))
@@ -170,7 +171,7 @@ def _solved(
     own = [
         _Task(reach.at(slice(first, end)), Approach(way.moves[first:end], way.shares[first:end]), limb, hinge, rigid)
         for reach, way, (limb, hinge, rigid) in zip(
-            reaches, ways, (_limb_for(motion, reach, body) for reach in reaches), strict=True
+            reaches, ways, (_limb_for(motion, reach, body, kept.always) for reach in reaches), strict=True
         )
     ]
     inside = _Kept(kept.always, kept.free[first:end])
@@ -198,9 +199,10 @@ class _Task:
     rigid: bool
 
 
-def _limb_for(motion: Motion, reach: Reach, body: Body) -> tuple[Limb | None, Float64, bool]:
+def _limb_for(motion: Motion, reach: Reach, body: Body, always: NDArray[np.bool_]) -> tuple[Limb | None, Float64, bool]:
+    """Return the limb that brings a joint to its places, its hinge, and True where the joint goes along rigidly."""
     limb = find_limb(motion.skeleton, reach.joint)
-    if limb is None:
+    if limb is None or always[limb.hip] or always[limb.knee]:
         return None, np.zeros(3), True
     for index, foot in enumerate(body.feet):
         if foot.leg and is_of_foot(motion.skeleton, reach.joint, foot):
@@ -210,7 +212,7 @@ def _limb_for(motion: Motion, reach: Reach, body: Body) -> tuple[Limb | None, Fl
     return limb, body.elbows[reach.joint], reach.orientations is None
 
 
-def _solve_piece(motion: Motion, tasks: Sequence[_Task], body: Body, kept: _Kept, smoothing: float) -> Motion:
+def _solve_piece(motion: Motion, tasks: Sequence[_Task], body: Body, kept: _Kept, smoothing: Sequence[float]) -> Motion:
     legs = _legs(motion, tasks, body)
     places = [_places(motion, task) for task in tasks]
     turned = [_orientations(motion, task) for task in tasks]
@@ -219,8 +221,8 @@ def _solve_piece(motion: Motion, tasks: Sequence[_Task], body: Body, kept: _Kept
     goals += [_leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
     trunk = _trunk(motion, tasks, body, kept.always)
     # Where no limb closes exactly, smoothing would lead the trunk off its goal.
-    smoothing = 0.0 if any(task.limb is None for task in tasks) else smoothing
-    moved = solve_trunk(motion, trunk, goals, smoothing, kept.free) if goals else motion
+    seconds, times = (0.0, 0) if any(task.limb is None for task in tasks) else smoothing
+    moved = solve_trunk(motion, trunk, goals, seconds, int(times), kept.free) if goals else motion
     rate, size = motion.frames_per_second, motion.skeleton.size
     for leg, number in legs:
         now = pose_leg(moved, body.feet[number])

@@ -18,7 +18,8 @@ from ..motion.motion import Motion, pose_along
 
 Float64 = NDArray[np.float64]
 
-ITERATIONS = 14
+ITERATIONS, LATER_ITERATIONS = 10, 3
+"""Iterations, and those after each time that the movement was smoothed: they bring back what that took away."""
 DAMPING = 0.01
 """Damping, as a share of the skeleton's size: distances below it are no worse than large turns."""
 TURN_LIMIT = 0.6
@@ -62,13 +63,18 @@ class Trunk:
 
 
 def solve_trunk(
-    motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], smoothing: float = 0.0, free: Float64 | None = None
+    motion: Motion,
+    trunk: Trunk,
+    goals: Sequence[DistanceGoal],
+    smoothing: float = 0.0,
+    times: int = 0,
+    free: Float64 | None = None,
 ) -> Motion:
     """Return the motion with its trunk moved as little as brings the goals about, as far as its limits allow.
 
-    Distances that are one's own already ask for nothing. smoothing: the trunk's movement is smoothed in the end by a
-    Gaussian of this deviation, in seconds; free: `(T,)` 0 at frames that this leaves as they are, less than 1 beside
-    them.
+    Distances that are one's own already ask for nothing. smoothing: the trunk's movement is smoothed meanwhile by a
+    Gaussian of this deviation, in seconds, and brought back to the goals so many times. free: `(T,)` 0 at frames that
+    this leaves as they are, less than 1 beside them.
     """
     size, frames = motion.skeleton.size, motion.frames
     may_shift = trunk.root in motion.translated
@@ -76,8 +82,15 @@ def solve_trunk(
     shifts = np.broadcast_to(np.asarray(trunk.shifts, np.float64), (frames,))
     state = np.zeros((frames, len(trunk.joints) + 1, 3))
     limits = np.append(np.full(len(trunk.joints), TURN_LIMIT), SHIFT_LIMIT * size)[:, None]
-    moved, made = motion, state
-    for _ in range(ITERATIONS):
+    free = np.ones(frames) if free is None else free
+    moved = motion
+    for iteration in range(ITERATIONS + max(LATER_ITERATIONS * times, 1)):
+        if smoothing and iteration >= ITERATIONS and (iteration - ITERATIONS) % LATER_ITERATIONS == 0:
+            columns = smooth_beside(state.reshape(frames, -1), smoothing, motion.frames_per_second, free)
+            state = columns.reshape(state.shape)
+            moved = _moved(motion, trunk, _within(state, limits))
+            if not times:
+                break
         jacobian, lacking = _rows(moved, trunk, goals, size)
         room = 1.0 / (1.0 + np.sum(state**2, axis=2, keepdims=True) / limits**2)
         room[:, -1, 0] *= shifts
@@ -86,13 +99,13 @@ def solve_trunk(
         squares = scaled @ np.swapaxes(scaled, 1, 2) + (DAMPING * size) ** 2 * np.eye(lacking.shape[1])
         step = own * np.einsum("tgx,tg->tx", scaled, np.linalg.solve(squares, lacking[..., None])[..., 0])
         state = state + step.reshape(state.shape)
-        made = state / np.sqrt(1.0 + np.sum(state**2, axis=2, keepdims=True) / limits**2)
-        moved = _moved(motion, trunk, made)
-    if not smoothing:
-        return moved
-    free = np.ones(frames) if free is None else free
-    calm = smooth_beside(made.reshape(frames, -1), smoothing, motion.frames_per_second, free)
-    return _moved(motion, trunk, calm.reshape(made.shape))
+        moved = _moved(motion, trunk, _within(state, limits))
+    return moved
+
+
+def _within(state: Float64, limits: Float64) -> Float64:
+    """Return turns and shifts `(T, D + 1, 3)` faded out toward their limits."""
+    return np.asarray(state / np.sqrt(1.0 + np.sum(state**2, axis=2, keepdims=True) / limits**2))
 
 
 def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: float) -> tuple[Float64, Float64]:

@@ -18,7 +18,7 @@ from .commands.crowd import crowd
 from .commands.fill import fill
 from .commands.gather import gather
 from .commands.generate import generate
-from .commands.ground import ground
+from .commands.in_the_world import ground, reach
 from .commands.info import info
 from .commands.library import library
 from .commands.measure import measure
@@ -42,6 +42,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "restyle": restyle,
     "blend": blend,
     "ground": ground,
+    "reach": reach,
     "library": library,
     "measure": measure,
 }

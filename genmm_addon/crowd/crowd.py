@@ -11,7 +11,7 @@ from ..animation.scene_time import first_frame
 from ..animation.writing import Written, write_action
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
-from ..core import InputError, Labels, Loop, Progress, Synthesis
+from ..core import InputError, Labels, Loop, Places, Progress, Synthesis
 from ..core.memory import memory_errors_told
 from ..generation.generate import SceneReading, compute, prepare_reading
 from ..generation.outputs import object_channels
@@ -69,6 +69,8 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     """
     if request.ground is not None:
         raise InputError("A crowd stays on flat ground; switch Ground off.")
+    if any(isinstance(one, Places) for one in reading.resolved.constraints):
+        raise InputError("The agents of a crowd stand at places of their own; take those of hands and feet away.")
     if reading.resolved.stands:
         raise InputError("A crowd has places of its own; switch the path off, and leave the pins their place.")
     if any(isinstance(one, Labels) for one in reading.resolved.constraints):

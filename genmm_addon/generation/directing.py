@@ -14,13 +14,15 @@ from ..animation.curve_path import read_path
 from ..animation.ground_mesh import read_ground
 from ..animation.labels import labels_of
 from ..animation.pins.pose_constraint import constraint_from_pins
+from ..animation.reaching.places import read_places
+from ..animation.reaching.text import parse_places
 from ..animation.reading.example_spec import numbers_used, rate_of, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range
 from ..animation.reading.target_motion import left_out_notes, read_target_motion
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import first_frame, scene_rate
 from ..animation.waypoints import EmptyAtFrame, read_waypoints
-from ..core import Constraints, Facing, InputError, Motion, Part, PoseConstraint, RootPath, Skeleton, Waypoints
+from ..core import Constraints, Facing, InputError, Motion, Part, Places, PoseConstraint, RootPath, Skeleton, Waypoints
 from ..core.constraints import NOTHING, OnGround, lowered_poses
 from ..core.features import complete, limb_partition, whole_body
 from ..core.motion import find_root, with_typical_pose
@@ -87,13 +89,19 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     ground = None
     if request.ground is not None:
         poses, ground = _ground(request, request.ground, reading, poses, scene)
-    others = tuple(one for one in (labels, waypoints, ground) if one is not None)
+    places = _places(request, reading, scene, frames)
+    # Places come last: they are met exactly, on whatever ground.
+    others = tuple(one for one in (labels, waypoints, ground, places) if one is not None)
     return ResolvedConstraints(
         parts=parts,
         part_names=names,
         constraints=Constraints(poses, path, request.loop, others),
         given_frames=None if given is None else frames,
-        stands=path is not None or placed or any(one.place for one in request.waypoints) or ground is not None,
+        stands=path is not None
+        or placed
+        or any(one.place for one in request.waypoints)
+        or ground is not None
+        or places is not None,
         notes=(*notes, *more),
     )
 
@@ -231,6 +239,14 @@ def _ground(
         return None, OnGround(surface, first_frame=start)
     lowered, given = lowered_poses(poses, surface, example, root)
     return lowered, OnGround(surface, given, start)
+
+
+def _places(request: Request, reading: Reading, scene: Scene, frames: int) -> Places | None:
+    """Return the bones at places of a request; None without any."""
+    asked = parse_places(request.reaches)
+    at = first_frame(request.frame_start, scene) + np.arange(frames, dtype=np.float64)
+    found = read_places(asked, request.armature, reading.motions[0].skeleton, scene, at)
+    return Places(found) if found else None
 
 
 def _waypoints(request: Request, reading: Reading, scene: Scene) -> Waypoints | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bpy.types import Action, Object
 
+from ..animation.reaching.text import checked_places
 from ..core.fields import (
     Choice,
     Option,
@@ -179,6 +180,17 @@ def ground_setting() -> Any:
         shown_default=True,
         conversion=KeptRecord(),
         take=optional(instance(GroundSpec, "a GroundSpec")),
+    )
+
+
+def reaches_setting() -> Any:
+    """Return the field of a request that holds its bones at places, as a text."""
+    return setting(
+        "",
+        "Bone Places",
+        "Bones that are at objects over frames of the scene: hand.R at Handle 40-70, foot.L at Step 10-30 turned",
+        option=Option("--reach", 'bones at objects over frames: "hand.R at Handle 40-70"', "LIST", "direction"),
+        take=checked_places,
         sparse=True,
     )
 

@@ -12,7 +12,7 @@ from ..animation.reading.examples import Reading
 from ..animation.rig import read_skeleton
 from ..animation.rotation_modes import width_of
 from ..animation.scene_time import scene_rate
-from ..core import Labels, PoseConstraint, RootPath, Waypoints
+from ..core import Labels, Places, PoseConstraint, RootPath, Waypoints
 from ..core.constraints import Constraint, OnGround
 from ..core.features import limb_partition
 from ..core.library import body_size
@@ -110,6 +110,8 @@ def constraint_kinds(request: Request) -> list[type[Constraint]]:
         kinds.append(PoseConstraint)
     if request.path is not None:
         kinds.append(RootPath)
+    if request.reaches:
+        kinds.append(Places)
     if request.waypoints:
         kinds.append(Waypoints)
     if request.ground is not None:

@@ -36,6 +36,7 @@ from .direction import (
     PinsSpec,
     WaypointSpec,
     ground_setting,
+    reaches_setting,
     waypoints_setting,
 )
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
@@ -321,6 +322,7 @@ class Request:
         option=Option("--no-label-markers", "leave markers such as style=angry aside", group="direction"),
         sparse=True,
     )
+    reaches: str = reaches_setting()
     redone: str = redone_setting()
     parts: tuple[PartSpec, ...] = setting(
         (),

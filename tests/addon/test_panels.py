@@ -83,7 +83,7 @@ def test_only_the_main_panel_crowd_results_and_libraries_stand_by_themselves() -
         "Generate", "Crowd", "Live", "Results", "Build Library", "Find Similar", "Library Clusters", "Transform",
     }  # fmt: skip
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
-    assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground"}
+    assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground", "Hands and Feet"}
     assert all("DEFAULT_CLOSED" in panel.bl_options for panel in PANELS if getattr(panel, "bl_parent_id", ""))
 
 

@@ -51,6 +51,7 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("key_error_degrees", "FLOAT", 0.5, 0.001, 180.0, 0.01, 5.0, 2, 10.0),
     ("key_error_percent", "FLOAT", 0.5, 0.001, 100.0, 0.01, 5.0, 2, 10.0),
     ("labels", "STRING", ""),
+    ("reaches", "STRING", ""),
     ("redone", "STRING", ""),
     ("label_markers", "BOOLEAN", True),
     ("use_pins", "BOOLEAN", True),

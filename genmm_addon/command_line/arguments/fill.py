@@ -58,6 +58,28 @@ def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
     voices(parser)
 
 
+def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
+    """Add the arguments of `genmm reach`; voices: adds the options that all commands have."""
+    add_edited_input(parser)
+    parser.add_argument(
+        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
+    )
+    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
+    parser.add_argument(
+        "--reach",
+        default="",
+        dest="reaches",
+        metavar="LIST",
+        help='bones at objects, or at points of the world, over frames: "hand.R at Handle 40-70, foot.L at (0.1 0 0.3) '
+        "10-30\" (default: the panel's)",
+    )
+    parser.add_argument(
+        "--output", "-o", type=Path, default=Path("reached.blend"), metavar="FILE", help="a .blend or .bvh"
+    )
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    voices(parser)
+
+
 def _start(text: str) -> float | str:
     if text == "first":
         return text

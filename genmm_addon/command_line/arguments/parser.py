@@ -11,7 +11,7 @@ from ...animation.reading.example_spec import MIRRORED_CHOICES, Mirrored
 from ...core import InputError
 from ...core.clips import parse_choice
 from ...libraries.choosing import MOST_FRAMES
-from .fill import add_continue, add_fill
+from .fill import add_continue, add_fill, add_reach
 from .ground import GROUND_HELP, add_ground
 from .library import add_library, add_measure
 from .natural import add_natural
@@ -95,6 +95,7 @@ def parser() -> OneSentenceParser:
         _command(commands, "blend", "mix an action with another one of the same kind, registered in time"), _voices
     )
     add_ground(_command(commands, "ground", "put the feet of an action on a mesh, in place"), _range, _voices)
+    add_reach(_command(commands, "reach", "bring hands and feet of an action to objects, in place"), _voices)
     add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
     add_measure(_command(commands, "measure", "say how near a set of motions comes to a library"), _voices)
     return root

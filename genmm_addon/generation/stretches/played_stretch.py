@@ -9,7 +9,7 @@ from bpy.types import Action, Object, Scene
 from ...animation.actions import armature_slots
 from ...animation.reading.stretch import read_stretch
 from ...animation.scene_time import scene_rate
-from ...core import InputError, Loop, Motion
+from ...core import InputError, Loop, Motion, Places
 from ..generate import SceneReading, read
 from ..recipe import Recipe, recipe_of, request_from_recipe, to_json
 from ..request import Request
@@ -87,6 +87,13 @@ def _check(request: Request, first: int, last: int, frames: int) -> None:
 
 def _check_pins(reading: SceneReading, first: int, last: int, offset: int) -> None:
     """Raise InputError where a frame of the stretch is pinned; offset: of the scene's frames from the motion's."""
+    for places in (one for one in reading.resolved.constraints if isinstance(one, Places)):
+        active = np.flatnonzero(np.any([reach.active for reach in places.reaches], axis=0)) + 1
+        met = active[(active >= first) & (active <= last)]
+        if len(met):
+            raise InputError(
+                f"At frame {met[0] + offset} a hand or foot is at its place; choose a stretch beside that."
+            )
     poses = reading.resolved.constraints.poses
     if poses is None:
         return

@@ -44,6 +44,8 @@ def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recip
         column.prop(values, "use_waypoints", text="Waypoints")
     if recipe.labels:
         column.prop(values, "labels")
+    if recipe.reaches:
+        column.prop(values, "reaches")
 
 
 def draw_path(layout: UILayout, values: GenerationProperties) -> None:

@@ -66,7 +66,7 @@ def test_the_feet_stay_and_frames_far_away_are_as_they_were() -> None:
     motion = marcher()[0]
     met = meet_places(motion, [beside("hand.L", (0.0, 0.35, -0.3))], body("hand.L")).motion
     for toe in TOES:
-        assert np.abs(path(met, toe) - path(motion, toe)).max() < 5e-3 * motion.skeleton.size
+        assert np.abs(path(met, toe) - path(motion, toe)).max() < 6e-3 * motion.skeleton.size
     assert np.array_equal(met.rotations[:10], motion.rotations[:10])
     assert np.array_equal(met.rotations[-5:], motion.rotations[-5:])
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`genmm ground`: the feet of an action put on a mesh, in place, and the file with it."""
+"""`genmm ground` and `genmm reach`: feet of an action put on a mesh, and bones at objects, in place, and the file."""
 
 import argparse
 
 import bpy
 
-from ...core import InputError
+from ...animation.reaching.text import parse_places
+from ...core import InputError, counted
 from ...filling.grounding import put_action_on_ground
+from ...filling.reaching import reach_in_action
 from ...state.properties import readable_settings
 from ..console import Console
 from ..inputs.ground import ground_of
@@ -27,5 +29,17 @@ def ground(options: argparse.Namespace, console: Console) -> int:
         console.note(note)
     write_edited(options, opened, action)
     said = f'Frames {done.first:g} to {done.last:g} stand on "{chosen.name}".'
+    console.end(f"{said} Written to {options.output}.", file=str(options.output))
+    return 0
+
+
+def reach(options: argparse.Namespace, console: Console) -> int:
+    """Bring them there, and write the file; the exit status. Raises InputError, and Failed."""
+    opened, action, slot = open_edited(options)
+    scene = bpy.context.scene
+    text = options.reaches if options.reaches else readable_settings(opened.armature, scene).reaches
+    made = reach_in_action(opened.armature, scene, action, slot, parse_places(text))
+    write_edited(options, opened, action)
+    said = f"{counted(made.bones, 'bone')} brought to places; frames {made.first:g} to {made.last:g} changed."
     console.end(f"{said} Written to {options.output}.", file=str(options.output))
     return 0

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects as places of bones: sampled frame by frame, and told where the character's roots live."""
+
+import math
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from bpy.types import Object, Scene
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ...core import InputError, Reach, Skeleton, rotations
+from ..reading.evaluation import stage
+from ..rig import OBJECT_JOINT
+from .text import Place
+
+Matrices = NDArray[np.float64]
+
+
+def read_places(
+    places: Sequence[Place], armature: Object, skeleton: Skeleton, scene: Scene, frames: NDArray[np.float64]
+) -> tuple[Reach, ...]:
+    """Return places as the core understands them, at the scene's frames `(T,)` of a motion.
+
+    Objects are sampled as they play: animated, parented or constrained. Raises InputError for a bone or an object that
+    is not there, for an object that hangs from the character itself, and for frames outside of the motion.
+    """
+    for place in places:
+        check_place(place, armature, skeleton)
+        if place.first < frames[0] - 1e-6 or place.last > frames[-1] + 1e-6:
+            raise InputError(
+                f"{place.said} is for frames {place.first} to {place.last}, and the motion has frames "
+                f"{frames[0]:g} to {frames[-1]:g}; move it into the motion."
+            )
+    if not places:
+        return ()
+    inside = np.flatnonzero(np.any([_is_active(place, frames) for place in places], axis=0))
+    names = sorted({place.object for place in places if place.point is None})
+    objects = [bpy.data.objects[name] for name in names]
+    with_object = skeleton.names[0] == OBJECT_JOINT
+    spaces, sampled = _sample(armature, with_object, objects, scene, frames[inside])
+    back = np.linalg.inv(spaces)
+    found = []
+    for place in places:
+        active = _is_active(place, frames)
+        world = np.tile(np.eye(4), (len(inside), 1, 1))
+        if place.point is None:
+            world = sampled[names.index(place.object)]
+        else:
+            world[:, :3, 3] = place.point
+        local = back @ world
+        positions = np.zeros((len(frames), 3))
+        positions[inside] = local[:, :3, 3]
+        turns = None
+        if place.turned:
+            turns = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(frames), 1))
+            turns[inside] = rotations.from_matrix(rotations.without_scale(local[:, :3, :3]))
+        found.append(Reach(skeleton.names.index(place.bone), active, positions, turns, place.said))
+    return tuple(found)
+
+
+def check_place(place: Place, armature: Object, skeleton: Skeleton) -> None:
+    """Raise InputError where a bone or an object is not there, or the object hangs from the character."""
+    if place.bone not in skeleton.names or place.bone == OBJECT_JOINT:
+        raise InputError(f'"{armature.name}" has no bone "{place.bone}" to bring to a place; choose one of its own.')
+    if place.point is not None:
+        return
+    target: Object | None = bpy.data.objects.get(place.object)
+    if target is None:
+        raise InputError(f'There is no object "{place.object}" to bring "{place.bone}" to; choose one of this file.')
+    above: Object | None = target
+    while above is not None:
+        if above == armature:
+            raise InputError(f'"{place.object}" hangs from "{armature.name}" itself; choose an object that does not.')
+        above = above.parent
+
+
+def _is_active(place: Place, frames: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray((frames >= place.first - 1e-6) & (frames <= place.last + 1e-6))
+
+
+def _sample(
+    armature: Object, with_object: bool, objects: Sequence[Object], scene: Scene, frames: NDArray[np.float64]
+) -> tuple[Matrices, list[Matrices]]:
+    """Return the space of the roots `(T, 4, 4)` in the world, and the objects' matrices there, at some frames."""
+    own = np.eye(4) if with_object else np.array(armature.matrix_basis)
+    spaces, sampled = np.empty((len(frames), 4, 4)), [np.empty((len(frames), 4, 4)) for _ in objects]
+    with stage(armature, scene) as temporary:
+        for target in objects:
+            temporary.collection.objects.link(target)
+        for number, frame in enumerate(frames.tolist()):
+            whole = math.floor(frame)
+            temporary.frame_set(whole, subframe=frame - whole)
+            graph = temporary.view_layers[0].depsgraph
+            evaluated = armature.evaluated_get(graph)
+            spaces[number] = np.array(evaluated.matrix_world @ evaluated.matrix_basis.inverted_safe()) @ own
+            for target, matrices in zip(objects, sampled, strict=True):
+                matrices[number] = np.array(target.evaluated_get(graph).matrix_world)
+    if not np.isfinite(spaces).all() or (np.abs(np.linalg.det(spaces)) < 1e-12).any():
+        raise InputError(f'"{armature.name}" is scaled to nothing; give it a size.')
+    return spaces, sampled
+
+
+def place_now(place: Place, armature: Object, skeleton: Skeleton, frames: NDArray[np.int64]) -> Reach:
+    """Return a place as it is at the present frame, for a quick look at what may be out of reach."""
+    position = armature.matrix_world.inverted_safe() @ (
+        bpy.data.objects[place.object].matrix_world.translation if place.point is None else Vector(place.point)
+    )
+    positions = np.tile(np.array(position, np.float64), (len(frames), 1))
+    return Reach(
+        skeleton.names.index(place.bone), _is_active(place, frames.astype(np.float64)), positions, None, place.said
+    )

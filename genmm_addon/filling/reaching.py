@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hands and feet of the action that a character plays brought to places, in place: nothing else of it changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.channels import KeyedChannels
+from ..animation.reaching.places import read_places
+from ..animation.reaching.text import Place
+from ..animation.reading.evaluation import evaluated_motion, playing, stage
+from ..animation.reading.example_spec import ExampleSpec, Reading
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.key_times import key_times
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, Motion, Reach
+from ..core.memory import memory_errors_told
+from ..core.reach import Body, find_body, meet_places, why_not_met, why_out_of_reach
+
+CHANGED = 1e-6
+"""Channels that differ by less are as they were."""
+ROUNDS = 6
+"""So often what a rig's constraints make of the keys is looked at, and places are corrected by what is missing."""
+RIG_MISS = 1e-3
+"""A rig's bone counts as at its place within this share of the size."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Frames of an action that were changed; bones: so many are at their places."""
+
+    first: float
+    last: float
+    bones: int
+
+
+@memory_errors_told()
+def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, places: Sequence[Place]) -> Reached:
+    """Have bones be at their places in the character's action; the frames that it takes to get there change as well.
+
+    Raises InputError, with nothing changed: for places out of reach, and where the action cannot be written to.
+    """
+    if not places:
+        raise InputError("No bone has a place; add one to the list, with its object and frames.")
+    check_action(character, action)
+    times = key_times(character, action, slot)
+    if len(times) < 2:
+        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
+    skeleton = reading.motions[0].skeleton
+    first = min(float(np.floor(times[0])), *(float(place.first) for place in places))
+    last = max(float(np.ceil(times[-1])), *(float(place.last) for place in places))
+    frames = np.arange(first, last + 1.0)
+    motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
+    reaches = read_places(places, character, motion.skeleton, scene, frames)
+    reason = why_out_of_reach(skeleton, reaches, np.max(motion.pose()[1] @ np.array(skeleton.up), axis=0))
+    if reason:
+        raise InputError(reason)
+    body = find_body([motion], [reach.joint for reach in reaches])
+    made = _met(motion, reaches, body, _unkeyed(motion, reading), first)
+    edited = _Edited(character, scene, action, slot, reading, frames)
+    made = _corrected(edited, motion, made, reaches, body)
+    where = _write(edited, motion, made)
+    return Reached(*where, len({place.bone for place in places}))
+
+
+def _unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:
+    """Return the joints `(T, J)` whose rotations have no keys: on a control rig constraints move those."""
+    keyed = np.isin(motion.skeleton.names, list(reading.keyed.rotations))
+    return np.asarray(np.tile(~keyed, (motion.frames, 1)))
+
+
+def _met(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDArray[np.bool_], first: float) -> Motion:
+    met = meet_places(motion, reaches, body, fixed)
+    reason = why_not_met(reaches, met.missing, motion.skeleton.size, first)
+    if reason:
+        raise InputError(reason)
+    return met.motion
+
+
+@dataclass(frozen=True, eq=False)
+class _Edited:
+    """An action as it is edited, at the frames `(T,)`."""
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    reading: Reading
+    frames: NDArray[np.float64]
+
+
+def _write(edited: _Edited, motion: Motion, made: Motion) -> tuple[float, float]:
+    """Write the frames that differ, and those joints alone that do; return the first and last of them."""
+    turned = np.abs(made.rotations - motion.rotations).max(axis=2) > CHANGED
+    moved = np.abs(made.translations - motion.translations).max(axis=2, initial=0.0) > CHANGED * motion.skeleton.size
+    frames = edited.frames
+    changed = np.flatnonzero(turned.any(axis=1) | moved.any(axis=1))
+    if not len(changed):
+        return float(frames[0]), float(frames[0])
+    names = np.array(motion.skeleton.names)
+    keyed = _only(
+        edited.reading.keyed, set(names[turned.any(axis=0)]), set(names[motion.translated[moved.any(axis=0)]])
+    )
+    first, last = max(int(changed[0]) - 1, 0), min(int(changed[-1]) + 1, len(frames) - 1)
+    keeps_first, keeps_last = first < changed[0], last > changed[-1]
+    stretch = Stretch(float(frames[first]), float(frames[last]), keeps_first, keeps_last)
+    replace_stretch(edited.character, edited.action, edited.slot, stretch, made.slice(first, last + 1), keyed)
+    return float(frames[changed[0]]), float(frames[changed[-1]])
+
+
+def _only(keyed: KeyedChannels, turned: set[str], moved: set[str]) -> KeyedChannels:
+    return KeyedChannels(
+        {name: mode for name, mode in keyed.rotations.items() if name in turned},
+        tuple(name for name in keyed.locations if name in moved),
+    )
+
+
+def _corrected(edited: _Edited, motion: Motion, made: Motion, reaches: Sequence[Reach], body: Body) -> Motion:
+    """Return the motion, its places corrected by what a rig's own constraints make of the keys.
+
+    Tried on a copy of the action. Raises InputError where the rig keeps a bone off its place.
+    """
+    size, corrected = motion.skeleton.size, list(reaches)
+    tried = replace(edited, action=edited.action.copy())
+    try:
+        for _ in range(ROUNDS):
+            _write(tried, motion, made)
+            away = [_away(tried, reach, made) for reach in reaches]
+            worst = [float(np.linalg.norm(one, axis=1).max(initial=0.0)) for one in away]
+            if max(worst) <= RIG_MISS * size:
+                return made
+            corrected = [
+                replace(reach, positions=reach.positions + off) for reach, off in zip(corrected, away, strict=True)
+            ]
+            made = meet_places(motion, corrected, body, _unkeyed(motion, edited.reading)).motion
+    finally:
+        bpy.data.actions.remove(tried.action)
+    said = reaches[int(np.argmax(worst))].said
+    raise InputError(
+        f"{said} is kept {100 * max(worst) / size:.2g} % of the character's size off by constraints of the rig; choose "
+        "a control that moves the limb, or bake the action first."
+    )
+
+
+def _away(edited: _Edited, reach: Reach, made: Motion) -> NDArray[np.float64]:
+    """Return by how much `(T, 3)` the evaluated bone is off its places, in the space of the roots."""
+    names, active = made.skeleton.names, np.flatnonzero(reach.active)
+    character = edited.character
+    with stage(character, edited.scene) as temporary, playing(character, edited.action, edited.slot):
+        poses, _ = evaluated_motion(character, temporary, edited.frames[active])
+    heads = poses[:, character.pose.bones.find(names[reach.joint]), :3, 3].astype(np.float64)
+    if names[0] == OBJECT_JOINT:
+        matrices, positions = made.take(active).pose()
+        heads = np.einsum("tab,tb->ta", matrices[:, 0], heads) + positions[:, 0]
+    found = np.zeros((len(reach.active), 3))
+    found[active] = reach.positions[active] - heads
+    return found

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places of bones added and removed, and brought about in the action that plays."""
+
+from collections.abc import Iterable
+
+import bpy
+from bpy.props import BoolProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Menu, Object, Operator, PoseBone
+
+from ...animation.reaching.text import Place, parse_places, places_text
+from ...core import InputError, counted
+from ...filling.reaching import reach_in_action
+from ...state.properties import ensure_settings, readable_settings
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+from ..timeline.fill_operators import busy
+from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.stretch_operator import StretchOperator, edited_action
+from .shown import listed_places, next_frames
+
+
+class GENMM_OT_add_reach(CharacterOperator, Operator):
+    bl_idname = "genmm.add_reach"
+    bl_label = "Add Place"
+    bl_description = (
+        "Have a bone be at an object from one frame to another; without an object, an empty is made where the bone is"
+    )
+
+    bone: StringProperty(
+        name="Bone",
+        description="The bone whose head is brought to the object",
+        search=lambda _, context, text: _bones(context, text),
+        options={"SKIP_SAVE"},
+    )
+    object: StringProperty(
+        name="Object",
+        description="The object that the bone is at; empty makes an empty where the bone is now",
+        search=lambda _, context, text: _objects(context, text),
+        options={"SKIP_SAVE"},
+    )
+    first: IntProperty(name="First Frame", description="The first frame at which it is there", options={"SKIP_SAVE"})
+    last: IntProperty(name="Last Frame", description="The last frame at which it is there", options={"SKIP_SAVE"})
+    turned: BoolProperty(
+        name="Turn as Object",
+        description="The bone turns as the object is turned, axis by axis",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Ask for the place: of the active bone, at the selected object, from the present frame on."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return {"CANCELLED"}
+        settings = readable_settings(character, context.scene)
+        self.first, self.last = next_frames(settings, context.scene)
+        if not self.bone and character.data.bones.active is not None:
+            self.bone = character.data.bones.active.name
+        others = [one for one in context.selected_objects if one != character and one.type != "ARMATURE"]
+        if not self.object and len(others) == 1:
+            self.object = others[0].name
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        """Put the place on the list, its empty made where none is chosen."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return {"CANCELLED"}
+        pose_bone: PoseBone | None = character.pose.bones.get(self.bone)
+        if pose_bone is None:
+            self.report({"ERROR"}, f'"{character.name}" has no bone "{self.bone}"; choose one of its own.')
+            return {"CANCELLED"}
+        if self.first > self.last:
+            self.report({"ERROR"}, "The last frame lies before the first; give a later one.")
+            return {"CANCELLED"}
+        if self.object and self.object not in bpy.data.objects:
+            self.report({"ERROR"}, f'There is no object "{self.object}"; choose one of this file.')
+            return {"CANCELLED"}
+        name = self.object
+        if not name:
+            empty = bpy.data.objects.new(f"{self.bone} Place", None)
+            empty.empty_display_size = 0.5 * pose_bone.length
+            empty.matrix_world = character.matrix_world @ pose_bone.matrix
+            context.scene.collection.objects.link(empty)
+            name = empty.name
+        settings = ensure_settings(character, context.scene)
+        places = (*listed_places(settings), Place(self.bone, name, self.first, self.last, self.turned))
+        settings.reaches = places_text(sorted(places, key=lambda place: place.first))
+        return {"FINISHED"}
+
+
+class GENMM_OT_remove_reach(CharacterOperator, Operator):
+    bl_idname = "genmm.remove_reach"
+    bl_label = "Remove Place"
+    bl_description = "Take this place out of the list; its object stays"
+
+    number: IntProperty(name="Number", description="The row of the list, from 0", options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        """Take it out."""
+        character, _ = character_or_reason(context)
+        if character is None:
+            return {"CANCELLED"}
+        settings = ensure_settings(character, context.scene)
+        places = list(listed_places(settings))
+        if not 0 <= self.number < len(places):
+            return {"CANCELLED"}
+        del places[self.number]
+        settings.reaches = places_text(places)
+        return {"FINISHED"}
+
+
+class GENMM_OT_reach_in_action(StretchOperator, Operator):
+    bl_idname = "genmm.reach_in_action"
+    bl_label = "Bring Bones to Places"
+    bl_description = (
+        "Change the action that the character plays so that the bones of the list are at their objects; "
+        "only these frames and the way there and back change"
+    )
+
+    places: StringProperty(
+        name="Places",
+        description="Bones, objects and frames, such as hand.R at Handle 40-70; empty is the character's list",
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        """Bring them there, and say which frames changed."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        character, action, slot = edited
+        text = self.places or readable_settings(character, context.scene).reaches
+        try:
+            with busy(context):
+                made = reach_in_action(character, context.scene, action, slot, parse_places(text))
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        said = f"{counted(made.bones, 'bone')} at {'its place' if made.bones == 1 else 'their places'}"
+        self.report({"INFO"}, f"{said}; frames {made.first:g} to {made.last:g} changed.")
+        return {"FINISHED"}
+
+
+def _bones(context: Context, text: str) -> Iterable[str]:
+    character, _ = character_or_reason(context)
+    names = [] if character is None else [bone.name for bone in character.data.bones]
+    return [name for name in names if text.lower() in name.lower()]
+
+
+def _objects(context: Context, text: str) -> Iterable[str]:
+    character, _ = character_or_reason(context)
+    names = [one.name for one in context.scene.objects if one != character and _is_place(one)]
+    return [name for name in names if text.lower() in name.lower()]
+
+
+def _is_place(target: Object) -> bool:
+    return target.type != "ARMATURE"
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator(GENMM_OT_reach_in_action.bl_idname)
+
+
+CLASSES = (GENMM_OT_add_reach, GENMM_OT_remove_reach, GENMM_OT_reach_in_action)
+_register_classes, _unregister_classes = registration_of(CLASSES)
+
+
+def register() -> None:
+    """Add the operators, and the entry in the menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entry)
+
+
+def unregister() -> None:
+    """Take all back."""
+    GENMM_MT_timeline.remove(_draw_entry)
+    _unregister_classes()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places of a character's bones as its panel shows them, with a sentence on what cannot be met."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object, Scene
+
+from ...animation.reaching.places import check_place, place_now
+from ...animation.reaching.text import Place, parse_places
+from ...animation.rig import read_skeleton
+from ...core import InputError
+from ...core.reach import why_out_of_reach
+from ...state.properties import GENMM_PG_character
+
+
+@dataclass(frozen=True)
+class ShownPlaces:
+    """Places of the list; problem: a sentence where they cannot be met, else nothing."""
+
+    places: tuple[Place, ...]
+    problem: str
+
+
+def shown_places(character: Object, settings: GENMM_PG_character) -> ShownPlaces:
+    """Return the places of a character's list, looked at as objects stand at the present frame."""
+    places = listed_places(settings)
+    try:
+        parse_places(settings.reaches)
+        if not places:
+            return ShownPlaces((), "")
+        skeleton = read_skeleton(character)
+        for place in places:
+            check_place(place, character, skeleton)
+        first, last = min(place.first for place in places), max(place.last for place in places)
+        frames = np.arange(first, last + 1)
+        reaches = [place_now(place, character, skeleton, frames) for place in places]
+        return ShownPlaces(places, why_out_of_reach(skeleton, reaches, first=first))
+    except InputError as error:
+        return ShownPlaces(places, str(error))
+
+
+def listed_places(settings: GENMM_PG_character) -> tuple[Place, ...]:
+    """Return the places of the list; none where its text is not one."""
+    try:
+        return parse_places(settings.reaches)
+    except InputError:
+        return ()
+
+
+def next_frames(settings: GENMM_PG_character, scene: Scene) -> tuple[int, int]:
+    """Return the frames of a place that is added: from the present one on, a second long."""
+    return scene.frame_current, scene.frame_current + round(scene.render.fps / scene.render.fps_base)

@@ -70,8 +70,8 @@ def fill_gap(
     >>> fill_gap(prepare_filling([swing]), gap, frames=21)[0].motion.frames
     22
     """
-    ranked = _ranked(library, gap, frames, allowed)
-    return tuple(_filling(library, gap, frames, window) for window in ranked[:count])
+    ranked = rank_gap(library, gap, frames, allowed)
+    return tuple(fill_window(library, gap, frames, window) for window in ranked[:count])
 
 
 def alternatives(
@@ -86,16 +86,17 @@ def alternatives(
     >>> next(alternatives(prepare_filling([swing]), gap, frames=21)).motion.frames
     22
     """
-    ranked = _ranked(library, gap, frames, allowed)
+    ranked = rank_gap(library, gap, frames, allowed)
     return distinct_fillings(
         ranked,
-        lambda window: _filling(library, gap, frames, window),
+        lambda window: fill_window(library, gap, frames, window),
         lambda filling: is_smooth(filling, gap, library.motions[filling.clip]),
         library.index,
     )
 
 
-def _ranked(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> list[Window]:
+def rank_gap(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.bool_] | None) -> list[Window]:
+    """Return the windows for a gap, the best first. Raises InputError as `fill_gap` does."""
     if frames < 2:
         raise InputError(
             "A gap to fill lasts at least two frames from pose to pose; choose keys farther from each other."
@@ -106,7 +107,8 @@ def _ranked(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np.
     return ranked
 
 
-def _filling(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> Filling:
+def fill_window(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> Filling:
+    """Return the motion of one window, led through the gap, its feet planted."""
     index = library.index
     clip = int(index.clips[window.start])
     first, motion = window.start - int(index.starts[clip]), library.motions[clip]

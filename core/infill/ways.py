@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trajectories through a gap: the ways over the ground that a library knows from one pose to the other."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..evaluation.metrics import foot_skate
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, place_and_heading
+from ..search.pose_index import PoseIndex, ground_and_turns, turned
+from .fill import FillingLibrary, fill_window, rank_gap
+from .gap import Filling, Gap, Window
+from .seams import is_smooth
+
+Float64 = NDArray[np.float64]
+
+PLACES = 17
+"""Places along a way at which it is compared with others."""
+SAME_WAY = 0.03
+"""Ways that are nearer to each other than this on average, in sizes of the skeleton, are one."""
+MOST_COST, COST_BESIDE = 3.0, 0.25
+"""Ways cost at most so many times the cheapest one, or so much more, in squared sizes; what costs more has to be bent
+until it meets the poses."""
+BEND, BEND_BESIDE = 0.3, 0.1
+"""The end of a window's own way may be led elsewhere by this share of the gap's way, and so many sizes more: a clip
+that stands knows no way, and its feet would slide."""
+SLIDES_MORE, SLIDES_BESIDE = 1.2, 12.0
+"""Feet may slide so many times as fast as they did, and so many cm/s faster at a height of 170 cm."""
+MOST_COMPARED = 300
+"""Windows of a duration that are compared, the cheapest first."""
+MOST_LAID = 24
+"""Windows that are laid at most: a tenth of a second."""
+
+
+class WayName(Enum):
+    """Names of ways that stand out.
+
+    >>> WayName("fastest") is WayName.FASTEST
+    True
+    """
+
+    USUAL = "usual"
+    """The one that most windows of the library go."""
+    FASTEST = "fastest"
+    """The one that takes least time, in the gap or else as it was recorded."""
+    WIDEST = "widest"
+    """The one that leads farthest off the straight line."""
+
+
+@dataclass(frozen=True, eq=False)
+class GapWay:
+    """A way through a gap, and the motion that goes it.
+
+    ground: `(T, 3)` places of the root along the ground, in the space of the skeleton's roots. frames: from pose to
+    pose. seconds: as it was recorded. length: of the way, and width: how far it leads off the straight line, in units.
+    taken: how many windows go there.
+
+    >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
+    >>> ways_through(prepare_filling([swing]), gap, [21])[0].ground.shape
+    (22, 3)
+    """
+
+    filling: Filling
+    ground: Float64
+    frames: int
+    seconds: float
+    length: float
+    width: float
+    taken: int
+    names: tuple[WayName, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The names in a few words, "" for none."""
+        return ", ".join(name.value for name in self.names)
+
+
+@dataclass(eq=False)
+class _Candidate:
+    """A window for one duration, its way `(PLACES, 2)` seen from the pose before, and how many go there."""
+
+    window: Window
+    frames: int
+    line: Float64
+    taken: int = 1
+
+
+def ways_through(
+    library: FillingLibrary,
+    gap: Gap,
+    durations: Sequence[int],
+    most: int = 6,
+    allowed: NDArray[np.bool_] | None = None,
+) -> tuple[GapWay, ...]:
+    """Return up to `most` ways that differ, of any of the durations in frames: the usual one first, then by cost.
+
+    allowed: `(M,)` the motions that may be used; None is all. Raises InputError for a duration below two frames, and
+    where no motion is long enough.
+
+    >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
+    >>> [way.said for way in ways_through(prepare_filling([swing]), gap, [21])]
+    ['usual, fastest, widest']
+    """
+    candidates = _distinct(_candidates(library.index, gap, library, durations, allowed))
+    ways, rough = list[GapWay](), list[GapWay]()
+    for candidate in candidates[:MOST_LAID]:
+        filling = fill_window(library, gap, candidate.frames, candidate.window)
+        way = _way(filling, candidate, library.index.space.plan)
+        smooth = is_smooth(filling, gap, library.motions[filling.clip])
+        (ways if smooth and not _slides(filling, library, gap) else rough).append(way)
+        if len(ways) == most:
+            break
+    # The cheapest one is better than none, be its seams and feet as they may.
+    return _named(ways or rough[:1])
+
+
+def _slides(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
+    """Return whether feet slide more than where the filling is from, and more than beside the gap."""
+    feet, size = library.standing, filling.motion.skeleton.size
+    if not feet.feet:
+        return False
+    joints = [foot.joint for foot in feet.feet]
+    source = library.motions[filling.clip].slice(filling.first, filling.first + filling.length + 1)
+    own, *others = (
+        foot_skate(motion, joints, feet.ground, size) for motion in (filling.motion, source, gap.before, gap.after)
+    )
+    return own > SLIDES_MORE * max(others) + SLIDES_BESIDE
+
+
+def _candidates(
+    index: PoseIndex, gap: Gap, library: FillingLibrary, durations: Sequence[int], allowed: NDArray[np.bool_] | None
+) -> list[_Candidate]:
+    """Return the windows of all durations that cost little, the cheapest first.
+
+    Raises InputError where there are none.
+    """
+    found, problem = list[_Candidate](), None
+    places, turns = ground_and_turns(index.space, gap.before)
+    way = turned(ground_and_turns(index.space, gap.after)[0][0] - places[-1], -turns[-1])
+    for frames in sorted(set(durations)):
+        try:
+            windows = rank_gap(library, gap, frames, allowed)[:MOST_COMPARED]
+        except InputError as error:
+            problem = error
+            continue
+        lines = [(window, *_line(index, window, way)) for window in windows]
+        most = BEND * float(np.linalg.norm(way)) + BEND_BESIDE
+        found += [_Candidate(window, frames, line) for window, line, bend in lines if bend <= most] or [
+            _Candidate(window, frames, line) for window, line, _ in lines[:1]
+        ]
+    if not found:
+        raise problem or InputError("A gap needs a duration; choose one or more.")
+    least = min(one.window.cost for one in found)
+    found = [one for one in found if one.window.cost <= max(MOST_COST * least, least + COST_BESIDE)]
+    return sorted(found, key=lambda one: one.window.cost)
+
+
+def _line(index: PoseIndex, window: Window, way: NDArray[np.floating]) -> tuple[Float64, float]:
+    """Return the places `(PLACES, 2)` along a window, in sizes, seen from its first pose and bent to end where asked,
+    and how far the end is bent.
+    """
+    share = np.linspace(0.0, 1.0, PLACES)
+    at = window.start + np.round(share * window.length).astype(np.int64)
+    places = turned(index.ground[at].astype(np.float64) - index.ground[window.start], -index.turns[window.start])
+    bend = way - places[-1]
+    return np.asarray(places + share[:, None] * bend), float(np.linalg.norm(bend))
+
+
+def _distinct(candidates: Iterable[_Candidate]) -> list[_Candidate]:
+    """Return those that differ from all cheaper ones in their way or their duration; what does not is counted there."""
+    kept = list[_Candidate]()
+    for candidate in candidates:
+        same = (
+            other
+            for other in kept
+            if other.frames == candidate.frames
+            and np.linalg.norm(other.line - candidate.line, axis=1).mean() < SAME_WAY
+        )
+        near = next(same, None)
+        if near is None:
+            kept.append(candidate)
+        else:
+            near.taken += 1
+    return kept
+
+
+def _way(filling: Filling, candidate: _Candidate, plan: RootPlan) -> GapWay:
+    motion = filling.motion
+    ground = _ground_of(motion, plan)
+    chord = ground[-1] - ground[0]
+    reach = float(np.linalg.norm(chord))
+    off = ground - ground[0]
+    along = off @ chord / max(reach, 1e-9) ** 2
+    aside = off - np.clip(along, 0.0, 1.0)[:, None] * chord if reach > 1e-9 else off
+    return GapWay(
+        filling,
+        ground,
+        candidate.frames,
+        filling.length / motion.frames_per_second,
+        float(np.linalg.norm(np.diff(ground, axis=0), axis=1).sum()),
+        float(np.linalg.norm(aside, axis=1).max()),
+        candidate.taken,
+    )
+
+
+def _ground_of(motion: Motion, plan: RootPlan) -> Float64:
+    places, _ = place_and_heading(motion, plan)
+    up = np.array(motion.skeleton.up)
+    return np.asarray(places - (places @ up)[:, None] * up, np.float64)
+
+
+def _named(ways: Sequence[GapWay]) -> tuple[GapWay, ...]:
+    """Return the ways with their names, the usual one first."""
+    usual = max(ways, key=lambda way: way.taken)
+    fastest = min(ways, key=lambda way: (way.frames, way.seconds, way.length))
+    widest = max(ways, key=lambda way: way.width)
+    standing_out = ((WayName.USUAL, usual), (WayName.FASTEST, fastest), (WayName.WIDEST, widest))
+    named = [replace(way, names=tuple(name for name, one in standing_out if one is way)) for way in ways]
+    return tuple(sorted(named, key=lambda way: WayName.USUAL not in way.names))

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trajectories through a gap: ways that differ lead from pose to pose, and those that stand out are named."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from motions import walker
+
+from genmm_addon.core import Facing, InputError, Motion
+from genmm_addon.core.infill import FillingLibrary, Gap, WayName, prepare_filling, ways_through
+from genmm_addon.core.motion.root_motion import apply_root, encode_root, plan_root
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FIRST, FRAMES = 90, 60
+"""The gap: 60 frames from this one on."""
+
+
+def bowed(bow: float) -> Motion:
+    """A walk that leads so far to one side, and back, in the time of the gap and of each before and after it."""
+    motion = walker(240)
+    plan = plan_root([motion], Facing.FREE, None)
+    track = encode_root(motion, plan)
+    ground = track.ground.copy()
+    ground[:, 0] += bow * np.sin(np.pi * (np.arange(240) - FIRST) / FRAMES) ** 2
+    return apply_root(motion, plan, replace(track, ground=ground))
+
+
+@cache
+def library() -> FillingLibrary:
+    return prepare_filling([bowed(0.3), *(walker(240, seed) for seed in range(4))])
+
+
+def gap() -> Gap:
+    motion = walker(240)
+    return Gap(motion.slice(FIRST - 15, FIRST + 1), motion.slice(FIRST + FRAMES, FIRST + FRAMES + 15))
+
+
+def test_ways_that_differ_lead_from_pose_to_pose_and_the_widest_is_named() -> None:
+    ways = ways_through(library(), gap(), [FRAMES])
+    assert len(ways) >= 2
+    target = walker(240).pose()[1][[FIRST, FIRST + FRAMES], 0]
+    for way in ways:
+        assert way.filling.motion.frames == FRAMES + 1
+        assert np.allclose(way.ground[[0, -1], :2], target[:, :2], atol=1e-4)
+    (widest,) = (way for way in ways if WayName.WIDEST in way.names)
+    assert widest.width == max(way.width for way in ways) > 0.15
+    assert WayName.USUAL in ways[0].names and ways[0].width < 0.7 * widest.width
+
+
+def test_the_fastest_takes_least_time_where_durations_are_compared() -> None:
+    ways = ways_through(library(), gap(), [FRAMES, 56])
+    (fastest,) = (way for way in ways if WayName.FASTEST in way.names)
+    assert fastest.frames == min(way.frames for way in ways) == 56
+
+
+def test_what_no_example_can_go_is_refused() -> None:
+    with pytest.raises(InputError, match="No clip of the library is as long"):
+        ways_through(library(), gap(), [5000])
+    with pytest.raises(InputError, match="at least two frames"):
+        ways_through(library(), gap(), [1])

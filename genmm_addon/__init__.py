@@ -35,6 +35,7 @@ MODULES = (
     "interface.parts.paint_tool",
     "interface.timeline.menus",
     "interface.timeline.fill_operators",
+    "interface.trajectories.operators",
     "interface.keys.operators",
     "interface.exploring.drawing",
     "interface.exploring.operators",

@@ -16,9 +16,9 @@ LAYERS = (
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
-    "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "keys", "ribbon", "continuing",
-    "transform", "refining", "stretches", "results", "parts", "direction", "ground", "waypoints", "mixing", "labels",
-    "reach", "pins", "crowd", "exploring", "steer",
+    "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories", "keys",
+    "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts", "direction", "ground",
+    "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

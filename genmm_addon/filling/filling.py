@@ -96,18 +96,32 @@ def fill_range(
     examples = ready_examples(character, scene, choice)
     gap = read_gap(character, action, slot, examples, request.first, request.last)
     range_frames = round(request.last - request.first)
-    costs = _costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(scene)))
+    costs = costs_of_durations(examples, gap, durations_to_compare(range_frames, scene_rate(scene)))
     frames, notes = _duration(request, costs, range_frames)
     kept = kept_note(character, examples.reading, action, slot)
     notes = (*notes, kept) if kept else notes
     filling, number = _alternative(examples, gap, frames, request.number)
+    last = write_filling(character, action, slot, examples, request, filling, frames)
+    return Filled(request.first, last, number, costs, examples.names[filling.clip], notes)
+
+
+def write_filling(
+    character: Object,
+    action: Action,
+    slot: str,
+    examples: FillingExamples,
+    request: FillRequest,
+    filling: Filling,
+    frames: int,
+) -> float:
+    """Write a filling of `frames` frames into the range, which is as long afterwards; return the frame of its end."""
     last = request.last
-    if frames != range_frames:
+    if frames != round(request.last - request.first):
         move_following(character, action, slot, request.first, last, request.first + frames - last)
         last = request.first + frames
     replace_stretch(character, action, slot, Stretch(request.first, last), filling.motion, examples.reading.keyed)
     remember_generated(action, request.first, last)
-    return Filled(request.first, last, number, costs, examples.names[filling.clip], notes)
+    return last
 
 
 def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> tuple[int, tuple[str, ...]]:
@@ -123,8 +137,9 @@ def _duration(request: FillRequest, costs: DurationCosts, range_frames: int) -> 
     )
 
 
-def _costs_of_durations(examples: FillingExamples, gap: Gap, durations: list[int]) -> DurationCosts:
-    key = (examples.key, _sides(gap), tuple(durations))
+def costs_of_durations(examples: FillingExamples, gap: Gap, durations: list[int]) -> DurationCosts:
+    """Return what each duration would cost; asked for again, at once."""
+    key = (examples.key, sides_of(gap), tuple(durations))
     if key not in _costs:
         _costs.clear()
         _costs[key] = cost_durations(examples.prepared.index, gap, durations)
@@ -132,7 +147,7 @@ def _costs_of_durations(examples: FillingExamples, gap: Gap, durations: list[int
 
 
 def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) -> tuple[Filling, int]:
-    key = (examples.key, _sides(gap), frames)
+    key = (examples.key, sides_of(gap), frames)
     if not _last or _last[0].key != key:
         _last[:] = [_Alternatives(key, alternatives(examples.prepared, gap, frames))]
     found = _last[0].number(max(number, 1))
@@ -143,7 +158,7 @@ def _alternative(examples: FillingExamples, gap: Gap, frames: int, number: int) 
     return _last[0].found[-1], len(_last[0].found)
 
 
-def _sides(gap: Gap) -> Hashable:
+def sides_of(gap: Gap) -> Hashable:
     """Return the same for the same sides, which rounding may change when what is between them is written."""
     return tuple(
         np.round(values, DIGITS).tobytes() for side in (gap.before, gap.after) for values in side.channels().values()

@@ -6,9 +6,11 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from ...core.infill import Timing
+from ...core.infill import Timing, WayName
 from .setting_options import choice
 
+WAYS = tuple(name.value for name in WayName)
+DIGITS = 3
 WORDS = tuple(timing.name.lower() for timing in Timing if timing is not Timing.DURATION)
 
 
@@ -32,6 +34,11 @@ def add_fill(
     length.add_argument("--duration", type=int, metavar="N", help="frames from pose to pose")
     parser.add_argument(
         "--move-following", action="store_true", help="move what comes after where the motion is longer or shorter"
+    )
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--list-ways", action="store_true", help="list the ways over the ground that are known, and stop")
+    ways.add_argument(
+        "--way", type=_way, metavar="WAY", help="go this way: usual, fastest, widest, or a number of the list"
     )
     voices(parser)
 
@@ -78,6 +85,12 @@ def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
     )
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     voices(parser)
+def _way(text: str) -> int | str:
+    if text in WAYS:
+        return text
+    if not text.isdecimal() or len(text) > DIGITS:
+        raise argparse.ArgumentTypeError(f'"{text}" is no way; say {", ".join(WAYS)}, or a number of --list-ways')
+    return int(text)
 
 
 def _start(text: str) -> float | str:

@@ -5,12 +5,14 @@ import argparse
 from dataclasses import replace
 
 import bpy
+import numpy as np
 from bpy.types import Action
 
-from ...core import counted
+from ...core import InputError, counted
 from ...core.infill import Timing
 from ...filling.blocking import fill_between_poses, poses_of
 from ...filling.filling import FillRequest, fill_range
+from ...filling.ways import find_ways, take_way
 from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console
@@ -22,6 +24,10 @@ def fill(options: argparse.Namespace, console: Console) -> int:
     """Fill, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
     opened, action, slot = open_edited(options)
     library = library_of(options)
+    if options.list_ways or options.way is not None:
+        _check_ways(options)
+    if options.list_ways:
+        return _list_ways(options, opened, action, slot, library, console)
     said = _between_poses(opened, action, slot, library) if options.blocking else ""
     if not options.blocking:
         said = _in_range(options, opened, action, slot, library, console)
@@ -45,12 +51,58 @@ def _in_range(
     request = replace(request, moves_following=options.move_following)
     scene = bpy.context.scene
     examples = stretch_examples(opened.armature, scene, action, [(first, last)], library)
-    filled = fill_range(opened.armature, scene, action, slot, examples, request)
+    if options.way is None:
+        filled = fill_range(opened.armature, scene, action, slot, examples, request)
+    else:
+        filled = take_way(opened.armature, scene, action, slot, examples, request, options.way)
     for note in filled.notes:
         console.note(note)
     if filled.number < options.alternative:
         console.note(f"There are no more than {counted(filled.number, 'alternative')} that differ; the last is taken.")
     return f'Frames {filled.first:g} to {filled.last:g} are filled from "{filled.source}".'
+
+
+def _check_ways(options: argparse.Namespace) -> None:
+    """Raise InputError for what has no ways, or says how long they take by itself."""
+    if options.blocking:
+        raise InputError("--list-ways and --way go with --range; fill the gaps between poses one by one.")
+    if options.timing != "range" or options.duration is not None or options.alternative != 1:
+        raise InputError("A way says itself how long it takes; leave out --timing, --duration and --alternative.")
+
+
+def _list_ways(
+    options: argparse.Namespace,
+    opened: Opened,
+    action: Action,
+    slot: str,
+    library: LibraryChoice | None,
+    console: Console,
+) -> int:
+    first, last = options.frames
+    scene = bpy.context.scene
+    examples = stretch_examples(opened.armature, scene, action, [(first, last)], library)
+    request = FillRequest(first, last, moves_following=options.move_following)
+    found = find_ways(opened.armature, scene, action, slot, examples, request)
+    rows = [
+        {
+            "way": number,
+            "names": [name.value for name in one.way.names],
+            "frames": one.way.frames,
+            "length": round(one.way.length, 4),
+            "width": round(one.way.width, 4),
+            "recorded_seconds": round(one.way.seconds, 3),
+            "source": one.source,
+            "points": np.round(one.points, 4).tolist(),
+        }
+        for number, one in enumerate(found, 1)
+    ]
+    lines = [
+        f"{row['way']:3} {one.way.said:24} {row['frames']:4} frames  {row['length']:8.3f} long  "
+        f'{row["width"]:7.3f} wide  from "{one.source}"'
+        for row, one in zip(rows, found, strict=True)
+    ]
+    console.answer("\n".join(lines), {"ways": rows})
+    return 0
 
 
 def _between_poses(opened: Opened, action: Action, slot: str, library: LibraryChoice | None) -> str:

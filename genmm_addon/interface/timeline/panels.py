@@ -41,6 +41,7 @@ class GENMM_PT_fill(TimelinePanel, Panel):
             column.prop(settings, "moves_following")
         column.prop(settings, "alternatives")
         layout.operator(GENMM_OT_fill_range.bl_idname, icon="KEYFRAME_HLT")
+        layout.operator("genmm.choose_trajectory", icon="CURVE_PATH")
         edited = edited_action(context)
         record = None if edited is None else record_of(edited[1])
         if record is not None:

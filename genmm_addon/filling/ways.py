@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trajectories through a range of an action: the ways that the examples know, and one of them taken."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.reading.stretch import kept_note
+from ..animation.rig import OBJECT_JOINT
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..core import InputError
+from ..core.infill import GapWay, Timing, choose_duration, durations_to_compare, ways_through
+from ..core.memory import memory_errors_told
+from .examples import ExampleChoice, FillingExamples, ready_examples
+from .filling import Filled, FillRequest, costs_of_durations, sides_of, write_filling
+from .gaps import check_range, read_gap
+
+TIMINGS = (Timing.FAST, Timing.AUTOMATIC, Timing.SLOW)
+"""Durations that are compared beside the range's own where what follows may move."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundWay:
+    """A way: its motion, the example that it is from, and its points `(T, 3)` on the ground in the world."""
+
+    way: GapWay
+    source: str
+    points: NDArray[np.float64]
+
+
+_last: list[tuple[Hashable, tuple[GapWay, ...]]] = []
+"""The ways that were found last: taking one asks for the same again."""
+
+
+@memory_errors_told()
+def find_ways(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, request: FillRequest
+) -> tuple[FoundWay, ...]:
+    """Return the ways from the first pose of a range to the last one, the usual one first.
+
+    All last as long as the range, or, where what follows may move, as long as the examples take. Raises InputError.
+    """
+    check_range(request.first, request.last)
+    check_action(character, action)
+    examples = ready_examples(character, scene, choice)
+    ways = _ways(character, scene, action, slot, examples, request)
+    to_world = _to_world(character, ways)
+    return tuple(
+        FoundWay(way, examples.names[way.filling.clip], way.ground @ to_world[:3, :3].T + to_world[:3, 3])
+        for way in ways
+    )
+
+
+@memory_errors_told()
+def take_way(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    request: FillRequest,
+    asked: int | str,
+) -> Filled:
+    """Fill a range with the motion of a way, by its number from 1 or its name; what is outside plays as before.
+
+    Raises InputError, with nothing changed, also where there is no such way.
+    """
+    check_range(request.first, request.last)
+    check_action(character, action)
+    examples = ready_examples(character, scene, choice)
+    ways = _ways(character, scene, action, slot, examples, request)
+    way = way_named(ways, asked)
+    gap = read_gap(character, action, slot, examples, request.first, request.last)
+    compared = durations_to_compare(round(request.last - request.first), scene_rate(scene))
+    costs = costs_of_durations(examples, gap, compared)
+    kept = kept_note(character, examples.reading, action, slot)
+    last = write_filling(character, action, slot, examples, request, way.filling, way.frames)
+    source = examples.names[way.filling.clip]
+    return Filled(request.first, last, 1, costs, source, (kept,) if kept else ())
+
+
+def way_named(ways: tuple[GapWay, ...], asked: int | str) -> GapWay:
+    """Return a way by its number, from 1, or by its name. Raises InputError where there is none."""
+    if isinstance(asked, str):
+        found = [way for way in ways if asked in {name.value for name in way.names}]
+        if not found:
+            raise InputError(f'No way is called "{asked}"; there are usual, fastest and widest.')
+        return found[0]
+    if not 1 <= asked <= len(ways):
+        raise InputError(f"There is no way {asked}; the examples know {len(ways)} through this range.")
+    return ways[asked - 1]
+
+
+def _ways(
+    character: Object, scene: Scene, action: Action, slot: str, examples: FillingExamples, request: FillRequest
+) -> tuple[GapWay, ...]:
+    gap = read_gap(character, action, slot, examples, request.first, request.last)
+    own = round(request.last - request.first)
+    durations = {own}
+    if request.moves_following:
+        costs = costs_of_durations(examples, gap, durations_to_compare(own, scene_rate(scene)))
+        durations |= {choose_duration(costs, timing) for timing in TIMINGS}
+    key = (examples.key, sides_of(gap), tuple(sorted(durations)))
+    if not _last or _last[0][0] != key:
+        _last[:] = [(key, ways_through(examples.prepared, gap, sorted(durations)))]
+    return _last[0][1]
+
+
+def _to_world(character: Object, ways: tuple[GapWay, ...]) -> NDArray[np.float64]:
+    """Return the matrix `(4, 4)` from where the skeleton's roots live into the world."""
+    space = character.matrix_world
+    if ways[0].filling.motion.skeleton.names[0] == OBJECT_JOINT:
+        space = space @ character.matrix_basis.inverted_safe()
+    return np.array(space, np.float64)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ways that may be chosen, drawn in the viewports while they are offered."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import blf
+import bpy
+import numpy as np
+from bpy.types import SpaceView3D
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from numpy.typing import NDArray
+
+from ...filling.ways import FoundWay
+from ..common.line_drawing import draw_lines
+from .lines import color_of, label_of, way_lines
+
+SIZE = 13
+BESIDE = 8
+"""Pixels from a line to its label, at the usual size of the interface."""
+
+
+class OfferedWays:
+    """The ways that are drawn, and the one under the mouse."""
+
+    def __init__(self, ways: Sequence[FoundWay]) -> None:
+        self.ways, self.chosen = tuple(ways), 0
+        view = bpy.types.SpaceView3D
+        self._handlers = [
+            view.draw_handler_add(self._draw_lines, (), "WINDOW", "POST_VIEW"),
+            view.draw_handler_add(self._draw_labels, (), "WINDOW", "POST_PIXEL"),
+        ]
+
+    def end(self) -> None:
+        """Draw them no longer."""
+        while self._handlers:
+            bpy.types.SpaceView3D.draw_handler_remove(self._handlers.pop(), "WINDOW")
+
+    def _draw_lines(self) -> None:
+        if isinstance(bpy.context.space_data, SpaceView3D):
+            points, colors = way_lines(self.ways, self.chosen)
+            draw_lines(bpy.context, points, colors)
+
+    def _draw_labels(self) -> None:
+        context = bpy.context
+        region, space = context.region, context.space_data
+        if region is None or not isinstance(space, SpaceView3D):
+            return
+        scale = context.preferences.system.ui_scale
+        blf.size(0, SIZE * scale)
+        for number, found in enumerate(self.ways):
+            # Each at another share of its way, so that labels of ways that are close do not cover each other.
+            share = (number + 1) / (len(self.ways) + 1)
+            at = found.points[round(share * (len(found.points) - 1))]
+            there = location_3d_to_region_2d(region, space.region_3d, at)
+            if there is None:
+                continue
+            blf.position(0, there.x + BESIDE * scale, there.y + BESIDE * scale, 0.0)
+            blf.color(0, *color_of(found, chosen=number == self.chosen))
+            blf.draw(0, label_of(number, found))
+
+
+def on_screen(ways: Sequence[FoundWay], region: Any, data: Any) -> list[NDArray[np.float64]]:
+    """Return the points `(T, 2)` of each way in a region, in pixels; nan where they are not seen."""
+    nowhere = (np.nan, np.nan)
+    lines = []
+    for found in ways:
+        there = (location_3d_to_region_2d(region, data, point) for point in found.points)
+        lines.append(np.array([nowhere if point is None else (point.x, point.y) for point in there], np.float64))
+    return lines

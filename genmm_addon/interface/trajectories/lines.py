@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lines of ways: their points and colors, their labels, and the one that is nearest to the mouse."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...filling.ways import FoundWay
+
+Float32 = NDArray[np.float32]
+
+COLORS = {"usual": (0.25, 0.75, 1.0), "fastest": (0.45, 0.9, 0.35), "widest": (0.85, 0.5, 1.0)}
+"""By the first of a way's names."""
+UNNAMED = (0.65, 0.65, 0.65)
+CHOSEN = (1.0, 0.75, 0.25)
+PLAIN, STRONG = 0.75, 1.0
+"""Opacities of the lines, and of the one under the mouse."""
+CATCHES = 24.0
+"""Pixels around a line in which it is under the mouse."""
+
+
+def color_of(found: FoundWay, *, chosen: bool) -> tuple[float, float, float, float]:
+    """Return the color of a way."""
+    named = [COLORS[name.value] for name in found.way.names]
+    return (*CHOSEN, STRONG) if chosen else (*(named[0] if named else UNNAMED), PLAIN)
+
+
+def way_lines(ways: Sequence[FoundWay], chosen: int) -> tuple[Float32, Float32]:
+    """Return points `(2 N, 3)` from every second one to the next, and colors `(2 N, 4)`; the chosen one comes last."""
+    order = [*(number for number in range(len(ways)) if number != chosen), chosen]
+    points = [np.stack((ways[at].points[:-1], ways[at].points[1:]), axis=1).reshape(-1, 3) for at in order]
+    colors = [
+        np.tile(color_of(ways[at], chosen=at == chosen), (len(one), 1)) for at, one in zip(order, points, strict=True)
+    ]
+    return np.concatenate(points).astype(np.float32), np.concatenate(colors).astype(np.float32)
+
+
+def label_of(number: int, found: FoundWay) -> str:
+    """Return the text beside a way, with the seconds that it took as it was recorded; number: from 0."""
+    said = f" {found.way.said}" if found.way.said else ""
+    return f"{number + 1}{said}: {found.way.seconds:.1f} s"
+
+
+def nearest_way(on_screen: Sequence[NDArray[np.floating]], mouse: tuple[float, float]) -> int | None:
+    """Return the number of the line whose points `(T, 2)` in pixels pass nearest to the mouse; None where none is near.
+
+    Points that are not seen are nan.
+    """
+    best, found = CATCHES, None
+    for number, points in enumerate(on_screen):
+        start, step = points[:-1], np.diff(points, axis=0)
+        share = np.sum((np.array(mouse) - start) * step, axis=1) / np.maximum(np.sum(step * step, axis=1), 1e-9)
+        near = start + np.clip(share, 0.0, 1.0)[:, None] * step
+        away = np.linalg.norm(near - mouse, axis=1)
+        away = float(away[np.isfinite(away)].min(initial=np.inf))
+        if away < best:
+            best, found = away, number
+    return found

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Choose Trajectory: the ways through a range are offered in the viewport, and the range is filled with one of them."""
+
+from typing import Any, cast
+
+from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Menu, Operator
+
+from ...core import InputError
+from ...filling.filling import FillRequest
+from ...filling.ranges import RangeChoice, chosen_range
+from ...filling.record import keep_record
+from ...filling.ways import find_ways, take_way
+from ...libraries.choosing import LibraryChoice
+from ...requests.stretch_examples import stretch_examples
+from ...state.filling_properties import FillingProperties
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
+from ..common.user_input import is_undo
+from ..timeline.fill_operators import busy, redraw
+from ..timeline.library_first import LibraryFirst
+from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.stretch_operator import StretchOperator, edited_action
+from .drawing import OfferedWays, on_screen
+from .lines import nearest_way
+
+NUMBERS = ("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
+STEPS = {"RIGHT_ARROW": 1, "UP_ARROW": 1, "TAB": 1, "LEFT_ARROW": -1, "DOWN_ARROW": -1}
+NAVIGATING = {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "TRACKPADPAN", "TRACKPADZOOM", "MOUSEROTATE"}
+"""Input that turns the view, which it goes on doing."""
+RANGE = ("range_choice", "first_frame", "last_frame", "moves_following")
+"""Values of the panel that count: a way says itself how long it takes."""
+NAMES = (
+    ("NUMBER", "Number", "The way with a number of the list"),
+    ("USUAL", "Usual", "The way that most places of the examples go"),
+    ("FASTEST", "Fastest", "The way that takes least time"),
+    ("WIDEST", "Widest", "The way that leads farthest off the straight line"),
+)
+
+
+class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperator, Operator):
+    bl_idname = "genmm.choose_trajectory"
+    bl_label = "Choose Trajectory"
+    bl_description = (
+        "Show the ways over the ground that the examples know between the two poses of the range; "
+        "a click on one fills the range with its motion"
+    )
+
+    named: EnumProperty(name="Way", description="Which way is taken", items=NAMES, default="NUMBER")
+    number: IntProperty(name="Number", description="Which way of the list, from 1", default=1, min=1)
+    library: StringProperty(
+        name="Library",
+        description="The file of a library to learn from; empty is what the character learns from",
+        options={"SKIP_SAVE"},
+    )
+
+    # Cast and not annotated, as in the bases.
+    _offered = cast("OfferedWays | None", None)
+    _view = cast(Any, None)
+
+    def draw(self, _context: Context) -> None:
+        """Draw what may be changed in Adjust Last Operation."""
+        layout = self.layout
+        layout.use_property_split = True
+        for name in (*RANGE[:1], *(RANGE[1:3] if self.range_choice == "FRAMES" else ()), *RANGE[3:]):
+            layout.prop(self, name)
+        layout.prop(self, "named")
+        if self.named == "NUMBER":
+            layout.prop(self, "number")
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Take what the panel says of the range, and offer the ways."""
+        settings = scene_properties(context.scene).filling
+        for name in RANGE:
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(settings, name))
+        return self.once_ready(context)
+
+    def when_ready(self, context: Context) -> Outcome:
+        """Draw the ways, and wait for one to be chosen."""
+        self._view = _viewport(context)
+        if self._view is None:
+            self.report({"ERROR"}, "There is no 3D viewport in this window to show the ways in; open one.")
+            return {"CANCELLED"}
+        try:
+            request, library = self._asked(context)
+            character, action, slot = self._edited(context)
+            examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+            with busy(context):
+                ways = find_ways(character, context.scene, action, slot, examples, request)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        # From now on the range is these frames, whatever is selected later.
+        self.range_choice = "FRAMES"
+        self.first_frame, self.last_frame = round(request.first), round(request.last)
+        self._offered = OfferedWays(ways)
+        self._say(context)
+        if not self.has_waited:
+            context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> Outcome:
+        """Follow mouse and keys until a way is taken or none."""
+        offered = self._offered
+        if offered is None:
+            return super().modal(context, event)
+        if event.type in NAVIGATING or (event.type == "MOUSEMOVE" and not self._follow(context, event)):
+            return {"PASS_THROUGH"}
+        if event.value != "PRESS" or is_undo(context, event):
+            return {"RUNNING_MODAL"}
+        if event.type in {"ESC", "RIGHTMOUSE"}:
+            self._end(context)
+            return {"CANCELLED"}
+        if event.type in {"RET", "NUMPAD_ENTER"} or (event.type == "LEFTMOUSE" and self._is_on_line(event)):
+            self.named, self.number = "NUMBER", offered.chosen + 1
+            self._end(context)
+            return self.execute(context)
+        key = event.type.removeprefix("NUMPAD_")
+        if key in NUMBERS[: len(offered.ways)] or key in {str(one + 1) for one in range(len(offered.ways))}:
+            offered.chosen = NUMBERS.index(key) if key in NUMBERS else int(key) - 1
+        elif event.type in STEPS:
+            offered.chosen = (offered.chosen + STEPS[event.type]) % len(offered.ways)
+        self._say(context)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        """Fill the range with a way, and say with which."""
+        try:
+            request, library = self._asked(context)
+            character, action, slot = self._edited(context)
+            examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+            asked = self.number if self.named == "NUMBER" else str(self.named).lower()
+            with busy(context):
+                filled = take_way(character, context.scene, action, slot, examples, request, asked)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        alternatives = scene_properties(context.scene).filling.alternatives
+        keep_record(action, filled, alternatives, library.files[0] if library else "")
+        redraw(context)
+        for note in filled.notes:
+            self.report({"WARNING"}, note)
+        self.report({"INFO"}, f'Frames {filled.first:g} to {filled.last:g} go a way from "{filled.source}".')
+        return {"FINISHED"}
+
+    def cancel(self, context: Context) -> None:
+        """Take the lines away: Blender quits, or opens another file."""
+        super().cancel(context)
+        self._end(context)
+
+    def _asked(self, context: Context) -> tuple[FillRequest, LibraryChoice | None]:
+        character, action, slot = self._edited(context)
+        frames = float(self.first_frame), float(self.last_frame)
+        first, last = chosen_range(character, action, slot, context.scene, RangeChoice(self.range_choice), frames)
+        library = LibraryChoice((self.library,)) if self.library else None
+        return FillRequest(first, last, moves_following=self.moves_following), library
+
+    def _edited(self, context: Context) -> tuple[Any, Any, str]:
+        edited = edited_action(context)
+        if edited is None:
+            raise InputError("The character plays no action any more; give it one.")
+        return edited
+
+    def _follow(self, context: Context, event: Event) -> bool:
+        """Choose the way under the mouse; return whether there is another one now."""
+        offered, near = self._offered, self._near(event)
+        if offered is None or near is None or near == offered.chosen:
+            return False
+        offered.chosen = near
+        self._say(context)
+        return True
+
+    def _is_on_line(self, event: Event) -> bool:
+        near = self._near(event)
+        if near is not None and self._offered is not None:
+            self._offered.chosen = near
+        return near is not None
+
+    def _near(self, event: Event) -> int | None:
+        region, data = self._view
+        offered = self._offered
+        mouse = float(event.mouse_x - region.x), float(event.mouse_y - region.y)
+        return None if offered is None else nearest_way(on_screen(offered.ways, region, data), mouse)
+
+    def _say(self, context: Context) -> None:
+        offered = self._offered
+        if offered is None:
+            return
+        one = offered.ways[offered.chosen]
+        said = f" ({one.way.said})" if one.way.said else ""
+        context.workspace.status_text_set(
+            f'Way {offered.chosen + 1} of {len(offered.ways)}{said}, from "{one.source}"    |    '
+            "Click a line or press Enter to take it; numbers and arrows choose    |    Esc to leave"
+        )
+        _redraw_viewports(context)
+
+    def _end(self, context: Context) -> None:
+        offered, self._offered = self._offered, None
+        if offered is not None:
+            offered.end()
+            if context.workspace is not None:
+                context.workspace.status_text_set(None)
+            _redraw_viewports(context)
+
+
+def _viewport(context: Context) -> tuple[Any, Any] | None:
+    """Return a viewport's region and its view: that of the press, else the window's largest."""
+    areas = [area for area in (context.screen.areas if context.screen else ()) if area.type == "VIEW_3D"]
+    if context.area is not None and context.area.type == "VIEW_3D":
+        areas = [context.area]
+    for area in sorted(areas, key=lambda one: -one.width * one.height):
+        space: Any = area.spaces.active
+        region = next((one for one in area.regions if one.type == "WINDOW"), None)
+        if region is not None and space.region_3d is not None:
+            return region, space.region_3d
+    return None
+
+
+def _redraw_viewports(context: Context) -> None:
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator_context = "INVOKE_REGION_WIN"
+    menu.layout.operator(GENMM_OT_choose_trajectory.bl_idname)
+    menu.layout.separator()
+
+
+_register_classes, _unregister_classes = registration_of((GENMM_OT_choose_trajectory,))
+
+
+def register() -> None:
+    """Add the operator and its entry in the menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entry)
+
+
+def unregister() -> None:
+    """Take both back."""
+    GENMM_MT_timeline.remove(_draw_entry)
+    _unregister_classes()

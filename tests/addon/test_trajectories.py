@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trajectories through a range: one is taken by operator and command, undone, and picked on the screen."""
+
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Action
+from commands import run, save
+from interface import select
+
+from genmm_addon.animation import actions
+from genmm_addon.animation.stretches.generated import generated_ranges
+from genmm_addon.filling.filling import FillRequest
+from genmm_addon.filling.record import record_of
+from genmm_addon.filling.ways import find_ways
+from genmm_addon.interface.trajectories.lines import nearest_way, way_lines
+from genmm_addon.requests.stretch_examples import stretch_examples
+from genmm_addon.sample.sample_character import add_sample_character
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+FIRST, LAST = 41, 91
+
+
+@pytest.fixture
+def walk() -> Action:
+    """The sample's walk, which it plays; its other walks are the examples."""
+    bpy.context.scene.render.fps = 30
+    sample = add_sample_character(bpy.context)
+    select(sample.armature)
+    own = next(one for one in sample.actions if one.name.endswith("Walk"))
+    actions.assign(sample.armature, own)
+    for name in ("GenMM Walk Tired", "GenMM Walk Proud"):
+        bpy.ops.genmm.add_example(action=name)
+    while len(sample.armature.genmm.examples) > 2:
+        sample.armature.genmm.examples.remove(0)
+    return own
+
+
+def outside(action: Action) -> np.ndarray:
+    frames = [*np.arange(1.0, FIRST + 1, 4), *np.arange(LAST, 240.0, 4)]
+    return np.array([[curve.evaluate(frame) for frame in frames] for curve in actions.fcurves_of(action)])
+
+
+def test_a_way_fills_the_range_and_what_is_outside_plays_as_before(walk: Action) -> None:
+    before = outside(walk)
+    values = {"range_choice": "FRAMES", "first_frame": FIRST, "last_frame": LAST}
+    assert bpy.ops.genmm.choose_trajectory(**values, named="USUAL") == {"FINISHED"}
+    assert np.abs(outside(walk) - before).max() < 1e-5
+    assert generated_ranges(walk) == ((FIRST, LAST),)
+    record = record_of(walk)
+    assert record is not None and record.source in ("GenMM Walk Tired", "GenMM Walk Proud")
+    with pytest.raises(RuntimeError, match="There is no way 99"):
+        bpy.ops.genmm.choose_trajectory(**values, number=99)
+
+
+def test_lines_lie_on_the_ground_and_the_nearest_is_found(walk: Action) -> None:
+    rig, scene = bpy.context.object, bpy.context.scene
+    rig.location = (2.0, 1.0, 0.5)
+    bpy.context.view_layer.update()
+    slot = actions.slot_for(rig, walk)
+    examples = stretch_examples(rig, scene, walk, [(FIRST, LAST)])
+    ways = find_ways(rig, scene, walk, slot, examples, FillRequest(FIRST, LAST))
+    scene.frame_set(FIRST)
+    hips = rig.matrix_world @ rig.pose.bones["Hips"].head
+    for found in ways:
+        assert np.allclose(found.points[0], (hips.x, hips.y, 0.5), atol=1e-3)
+    points, colors = way_lines(ways, 0)
+    assert points.dtype == colors.dtype == np.float32 and len(points) == len(colors)
+    lines = [np.array([(0.0, 0.0), (100.0, 0.0)]), np.array([(0.0, 50.0), (np.nan, np.nan)])]
+    assert nearest_way(lines, (50.0, 10.0)) == 0
+    assert nearest_way(lines, (50.0, 40.0)) is None
+
+
+def test_the_command_lists_ways_and_takes_one(tmp_path: Path, capfd: pytest.CaptureFixture[str], walk: Action) -> None:
+    shot, output = save(tmp_path, "shot"), tmp_path / "filled.blend"
+    said = run(capfd, "fill", shot, "--range", f"{FIRST}-{LAST}", "--list-ways", "--json")
+    assert said.status == 0 and not output.exists()
+    ways = json.loads(said.lines[-1])["ways"]
+    assert "usual" in ways[0]["names"] and len(ways[0]["points"]) == LAST - FIRST + 1
+    told = ("fill", shot, "--range", f"{FIRST}-{LAST}", "--output", output)
+    assert run(capfd, *told, "--way", "widest").status == 0 and output.exists()
+    for words, sentence in (
+        (("--way", "99"), "There is no way 99"),
+        (("--way", "scenic"), "is no way"),
+        (("--way", "usual", "--timing", "fast"), "says itself how long"),
+    ):
+        said = run(capfd, *told, "--force", *words)
+        assert said.status == 2 and sentence in said.errors[-1]

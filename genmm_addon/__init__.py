@@ -37,6 +37,7 @@ MODULES = (
     "interface.timeline.fill_operators",
     "interface.trajectories.operators",
     "interface.keys.operators",
+    "interface.assets.operators",
     "interface.exploring.drawing",
     "interface.exploring.operators",
     "interface.exploring.pictures",

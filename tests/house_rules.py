@@ -17,7 +17,7 @@ LAYERS = (
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories", "keys",
-    "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts", "direction", "ground",
+    "assets", "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts", "direction", "ground",
     "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""

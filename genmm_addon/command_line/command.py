@@ -13,6 +13,7 @@ import bpy
 from ..core import InputError
 from ..core.memory import memory_errors_told
 from .arguments.parser import parser
+from .commands.asset import asset
 from .commands.continuing import go_on
 from .commands.crowd import crowd
 from .commands.fill import fill
@@ -37,6 +38,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "info": info,
     "gather": gather,
     "fill": fill,
+    "asset": asset,
     "continue": go_on,
     "natural": natural,
     "restyle": restyle,

@@ -14,13 +14,14 @@ from test_named_clusters import a_library
 
 from genmm_addon.animation import actions
 from genmm_addon.core.clips import load_library, save_library
+from genmm_addon.files.asset_catalogs import CATALOGS
 from genmm_addon.interface.exploring import pictures
 from genmm_addon.interface.exploring.cluster_panels import GENMM_PT_clusters
 from genmm_addon.interface.exploring.cluster_rows import hidden_rows, show_strip
 from genmm_addon.libraries import replacing
 from genmm_addon.libraries.exploring.strips import POSES
 from genmm_addon.libraries.plain_armature import add_plain_armature
-from genmm_addon.libraries.reading.blender_files import CATALOGS, _asset_tags
+from genmm_addon.libraries.reading.blender_files import _asset_tags
 from genmm_addon.requests.library_values import chosen_text
 from genmm_addon.state.exploring_properties import active_cluster, listed_clusters
 from genmm_addon.state.properties import own_settings

@@ -12,6 +12,8 @@ from ...core import InputError
 from ...core.clips import parse_choice
 from ...libraries.choosing import MOST_FRAMES
 from .fill import add_continue, add_fill, add_reach
+from .asset import add_asset
+from .fill import add_continue, add_fill
 from .ground import GROUND_HELP, add_ground
 from .library import add_library, add_measure
 from .natural import add_natural
@@ -96,6 +98,7 @@ def parser() -> OneSentenceParser:
     )
     add_ground(_command(commands, "ground", "put the feet of an action on a mesh, in place"), _range, _voices)
     add_reach(_command(commands, "reach", "bring hands and feet of an action to objects, in place"), _voices)
+    add_asset(_command(commands, "asset", "make an asset of an action, with catalog, tags and a preview"), _voices)
     add_library(_command(commands, "library", "build libraries of clips, and look into them"), _voices)
     add_measure(_command(commands, "measure", "say how near a set of motions comes to a library"), _voices)
     return root

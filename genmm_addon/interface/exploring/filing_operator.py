@@ -8,8 +8,9 @@ from bpy.props import IntProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...core import InputError, counted
+from ...files.asset_catalogs import ensure_catalog
+from ...libraries.assets import mark_as_asset
 from ...libraries.choosing import library_in
-from ...libraries.exploring.catalogs import ensure_catalog
 from ...libraries.exploring.clusters import NamedCluster, named_clusters
 from ...libraries.exploring.finding import FoundPlace, clip_of
 from ...libraries.exploring.laying import action_of, lay_place
@@ -82,16 +83,10 @@ def _chosen(context: Context) -> NamedCluster:
 
 
 def _mark(action: Action, place: FoundPlace, catalog: str) -> None:
-    """Make an asset of an action, with the clip's tags."""
-    _, clip = clip_of(place)
-    action.use_fake_user = True
-    action.asset_mark()
-    data = action.asset_data
-    if data is not None:
-        data.catalog_id = catalog
-        data.description = clip.source
-        for key, value in clip.tags.items():
-            data.tags.new(f"{key}={value}" if value else key, skip_if_exists=True)
+    """Make an asset of an action, with the clip's tags and poses."""
+    library, clip = clip_of(place)
+    tags = [f"{key}={value}" if value else key for key, value in clip.tags.items()]
+    mark_as_asset(action, library.motion(place.clip), catalog=catalog, tags=tags, description=clip.source)
 
 
 CLASSES = (GENMM_OT_file_cluster,)

@@ -12,12 +12,11 @@ from bpy.types import Action, Object
 from ...animation.reading.examples import ExampleSpec, example_range, read_examples
 from ...core import InputError, Motion
 from ...core.clips import tags_of
+from ...files.asset_catalogs import catalogs_of
 from ...files.import_file import import_file
 from ...files.reasons import reason_of
 from ..takes import Skipped, SourceFile, Take, take_of
 
-CATALOGS = "blender_assets.cats.txt"
-"""Blender's file of an asset library's catalogs, in its folder or one above a .blend."""
 OMIT = "omit"
 """The key of markers that begin and end a range which is left out."""
 
@@ -110,15 +109,5 @@ def _asset_tags(action: Action, path: Path) -> dict[str, str]:
     if data is None:
         return {}
     tags = tags_of(tag.name.replace(",", " ") for tag in data.tags)
-    catalog = _catalogs(path).get(data.catalog_id, "") or data.catalog_simple_name
+    catalog = catalogs_of(path).get(data.catalog_id, "") or data.catalog_simple_name
     return {**tags, "catalog": catalog.replace(",", " ")} if catalog else tags
-
-
-def _catalogs(path: Path) -> dict[str, str]:
-    """Return the paths of the catalogs of the asset library that a file lies in, by their identifiers."""
-    file = next((folder / CATALOGS for folder in path.absolute().parents if (folder / CATALOGS).is_file()), None)
-    if file is None:
-        return {}
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    entries = [line.split(":") for line in lines if line.count(":") >= 2 and not line.startswith("#")]
-    return {entry[0].strip(): entry[1].strip() for entry in entries}

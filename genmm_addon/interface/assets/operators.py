@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Mark as Asset: the action that a character plays, with catalog, tags and a preview of its poses."""
+
+from pathlib import Path
+
+import bpy
+from bpy.props import StringProperty
+from bpy.types import Context, Event, Menu, Object, Operator
+
+from ...animation.actions import assigned
+from ...animation.reading.examples import ExampleSpec, read_examples
+from ...core import InputError
+from ...core.memory import memory_errors_told
+from ...files.asset_catalogs import ensure_catalog
+from ...libraries.assets import mark_as_asset
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.character_operator import CharacterOperator
+from ..timeline.menus import GENMM_MT_timeline
+
+
+class GENMM_OT_mark_asset(CharacterOperator, Operator):
+    bl_idname = "genmm.mark_asset"
+    bl_label = "Mark Action as Asset"
+    bl_description = (
+        "Make an asset of the action that the character plays, with a preview of four of its poses; "
+        "its catalog is kept beside the file, where undo does not reach"
+    )
+
+    catalog: StringProperty(
+        name="Catalog",
+        description="The catalog to put it into, such as Walks/Tired; empty leaves it where it is",
+        options={"SKIP_SAVE"},
+    )
+    tags: StringProperty(
+        name="Tags", description="Tags, separated by commas, such as style=tired, action=walk", options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def why_not(cls, context: Context, character: Object) -> str:
+        """Return a sentence where the character plays no action of this file."""
+        playing = assigned(character)
+        if playing is None:
+            return f"{character.name} plays no action; give it one"
+        return "" if playing[0].library is None else f'Action "{playing[0].name}" is linked; make it local'
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Ask for catalog and tags."""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        """Mark it, and say where it is."""
+        character, _ = character_or_reason(context)
+        playing = None if character is None else assigned(character)
+        if character is None or playing is None:
+            return {"CANCELLED"}
+        action, slot = playing
+        try:
+            if self.catalog and not bpy.data.filepath:
+                raise InputError("Save the file first: catalogs are kept beside it.")
+            with memory_errors_told():
+                reading = read_examples(character, [ExampleSpec(action, slot)], scene=context.scene)
+            catalog = ensure_catalog(Path(bpy.data.filepath), self.catalog) if self.catalog else ""
+            tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
+            mark_as_asset(action, reading.motions[0], catalog=catalog, tags=tags)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        where = f' in the catalog "{self.catalog}"' if self.catalog else ""
+        self.report({"INFO"}, f'"{action.name}" is an asset{where}; save the file to keep it.')
+        return {"FINISHED"}
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator_context = "INVOKE_DEFAULT"
+    menu.layout.operator(GENMM_OT_mark_asset.bl_idname, icon="ASSET_MANAGER")
+
+
+_register_classes, _unregister_classes = registration_of((GENMM_OT_mark_asset,))
+
+
+def register() -> None:
+    """Add the operator and its entry in the menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entry)
+
+
+def unregister() -> None:
+    """Take both back."""
+    GENMM_MT_timeline.remove(_draw_entry)
+    _unregister_classes()

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions made assets: kept, in a catalog, with tags and a preview; by operator and command."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Action, Object
+from commands import run, save
+from interface import select
+
+from genmm_addon.animation import actions
+from genmm_addon.core import InputError
+from genmm_addon.files.asset_catalogs import CATALOGS, catalogs_of, ensure_catalog
+from genmm_addon.sample.sample_character import add_sample_character
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+
+@pytest.fixture
+def walker() -> Object:
+    sample = add_sample_character(bpy.context)
+    select(sample.armature)
+    actions.assign(sample.armature, next(one for one in sample.actions if one.name == "GenMM Walk"))
+    return sample.armature
+
+
+def pixels(action: Action) -> np.ndarray:
+    width, height = action.preview.image_size
+    values = np.empty(width * height * 4, np.float32)
+    action.preview.image_pixels_float.foreach_get(values)
+    return values.reshape(height, width, 4)
+
+
+def test_the_action_becomes_an_asset_with_poses_for_a_preview(tmp_path: Path, walker: Object) -> None:
+    action = bpy.data.actions["GenMM Walk"]
+    with pytest.raises(RuntimeError, match="Save the file first"):
+        bpy.ops.genmm.mark_asset(catalog="Walks/Plain")
+    assert action.asset_data is None
+    save(tmp_path, "shot")
+    assert bpy.ops.genmm.mark_asset(catalog="Walks/Plain", tags="style=plain, action=walk") == {"FINISHED"}
+    data = action.asset_data
+    assert data is not None and action.use_fake_user
+    assert catalogs_of(Path(bpy.data.filepath)) == {data.catalog_id: "Walks/Plain"}
+    assert sorted(tag.name for tag in data.tags) == ["action=walk", "style=plain"]
+    seen = pixels(action)
+    assert seen.shape == (256, 256, 4)
+    quarters = [seen[y : y + 128, x : x + 128, 3] for y in (0, 128) for x in (0, 128)]
+    assert all(0.02 < float((quarter > 0.5).mean()) < 0.5 for quarter in quarters), "a figure in each"
+    assert bpy.ops.genmm.mark_asset() == {"FINISHED"}
+    assert catalogs_of(Path(bpy.data.filepath))[action.asset_data.catalog_id] == "Walks/Plain", "it stays there"
+
+
+def test_the_command_writes_a_file_with_the_asset_and_its_catalog(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], walker: Object
+) -> None:
+    shot, output = save(tmp_path, "shot"), tmp_path / "out" / "walks.blend"
+    output.parent.mkdir()
+    said = run(capfd, "asset", shot, "--catalog", "Walks", "--tags", "style=plain", "--output", output)
+    assert said.status == 0, said.errors
+    bpy.ops.wm.open_mainfile(filepath=str(output))
+    data = bpy.data.actions["GenMM Walk"].asset_data
+    assert data is not None and catalogs_of(output) == {data.catalog_id: "Walks"}
+    refused = run(capfd, "asset", shot, "--output", tmp_path / "walks.bvh")
+    assert refused.status == 2 and "no kind of file" in refused.errors[0]
+
+
+def test_catalogs_are_written_whole_and_those_of_others_stay(tmp_path: Path) -> None:
+    blend, file = tmp_path / "deeper" / "a.blend", tmp_path / CATALOGS
+    file.write_text("# Mine\nVERSION 1\n\n11111111-2222-3333-4444-555555555555:Runs:Runs")
+    known = ensure_catalog(blend, "Runs")
+    assert known == "11111111-2222-3333-4444-555555555555"
+    added = ensure_catalog(blend, " Walks / Tired ")
+    assert catalogs_of(blend) == {known: "Runs", added: "Walks/Tired"}
+    assert file.read_text().startswith("# Mine\nVERSION 1\n") and not list(tmp_path.glob("*.unfinished"))
+    before = file.read_bytes()
+    assert ensure_catalog(blend, "Walks/Tired") == added and file.read_bytes() == before
+    for path in ("", " / ", "Two\nlines"):
+        with pytest.raises(InputError, match="no name that can be written"):
+            ensure_catalog(blend, path)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Actions made assets: kept, in a catalog, with tags and a preview; by operator and command."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -13,7 +14,9 @@ from interface import select
 from genmm_addon.animation import actions
 from genmm_addon.core import InputError
 from genmm_addon.files.asset_catalogs import CATALOGS, catalogs_of, ensure_catalog
+from genmm_addon.libraries.assets import preview_of
 from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.sample.sample_motions import sample_motions
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -50,6 +53,14 @@ def test_the_action_becomes_an_asset_with_poses_for_a_preview(tmp_path: Path, wa
     assert all(0.02 < float((quarter > 0.5).mean()) < 0.5 for quarter in quarters), "a figure in each"
     assert bpy.ops.genmm.mark_asset() == {"FINISHED"}
     assert catalogs_of(Path(bpy.data.filepath))[action.asset_data.catalog_id] == "Walks/Plain", "it stays there"
+
+
+def test_a_figure_is_drawn_where_every_bone_has_a_location_of_its_own() -> None:
+    motion = sample_motions(30.0)["GenMM Walk"]
+    count = len(motion.skeleton.names)
+    moves = np.zeros((motion.frames, count, 3), np.float32)
+    keyed = replace(motion, translated=np.arange(count), translations=moves)
+    assert float((preview_of(keyed)[..., 3] > 0.5).mean()) > 0.02
 
 
 def test_the_command_writes_a_file_with_the_asset_and_its_catalog(

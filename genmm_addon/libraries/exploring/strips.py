@@ -68,6 +68,10 @@ def _lines(motion: Motion) -> NDArray[np.int64]:
     fixed = np.ones(len(parents), bool)
     fixed[motion.translated] = False
     ends = np.flatnonzero((parents >= 0) & fixed)
+    if not len(ends):
+        # Some files key the location of every bone.
+        ends = np.flatnonzero(parents >= 0) if len(parents) > 1 else np.array([0])
+        return np.stack((np.maximum(parents[ends], 0), ends))
     return np.stack((parents[ends], ends))
 
 

@@ -13,7 +13,7 @@ import bpy
 from ..core import InputError
 from ..core.memory import memory_errors_told
 from .arguments.parser import parser
-from .commands.asset import asset
+from .commands.assets.asset import asset
 from .commands.continuing import go_on
 from .commands.crowd import crowd
 from .commands.fill import fill

@@ -5,12 +5,12 @@ import argparse
 
 import bpy
 
-from ...animation.reading.examples import ExampleSpec, read_examples
-from ...files.asset_catalogs import ensure_catalog
-from ...libraries.assets import mark_as_asset
-from ..console import Console
-from ..outputs.exports import check_kind
-from .edited_file import open_edited, write_edited
+from ....animation.reading.examples import ExampleSpec, read_examples
+from ....files.asset_catalogs import ensure_catalog
+from ....libraries.assets import mark_as_asset
+from ...console import Console
+from ...outputs.exports import check_kind
+from ..edited_file import open_edited, write_edited
 
 
 def asset(options: argparse.Namespace, console: Console) -> int:

@@ -61,8 +61,9 @@ class GapWay:
     taken: how many windows go there.
 
     >>> gap = Gap(swing.slice(0, 20), swing.slice(40, 60))
-    >>> ways_through(prepare_filling([swing]), gap, [21])[0].ground.shape
-    (22, 3)
+    >>> way = ways_through(prepare_filling([swing]), gap, [21])[0]
+    >>> isinstance(way, GapWay), way.ground.shape
+    (True, (22, 3))
     """
 
     filling: Filling

@@ -85,6 +85,8 @@ def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
     )
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
     voices(parser)
+
+
 def _way(text: str) -> int | str:
     if text in WAYS:
         return text

@@ -11,9 +11,8 @@ from ...animation.reading.example_spec import MIRRORED_CHOICES, Mirrored
 from ...core import InputError
 from ...core.clips import parse_choice
 from ...libraries.choosing import MOST_FRAMES
-from .fill import add_continue, add_fill, add_reach
 from .asset import add_asset
-from .fill import add_continue, add_fill
+from .fill import add_continue, add_fill, add_reach
 from .ground import GROUND_HELP, add_ground
 from .library import add_library, add_measure
 from .natural import add_natural

@@ -68,7 +68,7 @@ class Body:
 class Met:
     """A motion brought to its places. missing: `(R, T)` how far each joint is from its place, units; 0 elsewhere.
 
-    >>> Met(swing, np.zeros((1, 60))).missing.max()
+    >>> float(Met(swing, np.zeros((1, 60))).missing.max())
     0.0
     """
 

@@ -180,6 +180,7 @@ def ground_setting() -> Any:
         shown_default=True,
         conversion=KeptRecord(),
         take=optional(instance(GroundSpec, "a GroundSpec")),
+        sparse=True,
     )
 
 

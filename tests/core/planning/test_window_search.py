@@ -46,7 +46,8 @@ def cost_of(graph: SparseGraph, piece: Piece, rewards: np.ndarray, alignments: n
 def test_no_way_is_cheaper_than_the_one_that_is_found(seed: int) -> None:
     graph, random = few_ways(GRAPH), np.random.default_rng(seed)
     rewards, alignments = (20.0 * random.random((2, graph.frames))).astype(np.float32)
-    first = int(random.integers(graph.frames - 4))
+    # Few frames have a way of that length with so few predecessors, others in each NumPy's rounding.
+    first = int(random.choice([frame for frame in range(graph.frames - 4) if any(all_ways(graph, frame, 9))]))
     pieces = [Piece(np.array(sources), np.array(lengths)) for sources, lengths in all_ways(graph, first, 9)]
     last = int(pieces[random.integers(len(pieces))].path[-1])
     to_last = [piece for piece in pieces if piece.path[-1] == last]

@@ -123,6 +123,8 @@ class _Search:
     def piece(self, row: int, window: Window) -> Piece:
         """Return the cheapest piece of a window."""
         frame = int(window.piece.lengths.sum())
+        if frame < self.graph.shortest:
+            return window.piece  # the end of a path is cut where the result ends
         ends = np.arange(self.graph.frames) if window.free_end else window.piece.path[-1:]
         costs, lengths = self._left(row, frame, ends)
         best = int(costs.argmin())

@@ -111,10 +111,10 @@ def test_the_recipe_makes_the_whole_again_with_what_was_redone(result: Result) -
     again = generate(bpy.context, request_from_recipe(recipe))[0]
     now, then = keys(again.action), keys(result.action)
     for name, values in then.items():
-        # What is read from keys differs in the last bits, and so do feet that are locked from there on.
+        # What is read from keys differs in the last bits, which may decide between transitions that are as good.
         apart = np.abs(now[name][:, 1] - values[:, 1])
         outside = (values[:, 0] < FIRST) | (values[:, 0] > 130)
-        assert apart[outside].max() < 1e-4 and apart.max() < 0.1
+        assert apart[outside].max() < 1e-4 and np.median(apart[~outside]) < 0.01 and apart.max() < 0.2
     ours, theirs = sources_of(result.action), sources_of(again.action)
     assert ours is not None and theirs is not None
     for frame in range(1, 161, 7):

@@ -70,6 +70,13 @@ def test_a_window_may_begin_where_that_is_cheapest() -> None:
     assert [one.path[0] for one in found] == [7, 0]
 
 
+def test_a_window_below_the_shortest_segment_stays() -> None:
+    piece = Piece(np.array([7, 20]), np.array([1, 1]))
+    graph = replace(GRAPH, shortest=3)
+    (found,) = cheapest_pieces(graph, [Window(piece, free_end=True)])
+    assert found is piece
+
+
 def test_no_segment_leads_from_one_example_to_the_next() -> None:
     rewards = np.zeros(GRAPH.frames, np.float32)
     end = int(GRAPH.ends[0])

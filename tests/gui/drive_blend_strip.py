@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, ask, facts, picture
+from window import Crop, ask, choose_entry, facts, picture, take_entry
 
 
 def set_up() -> None:
@@ -79,7 +79,8 @@ window.run(
         (note("before"), 0.1),
         (menu, 1.5),
         (picture("blend_menu", lambda: Crop.of(editor()[0])), 1.0),
-        (press("l"), 3.0),
+        (choose_entry("Blend Strip"), 2.0),
+        (take_entry, 3.0),
         (view_all, 1.0),
         (note("after"), 0.1),
         (picture("blend_after", lambda: Crop.of(editor()[0])), 1.0),
@@ -87,7 +88,8 @@ window.run(
         (note("undone"), 0.1),
         (menu, 1.5),
         (picture("connect_strips_menu", lambda: Crop.of(editor()[0])), 1.0),
-        (press("e"), 4.0),
+        (choose_entry("Connect Strips"), 2.0),
+        (take_entry, 4.0),
         (view_all, 1.0),
         (note("connected"), 0.1),
         (picture("connect_strips", lambda: Crop.of(editor()[0])), 1.0),

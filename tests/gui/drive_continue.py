@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, ask, context, facts, picture
+from window import Crop, ask, choose_entry, context, facts, picture, take_entry
 
 
 def set_up() -> None:
@@ -46,10 +46,6 @@ def menu() -> None:
     with override:
         bpy.ops.action.view_all()
         bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
-
-
-def press(*names: str) -> Callable[[], None]:
-    return lambda: ask("xdotool", "key", *names)
 
 
 def note(when: str) -> Callable[[], None]:
@@ -91,7 +87,8 @@ window.run(
         (note("before"), 0.1),
         (menu, 1.5),
         (picture("continue_menu"), 1.0),
-        (press("c"), 3.0),
+        (choose_entry("Continue from Last Key"), 2.0),
+        (take_entry, 3.0),
         (note("after"), 0.1),
         (view_all, 1.0),
         (picture("continue_after", lambda: Crop.of(dope_sheet()[0])), 1.0),

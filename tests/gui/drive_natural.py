@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, ask, facts, picture
+from window import Crop, ask, choose_entry, facts, picture, take_entry
 
 
 def set_up() -> None:
@@ -59,10 +59,6 @@ def menu() -> None:
         bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
 
 
-def press(*names: str) -> Callable[[], None]:
-    return lambda: ask("xdotool", "key", *names)
-
-
 def note(when: str) -> Callable[[], None]:
     return lambda: facts.__setitem__(when, bpy.data.objects["GenMM Sample"].animation_data.action.name)
 
@@ -91,7 +87,8 @@ window.run(
         (tab, 1.0),
         (menu, 1.5),
         (picture("natural_menu"), 1.0),
-        (press("y"), 2.5),
+        (choose_entry("Coarse Keys"), 2.0),
+        (take_entry, 2.5),
         (note("coarse"), 0.1),
         (picture("natural_coarse", lambda: Crop.of(dope_sheet()[0])), 1.0),
         (call("restore_full_motion"), 2.5),

@@ -218,3 +218,13 @@ def only_sample() -> None:
 
 def key(name: str) -> None:
     ask("xdotool", "key", name)
+
+
+def choose_entry(name: str) -> Callable[[], None]:
+    """A step that takes an entry of the open menu by its name: letters that are underlined depend on all entries."""
+    return lambda: ask("xdotool", "key", "space", "sleep", "0.6", "type", "--delay", "30", name)
+
+
+def take_entry() -> None:
+    """Take what the search of a menu has found."""
+    ask("xdotool", "sleep", "0.6", "key", "Return")

@@ -3,13 +3,12 @@
 
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Menu, Operator, UILayout
+from bpy.types import Action, Context, Menu, Object, Operator, UILayout
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...filling.connecting import connect_action
 from ...filling.continuing import LONGEST, MOST_ALTERNATIVES, ContinueFrom, ContinueRequest, continue_action
-from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
@@ -51,22 +50,14 @@ class GENMM_OT_continue_action(LibraryFirst, StretchOperator, Operator):
         options={"SKIP_SAVE"},
     )
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Go on, and say from where to where."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        character, action, slot = edited
-        library = LibraryChoice((self.library,)) if self.library else None
-        try:
-            frame = float(context.scene.frame_current_final)
-            request = ContinueRequest(ContinueFrom(self.start), self.frames, frame, self.number, self.blend)
-            examples = stretch_examples(character, context.scene, action, (), library)
-            with busy(context):
-                made = continue_action(character, context.scene, action, slot, examples, request)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        library = self.library_choice(context)
+        frame = float(context.scene.frame_current_final)
+        request = ContinueRequest(ContinueFrom(self.start), self.frames, frame, self.number, self.blend)
+        examples = stretch_examples(character, context.scene, action, (), library)
+        with busy(context):
+            made = continue_action(character, context.scene, action, slot, examples, request)
         self.report({"INFO"}, f'Frames {made.first:g} to {made.last:g} added, from "{made.source}".')
         return {"FINISHED"}
 
@@ -106,25 +97,16 @@ class GENMM_OT_connect_action(LibraryFirst, StretchOperator, Operator):
         )
         return {"CANCELLED"}
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Connect them, and say where."""
-        edited = edited_action(context)
         other: Action | None = bpy.data.actions.get(self.action)
-        if edited is None:
-            return {"CANCELLED"}
-        character, action, slot = edited
         if other is None:
-            self.report({"ERROR"}, f'There is no action "{self.action}"; choose one of this file.')
-            return {"CANCELLED"}
-        library = LibraryChoice((self.library,)) if self.library else None
+            raise InputError(f'There is no action "{self.action}"; choose one of this file.')
+        library = self.library_choice(context)
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
-        try:
-            examples = stretch_examples(character, context.scene, action, (), library)
-            with busy(context):
-                made = connect_action(character, context.scene, action, slot, other, examples, slide)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        examples = stretch_examples(character, context.scene, action, (), library)
+        with busy(context):
+            made = connect_action(character, context.scene, action, slot, other, examples, slide)
         said = f'Frames {made.first:g} to {made.last:g} lead to "{other.name}", from "{made.source}"'
         self.report({"INFO"}, f"{said}; it ends at {made.end:g}.")
         return {"FINISHED"}

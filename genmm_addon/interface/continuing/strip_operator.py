@@ -9,7 +9,6 @@ from ...core import InputError
 from ...filling.strip_blending import blend_strip
 from ...filling.strip_connecting import connect_strips
 from ...filling.strips import actions_of_strips
-from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import strip_examples
 from ...state.registration import registration_of
 from ...state.selection import character_of
@@ -95,7 +94,7 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         character = character_of(context)
         if character is None:
             return {"CANCELLED"}
-        library = LibraryChoice((self.library,)) if self.library else None
+        library = self.library_choice(context)
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
         try:
             actions = actions_of_strips(character, self.strip)

@@ -3,7 +3,7 @@
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
-from bpy.types import Context, Menu, Operator
+from bpy.types import Action, Context, Menu, Object, Operator
 
 from ...core import InputError
 from ...filling.grounding import put_action_on_ground
@@ -13,7 +13,7 @@ from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..timeline.menus import GENMM_MT_timeline
-from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.stretch_operator import StretchOperator
 
 WHOLE = "WHOLE"
 
@@ -42,29 +42,19 @@ class GENMM_OT_put_feet_on_ground(StretchOperator, Operator):
     first_frame: FloatProperty(name="First", description="The first frame of the range", default=1.0)
     last_frame: FloatProperty(name="Last", description="The last frame of the range", default=250.0)
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Put them there, and say where."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        character, action, slot = edited
         settings = readable_settings(character, context.scene)
-        try:
-            ground = bpy.data.objects.get(self.ground) if self.ground else settings.ground_object
-            if ground is None:
-                named = f'There is no object "{self.ground}"' if self.ground else "There is no ground to stand on"
-                raise InputError(f"{named}; choose one in the Ground panel.")
-            frames = None
-            if self.range_choice != WHOLE:
-                given, choice = (self.first_frame, self.last_frame), RangeChoice(self.range_choice)
-                frames = chosen_range(character, action, slot, context.scene, choice, given)
-            feet = feet_of(settings.feet) if settings.feet_choice == "CHOSEN" else None
-            done = put_action_on_ground(
-                character, context.scene, action, slot, ground, frames, feet, settings.root_bone
-            )
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        ground = bpy.data.objects.get(self.ground) if self.ground else settings.ground_object
+        if ground is None:
+            named = f'There is no object "{self.ground}"' if self.ground else "There is no ground to stand on"
+            raise InputError(f"{named}; choose one in the Ground panel.")
+        frames = None
+        if self.range_choice != WHOLE:
+            given, choice = (self.first_frame, self.last_frame), RangeChoice(self.range_choice)
+            frames = chosen_range(character, action, slot, context.scene, choice, given)
+        feet = feet_of(settings.feet) if settings.feet_choice == "CHOSEN" else None
+        done = put_action_on_ground(character, context.scene, action, slot, ground, frames, feet, settings.root_bone)
         for note in done.notes:
             self.report({"WARNING"}, note)
         context.view_layer.update()

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Menu, Object, Operator, PoseBone
+from bpy.types import Action, Context, Event, Menu, Object, Operator, PoseBone
 
 from ...animation.reaching.text import Place, parse_places, places_text
-from ...core import InputError, counted
+from ...core import counted
 from ...filling.reaching import reach_in_action
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
@@ -17,7 +17,7 @@ from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..timeline.fill_operators import busy
 from ..timeline.menus import GENMM_MT_timeline
-from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.stretch_operator import StretchOperator
 from .shown import listed_places, next_frames
 
 
@@ -126,19 +126,11 @@ class GENMM_OT_reach_in_action(StretchOperator, Operator):
         options={"SKIP_SAVE"},
     )
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Bring them there, and say which frames changed."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        character, action, slot = edited
         text = self.places or readable_settings(character, context.scene).reaches
-        try:
-            with busy(context):
-                made = reach_in_action(character, context.scene, action, slot, parse_places(text))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        with busy(context):
+            made = reach_in_action(character, context.scene, action, slot, parse_places(text))
         said = f"{counted(made.bones, 'bone')} at {'its place' if made.bones == 1 else 'their places'}"
         self.report({"INFO"}, f"{said}; frames {made.first:g} to {made.last:g} changed.")
         return {"FINISHED"}

@@ -2,11 +2,10 @@
 """Coarse Keys, Restore Full Motion, Back to Coarse Keys, and Make Natural."""
 
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Menu, Object, Operator
+from bpy.types import Action, Context, Event, Menu, Object, Operator
 
-from ...core import InputError, counted
+from ...core import counted
 from ...filling.ranges import RangeChoice, chosen_range
-from ...libraries.choosing import LibraryChoice
 from ...refining.coarse_keys import CoarseSpacing, go_back_to_coarse, make_coarse, make_full
 from ...refining.coarse_record import coarse_of, coarse_record
 from ...refining.naturalizing import NaturalRequest, make_natural
@@ -55,19 +54,12 @@ class GENMM_OT_coarse_keys(StretchOperator, Operator):
             return "These are coarse keys already; press Restore Full Motion"
         return reason
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Make the copy, and say how many keys it has."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        try:
-            coarse = make_coarse(edited[0], context.scene, CoarseSpacing(self.spacing), self.seconds)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        coarse = make_coarse(character, context.scene, CoarseSpacing(self.spacing), self.seconds)
         record = coarse_record(coarse)
         count = 0 if record is None else len(record.frames)
-        self.report({"INFO"}, f'"{coarse.name}" has {counted(count, "pose")}; "{edited[1].name}" is kept.')
+        self.report({"INFO"}, f'"{coarse.name}" has {counted(count, "pose")}; "{action.name}" is kept.')
         return {"FINISHED"}
 
 
@@ -86,17 +78,10 @@ class GENMM_OT_restore_full_motion(StretchOperator, Operator):
         edited = None if reason else edited_action(context)
         return "Press Coarse Keys first" if edited is not None and coarse_record(edited[1]) is None else reason
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Make the full motion, and say through how many poses it goes."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        try:
-            with busy(context):
-                full = make_full(edited[0], context.scene)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        with busy(context):
+            full = make_full(character, context.scene)
         self.report({"INFO"}, f'"{full.action.name}" goes through {counted(full.keys, "pose")}.')
         return {"FINISHED"}
 
@@ -113,17 +98,10 @@ class GENMM_OT_back_to_coarse_keys(StretchOperator, Operator):
         edited = None if reason else edited_action(context)
         return "Press Restore Full Motion first" if edited is not None and coarse_of(edited[1]) is None else reason
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Assign them."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        try:
-            coarse = go_back_to_coarse(edited[0])
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, f'"{edited[0].name}" plays "{coarse.name}".')
+        coarse = go_back_to_coarse(character)
+        self.report({"INFO"}, f'"{character.name}" plays "{coarse.name}".')
         return {"FINISHED"}
 
 
@@ -154,30 +132,19 @@ class GENMM_OT_make_natural(LibraryFirst, StretchOperator, Operator):
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Take the range that the panel says."""
-        settings = scene_properties(context.scene).filling
-        for name in ("range_choice", "first_frame", "last_frame"):
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(settings, name))
+        self.take_panel(scene_properties(context.scene).filling, ("range_choice", "first_frame", "last_frame"))
         return self.once_ready(context)
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Make the range natural, and say which it was."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        character, action, slot = edited
-        library = LibraryChoice((self.library,)) if self.library else None
-        try:
-            frames = float(self.first_frame), float(self.last_frame)
-            choice = RangeChoice(self.range_choice)
-            first, last = chosen_range(character, action, slot, context.scene, choice, frames)
-            examples = stretch_examples(character, context.scene, action, [(first, last)], library)
-            with busy(context):
-                request = NaturalRequest(first, last, self.strength)
-                made = make_natural(character, context.scene, action, slot, examples, request)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        library = self.library_choice(context)
+        frames = float(self.first_frame), float(self.last_frame)
+        choice = RangeChoice(self.range_choice)
+        first, last = chosen_range(character, action, slot, context.scene, choice, frames)
+        examples = stretch_examples(character, context.scene, action, [(first, last)], library)
+        with busy(context):
+            request = NaturalRequest(first, last, self.strength)
+            made = make_natural(character, context.scene, action, slot, examples, request)
         for note in made.notes:
             self.report({"WARNING"}, note)
         self.report({"INFO"}, f"Frames {made.first:g} to {made.last:g} go as the examples do.")

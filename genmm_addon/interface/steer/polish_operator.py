@@ -2,9 +2,8 @@
 """Polish: what was performed, made again at full quality."""
 
 from bpy.props import IntProperty
-from bpy.types import Context, Object, Operator
+from bpy.types import Action, Context, Object, Operator
 
-from ...core import InputError
 from ...generation.request import LARGEST_SEED
 from ...requests.steering_examples import steering_examples
 from ...state.registration import registration_of
@@ -35,19 +34,11 @@ class GENMM_OT_polish_performance(StretchOperator, Operator):
             return reason
         return "" if record_of(edited[1]) is not None else "Steer the character first"
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Make it, and say what it is called."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        character, action, slot = edited
-        try:
-            with busy(context):
-                choice = steering_examples(character, context.scene)
-                made = polish_action(character, context.scene, action, slot, choice, self.seed)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        with busy(context):
+            choice = steering_examples(character, context.scene)
+            made = polish_action(character, context.scene, action, slot, choice, self.seed)
         self.report({"INFO"}, f'Action "{made.name}"; "{action.name}" is kept in the file.')
         return {"FINISHED"}
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import bpy
 from bpy.props import IntProperty, StringProperty
-from bpy.types import Context, Event, Menu, Object, Operator, UILayout
+from bpy.types import Action, Context, Event, Menu, Object, Operator, UILayout
 
 from ...core import InputError, counted
 from ...core.infill import Timing
@@ -53,27 +53,16 @@ class GENMM_OT_fill_range(FillingProperties, LibraryFirst, StretchOperator, Oper
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Take what the panel says, and fill."""
-        settings = scene_properties(context.scene).filling
-        for name in FillingProperties.__annotations__:
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(settings, name))
+        self.take_panel(scene_properties(context.scene).filling, FillingProperties.__annotations__)
         return self.once_ready(context)
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Fill the range, and say with what."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        character, action, slot = edited
-        try:
-            frames = float(self.first_frame), float(self.last_frame)
-            choice = RangeChoice(self.range_choice)
-            first, last = chosen_range(character, action, slot, context.scene, choice, frames)
-            request = FillRequest(first, last, self.number, Timing(self.timing), self.duration, self.moves_following)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        library = LibraryChoice((self.library,)) if self.library else None
+        frames = float(self.first_frame), float(self.last_frame)
+        choice = RangeChoice(self.range_choice)
+        first, last = chosen_range(character, action, slot, context.scene, choice, frames)
+        request = FillRequest(first, last, self.number, Timing(self.timing), self.duration, self.moves_following)
+        library = self.library_choice(context)
         return fill(self, context, request, self.alternatives, library)
 
 
@@ -106,7 +95,7 @@ class GENMM_OT_next_filling(LibraryFirst, StretchOperator, Operator):
         if record is None:
             return {"CANCELLED"}
         number = (record.number - 1 + self.step) % record.count + 1
-        library = LibraryChoice((record.library,)) if record.library else None
+        library = self.library_choice(context)
         return fill(self, context, FillRequest(record.first, record.last, number), record.count, library)
 
 
@@ -123,22 +112,14 @@ class GENMM_OT_blocking_to_spline(LibraryFirst, StretchOperator, Operator):
         options={"SKIP_SAVE"},
     )
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Fill all gaps between poses."""
-        edited = edited_action(context)
-        if edited is None:
-            return {"CANCELLED"}
-        character, action, slot = edited
-        library = LibraryChoice((self.library,)) if self.library else None
-        try:
-            times = poses_of(character, action, slot)
-            replaced = [(float(times[0]), float(times[-1]))]
-            examples = stretch_examples(character, context.scene, action, replaced, library)
-            with busy(context):
-                found = fill_between_poses(character, context.scene, action, slot, examples)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        library = self.library_choice(context)
+        times = poses_of(character, action, slot)
+        replaced = [(float(times[0]), float(times[-1]))]
+        examples = stretch_examples(character, context.scene, action, replaced, library)
+        with busy(context):
+            found = fill_between_poses(character, context.scene, action, slot, examples)
         self.report({"INFO"}, f"{counted(found.gaps, 'gap')} between {counted(found.poses, 'pose')} filled.")
         return {"FINISHED"}
 

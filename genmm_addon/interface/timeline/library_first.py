@@ -17,11 +17,16 @@ class LibraryFirst(PreparingFirst):
         """Return the file of a library that is asked for instead of the character's; "" without."""
         return str(getattr(self, "library", ""))
 
+    def library_choice(self, context: Context) -> LibraryChoice | None:
+        """Return the library that is asked for; None is what the character learns from."""
+        file = self.library_asked_for(context)
+        return LibraryChoice((file,)) if file else None
+
     def to_prepare(self, context: Context) -> Preparation | None:
         """Return the library's clips where they are not ready on this character. Raises InputError."""
-        character, file = character_of(context), self.library_asked_for(context)
+        character = character_of(context)
         if character is None:
             return None
-        choice = library_examples(character, context.scene, LibraryChoice((file,)) if file else None)
+        choice = library_examples(character, context.scene, self.library_choice(context))
         waiting = None if choice is None else library_to_prepare(character, context.scene, choice)
         return None if waiting is None else Preparation(waiting.clips.frames, waiting.prepared, keep_examples)

@@ -1,17 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Base of operators that write into the action which a character plays."""
 
+from collections.abc import Iterable
+
 from bpy.types import Action, Context, Object
 
 from ...animation.actions import assigned
+from ...core import InputError
 from ...generation.generation import running
 from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.generating_operator import MODES
 
 
 class StretchOperator(CharacterOperator):
-    """Works on the active action of the selected character, where undo works."""
+    """Works on the active action of the selected character, where undo works; subclasses do it in `edit`."""
+
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+        """Edit the action, and say what was done. Raises InputError, with nothing changed."""
+        raise NotImplementedError
+
+    def execute(self, context: Context) -> Outcome:
+        """Edit the active action, or say in a sentence why that cannot be."""
+        edited = edited_action(context)
+        if edited is None:
+            return {"CANCELLED"}
+        try:
+            return self.edit(context, *edited)
+        except InputError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+
+    def take_panel(self, panel: object, names: Iterable[str]) -> None:
+        """Take the panel's values, but for those that the operator was called with."""
+        for name in names:
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(panel, name))
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:

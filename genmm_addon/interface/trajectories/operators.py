@@ -71,10 +71,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Take what the panel says of the range, and offer the ways."""
-        settings = scene_properties(context.scene).filling
-        for name in RANGE:
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(settings, name))
+        self.take_panel(scene_properties(context.scene).filling, RANGE)
         return self.once_ready(context)
 
     def when_ready(self, context: Context) -> Outcome:
@@ -154,7 +151,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         character, action, slot = self._edited(context)
         frames = float(self.first_frame), float(self.last_frame)
         first, last = chosen_range(character, action, slot, context.scene, RangeChoice(self.range_choice), frames)
-        library = LibraryChoice((self.library,)) if self.library else None
+        library = self.library_choice(context)
         return FillRequest(first, last, moves_following=self.moves_following), library
 
     def _edited(self, context: Context) -> tuple[Any, Any, str]:

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Restyle and Blend: a new action out of the active one and others of the same kind."""
 
-from collections.abc import Callable
-
 from bpy.props import FloatProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
-from ...core import InputError
 from ...core.registration import StyleSettings
 from ...filling.examples import ExampleChoice
 from ...requests.transform_examples import transform_examples
@@ -15,11 +12,9 @@ from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
 from ...transforming.blending import blend_action
 from ...transforming.restyling import Transformed, restyle_action
-from ..common.blender_bases import Outcome
+from ..common.blender_bases import OperatorBase, Outcome
 from ..timeline.fill_operators import busy
 from ..timeline.stretch_operator import StretchOperator, edited_action
-
-Transform = Callable[[Object, Action, str, ExampleChoice], Transformed]
 
 
 class GENMM_OT_restyle(TransformProperties, StyleProperties, StretchOperator, Operator):
@@ -32,17 +27,17 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, StretchOperator, Op
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Take what the panel says, and restyle."""
-        take_panel(self, context, (*TransformProperties.__annotations__, *StyleProperties.__annotations__))
+        names = (*TransformProperties.__annotations__, *StyleProperties.__annotations__)
+        self.take_panel(scene_properties(context.scene).transform, names)
         return self.execute(context)
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Restyle the active action, and say by what."""
-
-        def made(character: Object, action: Action, slot: str, choice: ExampleChoice) -> Transformed:
-            settings = StyleSettings(self.strength, self.keep_timing, self.posture_only)
-            return restyle_action(character, context.scene, action, slot, choice, settings)
-
-        return transform(self, context, made)
+        settings = StyleSettings(self.strength, self.keep_timing, self.posture_only)
+        choice = chosen_examples(self, context, character, action)
+        with busy(context):
+            result = restyle_action(character, context.scene, action, slot, choice, settings)
+        return report_result(self, result)
 
 
 class GENMM_OT_blend_action(TransformProperties, StretchOperator, Operator):
@@ -64,50 +59,37 @@ class GENMM_OT_blend_action(TransformProperties, StretchOperator, Operator):
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Take what the panel says, and blend."""
-        take_panel(self, context, tuple(TransformProperties.__annotations__))
+        self.take_panel(scene_properties(context.scene).transform, TransformProperties.__annotations__)
         edited = edited_action(context)
         if edited is not None and not self.properties.is_property_set("share"):
             self.share = readable_settings(edited[0], context.scene).blend_share
         return self.execute(context)
 
-    def execute(self, context: Context) -> Outcome:
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
         """Blend the active action, and say with what."""
-
-        def made(character: Object, action: Action, slot: str, choice: ExampleChoice) -> Transformed:
-            return blend_action(character, context.scene, action, slot, choice, self.share)
-
-        return transform(self, context, made)
-
-
-def take_panel(operator: Operator, context: Context, names: tuple[str, ...]) -> None:
-    """Give an operator the panel's values, but for those that it was called with."""
-    settings = scene_properties(context.scene).transform
-    for name in names:
-        if not operator.properties.is_property_set(name):
-            setattr(operator, name, getattr(settings, name))
-
-
-def transform(operator: GENMM_OT_restyle | GENMM_OT_blend_action, context: Context, made: Transform) -> Outcome:
-    """Transform the active action, and say what it has become, or the sentence why not."""
-    edited = edited_action(context)
-    if edited is None:
-        return {"CANCELLED"}
-    character, action, slot = edited
-    try:
-        choice = transform_examples(
-            character,
-            context.scene,
-            action,
-            operator.other_action,
-            operator.library,
-            operator.tags,
-            from_library=operator.source == "LIBRARY",
-        )
+        choice = chosen_examples(self, context, character, action)
         with busy(context):
-            result = made(character, action, slot, choice)
-    except InputError as error:
-        operator.report({"ERROR"}, str(error))
-        return {"CANCELLED"}
+            result = blend_action(character, context.scene, action, slot, choice, self.share)
+        return report_result(self, result)
+
+
+def chosen_examples(
+    operator: GENMM_OT_restyle | GENMM_OT_blend_action, context: Context, character: Object, action: Action
+) -> ExampleChoice:
+    """Return the examples that an operator asks for. Raises InputError where there are none."""
+    return transform_examples(
+        character,
+        context.scene,
+        action,
+        operator.other_action,
+        operator.library,
+        operator.tags,
+        from_library=operator.source == "LIBRARY",
+    )
+
+
+def report_result(operator: OperatorBase, result: Transformed) -> Outcome:
+    """Say what the action has become."""
     for note in result.notes:
         operator.report({"INFO"}, note)
     operator.report({"INFO"}, result.said)

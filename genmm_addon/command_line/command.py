@@ -24,7 +24,7 @@ from .commands.info import info
 from .commands.library import library
 from .commands.measure import measure
 from .commands.natural import natural
-from .commands.transforming import blend, restyle
+from .commands.transforms.restyle_and_blend import blend, restyle
 from .console import Console, Voice, own_console, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
 from .outputs.unfinished import remove_unfinished

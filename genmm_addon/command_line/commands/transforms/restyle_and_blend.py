@@ -7,15 +7,16 @@ from pathlib import Path
 import bpy
 from bpy.types import Action
 
-from ...core import InputError
-from ...core.registration import StyleSettings
-from ...filling.examples import ExampleChoice
-from ...requests.transform_examples import transform_examples
-from ...transforming.blending import blend_action
-from ...transforming.restyling import Transformed, restyle_action
-from ..console import Console
-from ..inputs.opening import Opened
-from .edited_file import open_edited, write_edited
+from ....core import InputError
+from ....core.registration import StyleSettings
+from ....filling.examples import ExampleChoice
+from ....requests.transform_examples import transform_examples
+from ....transforming.blending import blend_action
+from ....transforming.restyling import restyle_action
+from ...console import Console
+from ...inputs.opening import Opened
+from ..edited_file import open_edited
+from .written import write_transformed
 
 
 def restyle(options: argparse.Namespace, console: Console) -> int:
@@ -24,7 +25,7 @@ def restyle(options: argparse.Namespace, console: Console) -> int:
     opened, action, slot = open_edited(options)
     choice = _examples(options, opened, action)
     made = restyle_action(opened.armature, bpy.context.scene, action, slot, choice, settings)
-    return _written(options, opened, made, console)
+    return write_transformed(options, opened, made, console)
 
 
 def blend(options: argparse.Namespace, console: Console) -> int:
@@ -34,7 +35,7 @@ def blend(options: argparse.Namespace, console: Console) -> int:
     opened, action, slot = open_edited(options)
     choice = _examples(options, opened, action)
     made = blend_action(opened.armature, bpy.context.scene, action, slot, choice, options.share)
-    return _written(options, opened, made, console)
+    return write_transformed(options, opened, made, console)
 
 
 def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> ExampleChoice:
@@ -45,11 +46,3 @@ def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> Ex
     return transform_examples(
         opened.armature, scene, action, options.other, library, options.tags, from_library=bool(library)
     )
-
-
-def _written(options: argparse.Namespace, opened: Opened, made: Transformed, console: Console) -> int:
-    for note in made.notes:
-        console.note(note)
-    write_edited(options, opened, made.action)
-    console.end(f"{made.said} Written to {options.output}.", file=str(options.output))
-    return 0

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file with a new action, and what is said of it."""
+
+import argparse
+
+from ....transforming.restyling import Transformed
+from ...console import Console
+from ...inputs.opening import Opened
+from ..edited_file import write_edited
+
+
+def write_transformed(options: argparse.Namespace, opened: Opened, made: Transformed, console: Console) -> int:
+    """Write the file with a new action, and say what it is; the exit status. Raises Failed where that fails."""
+    for note in made.notes:
+        console.note(note)
+    write_edited(options, opened, made.action)
+    console.end(f"{made.said} Written to {options.output}.", file=str(options.output))
+    return 0

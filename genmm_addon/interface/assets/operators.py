@@ -7,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Menu, Object, Operator
 
-from ...animation.actions import assigned
+from ...animation.actions import assigned, why_no_own_action
 from ...animation.reading.examples import ExampleSpec, read_examples
 from ...core import InputError
 from ...core.memory import memory_errors_told
@@ -40,10 +40,7 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence where the character plays no action of this file."""
-        playing = assigned(character)
-        if playing is None:
-            return f"{character.name} plays no action; give it one"
-        return "" if playing[0].library is None else f'Action "{playing[0].name}" is linked; make it local'
+        return why_no_own_action(character)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask for catalog and tags."""

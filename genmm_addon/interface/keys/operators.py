@@ -5,7 +5,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty
 from bpy.types import Action, Context, Menu, Object, Operator
 
-from ...animation.actions import assigned
+from ...animation.actions import assigned, why_no_own_action
 from ...animation.keys.simplification import KeySpacing, Simplification, simplification
 from ...animation.keys.simplifying import KeyCounts, simplify_action
 from ...animation.stretches.generated import generated_ranges
@@ -67,10 +67,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
         """Return a sentence where the character plays no action of this file."""
-        playing = assigned(character)
-        if playing is None:
-            return f"{character.name} plays no action; give it one"
-        return "" if playing[0].library is None else f'Action "{playing[0].name}" is linked; make it local'
+        return why_no_own_action(character)
 
     def execute(self, context: Context) -> Outcome:
         """Simplify the action, and say how many keys are left."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from bpy.types import Action, Context, Object
 
-from ...animation.actions import assigned
+from ...animation.actions import assigned, why_no_own_action
 from ...core import InputError
 from ...generation.generation import running
 from ...state.selection import character_or_reason
@@ -45,10 +45,7 @@ class StretchOperator(CharacterOperator):
             return "A motion is being generated; wait for it, or stop it with Esc"
         if context.mode not in MODES:
             return "Go to Object Mode or Pose Mode first"
-        playing = assigned(character)
-        if playing is None:
-            return f"{character.name} plays no action; give it one"
-        return "" if playing[0].library is None else f'Action "{playing[0].name}" is linked; make it local'
+        return why_no_own_action(character)
 
 
 def edited_action(context: Context) -> tuple[Object, Action, str] | None:

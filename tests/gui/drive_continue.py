@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, ask, choose_entry, context, facts, picture, take_entry
+from window import Crop, animation_workspace, ask, choose_entry, context, dope_sheet, facts, picture, take_entry
 
 
 def set_up() -> None:
@@ -22,16 +22,6 @@ def set_up() -> None:
     bpy.ops.genmm.add_example(action="GenMM Dance")
     bpy.context.scene.frame_end = 380
     bpy.ops.ed.undo_push(message="Set up")
-
-
-def animation_workspace() -> None:
-    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
-
-
-def dope_sheet() -> tuple[bpy.types.Area, bpy.types.Region]:
-    areas = bpy.context.window_manager.windows[0].screen.areas
-    area = max((one for one in areas if one.type == "DOPESHEET_EDITOR"), key=lambda one: one.height)
-    return area, next(region for region in area.regions if region.type == "WINDOW")
 
 
 def over_dope_sheet() -> None:

@@ -22,7 +22,7 @@ FIRST, LAST = 41, 71
 SPACING = 20
 
 
-def dope_sheet() -> tuple[Any, Any]:
+def dope_sheet_sidebar() -> tuple[Any, Any]:
     """The dope sheet and its sidebar."""
     for area in bpy.context.window_manager.windows[0].screen.areas:
         if area.type == "DOPESHEET_EDITOR" and area.spaces.active.mode == "DOPESHEET":
@@ -56,23 +56,23 @@ def set_up() -> None:
 
 
 def open_dope_sheet() -> None:
-    area, _ = dope_sheet()
+    area, _ = dope_sheet_sidebar()
     area.spaces.active.show_region_ui = True
 
 
 def choose_tab() -> None:
-    dope_sheet()[1].active_panel_category = "GenMM"
+    dope_sheet_sidebar()[1].active_panel_category = "GenMM"
     with window.context():
         bpy.ops.object.mode_set(mode="POSE")
         bpy.ops.pose.select_all(action="SELECT")
-    window.view = dope_sheet
+    window.view = dope_sheet_sidebar
     with in_dope_sheet():
         bpy.ops.action.view_all()
         bpy.ops.ed.undo_push(message="Start")
 
 
 def in_dope_sheet() -> Any:
-    area, _ = dope_sheet()
+    area, _ = dope_sheet_sidebar()
     region = next(region for region in area.regions if region.type == "WINDOW")
     return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
 
@@ -96,7 +96,7 @@ def note(name: str) -> Callable[[], None]:
 
 
 def over_keys() -> None:
-    area, _ = dope_sheet()
+    area, _ = dope_sheet_sidebar()
     crop = Crop.of(next(region for region in area.regions if region.type == "WINDOW"))
     window.ask("xdotool", "mousemove", str(round(crop.left + 200)), str(round(crop.top + 0.6 * crop.height)))
 
@@ -124,7 +124,7 @@ def note_blocking() -> None:
 
 
 def sheet() -> Crop:
-    return Crop.of(dope_sheet()[0])
+    return Crop.of(dope_sheet_sidebar()[0])
 
 
 window.run(

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, ask, choose_entry, facts, picture, take_entry
+from window import Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry
 
 
 def set_up() -> None:
@@ -20,16 +20,6 @@ def set_up() -> None:
     rig.animation_data.action = bpy.data.actions["GenMM Walk"]
     bpy.context.scene.frame_end = 320
     bpy.ops.ed.undo_push(message="Set up")
-
-
-def animation_workspace() -> None:
-    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
-
-
-def dope_sheet() -> tuple[bpy.types.Area, bpy.types.Region]:
-    areas = bpy.context.window_manager.windows[0].screen.areas
-    area = max((one for one in areas if one.type == "DOPESHEET_EDITOR"), key=lambda one: one.height)
-    return area, next(region for region in area.regions if region.type == "WINDOW")
 
 
 def make_room() -> None:
@@ -47,7 +37,7 @@ def sidebar() -> None:
 
 def tab() -> None:
     area = dope_sheet()[0]
-    next(region for region in area.regions if region.type == "UI").active_panel_category = "GenMM"  # type: ignore[assignment]
+    next(region for region in area.regions if region.type == "UI").active_panel_category = "GenMM"
 
 
 def menu() -> None:

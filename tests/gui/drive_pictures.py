@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, click, context, picture, view
+from window import Crop, click, context, dope_sheet, picture, view
 
 import genmm_addon
 
@@ -108,15 +108,9 @@ def to_dope_sheet() -> None:
     bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
 
 
-def dope_sheet_area() -> bpy.types.Area:
-    areas = bpy.context.window_manager.windows[0].screen.areas
-    return max((area for area in areas if area.type == "DOPESHEET_EDITOR"), key=lambda area: area.height)
-
-
 def show_all_keys() -> None:
-    area = dope_sheet_area()
+    area, region = dope_sheet()
     area.spaces.active.show_region_ui = False
-    region = next(region for region in area.regions if region.type == "WINDOW")
     with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
         bpy.ops.action.view_all()
 
@@ -159,6 +153,6 @@ window.run(
         (picture("panel", sidebar), 1.0),
         (to_dope_sheet, 2.0),
         (show_all_keys, 1.0),
-        (picture("ribbon", lambda: Crop.of(dope_sheet_area())), 1.0),
+        (picture("ribbon", lambda: Crop.of(dope_sheet()[0])), 1.0),
     ]
 )

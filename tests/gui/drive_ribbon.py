@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, context, facts, picture, press_button
+from window import Crop, animation_workspace, context, facts, picture, press_button
 
 import genmm_addon
 from genmm_addon.generation.sources import played_result
@@ -76,10 +76,6 @@ def note_wanted() -> None:
 def undo() -> None:
     with context():
         bpy.ops.ed.undo()
-
-
-def animation_workspace() -> None:
-    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
 
 
 def by_limbs() -> None:

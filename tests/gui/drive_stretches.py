@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, ask, context, facts, picture
+from window import Crop, animation_workspace, ask, context, dope_sheet, facts, picture
 
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.generation.stretches.locks import locked_ranges
@@ -33,19 +33,9 @@ def generate() -> None:
         bpy.ops.ed.undo_push(message="Generated")
 
 
-def animation_workspace() -> None:
-    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
-
-
-def dope_sheet() -> bpy.types.Region:
-    areas = bpy.context.window_manager.windows[0].screen.areas
-    area = max((one for one in areas if one.type == "DOPESHEET_EDITOR"), key=lambda one: one.height)
-    return next(region for region in area.regions if region.type == "WINDOW")
-
-
 def point(frame: float) -> tuple[str, str]:
     """A frame on the ribbon, in the window."""
-    region = dope_sheet()
+    _, region = dope_sheet()
     places = plan_places(region.height, bpy.context.preferences.system.ui_scale, 1)
     assert places is not None
     begin, unit = frames_on_screen(region)
@@ -84,7 +74,7 @@ def press(*names: str) -> Callable[[], None]:
 
 
 def crop() -> Crop:
-    return Crop.of(dope_sheet())
+    return Crop.of(dope_sheet()[1])
 
 
 def undo() -> None:

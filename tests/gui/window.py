@@ -76,6 +76,17 @@ def choose_tab() -> None:
     view()[1].active_panel_category = "GenMM"
 
 
+def animation_workspace() -> None:
+    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
+
+
+def dope_sheet() -> tuple[Any, Any]:
+    """The window's largest dope sheet and the region that shows its keys."""
+    areas = bpy.context.window_manager.windows[0].screen.areas
+    area = max((one for one in areas if one.type == "DOPESHEET_EDITOR"), key=lambda one: one.height)
+    return area, next(region for region in area.regions if region.type == "WINDOW")
+
+
 def ask(*command: str) -> None:
     """Have a program run outside, on the same display."""
     print(REQUEST + json.dumps(command), flush=True)

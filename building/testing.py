@@ -37,10 +37,12 @@ def in_processes(count: int) -> list[str]:
 def whole_suite(release: Release, before: Sequence[Release]) -> list[str]:
     """Return pytest's arguments for the whole suite in a release, after those in which it ran before.
 
-    What imports no Blender, and what is about processes and files alone, runs once for each NumPy.
+    What imports no Blender, what is about processes and files alone, and samples of the soak run once for each NumPy.
     """
     again = any(other.numpy == release.numpy for other in before)
-    left_out = [*(f"--ignore={name}" for name in WITHOUT_BLENDER), "-m", "not processes"] if again else []
+    left_out = (
+        [*(f"--ignore={name}" for name in WITHOUT_BLENDER), "-m", "not processes and not sample"] if again else []
+    )
     return [*in_processes(os.cpu_count() or 1), *left_out]
 
 

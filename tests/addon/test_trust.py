@@ -61,6 +61,7 @@ os._exit(0)
 pytestmark = pytest.mark.usefixtures("extension")
 
 
+@pytest.mark.processes
 def test_nothing_is_sent_and_nothing_written_into_the_extensions_own_folder(tmp_path: Path) -> None:
     code = WATCHED.format(package=str(PACKAGE), folder=str(tmp_path))
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
@@ -69,6 +70,7 @@ def test_nothing_is_sent_and_nothing_written_into_the_extensions_own_folder(tmp_
     assert "x9.npz" in left_in(tmp_path)
 
 
+@pytest.mark.processes
 def test_nothing_is_imported_from_the_folder_of_a_file(tmp_path: Path) -> None:
     new_character()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "hero.blend"))
@@ -89,6 +91,7 @@ def test_only_files_are_asked_for() -> None:
     assert list(manifest["permissions"]) == ["files"]
 
 
+@pytest.mark.processes
 def test_two_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     new_character()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "hero.blend"))
@@ -168,6 +171,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path, m
 # --- A sample of `python build.py soak`, of other seeds -------------------------------------------
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("block", range(6))
 def test_random_characters_are_posed_the_same_by_what_is_written_back(block: int) -> None:
     outcomes = set()
@@ -176,6 +180,7 @@ def test_random_characters_are_posed_the_same_by_what_is_written_back(block: int
     assert outcomes <= {"channels", "visual", "said", "unsettled", "refused"} and "channels" in outcomes
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("block", range(3))
 def test_random_characters_give_results_or_a_sentence(block: int) -> None:
     outcomes = []
@@ -184,6 +189,7 @@ def test_random_characters_give_results_or_a_sentence(block: int) -> None:
     assert outcomes.count("made") > 5
 
 
+@pytest.mark.sample
 def test_an_error_at_any_step_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     with (tmp_path / "report").open("w") as lines:
         results = Report(lines)
@@ -192,6 +198,7 @@ def test_an_error_at_any_step_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert sum(counts["faults"].values()) == 75
 
 
+@pytest.mark.sample
 def test_broken_texts_are_refused_in_a_sentence_or_read(tmp_path: Path) -> None:
     with (tmp_path / "report").open("w") as lines:
         results = Report(lines)

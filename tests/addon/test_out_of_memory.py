@@ -107,7 +107,7 @@ def test_the_range_that_is_proposed_can_be_generated_from() -> None:
         points, first = curve.keyframe_points, len(curve.keyframe_points)
         points.add(len(frames))
         for point, frame in zip(points[first:], frames, strict=True):
-            point.co, point.interpolation = (frame, 0.3 * np.sin(frame)), "LINEAR"
+            point.co, point.interpolation = (float(frame), float(0.3 * np.sin(frame))), "LINEAR"
         curve.update()
     said = refusal(bpy.ops.genmm.generate_motion, frames=40)
     found = re.search(r"Learn from ([\d,]+) frames or fewer: set its frame range", said)

@@ -16,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-from building import testing, tools
+from building import documentation, testing, tools
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
@@ -79,11 +81,14 @@ def version() -> str:
     return str(re.findall(r'^version = "(.+)"', manifest, re.MULTILINE)[0])
 
 
-def write_archive(target: Path) -> None:
-    """Write the package as a zip whose bytes depend on nothing but the files' names and contents."""
+def write_archive(target: Path, beside: Mapping[str, Path] = MappingProxyType({})) -> None:
+    """Write the package as a zip whose bytes depend on nothing but the files' names and contents.
+
+    beside: further files by their names in the package.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w") as archive:
-        for name, path in package_files().items():
+        for name, path in sorted((package_files() | dict(beside)).items()):
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
             entry.create_system = 3  # else it tells which system made it
             entry.external_attr = 0o100644 << 16
@@ -160,7 +165,8 @@ def check(options: argparse.Namespace) -> int:
 
 def package(options: argparse.Namespace) -> int:
     target = ROOT / "dist" / f"genmm-{version()}.zip"
-    write_archive(target)
+    write_command_help()
+    write_archive(target, documentation.build_manual(ROOT / "build" / "manual"))
     print(f"{shown(target)}: {target.stat().st_size:,} bytes", flush=True)
     command = validator()
     if command is None:
@@ -170,6 +176,25 @@ def package(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         copy = shutil.copy(target, scratch)
         return subprocess.run([*command, copy], check=False, cwd=scratch).returncode
+
+
+def docs(options: argparse.Namespace) -> int:
+    """Build the documentation, for the web and as it ships; draw the pictures of the engine anew before, if asked."""
+    pictures = str(ROOT / "docs" / "pictures")
+    if options.draw and run_in_blender(default_release(), "bench.engine_pictures", pictures):
+        raise Refusal("The pictures of the engine could not be drawn: see the lines above.")
+    write_command_help()
+    documentation.build_site("site", ROOT / "build" / "site")
+    manual = documentation.build_manual(ROOT / "build" / "manual")
+    print(f"{shown(ROOT / 'build' / 'site')}/index.html, and {len(manual)} files of the manual that ships.")
+    return 0
+
+
+def write_command_help() -> None:
+    """Have Blender's side write the help of all commands; raise Refusal where it fails."""
+    documentation.COMMANDS.parent.mkdir(parents=True, exist_ok=True)
+    if run_in_blender(default_release(), "bench.command_help", str(documentation.COMMANDS)):
+        raise Refusal("The help of the commands could not be written: see the lines above.")
 
 
 def link(options: argparse.Namespace) -> int:
@@ -255,7 +280,7 @@ def chosen(*versions: str | None) -> list[Release]:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(required=True, metavar="demo | test | check | zip | link | bench | soak")
+    commands = parser.add_subparsers(required=True, metavar="demo | test | check | zip | docs | link | bench | soak")
 
     command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and pictures")
     command.add_argument("--input", metavar="FILE", help="your own BVH, FBX, glTF or .blend")
@@ -274,6 +299,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
     command = commands.add_parser("zip", help="the extension archive in dist/, validated where a Blender is at hand")
     command.set_defaults(run=package)
+
+    command = commands.add_parser("docs", help="the documentation in build/site, its links checked")
+    command.add_argument("--draw", action="store_true", help="draw the pictures of the engine anew")
+    command.set_defaults(run=docs)
 
     command = commands.add_parser("link", help="develop in place: Blender loads genmm_addon from here")
     command.add_argument("--extensions", metavar="FOLDER", help="an extension repository's folder")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from .blender_modules import ROOT, TEST_TOOLS, run, say, shown
@@ -20,11 +21,17 @@ def program(name: str) -> Path:
 
 def ready_tools() -> None:
     """Make the environment, or bring it up to date; raise Refusal where that fails."""
-    stamp, wanted = FOLDER / "installed.txt", " ".join(REQUIREMENTS)
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
-        return
-    say(f"Setting up the tools in {shown(FOLDER)} ...")
-    run([sys.executable, "-m", "venv", FOLDER], "No virtual environment could be made")
-    install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *REQUIREMENTS]
-    run([program("python"), *install], "pip could not install the tools")
-    stamp.write_text(wanted, encoding="utf-8")
+    ready_environment(FOLDER, REQUIREMENTS)
+
+
+def ready_environment(folder: Path, requirements: Sequence[str]) -> Path:
+    """Return the interpreter of an environment that has these packages; raise Refusal where it cannot be made."""
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    stamp, asked = folder / "installed.txt", " ".join(requirements)
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != asked:
+        say(f"Setting up the tools in {shown(folder)} ...")
+        run([sys.executable, "-m", "venv", folder], "No virtual environment could be made")
+        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]
+        run([python, *install], "pip could not install the tools")
+        stamp.write_text(asked, encoding="utf-8")
+    return python

@@ -79,7 +79,10 @@ def test_panels_hold_no_logic() -> None:
 
 def test_the_build_script_needs_the_standard_library_alone() -> None:
     assert house_rules.absolute_imports(ROOT / "build.py") <= house_rules.STANDARD | {"building"}
-    assert house_rules.foreign_imports(ROOT / "building", set()) == []
+    foreign = house_rules.foreign_imports(ROOT / "building", set())
+    # These two run inside MkDocs, in an environment of its own.
+    inside_mkdocs = ("building/site/docstrings.py:", "building/site/hooks.py:")
+    assert [line for line in foreign if not line.startswith(inside_mkdocs)] == []
 
 
 def test_importing_the_package_needs_no_blender() -> None:

@@ -234,6 +234,21 @@ def test_a_page_that_is_missing_is_a_sentence(name: str) -> None:
     assert layout.labels[0][1] == "ERROR"
 
 
+def test_the_manual_opens_at_the_page_of_the_panel_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "MANUAL", tmp_path)
+    assert pages.manual_page("pins") is None
+    with pytest.raises(RuntimeError, match="The manual is not part of this installation"):
+        bpy.ops.genmm.open_manual(page="pins")
+    (tmp_path / "help").mkdir()
+    (tmp_path / "index.html").touch()
+    assert pages.manual_page("pins") == tmp_path / "index.html"
+    (tmp_path / "help" / "pins.html").touch()
+    assert pages.manual_page("pins") == tmp_path / "help" / "pins.html"
+    assert pages.manual_page("../secret") is None
+
+
 def test_the_pages_lie_in_docs() -> None:
     root = Path(__file__).resolve().parents[2]
     shipped = {path.name: path.read_bytes() for path in pages.FOLDER.glob("*.md")}

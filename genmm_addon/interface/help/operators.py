@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The help of a panel: a button in its header opens the page in the window, without a network or a browser."""
+"""The help of a panel: a button in its header opens the page in the window, which leads to the manual in a browser."""
 
+import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Operator, UILayout
 
 from ...core import InputError
 from ...state.registration import registration_of
-from .pages import page_path, read_page
+from .pages import manual_page, page_path, read_page
 
 LETTERS = 72
 """Letters in a line of a page."""
@@ -35,6 +36,24 @@ class GENMM_OT_show_help(Operator):
         return {"FINISHED"}
 
 
+class GENMM_OT_open_manual(Operator):
+    bl_idname = "genmm.open_manual"
+    bl_label = "Open Manual"
+    bl_description = "Open the manual of the extension, which lies on this computer, in the web browser"
+    bl_options = {"INTERNAL"}
+
+    page: StringProperty(name="Page", description="The page of the help to begin with", options={"SKIP_SAVE"})
+
+    def execute(self, _context: Context) -> set[str]:  # type: ignore[override]  # `common`, which has the type, is above
+        """Open the page; it needs no network."""
+        path = manual_page(self.page)
+        if path is None:
+            self.report({"ERROR"}, "The manual is not part of this installation; install the extension from its zip.")
+            return {"CANCELLED"}
+        bpy.ops.wm.url_open(url=path.as_uri())
+        return {"FINISHED"}
+
+
 def draw_page(layout: UILayout, name: str) -> None:
     """Draw the page of that name, or why it cannot be shown."""
     try:
@@ -52,6 +71,8 @@ def draw_page(layout: UILayout, name: str) -> None:
         else:
             column.label(text=line.text, icon="DOT" if line.starts else "BLANK1", translate=False)
     column.separator(factor=PARAGRAPH_GAP)
+    if manual_page(name) is not None:
+        layout.operator("genmm.open_manual", icon="URL").page = name
 
 
 def draw_help(layout: UILayout, page: str) -> None:
@@ -59,4 +80,4 @@ def draw_help(layout: UILayout, page: str) -> None:
     layout.operator("genmm.show_help", text="", icon="HELP", emboss=False).page = page
 
 
-register, unregister = registration_of((GENMM_OT_show_help,))
+register, unregister = registration_of((GENMM_OT_show_help, GENMM_OT_open_manual))

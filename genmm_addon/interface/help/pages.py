@@ -12,6 +12,8 @@ from pathlib import Path
 from ...core import InputError
 
 FOLDER = Path(__file__).parents[2] / "help"
+MANUAL = Path(__file__).parents[2] / "manual"
+"""The manual as pages for a browser; it is made when the extension's zip is."""
 _MARKS = re.compile(r"\*\*|`|\[([^]]*)\]\([^)]*\)")
 
 
@@ -38,6 +40,12 @@ def page_path(name: str) -> Path:
     if not re.fullmatch(r"[a-z_]+", name) or not path.is_file():
         raise InputError(f"There is no help page {name!r}; install the extension again if others are missing, too.")
     return path
+
+
+def manual_page(name: str) -> Path | None:
+    """Return the manual's page for a page of the help, or its first one; None where the manual is not installed."""
+    pages = (MANUAL / "help" / f"{name}.html", MANUAL / "index.html")
+    return next((page for page in pages if re.fullmatch(r"[a-z_]*", name) and page.is_file()), None)
 
 
 def read_page(name: str, letters: int) -> Page:

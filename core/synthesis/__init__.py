@@ -2,5 +2,6 @@
 """Synthesis: from examples and constraints to one motion."""
 
 from .result import synthesis_arrays
+from .values_beside import CROSSFADE_SECONDS, SourceRows, values_beside
 
-__all__ = ["synthesis_arrays"]
+__all__ = ["CROSSFADE_SECONDS", "SourceRows", "synthesis_arrays", "values_beside"]

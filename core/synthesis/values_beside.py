@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values recorded beside the motion, as those of a face: they follow a result's source frames."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.filters import smoothstep
+from ..planning.sources import values_at
+
+CROSSFADE_SECONDS = 0.25
+"""Length of the crossfade of such values at a transition: about that of the bodies' own crossfades."""
+SAME_FRAME = 0.02
+"""Share of a step by which source frames that follow one another may differ from it: they are stored rounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class SourceRows:
+    """The source of each of T output frames: `(T,)` the example, the frame of it, and the frames that it goes on by.
+
+    >>> SourceRows(np.zeros(4, int), np.array([5.0, 6.0, 9.0, 10.0]), np.ones(4)).transitions().tolist()
+    [2]
+    """
+
+    examples: NDArray[np.int64]
+    frames: NDArray[np.float64]
+    steps: NDArray[np.float64]
+
+    def transitions(self) -> NDArray[np.int64]:
+        """Return the frames, from 1 up, that do not go on from the one before."""
+        return np.flatnonzero(~self._goes_on(slice(None, -1), slice(1, None))) + 1
+
+    def closes(self) -> bool:
+        """Return whether the first frame goes on from the last but one, as in a loop without a transition there."""
+        return bool(self._goes_on(slice(-2, -1), slice(0, 1))[0])
+
+    def _goes_on(self, before: slice, after: slice) -> NDArray[np.bool_]:
+        moved, step = self.frames[after] - self.frames[before], self.steps[before]
+        near = np.abs(moved - step) <= SAME_FRAME * np.maximum(step, 1.0)
+        return np.asarray(near & (self.examples[after] == self.examples[before]))
+
+
+def values_beside(
+    tables: Sequence[NDArray[np.float32]], source_rows: SourceRows, crossfade: int, *, loops: bool = False
+) -> NDArray[np.float32]:
+    """Return the values `(T, C)` of the source frames, crossfaded over so many frames around each transition.
+
+    tables: of each example its values `(F, C)`, one row a frame. Crossfades are shorter where transitions are near each
+    other; beyond an example's end its last values go on. loops: the last frame is the first of the next round.
+
+    >>> rising = np.arange(10, dtype=np.float32)[:, None]
+    >>> still = SourceRows(np.zeros(4, int), np.arange(2.0, 6.0), np.ones(4))
+    >>> values_beside([rising], still, 2)[:, 0].tolist()
+    [2.0, 3.0, 4.0, 5.0]
+    """
+    result = _at(tables, source_rows.examples, source_rows.frames)
+    count = len(result) - 1 if loops else len(result)
+    for transition, half in _crossfades(source_rows, count, crossfade, loops):
+        offsets = np.arange(-half, half)
+        before, after = (transition - 1) % count, transition % count
+        share = smoothstep((offsets + half + 0.5) / (2 * half))[:, None]
+        left = _going_on(tables, source_rows, before, offsets + 1)
+        right = _going_on(tables, source_rows, after, offsets)
+        result[(transition + offsets) % count] = left * (1 - share) + right * share
+    if loops:
+        result[-1] = result[0]
+    return result
+
+
+def _crossfades(source_rows: SourceRows, count: int, crossfade: int, loops: bool) -> Iterator[tuple[int, int]]:
+    """Yield each transition and half the length of its crossfade, which reaches no other one."""
+    found = [int(frame) for frame in source_rows.transitions() if frame < count]
+    if loops and count > 1 and not source_rows.closes():
+        found.insert(0, 0)
+    if not found:
+        return
+    around = (found[-1] - count, found[0] + count) if loops else (0, count)
+    every = [around[0], *found, around[1]]
+    for previous, frame, following in zip(every, every[1:], every[2:], strict=False):
+        half = min(crossfade, frame - previous, following - frame) // 2
+        if half > 0:
+            yield frame, half
+
+
+def _going_on(
+    tables: Sequence[NDArray[np.float32]], source_rows: SourceRows, frame: int, offsets: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """Return the values at `offsets` `(X,)` from an output frame, as if its source went on alone."""
+    examples = np.full(len(offsets), source_rows.examples[frame])
+    return _at(tables, examples, source_rows.frames[frame] + offsets * source_rows.steps[frame])
+
+
+def _at(
+    tables: Sequence[NDArray[np.float32]], examples: NDArray[np.int64], frames: NDArray[np.floating]
+) -> NDArray[np.float32]:
+    result = np.empty((len(frames), tables[0].shape[1]), np.float32)
+    for number in np.unique(examples).tolist():
+        rows = np.flatnonzero(examples == number)
+        table = tables[number]
+        result[rows] = values_at(table, np.clip(frames[rows], 0, len(table) - 1))
+    return result

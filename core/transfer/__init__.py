@@ -2,7 +2,18 @@
 """Motion of one skeleton on another, and on its own with left and right exchanged."""
 
 from .bone_names import match_names
-from .mirroring import Symmetry, counterpart, find_symmetry, mirror
+from .mirroring import Symmetry, counterpart, find_symmetry, mirror, other_side, partners_by_name
 from .retarget import carrier_of, ground_of, retarget
 
-__all__ = ["Symmetry", "carrier_of", "counterpart", "find_symmetry", "ground_of", "match_names", "mirror", "retarget"]
+__all__ = [
+    "Symmetry",
+    "carrier_of",
+    "counterpart",
+    "find_symmetry",
+    "ground_of",
+    "match_names",
+    "mirror",
+    "other_side",
+    "partners_by_name",
+    "retarget",
+]

@@ -66,12 +66,17 @@ def slot_for(owner: Object, action: Action) -> str:
 
 def new_action(name: str, owner: Object) -> tuple[Action, str]:
     """Return a new, empty action with a slot fit for `owner`, and that slot's identifier."""
+    return new_action_for(name, "OBJECT", owner.name)
+
+
+def new_action_for(name: str, kind: str, slot_name: str) -> tuple[Action, str]:
+    """Return a new, empty action with a slot for data-blocks of a type, and that slot's identifier."""
     action: Any = bpy.data.actions.new(name)
     try:
         if not has_slots(action):
-            action.id_root = "OBJECT"
+            action.id_root = kind
             return action, ""
-        slot = action.slots.new(id_type="OBJECT", name=owner.name)
+        slot = action.slots.new(id_type=kind, name=slot_name)
         action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
         return action, slot.identifier
     except BaseException:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
-from bpy.types import Action, FCurve, Object, PoseBone
+from bpy.types import ID, Action, FCurve, Object, PoseBone
 from numpy.typing import NDArray
 
 from .actions import POSE_BONES, fcurves_of, slot_for
@@ -177,7 +177,7 @@ class _Collector:
             if joint is not None:
                 self._add_transform(joint, name, curve)
                 return
-        channel = _scalar_channel(self.armature, path, curve.array_index)
+        channel = scalar_channel(self.armature, path, curve.array_index)
         if channel is None:
             self.missing.add(_subject(path))
         else:
@@ -220,48 +220,48 @@ class _Collector:
         return SlotCurves(self.transforms, self.scalars, tuple(notes))
 
 
-def _scalar_channel(armature: Object, path: str, index: int) -> ScalarChannel | None:
-    """None where the armature has no such number, switch or choice."""
-    value = _resolve(armature, path)
+def scalar_channel(owner: ID, path: str, index: int) -> ScalarChannel | None:
+    """Return the channel of a path of a data-block; None where it has no such number, switch or choice."""
+    value = _resolve(owner, path)
     is_array = hasattr(value, "__len__") and not isinstance(value, (str, set))
     if is_array:
         value = value[index] if index < len(value) else None
-    if not isinstance(value, (bool, int, float, str)) or current_scalar(armature, path, value) is None:
+    if not isinstance(value, (bool, int, float, str)) or current_scalar(owner, path, value) is None:
         return None
-    return ScalarChannel(path, index if is_array else 0, is_array, not isinstance(value, float), _group(armature, path))
+    return ScalarChannel(path, index if is_array else 0, is_array, not isinstance(value, float), _group(owner, path))
 
 
-def scalar_value(armature: Object, channel: ScalarChannel) -> float:
+def scalar_value(owner: ID, channel: ScalarChannel) -> float:
     """Return the value that the channel's property has now, choices by their number."""
-    value = _resolve(armature, channel.data_path)
-    number = current_scalar(armature, channel.data_path, value[channel.index] if channel.is_array else value)
+    value = _resolve(owner, channel.data_path)
+    number = current_scalar(owner, channel.data_path, value[channel.index] if channel.is_array else value)
     return 0.0 if number is None else number
 
 
-def current_scalar(armature: Object, path: str, value: bool | int | float | str) -> float | None:
+def current_scalar(block: ID, path: str, value: bool | int | float | str) -> float | None:
     """Return the number F-curves use for a value; None for text, which cannot be animated."""
     if not isinstance(value, str):
         return float(value)
     prefix, _, name = path.rpartition(".")
-    owner = _resolve(armature, prefix) if prefix else armature
+    owner = _resolve(block, prefix) if prefix else block
     definition = owner.bl_rna.properties.get(name)
     if definition is None or definition.type != "ENUM" or value not in definition.enum_items:
         return None
     return float(definition.enum_items[value].value)
 
 
-def _resolve(armature: Object, path: str) -> Any:
+def _resolve(block: ID, path: str) -> Any:
     try:
-        return armature.path_resolve(path)
+        return block.path_resolve(path)
     except ValueError:  # what Blender raises where nothing is there
         return None
 
 
-def _group(armature: Object, path: str) -> str:
+def _group(owner: ID, path: str) -> str:
     """Return the bone the property belongs to, if any: where an animator looks for its curve."""
-    if not path.startswith(POSE_BONES):
+    if not path.startswith(POSE_BONES) or not isinstance(owner, Object):
         return ""
-    return next((bone.name for bone in armature.pose.bones if path.startswith(bone_path(bone.name))), "")
+    return next((bone.name for bone in owner.pose.bones if path.startswith(bone_path(bone.name))), "")
 
 
 def _subject(path: str) -> str:

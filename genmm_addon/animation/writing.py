@@ -14,7 +14,7 @@ from ..core import InputError, Motion
 from ..core.feet import contact_changes
 from ..core.keys import Curves
 from . import actions
-from .channels import KeyedChannels
+from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, key_values, nearest_frames
 from .keys.key_writing import KeyWriter
 from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
@@ -93,6 +93,24 @@ def write_action(
     return Written(action, slot)
 
 
+def write_scalars(
+    scalars: Sequence[ScalarChannel],
+    values: NDArray[np.float32],
+    factory: actions.CurveFactory,
+    frame_start: float,
+    tolerance: float = 0.0,
+    simplification: Simplification | None = None,
+) -> None:
+    """Write values `(T, C)` of further channels into a slot without curves; tolerance, simplification: see
+    `write_action`.
+    """
+    channels = list(_scalars(scalars, values, simplification.share if simplification else tolerance))
+    if simplification is None:
+        _write(channels, factory, len(values), frame_start, tolerance)
+    else:
+        _write_simplified(channels, factory, frame_start, simplification, np.zeros(len(values), bool))
+
+
 def channels_of(
     motion: Motion, keyed: KeyedChannels, armature: Object, angle: float, share: float
 ) -> Iterator[Channel]:
@@ -116,8 +134,12 @@ def channels_of(
         for joint in names:
             values_of_joint = values[:, columns[index[joint]]]
             yield Channel(paths[joint] + which, joint or OBJECT_GROUP, values_of_joint, tolerance, bound)
-    for column, scalar in enumerate(keyed.scalars):
-        values = motion.scalars[:, column : column + 1]
+    yield from _scalars(keyed.scalars, motion.scalars, share)
+
+
+def _scalars(scalars: Sequence[ScalarChannel], table: NDArray[np.float32], share: float) -> Iterator[Channel]:
+    for column, scalar in enumerate(scalars):
+        values = table[:, column : column + 1]
         if scalar.is_stepped:
             yield Channel(scalar.data_path, scalar.group, np.round(values), 0.0, 0.0, scalar.index, CONSTANT)
         else:

@@ -3,7 +3,8 @@
 
 from collections.abc import Collection
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import bpy
 from bpy.types import ID, Context, Object
@@ -25,11 +26,12 @@ HIDDEN = "HIDDEN"
 
 @dataclass(frozen=True, eq=False)
 class Copy:
-    """A copied character: its rig, and every data-block that was made for it (the rig first)."""
+    """A copied character: its rig, and every data-block that was made for it (the rig first); copies: by source."""
 
     armature: Object
     made: tuple[ID, ...]
     notes: tuple[str, ...] = ()
+    copies: Copies = field(default_factory=lambda: MappingProxyType({}))
 
 
 def duplicate(
@@ -41,11 +43,13 @@ def duplicate(
     place: Place | None = None,
     collection: BlenderCollection | None = None,
     suffix: str = "",
+    own: Collection[ID] = (),
 ) -> Copy:
     """Copy the character into a collection (the scene's GenMM), to a place beside the source, playing nothing.
 
     place: None is where the source stands. animated: the object's own channels ("location", ...) that are going to be
-    animated, so cannot hold the offset. suffix: of its name, else that of a result with this number.
+    animated, so cannot hold the offset. suffix: of its name, else that of a result with this number. own: data-blocks
+    that the copy does not share though they are not animated yet.
     Raises InputError when the scene is linked; should anything fail, whatever was made is gone.
     """
     sources = objects_of_character(armature, context.scene)
@@ -55,14 +59,14 @@ def duplicate(
     with ExitStack() as undoing:
         undoing.callback(remove_made, context.scene, made)
         collection = collection or results_collection(context)
-        copies = copy_objects(sources, suffix or result_suffix(number), made)
+        copies = copy_objects(sources, suffix or result_suffix(number), made, own)
         for source in sources:
             collection.objects.link(copies[source])
         _play_nothing(copies[armature])
         notes = () if place is None else _stand(armature, sources, copies, place, animated)
         _show(context, armature, copies, hidden)
         undoing.pop_all()
-    return Copy(copies[armature], tuple(made), notes)
+    return Copy(copies[armature], tuple(made), notes, copies)
 
 
 def _hidden_pieces(context: Context, armature: Object, sources: list[Object]) -> dict[Object, str]:

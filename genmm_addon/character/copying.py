@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Copying objects with as little of their data as need be, all copies leading to each other."""
 
+from collections.abc import Collection
 from typing import Any
 
 from bpy.types import ID, Object
@@ -13,18 +14,19 @@ OWN_PROPERTIES = (tags.RECIPE_PROPERTY, tags.PROPERTY, tags.PLACE_PROPERTY)
 """Custom properties that a result carries and a copy of it must not."""
 
 
-def copy_objects(sources: list[Object], suffix: str, made: list[ID]) -> Copies:
+def copy_objects(sources: list[Object], suffix: str, made: list[ID], own: Collection[ID] = ()) -> Copies:
     """Copies of the objects, and of the data that cannot be shared, by source; each is put into `made` at once.
 
-    Shared is object data, materials included, unless it is animated, driven, or leads to one of the objects.
+    Shared is object data, materials included, unless it is animated, driven, leads to one of the objects, or is among
+    `own`: shape keys, materials and others that are going to be animated.
     """
     copies: dict[Any, Any] = {}
     for source in sources:
         copies[source] = _local_copy(source, suffix, made)
     for source in sources:
         if source.type != "ARMATURE" and source.data is not None:
-            _copy_data(source, suffix, copies, made)
-        _copy_materials(source, suffix, copies, made)
+            _copy_data(source, suffix, copies, made, own)
+        _copy_materials(source, suffix, copies, made, own)
     for source, copy in copies.items():
         if isinstance(source, Object):
             redirect_object(copy, copies)
@@ -33,10 +35,10 @@ def copy_objects(sources: list[Object], suffix: str, made: list[ID]) -> Copies:
     return copies
 
 
-def _copy_data(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID]) -> None:
+def _copy_data(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID], own: Collection[ID]) -> None:
     data: Any = source.data
     if data not in copies:
-        if not _needs_copy(data, copies):
+        if not (data in own or shape_keys_of(data) in own or _needs_copy(data, copies)):
             return
         copies[data] = _local_copy(data, suffix, made)
         keys = shape_keys_of(data)
@@ -45,21 +47,24 @@ def _copy_data(source: Object, suffix: str, copies: dict[Any, Any], made: list[I
     copies[source].data = copies[data]
 
 
-def _copy_materials(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID]) -> None:
-    """Give the copy materials of its own where the rig drives them, in the object's slots, as the mesh is shared."""
+def _copy_materials(source: Object, suffix: str, copies: dict[Any, Any], made: list[ID], own: Collection[ID]) -> None:
+    """Give the copy materials of its own where the rig drives them or they are to be animated, in the object's slots,
+    as the mesh is shared.
+    """
     for index, slot in enumerate(source.material_slots):
         material = slot.material
         if material is None:
             continue
         if material not in copies:
-            if not _is_driven(material, copies) and not _is_driven(material.node_tree, copies):
+            blocks = (material, material.node_tree)
+            if not any(block in own or _is_driven(block, copies) for block in blocks):
                 continue
             copies[material] = _local_copy(material, suffix, made)
             if material.node_tree:
                 copies[material.node_tree] = copies[material].node_tree
-        own = copies[source].material_slots[index]
-        own.link = "OBJECT"
-        own.material = copies[material]
+        place = copies[source].material_slots[index]
+        place.link = "OBJECT"
+        place.material = copies[material]
 
 
 def _local_copy(source: Any, suffix: str, made: list[ID]) -> Any:

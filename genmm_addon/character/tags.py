@@ -22,6 +22,8 @@ PIECE = "PIECE"
 """The role of all else that was copied for a result."""
 ACTION = "ACTION"
 """The role of a result's motion."""
+MESH_ACTION = "MESH_ACTION"
+"""The role of what a mesh of a result plays, where actions have no slots."""
 
 Block = TypeVar("Block", bound=ID)
 

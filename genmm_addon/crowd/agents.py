@@ -2,17 +2,21 @@
 """The agents of a crowd in the file: copies that share meshes and actions, each with a strip of its own."""
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Collection, Context, Object
+from bpy.types import ID, Action, Collection, Context, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.actions import has_slots
+from ..animation.mesh_channels.blocks import NO_BLOCKS, Address, MeshBlocks
+from ..animation.mesh_channels.playing import play_alone
+from ..animation.mesh_channels.writing import MeshAction
 from ..animation.writing import Written
 from ..character.belongings import is_carried
 from ..character.character import duplicate
@@ -26,12 +30,16 @@ from ..core import InputError
 
 @dataclass(frozen=True)
 class Showing:
-    """The part of an action that an agent plays: `frames` from `first` on, from the scene's `start` on."""
+    """The part of an action that an agent plays: `frames` from `first` on, from the scene's `start` on.
+
+    meshes: what its meshes play of the same clip.
+    """
 
     clip: Written
     first: float
     frames: int
     start: float
+    meshes: tuple[MeshAction, ...] = ()
 
 
 def agents_made(
@@ -41,11 +49,13 @@ def agents_made(
     matrices: NDArray[np.float64],
     animated: frozenset[str],
     undoing: ExitStack,
+    blocks: MeshBlocks = NO_BLOCKS,
 ) -> Generator[float, None, Collection]:
     """Make a copy of the character for each showing, taken from where the source stands by its matrix `(4, 4)`.
 
     Yields the share that is done, and returns the new collection of the scene that they are in. animated: the object's
-    own channels that the clips have keys for. Raises InputError when the scene is linked; the stack takes all back.
+    own channels that the clips have keys for. blocks: those of the source's meshes that play with the clips. Raises
+    InputError when the scene is linked; the stack takes all back.
     """
     scene, layer = context.scene, context.view_layer
     if scene.library is not None:
@@ -55,8 +65,13 @@ def agents_made(
     collection = bpy.data.collections.new(named(base_name(armature), " Crowd"))
     made.append(collection)
     scene.collection.children.link(collection)
-    first = duplicate(context, armature, number=1, collection=collection, suffix=_suffix(1))
+    own = [mesh.block for mesh in blocks.values()]
+    first = duplicate(context, armature, number=1, collection=collection, suffix=_suffix(1), own=own)
     made.extend(first.made)
+    faces = {address: first.copies.get(mesh.block) for address, mesh in blocks.items()}
+    for block in faces.values():
+        if block is not None:
+            play_alone(block)
     # What is copied further plays nothing yet, and stands where the source does.
     pattern = [block for block in first.made if isinstance(block, Object)]
     hidden = [number for number, thing in enumerate(pattern) if thing.hide_get(view_layer=layer)]
@@ -68,19 +83,24 @@ def agents_made(
     scene.collection.children.unlink(collection)
     groups = [pattern]
 
-    def settle(rig: Object, things: list[Object], number: int) -> None:
+    def settle(rig: Object, things: list[Object], number: int, faces: Mapping[Address, ID | None]) -> None:
+        showing = showings[number]
         _stand(rig, things, Matrix(matrices[number].tolist()), animated, collection, made)
-        _play(rig, showings[number])
+        _play(rig, showing, showing.clip.action, showing.clip.slot)
+        for one in showing.meshes:
+            block = faces.get(one.address)
+            if block is not None:
+                _play(block, showing, one.action, one.slot)
 
     for number in range(1, len(showings)):
-        copies = copy_objects(pattern, _suffix(number + 1), made)
+        copies = copy_objects(pattern, _suffix(number + 1), made, [block for block in faces.values() if block])
         things = [copies[thing] for thing in pattern]
         for thing in things:
             collection.objects.link(thing)
-        settle(copies[first.armature], things, number)
+        settle(copies[first.armature], things, number, {at: copies.get(block) for at, block in faces.items()})
         groups.append(things)
         yield number / len(showings)
-    settle(first.armature, pattern, 0)
+    settle(first.armature, pattern, 0, faces)
     scene.collection.children.link(collection)
     for things in groups if hidden else []:
         for index in hidden:
@@ -115,10 +135,9 @@ def _stand(
         lead_by(thing, matrix, taken, leader)
 
 
-def _play(rig: Object, showing: Showing) -> None:
+def _play(block: Any, showing: Showing, action: Action, slot: str) -> None:
     """Put the agent's stretch of its clip on an NLA track, for other agents play other stretches of the same action."""
-    data = rig.animation_data or rig.animation_data_create()
-    action, slot = showing.clip.action, showing.clip.slot
+    data = block.animation_data or block.animation_data_create()
     track = data.nla_tracks.new()
     track.name = action.name
     strip = track.strips.new(action.name, math.floor(showing.start), action)

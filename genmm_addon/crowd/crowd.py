@@ -5,15 +5,20 @@ from collections.abc import Generator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
+import numpy as np
 from bpy.types import Collection, Context
 
+from ..animation.mesh_channels.blocks import NO_BLOCKS
+from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
 from ..animation.scene_time import first_frame
 from ..animation.writing import Written, write_action
+from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import base_name, named
 from ..character.results_collection import remove_made
 from ..core import InputError, Labels, Loop, Places, Progress, Synthesis
 from ..core.memory import memory_errors_told
 from ..generation.generate import SceneReading, compute, prepare_reading
+from ..generation.meshes.values import mesh_values
 from ..generation.outputs import object_channels
 from ..generation.recipe import recipe_from_request, store
 from ..generation.request import LARGEST_SEED, Request
@@ -137,16 +142,20 @@ def crowd_written(
     arranged, syntheses = computed.arranged, computed.syntheses
     with ExitStack() as undoing:
         written: list[Written] = []
+        meshes: list[tuple[MeshAction, ...]] = []
         for seed, synthesis in zip(clips_request(request, crowd).seeds, syntheses, strict=True):
             written.append(_clip(context, request, crowd, reading, stage, synthesis, seed, undoing))
+            meshes.append(_mesh_clip(context, request, reading, stage, synthesis, written[-1], undoing))
             yield CLIPS_SHARE * len(written) / len(syntheses)
         showings = [
-            Showing(written[clip], stage.start + phase, arranged.visible_frames, stage.start)
+            Showing(written[clip], stage.start + phase, arranged.visible_frames, stage.start, meshes[clip])
             for clip, phase in zip(arranged.casting.clips.tolist(), arranged.casting.phases.tolist(), strict=True)
         ]
-        agents = agents_made(
-            context, request.armature, showings, arranged.matrices, object_channels(reading.reading.keyed), undoing
-        )
+        keyed = {one.address for one in reading.meshes.blocks}
+        every = mesh_blocks(request.armature, context.scene) if keyed else NO_BLOCKS
+        blocks = {address: mesh for address, mesh in every.items() if address in keyed}
+        animated = object_channels(reading.reading.keyed)
+        agents = agents_made(context, request.armature, showings, arranged.matrices, animated, undoing, blocks)
         collection = yield from _scaled(agents, CLIPS_SHARE)
         undoing.pop_all()
     notes = tuple(dict.fromkeys(note for synthesis in syntheses for note in synthesis.notes))
@@ -189,3 +198,29 @@ def _clip(
     undoing.callback(remove_made, context.scene, [clip.action])
     store(clip.action, recipe_from_request(settled, seed))
     return clip
+
+
+def _mesh_clip(
+    context: Context,
+    request: Request,
+    reading: SceneReading,
+    stage: CrowdReading,
+    synthesis: Synthesis,
+    clip: Written,
+    undoing: ExitStack,
+) -> tuple[MeshAction, ...]:
+    """Write what the meshes play of one of the motions that are shared."""
+    if not reading.meshes.blocks:
+        return ()
+    steps = np.array([motion.frames_per_second for motion in reading.reading.motions]) / reading.frames_per_second
+    made = write_mesh_channels(
+        clip,
+        reading.meshes.blocks,
+        mesh_values(reading.meshes, synthesis, reading.resolved.parts, steps),
+        frame_start=stage.start,
+        tolerance=request.tolerance,
+        simplification=request.key_precision(context.scene),
+        cyclic=synthesis.loop is not None,
+    )
+    undoing.callback(remove_made, context.scene, [one.action for one in made if one.action != clip.action])
+    return tuple(made)

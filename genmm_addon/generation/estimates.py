@@ -122,11 +122,11 @@ def constraint_kinds(request: Request) -> list[type[Constraint]]:
 
 
 def check_output_memory(
-    request: Request, reading: Reading, scene: Scene, *, frames: int, count: int, written: bool
+    request: Request, reading: Reading, scene: Scene, *, frames: int, count: int, written: bool, curves: int = 0
 ) -> None:
     """Raise InputError with what would fit, unless `count` results of `frames` may be made and kept together.
 
-    written: they are keyed in the file as well.
+    written: they are keyed in the file as well, with so many further curves for the meshes.
     """
     motions, purpose = reading.motions, purpose_of(request, scene)
     lengths = [resampled_frames(motion, purpose.rate) for motion in motions]
@@ -134,7 +134,7 @@ def check_output_memory(
     kept = preparation_needs(lengths, body, purpose).kept
     added = [kind.memory for kind in constraint_kinds(request)]
     copied = KEY_COPIES if bpy.app.background else KEY_COPIES + 1
-    keys = _keys(reading.keyed) * KEY_BYTES * copied if written else 0.0
+    keys = (_keys(reading.keyed) + curves) * KEY_BYTES * copied if written else 0.0
     writing = WRITING_BYTES * body.joints if written else 0.0
     copies = COPY_BYTES * body.joints if written else 0.0
 

@@ -7,14 +7,16 @@
 import math
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bpy.types import Context, Scene
 
+from ..animation.mesh_channels.reading import MeshReading, read_meshes, same_meshes
 from ..animation.reading.example_spec import used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
 from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
+from ..character.mesh_blocks import mesh_blocks
 from ..core import Prepared, Progress, Synthesis, prepare, synthesize
 from ..core.library import note_on_lengths
 from ..core.memory import memory_errors_told
@@ -56,6 +58,7 @@ class SceneReading:
 
     frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
     examples: what was read, the clips of a library included. library: as asked for, with the fingerprints it has now.
+    meshes: what the character's meshes play in the examples.
     """
 
     reading: Reading
@@ -63,12 +66,13 @@ class SceneReading:
     resolved: ResolvedConstraints
     examples: tuple[ExampleSpec, ...] = ()
     library: LibraryChoice | None = None
+    meshes: MeshReading = field(default_factory=MeshReading)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return sentences for the user about the reading."""
         short = note_on_lengths(self.reading.motions)
-        return (*self.reading.notes, *((short,) if short else ()), *self.resolved.notes)
+        return (*self.reading.notes, *((short,) if short else ()), *self.resolved.notes, *self.meshes.notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +98,9 @@ def read(request: Request, scene: Scene) -> SceneReading:
         # One result; those who keep several together check them all (`check_results`).
         check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)
     resolved = resolve_constraints(request, reading, scene)
-    return SceneReading(reading, scene_rate(scene), resolved, request.examples, request.library)
+    with results_muted(request.armature):
+        meshes = read_meshes(request.armature, request.examples, mesh_blocks(request.armature, scene), scene)
+    return SceneReading(reading, scene_rate(scene), resolved, request.examples, request.library, meshes)
 
 
 def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
@@ -128,7 +134,8 @@ def check_results(reading: SceneReading, request: Request, scene: Scene, *, writ
     written: they are keyed in the file as well. Touches Blender data: for the main thread.
     """
     frames, count = reading.resolved.given_frames or request.frames, len(request.seeds)
-    check_output_memory(request, reading.reading, scene, frames=frames, count=count, written=written)
+    curves = sum(len(one.channels) for one in reading.meshes.blocks)
+    check_output_memory(request, reading.reading, scene, frames=frames, count=count, written=written, curves=curves)
 
 
 @memory_errors_told()
@@ -194,6 +201,8 @@ def write_for_now(
         examples=_source_examples(request, reading, context.scene),
         part_names=reading.resolved.part_names,
         stands=reading.resolved.stands,
+        meshes=reading.meshes,
+        parts=reading.resolved.parts,
         frame_start=start,
         batch=tags.new_batch(),
         undoing=undoing,
@@ -224,7 +233,7 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
     one, other = first.reading, second.reading
     if (first.frames_per_second, one.visual, one.keyed) != (second.frames_per_second, other.visual, other.keyed):
         return False
-    if not same_direction(first.resolved, second.resolved):
+    if not same_direction(first.resolved, second.resolved) or not same_meshes(first.meshes, second.meshes):
         return False
     return len(one.motions) == len(other.motions) and all(map(same_motion, one.motions, other.motions))
 

@@ -5,9 +5,11 @@ Each function leaves on the stack what takes back all it did, should a later ste
 """
 
 import math
+from collections.abc import Collection
 from contextlib import ExitStack
+from typing import Any
 
-from bpy.types import Action, Constraint, Context, FCurve, NlaStrip, NlaTrack, Object
+from bpy.types import ID, Action, Constraint, Context, FCurve, NlaStrip, NlaTrack, Object
 
 from ..animation.actions import assign, assigned, clear_assignment, has_slots
 from ..animation.channels import KeyedChannels
@@ -40,11 +42,16 @@ def is_linked(armature: Object) -> bool:
 
 
 def new_character(
-    context: Context, armature: Object, keyed: KeyedChannels, undoing: ExitStack, place: Place | None
+    context: Context,
+    armature: Object,
+    keyed: KeyedChannels,
+    undoing: ExitStack,
+    place: Place | None,
+    own: Collection[ID] = (),
 ) -> Copy:
-    """Return a copy of the character at its place, None where it is itself."""
+    """Return a copy of the character at its place, None where it is itself. own: data-blocks that it does not share."""
     number = free_number(context.scene, armature)
-    copy = duplicate(context, armature, number=number, animated=object_channels(keyed), place=place)
+    copy = duplicate(context, armature, number=number, animated=object_channels(keyed), place=place, own=own)
     undoing.callback(remove_made, context.scene, list(copy.made))
     return copy
 
@@ -79,12 +86,13 @@ def push_down(armature: Object, undoing: ExitStack) -> tuple[str, ...]:
     return (f'Action "{action.name}" was pushed down to an NLA track of its own, below the new one.',)
 
 
-def add_strip(armature: Object, action: Action, slot: str, undoing: ExitStack) -> NlaTrack:
+def add_strip(block: ID, action: Action, slot: str, undoing: ExitStack) -> NlaTrack:
     """Return a new NLA track on top with the whole action as its only strip, at the action's own frames."""
-    data = armature.animation_data or armature.animation_data_create()
+    owner: Any = block
+    data = owner.animation_data or owner.animation_data_create()
     # Without a track Blender makes none of the others active.
     undoing.callback(setattr, data.nla_tracks, "active", data.nla_tracks.active)
-    track = data.nla_tracks.new()
+    track: NlaTrack = data.nla_tracks.new()
     undoing.callback(data.nla_tracks.remove, track)
     track.name = action.name
     start = action.frame_range[0]

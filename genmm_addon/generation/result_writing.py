@@ -3,21 +3,28 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 from bpy.types import Context, Object
 
 from ..animation.actions import assign, assigned
+from ..animation.mesh_channels.blocks import NO_BLOCKS, MeshBlocks
+from ..animation.mesh_channels.reading import MeshReading
+from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
 from ..animation.reading.example_spec import used_examples
 from ..animation.reading.examples import Reading
 from ..animation.writing import Written, write_action
 from ..character import tags
 from ..character.belongings import objects_of_character
+from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import action_name, base_name
 from ..character.placement import FreeGround, Offset
 from ..character.results_collection import remove_made
-from ..core import Synthesis
+from ..core import Part, Synthesis
 from . import outputs
+from .meshes.playing import add_mesh_strips, play_instead, play_on_copy
+from .meshes.values import mesh_values
 from .recipe import recipe_from_request, store
 from .request import Output, Request
 from .results import Result
@@ -30,7 +37,8 @@ Places = tuple[Offset, ...]
 class WriteContext:
     """The results of one press of Generate while they are written.
 
-    examples: what is learned from, as it was used. part_names: of the parts in each synthesis.
+    examples: what is learned from, as it was used. part_names: of the parts in each synthesis, which are `parts`, and
+    None where they are the whole body. meshes: what the character's meshes play in the examples.
     stands: the results have their place in the world. places: where they stand if that is free, as offsets in the
     world; without one a result gets the nearest free place. frame_start: the scene frame they begin at.
     undoing: takes back what was done, should a later step fail.
@@ -46,6 +54,8 @@ class WriteContext:
     batch: str
     undoing: ExitStack
     places: Places = ()
+    meshes: MeshReading = field(default_factory=MeshReading)
+    parts: tuple[Part, ...] | None = None
 
 
 def write_results(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list[Result]:
@@ -60,12 +70,15 @@ def _write_characters(writing: WriteContext, syntheses: Sequence[Synthesis]) -> 
     results = []
     armature = writing.request.armature
     ground = None if writing.stands else _free_ground(writing)
+    blocks = _blocks(writing)
+    own = [blocks[one.address].block for one in writing.meshes.blocks]
     for number, synthesis in enumerate(syntheses, 1):
         preferred = writing.places[number - 1] if number <= len(writing.places) else None
         place = None if ground is None else ground.place(synthesis.motion, preferred)
-        copy = outputs.new_character(writing.context, armature, writing.reading.keyed, writing.undoing, place)
+        copy = outputs.new_character(writing.context, armature, writing.reading.keyed, writing.undoing, place, own)
         written = _write_action(writing, synthesis, number, copy.armature)
         assign(copy.armature, written.action, written.slot)
+        play_on_copy(blocks, copy.copies, _write_meshes(writing, synthesis, number, written))
         if writing.reading.visual:
             outputs.mute_pose_makers(copy.armature, writing.undoing)
         for block in copy.made:
@@ -92,19 +105,25 @@ def _write_onto_character(writing: WriteContext, syntheses: Sequence[Synthesis])
     """Write an action or NLA strip of the character itself for each synthesis; the first plays."""
     armature = writing.request.armature
     notes, remarks = _make_way(writing)
+    blocks = _blocks(writing)
     results = []
     for number, synthesis in enumerate(syntheses, 1):
         written = _write_action(writing, synthesis, number, armature)
+        meshes = _write_meshes(writing, synthesis, number, written)
         if writing.request.output is Output.NLA_STRIP:
-            track = outputs.add_strip(armature, written.action, written.slot, writing.undoing)
-            track.mute = number > 1
-            if synthesis.loop is not None and synthesis.loop.closes:
-                outputs.repeat_strip(track.strips[0], writing.context.scene.frame_end)
+            tracks = [outputs.add_strip(armature, written.action, written.slot, writing.undoing)]
+            tracks += add_mesh_strips(blocks, meshes, writing.undoing)
+            for track in tracks:
+                track.mute = number > 1
+                if synthesis.loop is not None and synthesis.loop.closes:
+                    outputs.repeat_strip(track.strips[0], writing.context.scene.frame_end)
         else:
             # All but the one that plays would be gone after saving.
-            written.action.use_fake_user = True
+            for action in (written.action, *(one.action for one in meshes)):
+                action.use_fake_user = True
             if number == 1:
                 remarks += outputs.assign_new(armature, written, writing.undoing)
+                remarks += play_instead(blocks, meshes, writing.undoing)
         results.append(_result(writing, written, number, armature))
     return [replace(results[0], notes=notes, remarks=remarks), *results[1:]]
 
@@ -142,6 +161,32 @@ def _write_action(writing: WriteContext, synthesis: Synthesis, number: int, owne
     sources = sources_of_synthesis(synthesis, writing.part_names, writing.examples, writing.frame_start)
     store_sources(written.action, sources if writing.request.library is None else only_shown(sources))
     return written
+
+
+def _blocks(writing: WriteContext) -> MeshBlocks:
+    """Return the data-blocks of the character's meshes, where any of them is animated."""
+    return mesh_blocks(writing.request.armature, writing.context.scene) if writing.meshes.blocks else NO_BLOCKS
+
+
+def _write_meshes(writing: WriteContext, synthesis: Synthesis, number: int, written: Written) -> list[MeshAction]:
+    """Write what the meshes play: the values of the frames that the motion shows."""
+    if not writing.meshes.blocks:
+        return []
+    steps = np.array([example.step for example in writing.examples])
+    made = write_mesh_channels(
+        written,
+        writing.meshes.blocks,
+        mesh_values(writing.meshes, synthesis, writing.parts, steps),
+        frame_start=writing.frame_start,
+        tolerance=writing.request.tolerance,
+        simplification=writing.request.key_precision(writing.context.scene),
+        cyclic=synthesis.loop is not None and synthesis.loop.closes,
+    )
+    own = [one.action for one in made if one.action != written.action]
+    writing.undoing.callback(remove_made, writing.context.scene, list(own))
+    for action in own:
+        tags.mark(action, _tag(writing, number, tags.MESH_ACTION))
+    return made
 
 
 def _source_name(request: Request) -> str:

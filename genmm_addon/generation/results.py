@@ -4,9 +4,10 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
-from bpy.types import Action, Context, NlaTrack, Object
+from bpy.types import Action, Context, NlaTrack, NlaTracks, Object
 
 from ..animation.actions import armature_slots, assign
 from ..character import tags
@@ -15,6 +16,7 @@ from ..character.placement import Offset
 from ..character.results_collection import remove_made
 from ..character.tags import Block, Tag, tag_of, tagged
 from ..core import InputError
+from .meshes.playing import animated_blocks, show_on_meshes
 from .request import Output
 
 
@@ -77,7 +79,7 @@ def variations_of(character: Object | None) -> list[Variation]:
     tag = current_tag(character)
     if character is None or tag is None:
         return []
-    actions = tagged(bpy.data.actions, tag.batch)
+    actions = [(action, mark) for action, mark in tagged(bpy.data.actions, tag.batch) if mark.role == tags.ACTION]
     if tag.output == Output.NEW_CHARACTER.value:
         by_number = {mark.number: action for action, mark in actions}
         rigs = [(rig, mark) for rig, mark in tagged(bpy.data.objects, tag.batch) if mark.role == tags.CHARACTER]
@@ -96,10 +98,12 @@ def show_variation(context: Context, variation: Variation) -> None:
         select_alone(context, variation.object)
     elif variation.output is Output.NEW_ACTION and variation.action is not None:
         assign(variation.object, variation.action, armature_slots(variation.action)[0])
+        show_on_meshes(variation.object, context.scene, variation.action)
     else:
-        for track, tag in _tracks(variation.object):
-            if tag.batch == variation.batch:
-                track.mute = tag.number != variation.number
+        for block in (variation.object, *animated_blocks(variation.object, context.scene)):
+            for track, tag in _tracks(block):
+                if tag.batch == variation.batch:
+                    track.mute = tag.number != variation.number
 
 
 def select_alone(context: Context, character: Object) -> None:
@@ -127,9 +131,10 @@ def keep_variation(context: Context, chosen: Variation) -> int:
     objects = _others(tagged(bpy.data.objects, chosen.batch), chosen)
     actions = _others(tagged(bpy.data.actions, chosen.batch), chosen)
     numbers = {tag.number for tag in map(tag_of, (*objects, *actions)) if tag is not None}
-    for track, tag in _tracks(chosen.object):
-        if tag.batch == chosen.batch and tag.number != chosen.number:
-            chosen.object.animation_data.nla_tracks.remove(track)
+    for block in (chosen.object, *animated_blocks(chosen.object, context.scene)):
+        for track, tag in _tracks(block):
+            if tag.batch == chosen.batch and tag.number != chosen.number:
+                _tracks_of(block).remove(track)
     if chosen.output is Output.NEW_ACTION:
         for action in actions:
             action.use_fake_user = False
@@ -145,7 +150,9 @@ def remove_of_batch(context: Context, batch: str, objects: list[Object], actions
     data = {block for thing in objects for block in _data_of(thing) if _is_of_batch(block, batch)}
     _save_what_is_not_ours(objects)
     remove_made(context.scene, list(objects))
-    remove_made(context.scene, [block for block in (*data, *actions) if block.users == 0])
+    # Meshes and materials first: actions of theirs have no user then.
+    for blocks in (data, actions):
+        remove_made(context.scene, [block for block in blocks if block.users == 0])
 
 
 def result_tracks(character: Object) -> list[NlaTrack]:
@@ -155,8 +162,10 @@ def result_tracks(character: Object) -> list[NlaTrack]:
 
 @contextmanager
 def results_muted(character: Object) -> Iterator[None]:
-    """Mute the results on the character's NLA tracks meanwhile: nothing is learned from them."""
-    tracks = [track for track in result_tracks(character) if not track.mute]
+    """Mute the results on the NLA tracks of the character and its meshes meanwhile: nothing is learned from them."""
+    scenes = character.users_scene
+    blocks = (character, *(animated_blocks(character, scenes[0]) if scenes else ()))
+    tracks = [track for block in blocks for track, _ in _tracks(block) if not track.mute]
     try:
         for track in tracks:
             track.mute = True
@@ -195,11 +204,16 @@ def _played(character: Object) -> list[tuple[Action, Tag]]:
     return [(action, tag) for action, tag in own if tag.output != Output.NEW_CHARACTER.value]
 
 
-def _tracks(character: Object) -> list[tuple[NlaTrack, Tag]]:
-    """Return the character's NLA tracks that hold a single strip, of a motion of ours, from the bottom up."""
-    if character.animation_data is None:
+def _tracks_of(block: Any) -> NlaTracks:
+    tracks: NlaTracks = block.animation_data.nla_tracks
+    return tracks
+
+
+def _tracks(block: Any) -> list[tuple[NlaTrack, Tag]]:
+    """Return the NLA tracks of a data-block that hold a single strip, of a motion of ours, from the bottom up."""
+    if block.animation_data is None:
         return []
-    single = [track for track in character.animation_data.nla_tracks if len(track.strips) == 1]
+    single = [track for track in block.animation_data.nla_tracks if len(track.strips) == 1]
     marked = [(track, tag_of(track.strips[0].action)) for track in single]
     return [(track, tag) for track, tag in marked if tag is not None and tag.output == Output.NLA_STRIP.value]
 

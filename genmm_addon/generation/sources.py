@@ -136,16 +136,23 @@ def sources_with(sources: Sources, made: Replanned, first: int) -> Sources:
         return sources
     end, parts = first + made.motion.frames, []
     for index, part in enumerate(sources.parts):
-        starts, _, which, frames, rates = part.stretches.T
-        at = np.arange(sources.frames)
-        row = np.searchsorted(starts, at, side="right") - 1
-        examples = which[row].astype(np.int64)
-        steps = np.array([example.step for example in sources.examples])[examples] * rates[row]
-        there, own = frames[row] + (at - starts[row]) * steps, rates[row].copy()
+        examples, there, own = frames_of_part(sources, part)
         examples[first:end], there[first:end] = made.source_examples[:, index], made.source_frames[:, index]
         own[first:end] = 1.0 if made.source_rates is None else made.source_rates[:, index]
         parts.append(SourcePart(part.name, _stretches_of(examples, there, own, sources.examples)))
     return replace(sources, parts=tuple(parts))
+
+
+def frames_of_part(
+    sources: Sources, part: SourcePart
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return of each frame of a result `(T,)` the example that a part shows, the frame of it, and the rate."""
+    starts, _, which, frames, rates = part.stretches.T
+    at = np.arange(sources.frames)
+    row = np.searchsorted(starts, at, side="right") - 1
+    examples = which[row].astype(np.int64)
+    steps = np.array([example.step for example in sources.examples])[examples] * rates[row]
+    return examples, frames[row] + (at - starts[row]) * steps, rates[row].copy()
 
 
 def _stretches_of(

@@ -2,6 +2,15 @@
 """Motion with left and right exchanged."""
 
 from .mirror import counterpart, mirror
+from .side_names import other_side, partners_by_name
 from .symmetry import Symmetry, find_symmetry, rest_symmetry
 
-__all__ = ["Symmetry", "counterpart", "find_symmetry", "mirror", "rest_symmetry"]
+__all__ = [
+    "Symmetry",
+    "counterpart",
+    "find_symmetry",
+    "mirror",
+    "other_side",
+    "partners_by_name",
+    "rest_symmetry",
+]

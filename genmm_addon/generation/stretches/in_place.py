@@ -17,6 +17,7 @@ from ..recipe import store
 from ..sources import Sources, played_result, sources_with, store_sources
 from .locks import between_locks, locked_ranges
 from .material import Material, Place, labels_in, next_alternative
+from .mesh_stretch import replace_on_meshes
 from .played_stretch import PlayedStretch, played_stretch
 from .redone import MOST, Redone, parse_redone, redone_text
 from .replay import place_in
@@ -200,4 +201,5 @@ def _write(stretch: PlayedStretch, series: Series, number: int) -> None:
     if number:
         sources = sources_with(sources, series.alternatives[number - 1], stretch.first - 1)
     store_sources(stretch.action, sources)
+    replace_on_meshes(stretch, sources)
     forget_measures(stretch.action)

@@ -11,6 +11,7 @@ from ...animation.actions import armature_slots, assign, assigned
 from ...character import tags
 from ...character.tags import tag_of, tagged
 from ...core import InputError
+from ...generation.meshes.playing import mesh_actions_of, show_on_meshes
 from ...generation.outputs import check_output, mute_pose_makers, protect
 from ...generation.recipe import character_of_recipe, recipe_of, store
 from ...generation.request import Output
@@ -58,17 +59,19 @@ def apply_variation(context: Context, chosen: Variation) -> Applied:
         assign(original, action, armature_slots(action)[0])
         remarks = protect(before[0], undoing) if before is not None else ()
         muted = mute_pose_makers(original, undoing) if recipe.visual else 0
+        show_on_meshes(original, context.scene, action)
         undoing.pop_all()
     if muted:
         remarks += (f'Constraints and drivers of "{original.name}" were muted ({muted}): the keys hold their pose.',)
     mark = tag_of(action)
-    if mark is not None:
-        tags.mark(action, replace(mark, output=Output.NEW_ACTION.value))
+    kept = [action, *mesh_actions_of(action)]
+    for one in kept if mark is not None else ():
+        tags.mark(one, replace(tag_of(one) or mark, output=Output.NEW_ACTION.value))
     store(action, replace(recipe, output=Output.NEW_ACTION))
     objects = [thing for thing, _ in tagged(bpy.data.objects, batch)]
     rigs = sum(thing.type == "ARMATURE" for thing in objects)
     if original.visible_get(view_layer=context.view_layer):
         select_alone(context, original)
-    others = [other for other, _ in tagged(bpy.data.actions, batch) if other != action]
+    others = [other for other, _ in tagged(bpy.data.actions, batch) if other not in kept]
     remove_of_batch(context, batch, objects, others)
     return Applied(original, rigs, remarks)

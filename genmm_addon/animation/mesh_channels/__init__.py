@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Animated values of a character's meshes, as its face: shape keys, custom properties, materials."""

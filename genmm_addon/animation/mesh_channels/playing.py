@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The actions that data-blocks of any type play, and the slots in which theirs are."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from bpy.types import ID, Action
+
+from ..actions import fcurves_of, has_slots
+from .blocks import Address
+
+ADDRESS = "genmm_mesh_channels"
+"""Property by which an action of ours without slots says what it is for."""
+UNSPECIFIED = "UNSPECIFIED"
+
+
+def played(block: ID) -> tuple[Action, str] | None:
+    """Return the action that a data-block plays and its slot's identifier ("" without slots); None without either."""
+    data: Any = getattr(block, "animation_data", None)
+    if data is None or data.action is None:
+        return None
+    if not has_slots(data.action):
+        return data.action, ""
+    return (data.action, data.action_slot.identifier) if data.action_slot is not None else None
+
+
+def play(block: ID, action: Action, slot: str) -> None:
+    """Have a data-block play a slot of an action."""
+    owner: Any = block
+    data = owner.animation_data or owner.animation_data_create()
+    data.action = action
+    if has_slots(action):
+        slots: Any = action
+        data.action_slot = next(entry for entry in slots.slots if entry.identifier == slot)
+
+
+def play_again(block: ID, before: tuple[Action, str] | None) -> None:
+    """Give a data-block back what `played` said."""
+    if before is not None:
+        play(block, *before)
+    elif getattr(block, "animation_data", None) is not None:
+        stop(block)
+
+
+def stop(block: ID) -> None:
+    """Take its action from a data-block."""
+    data: Any = getattr(block, "animation_data", None)
+    if data is not None:
+        data.action = None
+
+
+def play_alone(block: Any) -> None:
+    """Take action and NLA tracks from a data-block; drivers stay."""
+    data = block.animation_data
+    if data is not None:
+        data.use_tweak_mode = False
+        data.action = None
+        for track in list(data.nla_tracks):
+            data.nla_tracks.remove(track)
+
+
+def slot_of_address(action: Action, address: Address) -> str | None:
+    """Return the slot that an action of ours has for an address, "" without slots; None where it has none."""
+    if not has_slots(action):
+        return "" if action.get(ADDRESS) == f"{address.kind} {address.name}" else None
+    named = (slot for slot in slots_of_kind(action, address.kind) if slot.name_display == address.name)
+    found = next(named, None)
+    return None if found is None else str(found.identifier)
+
+
+def slots_of_kind(action: Action, kind: str) -> Iterator[Any]:
+    """Yield the slots of an action for data-blocks of a type that have curves."""
+    slots: Any = action
+    for slot in slots.slots:
+        if slot.target_id_type in {kind, UNSPECIFIED} and len(fcurves_of(action, slot.identifier)):
+            yield slot

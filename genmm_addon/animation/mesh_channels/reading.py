@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values of a character's meshes at the frames of its examples."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import ID, FCurve, Object, Scene
+from numpy.typing import NDArray
+
+from ...core.transfer import other_side, partners_by_name
+from ..actions import fcurves_of, has_slots
+from ..channels import ScalarChannel
+from ..curves import TRANSFORMS, SlotCurves, collect_curves, scalar_channel, scalar_value
+from ..reading.example_spec import ExampleSpec, frames_of, used_examples
+from ..sampling import CurveSampler
+from .blocks import Address, MeshBlock, MeshBlocks
+from .bones import bone_of
+from .playing import played, slots_of_kind
+from .takes import Take, takes_of
+
+SHAPE_KEY = "].value"
+"""The end of the path of a shape key's value, which is 0 where nothing keys it: the basis."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockChannels:
+    """The animated values of one data-block. bone: that it moves with, "" the whole character."""
+
+    address: Address
+    channels: tuple[ScalarChannel, ...]
+    bone: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class MeshReading:
+    """The values of a character's meshes in its examples.
+
+    tables: of each of `used_examples` its values `(F, C)`, the channels of all blocks one after another. notes: on what
+    is animated and goes with no example.
+    """
+
+    blocks: tuple[BlockChannels, ...] = ()
+    tables: tuple[NDArray[np.float32], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def columns(self) -> list[slice]:
+        """Return the columns of each block."""
+        ends = np.cumsum([len(one.channels) for one in self.blocks]).tolist()
+        return [slice(end - len(one.channels), end) for one, end in zip(self.blocks, ends, strict=True)]
+
+
+def read_meshes(armature: Object, specs: Sequence[ExampleSpec], blocks: MeshBlocks, scene: Scene) -> MeshReading:
+    """Return what the meshes play in each example, sampled as the examples are.
+
+    Examples of other characters, which have meshes of their own, leave these at rest. Clips of a library have none.
+    """
+    candidates = {address: mesh for address, mesh in blocks.items() if _may_play(mesh.block, specs)}
+    if not candidates:
+        return MeshReading()
+    if any(spec.clip for spec in specs):
+        return MeshReading(notes=tuple(_not_in_library(mesh) for mesh in candidates.values() if _keeps_time(mesh)))
+    frames = [_frames(armature, spec, scene) for spec in specs]
+    found: list[BlockChannels] = []
+    pieces: list[list[NDArray[np.float32]]] = [[] for _ in specs]
+    notes: list[str] = []
+    for address, mesh in candidates.items():
+        takes = [
+            takes_of(armature, spec, mesh, at) if spec.armature in (None, armature) else []
+            for spec, at in zip(specs, frames, strict=True)
+        ]
+        if _moves(mesh, takes):
+            notes.append(f'"{mesh.block.name}" is moved by keys of its own, which keep the time of their action.')
+            continue
+        channels = _channels(mesh.block, takes)
+        if channels:
+            found.append(BlockChannels(address, channels, bone_of(mesh)))
+            for of_example, own, at in zip(pieces, takes, frames, strict=True):
+                of_example.append(_table(mesh.block, channels, own, len(at)))
+        elif _keeps_time(mesh):
+            notes.append(_goes_with_none(mesh))
+    if not found:
+        return MeshReading(notes=tuple(dict.fromkeys(notes)))
+    if any(spec.armature not in (None, armature) for spec in specs):
+        names = ", ".join(f'"{candidates[one.address].block.name}"' for one in found)
+        notes.append(f"Examples of other characters leave {names} at rest: their meshes are others.")
+    tables = [np.concatenate(own, axis=1) for own in pieces]
+    return MeshReading(tuple(found), _of_used(specs, tables, found), tuple(dict.fromkeys(notes)))
+
+
+def same_meshes(one: MeshReading, other: MeshReading) -> bool:
+    """Return whether two readings hold the same values."""
+    return one.blocks == other.blocks and all(
+        np.array_equal(first, second) for first, second in zip(one.tables, other.tables, strict=True)
+    )
+
+
+def _may_play(block: ID, specs: Sequence[ExampleSpec]) -> bool:
+    """Return whether a data-block is animated, or an example's own action has a slot for its type."""
+    if getattr(block, "animation_data", None) is not None:
+        return True
+    actions = [spec.action for spec in specs if spec.action is not None and has_slots(spec.action)]
+    return block.id_type != "OBJECT" and any(
+        slot.target_id_type == block.id_type for action in actions for slot in slots_of_kind(action, block.id_type)
+    )
+
+
+def _frames(armature: Object, spec: ExampleSpec, scene: Scene) -> NDArray[np.float64]:
+    curves = collect_curves(spec.armature or armature, spec.action, spec.slot) if spec.action else SlotCurves()
+    return frames_of(spec, curves, scene)
+
+
+def _keeps_time(mesh: MeshBlock) -> bool:
+    own = played(mesh.block)
+    return own is not None and any(not curve.mute for curve in fcurves_of(*own))
+
+
+def _goes_with_none(mesh: MeshBlock) -> str:
+    own = played(mesh.block)
+    assert own is not None
+    return f'Action "{own[0].name}" of "{mesh.block.name}" goes with none of the examples, and keeps its own time.'
+
+
+def _not_in_library(mesh: MeshBlock) -> str:
+    own = played(mesh.block)
+    assert own is not None
+    return (
+        f'A library holds the motion of bones alone: "{mesh.block.name}" keeps the time of its action "{own[0].name}".'
+    )
+
+
+def _moves(mesh: MeshBlock, takes: Sequence[Sequence[Take]]) -> bool:
+    """Return whether an object's own location, rotation or scale is keyed in any of its takes."""
+    if mesh.block.id_type != "OBJECT":
+        return False
+    paths = {curve.data_path for own in takes for take in own for curve in fcurves_of(take.action, take.slot)}
+    return any(path.removeprefix("delta_") in TRANSFORMS for path in paths)
+
+
+def _channels(block: ID, takes: Sequence[Sequence[Take]]) -> tuple[ScalarChannel, ...]:
+    """Return what is keyed in any take, in the order first met; what a driver moves stays the driver's."""
+    data = getattr(block, "animation_data", None)
+    driven = {curve.data_path for curve in data.drivers} if data is not None else set()
+    found: dict[ScalarChannel, None] = {}
+    for take in (take for own in takes for take in own):
+        for channel in _curves_of(block, take):
+            if channel.data_path not in driven:
+                found[channel] = None
+    return tuple(found)
+
+
+def _curves_of(block: ID, take: Take) -> dict[ScalarChannel, FCurve]:
+    found = {}
+    for curve in fcurves_of(take.action, take.slot):
+        channel = None
+        if not curve.mute and not curve.is_empty:
+            channel = scalar_channel(block, curve.data_path, curve.array_index)
+        if channel is not None:
+            found[channel] = curve
+    return found
+
+
+def _table(block: ID, channels: Sequence[ScalarChannel], takes: Sequence[Take], frames: int) -> NDArray[np.float32]:
+    """Return the values `(F, C)` of one example; shape keys that it does not key are at the basis."""
+    at_rest = [0.0 if _is_shape(block, channel) else scalar_value(block, channel) for channel in channels]
+    values = np.repeat(np.array(at_rest, np.float32)[None], frames, axis=0)
+    for take in takes:
+        # Strips that play backward descend, which a sampler does not.
+        order = np.argsort(take.frames, kind="stable")
+        sampler, curves = CurveSampler(take.frames[order]), _curves_of(block, take)
+        for column, channel in enumerate(channels):
+            curve = curves.get(channel)
+            if curve is not None:
+                sampled = np.trunc(sampler.evaluate(curve)) if channel.is_stepped else sampler.sample(curve)
+                values[take.rows[order], column] = sampled
+    return np.where(np.isfinite(values), values, 0.0).astype(np.float32)
+
+
+def _is_shape(block: ID, channel: ScalarChannel) -> bool:
+    return block.id_type == "KEY" and channel.data_path.endswith(SHAPE_KEY)
+
+
+def _of_used(
+    specs: Sequence[ExampleSpec], tables: Sequence[NDArray[np.float32]], blocks: Sequence[BlockChannels]
+) -> tuple[NDArray[np.float32], ...]:
+    """Return the tables of `used_examples`: of a mirror image with the channels of both sides exchanged."""
+    names = [f"{one.address.kind} {one.address.name}\n{channel.name}" for one in blocks for channel in one.channels]
+    other = partners_by_name(names, lambda name: "\n".join((name.split("\n")[0], other_side(name.split("\n")[1]))))
+    return tuple(
+        tables[one.number][:, other] if one.is_mirrored else tables[one.number] for one in used_examples(specs)
+    )

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action of a mesh that goes with an example of its character: the same take."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Action, NlaStrip, NlaTrack, Object
+from numpy.typing import NDArray
+
+from ..actions import assigned, has_slots
+from ..reading.example_spec import ExampleSpec
+from .blocks import MeshBlock
+from .playing import UNSPECIFIED, played, slots_of_kind
+
+Frames = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """An action of a data-block that goes with rows of an example. slot: its identifier, "" without slots.
+
+    rows: `(R,)` of the example. frames: `(R,)` the action's own frames there.
+    """
+
+    action: Action
+    slot: str
+    rows: NDArray[np.int64]
+    frames: Frames
+
+
+def takes_of(armature: Object, spec: ExampleSpec, mesh: MeshBlock, frames: Frames) -> list[Take]:
+    """Return what a mesh plays while its character plays an example at `frames` `(T,)`; nothing where it plays nothing.
+
+    In this order: a slot of the same action; what the mesh plays while the character plays that action; NLA strips of
+    the mesh at the time of the character's strip (on a track of the same name, else on those that play); an action that
+    is called the same but for the name of what it moves, as importers name them.
+    """
+    if spec.action is None:
+        own = played(mesh.block)
+        return [_whole(*own, frames)] if own is not None else _from_strips(mesh, "", frames)
+    slot = _slot_in(spec.action, mesh)
+    if slot is not None:
+        return [_whole(spec.action, slot, frames)]
+    active, own = assigned(armature), played(mesh.block)
+    if own is not None and own[0] != spec.action and active is not None and active[0] == spec.action:
+        return [_whole(*own, frames)]
+    for track, strip in _strips(armature):
+        if strip.action == spec.action:
+            takes = _from_strips(mesh, track.name, _scene_frames(strip, frames), plays=_plays(track, strip))
+            if takes:
+                return takes
+    named = _named_for(armature, spec.action, mesh)
+    return [] if named is None else [_whole(*named, frames)]
+
+
+def _whole(action: Action, slot: str, frames: Frames) -> Take:
+    return Take(action, slot, np.arange(len(frames)), frames)
+
+
+def _slot_in(action: Action, mesh: MeshBlock) -> str | None:
+    """Return the slot of the example's own action that is for the mesh."""
+    kind = mesh.block.id_type
+    own = played(mesh.block)
+    if not has_slots(action) or (kind == "OBJECT" and own is None):
+        # A slot for an object may be the armature's: only what the object plays says that it is its own.
+        return None
+    if own is not None and own[0] == action:
+        return own[1]
+    if kind == "OBJECT":
+        return None
+    fitting = [slot for slot in slots_of_kind(action, kind) if slot.target_id_type != UNSPECIFIED]
+    names = _names(mesh)
+    for slot in fitting:
+        if slot.name_display in names:
+            return str(slot.identifier)
+    return str(fitting[0].identifier) if len(fitting) == 1 else None
+
+
+def _names(mesh: MeshBlock) -> list[str]:
+    data: Any = mesh.owner.data
+    names = [mesh.block.name]
+    if mesh.block.id_type in {"KEY", "OBJECT", "MESH"}:
+        names += [mesh.owner.name, *([data.name] if data is not None else [])]
+    return list(dict.fromkeys(names))
+
+
+def _strips(block: Any) -> Iterator[tuple[NlaTrack, NlaStrip]]:
+    """Yield the strips of a data-block that play an action, from the top down."""
+    data = getattr(block, "animation_data", None)
+    for track in reversed(data.nla_tracks) if data is not None else ():
+        for strip in track.strips:
+            if strip.action is not None:
+                yield track, strip
+
+
+def _plays(track: NlaTrack, strip: NlaStrip) -> bool:
+    return not (track.mute or strip.mute)
+
+
+def _from_strips(mesh: MeshBlock, called: str, scene_frames: Frames, *, plays: bool = True) -> list[Take]:
+    """Return the stretches of the mesh's strips at frames of the scene, those on top first."""
+    strips = list(_strips(mesh.block))
+    same = [strip for track, strip in strips if track.name == called]
+    chosen = same or [strip for track, strip in strips if plays and _plays(track, strip)]
+    takes, left = [], np.ones(len(scene_frames), bool)
+    for strip in chosen:
+        rows = np.flatnonzero(left & (scene_frames >= strip.frame_start) & (scene_frames <= strip.frame_end))
+        slot = _slot_of_strip(strip)
+        if len(rows) and slot is not None:
+            left[rows] = False
+            takes.append(Take(strip.action, slot, rows, _action_frames(strip, scene_frames[rows])))
+    return takes
+
+
+def _slot_of_strip(strip: Any) -> str | None:
+    if not has_slots(strip.action):
+        return ""
+    return None if strip.action_slot is None else str(strip.action_slot.identifier)
+
+
+def _scene_frames(strip: NlaStrip, frames: Frames) -> Frames:
+    """Return the frames of the scene at which a strip first plays frames of its action."""
+    past = frames - strip.action_frame_start
+    if strip.use_reverse:
+        past = strip.action_frame_end - frames
+    return np.asarray(strip.frame_start + past * strip.scale, np.float64)
+
+
+def _action_frames(strip: NlaStrip, scene_frames: Frames) -> Frames:
+    """Return the frames of its action that a strip plays, round after round."""
+    length = max(strip.action_frame_end - strip.action_frame_start, 1e-6)
+    past = (scene_frames - strip.frame_start) / strip.scale
+    rounds = np.clip(np.ceil(past / length) - 1, 0, None)
+    past = np.clip(past - rounds * length, 0.0, length)
+    if strip.use_reverse:
+        return np.asarray(strip.action_frame_end - past, np.float64)
+    return np.asarray(strip.action_frame_start + past, np.float64)
+
+
+def _named_for(armature: Object, action: Action, mesh: MeshBlock) -> tuple[Action, str] | None:
+    """Return the action that is called as the example's, with the mesh's name in place of the armature's."""
+    for own in dict.fromkeys((armature.name, armature.data.name)):
+        for name in _names(mesh) if own in action.name else ():
+            found: Any = bpy.data.actions.get(action.name.replace(own, name, 1))
+            if found is None or found == action:
+                continue
+            if not has_slots(found):
+                if found.id_root == mesh.block.id_type:
+                    return found, ""
+                continue
+            slot = next(slots_of_kind(found, mesh.block.id_type), None)
+            if slot is not None:
+                return found, slot.identifier
+    return None

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values of a character's meshes written beside its motion: into slots of its action, or actions of their own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Action
+from numpy.typing import NDArray
+
+from ..actions import curve_factory, has_slots, new_action_for, repeat_forever
+from ..keys.simplification import Simplification
+from ..writing import Written, write_scalars
+from .blocks import Address
+from .playing import ADDRESS
+from .reading import BlockChannels
+
+
+@dataclass(frozen=True, eq=False)
+class MeshAction:
+    """The action and its slot ("" without slots) that the data-block at an address is to play."""
+
+    address: Address
+    action: Action
+    slot: str
+
+
+def write_mesh_channels(
+    written: Written,
+    blocks: Sequence[BlockChannels],
+    values: Sequence[NDArray[np.float32]],
+    *,
+    frame_start: float,
+    tolerance: float = 0.0,
+    simplification: Simplification | None = None,
+    cyclic: bool = False,
+) -> list[MeshAction]:
+    """Write the values `(T, C)` of each block; nothing plays them yet. tolerance, simplification: as `write_action`.
+
+    Each block gets a slot of the written action; in Blender 4.2, which has no slots, an action of its own.
+    """
+    made: list[MeshAction] = []
+    try:
+        for block, table in zip(blocks, values, strict=True):
+            action, slot = _place_for(written.action, block.address)
+            made.append(MeshAction(block.address, action, slot))
+            write_scalars(block.channels, table, curve_factory(action, slot), frame_start, tolerance, simplification)
+            if cyclic:
+                repeat_forever(action, slot)
+    except BaseException:
+        for one in made:
+            if one.action != written.action:
+                bpy.data.actions.remove(one.action)
+        raise
+    return made
+
+
+def _place_for(action: Action, address: Address) -> tuple[Action, str]:
+    if has_slots(action):
+        slots: Any = action
+        return action, str(slots.slots.new(id_type=address.kind, name=address.name).identifier)
+    own, slot = new_action_for(f"{action.name} {address.name}", address.kind, address.name)
+    own[ADDRESS] = f"{address.kind} {address.name}"
+    return own, slot

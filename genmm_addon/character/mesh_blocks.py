@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The data-blocks of a character's meshes, by their places in it."""
+
+from bpy.types import Object, Scene
+
+from ..animation.mesh_channels.blocks import Address, MeshBlock, MeshBlocks, blocks_of_object
+from .belongings import objects_of_character
+from .naming import without_number
+
+
+def mesh_blocks(armature: Object, scene: Scene) -> MeshBlocks:
+    """Return the data-blocks of all that follows the armature, each once; those linked from a file as well."""
+    found: dict[Address, MeshBlock] = {}
+    seen = set()
+    for thing in objects_of_character(armature, scene)[1:]:
+        for block, name in blocks_of_object(thing):
+            address = Address(block.id_type, without_number(name))
+            if block not in seen and address not in found:
+                seen.add(block)
+                found[address] = MeshBlock(block, thing)
+    return found

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Meshes that play their part of a result: of a copy, of the character itself, and of the variation that is shown.
+
+Each function that has a stack leaves on it what takes back all it did.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import bpy
+from bpy.types import ID, Action, NlaTrack, Object, Scene
+
+from ...animation.actions import has_slots
+from ...animation.mesh_channels.blocks import MeshBlocks
+from ...animation.mesh_channels.playing import play, play_again, play_alone, played, slot_of_address
+from ...animation.mesh_channels.writing import MeshAction
+from ...character import tags
+from ...character.mesh_blocks import mesh_blocks
+from ...character.redirect import Copies
+from ...character.tags import tag_of, tagged
+from ..outputs import add_strip, protect
+
+
+def play_on_copy(blocks: MeshBlocks, copies: Copies, made: Sequence[MeshAction]) -> None:
+    """Have a new copy of the character play its values alone. blocks: of the source; those not copied are left out."""
+    for one in made:
+        copy: Any = copies.get(blocks[one.address].block)
+        if copy is None:
+            continue
+        play_alone(copy)
+        play(copy, one.action, one.slot)
+
+
+def play_instead(blocks: MeshBlocks, made: Sequence[MeshAction], undoing: ExitStack) -> tuple[str, ...]:
+    """Have the character's own meshes play the values; the actions they had stay in the file. Returns remarks."""
+    remarks: tuple[str, ...] = ()
+    for one in made:
+        block = blocks[one.address].block
+        before = played(block)
+        undoing.callback(play_again, block, before)
+        play(block, one.action, one.slot)
+        if before is not None:
+            remarks += protect(before[0], undoing)
+    return remarks
+
+
+def add_mesh_strips(blocks: MeshBlocks, made: Sequence[MeshAction], undoing: ExitStack) -> list[NlaTrack]:
+    """Put the values on NLA tracks of the meshes; an action that would hide them goes to a track of its own below."""
+    tracks = []
+    for one in made:
+        block: Any = blocks[one.address].block
+        before = played(block)
+        if before is not None:
+            undoing.callback(play_again, block, before)
+            add_strip(block, *before, undoing)
+            block.animation_data.action = None
+        tracks.append(add_strip(block, one.action, one.slot, undoing))
+    return tracks
+
+
+def show_on_meshes(character: Object, scene: Scene, action: Action) -> None:
+    """Have the character's meshes play what belongs to a result's action; the actions they had stay in the file."""
+    actions = [action, *mesh_actions_of(action)]
+    for address, mesh in mesh_blocks(character, scene).items():
+        for one in actions:
+            slot = slot_of_address(one, address)
+            before = played(mesh.block)
+            if slot is None:
+                continue
+            play(mesh.block, one, slot)
+            if before is not None:
+                with ExitStack() as undoing:
+                    protect(before[0], undoing)
+                    undoing.pop_all()
+
+
+def mesh_actions_of(action: Action) -> list[Action]:
+    """Return the actions of a result's meshes beside its own, which there are where actions have no slots."""
+    tag = tag_of(action)
+    if tag is None or has_slots(action):
+        return []
+    every = tagged(bpy.data.actions, tag.batch)
+    return [one for one, mark in every if mark.number == tag.number and mark.role == tags.MESH_ACTION]
+
+
+def animated_blocks(character: Object, scene: Scene) -> Iterator[ID]:
+    """Yield the data-blocks of the character's meshes that are animated."""
+    for mesh in mesh_blocks(character, scene).values():
+        if getattr(mesh.block, "animation_data", None) is not None:
+            yield mesh.block

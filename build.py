@@ -21,6 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from building import documentation, testing, tools
+from building import release as releasing
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
@@ -178,6 +179,26 @@ def package(options: argparse.Namespace) -> int:
         return subprocess.run([*command, copy], check=False, cwd=scratch).returncode
 
 
+def release(options: argparse.Namespace) -> int:
+    """Make the zip and its notes, check the platform's rules, and say which steps remain; 1 where a rule is broken."""
+    if options.draw and run_in_blender(default_release(), "bench.platform_pictures", str(releasing.PLATFORM)):
+        raise Refusal("The pictures of the platform could not be drawn: see the lines above.")
+    status = package(options)
+    target = ROOT / "dist" / f"genmm-{version()}.zip"
+    notes = releasing.release_notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version())
+    place = target.with_suffix(".md")
+    place.write_text(notes, encoding="utf-8")
+    import tomllib  # not in the older Pythons that this file also runs on, to say which one to use
+
+    with (ROOT / "blender_manifest.toml").open("rb") as manifest:
+        broken = releasing.broken_rules(target, tomllib.load(manifest), notes)
+    print(f"{shown(place)}: what is new")
+    for sentence in broken or ["All rules that can be checked are kept."]:
+        print(f"- {sentence}")
+    print("What remains to be done by hand:", *releasing.REMAINING, sep="\n- ")
+    return status or int(bool(broken))
+
+
 def docs(options: argparse.Namespace) -> int:
     """Build the documentation, for the web and as it ships; draw the pictures of the engine anew before, if asked."""
     pictures = str(ROOT / "docs" / "pictures")
@@ -280,7 +301,9 @@ def chosen(*versions: str | None) -> list[Release]:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(required=True, metavar="demo | test | check | zip | docs | link | bench | soak")
+    commands = parser.add_subparsers(
+        required=True, metavar="demo | test | check | zip | docs | release | link | bench | soak"
+    )
 
     command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and pictures")
     command.add_argument("--input", metavar="FILE", help="your own BVH, FBX, glTF or .blend")
@@ -303,6 +326,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command = commands.add_parser("docs", help="the documentation in build/site, its links checked")
     command.add_argument("--draw", action="store_true", help="draw the pictures of the engine anew")
     command.set_defaults(run=docs)
+
+    command = commands.add_parser("release", help="the archive with notes, checked by the extension platform's rules")
+    command.add_argument("--draw", action="store_true", help="draw icon and wide picture anew")
+    command.set_defaults(run=release)
 
     command = commands.add_parser("link", help="develop in place: Blender loads genmm_addon from here")
     command.add_argument("--extensions", metavar="FOLDER", help="an extension repository's folder")

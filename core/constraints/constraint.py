@@ -80,10 +80,11 @@ class Span:
 
 @dataclass(frozen=True, eq=False)
 class Composed:
-    """A motion of T frames, and the sources of its P parts."""
+    """A motion of T frames, and the sources of its P parts. notes: sentences on what cannot quite be had."""
 
     motion: Motion
     sources: PartSources
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +118,11 @@ class Constraint:
     """The result leads back to its beginning."""
     memory: ClassVar[ConstraintBytes] = ConstraintBytes()
     """Memory that a result takes in addition."""
+
+    @property
+    def locates(self) -> bool:
+        """True where this says where the character is in the world, at some frame or more."""
+        return False
 
     def check(self, task: Task) -> None:
         """Raise InputError where this contradicts the examples, the length, or other constraints of the task."""

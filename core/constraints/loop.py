@@ -143,7 +143,7 @@ class LoopConstraint(Constraint):
         """Return one round, and the first frame of the next."""
         assert walk.closing is not None
         motion = _one_round(task.prepared.root, composed.motion, walk.closing, span, self.kind)
-        return Composed(motion, composed.sources.take(np.append(np.arange(span.frames), 0)))
+        return replace(composed, motion=motion, sources=composed.sources.take(np.append(np.arange(span.frames), 0)))
 
 
 def _check_poses(poses: PoseConstraint) -> None:

@@ -58,6 +58,11 @@ class Places(Constraint):
     reaches: tuple[Reach, ...]
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, FRAME_COST_BYTES)
 
+    @property
+    def locates(self) -> bool:
+        """True where this says where the character is in the world, at some frame or more."""
+        return any(reach.active.any() for reach in self.reaches)
+
     def check(self, task: Task) -> None:
         """Raise InputError where places contradict the length, the other constraints, or what a body can do."""
         skeleton = task.prepared.motions[0].skeleton

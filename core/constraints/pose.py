@@ -60,6 +60,11 @@ class PoseConstraint(Poses, Constraint):
         if self.joints.shape != (frames, count) or self.place.shape != (frames,):
             raise InputError(f"What is held needs {frames} frames of {count} joints.")
 
+    @property
+    def locates(self) -> bool:
+        """True where this says where the character is in the world, at some frame or more."""
+        return bool(self.place.any())
+
     def check(self, task: Task) -> None:
         """Raise InputError unless the poses are as long as the result."""
         if self.motion.frames != task.frames:

@@ -62,6 +62,11 @@ class RootPath(Constraint):
         if not np.isfinite(self.points).all():
             raise InputError("The path has a point that is not a finite number; repair the curve.")
 
+    @property
+    def locates(self) -> bool:
+        """True where this says where the character is in the world, at some frame or more."""
+        return True
+
     def check(self, task: Task) -> None:
         """Raise InputError where poses say as well where the character is, or the progress is not the result's."""
         if any(isinstance(other, PoseConstraint) and other.place.any() for other in task.constraints):

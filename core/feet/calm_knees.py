@@ -49,7 +49,7 @@ class Knees:
 def find_knees(motions: Sequence[Motion], feet: Sequence[Foot]) -> Knees:
     """Return the knees of feet, from all frames of the examples."""
     legs = [pose_leg(motion, foot) for motion in motions for foot in feet if len(foot.leg) >= 3]
-    largest = [float(_accelerations(leg.positions[:, leg.knee]).max(initial=0.0)) for leg in legs]
+    largest = [float(accelerations(leg.positions[:, leg.knee]).max(initial=0.0)) for leg in legs]
     return Knees(find_hinges(motions, feet), max(largest, default=0.0))
 
 
@@ -70,21 +70,21 @@ def solve_calmly(
     """
     hinge = knees.hinges[foot]
     solution = solve(leg, moves, hinge, rate, size, weights)
-    limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), _accelerations(leg.positions[:, leg.knee]))
-    frames, inner = _beside(_accelerations(knee_path(leg, solution)) > limit, rate)
+    limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), accelerations(leg.positions[:, leg.knee]))
+    frames, inner = _beside(accelerations(knee_path(leg, solution)) > limit, rate)
     if not len(frames):
         return solution
     part, calm, limit, own = leg.at(frames), moves[frames], limit[frames], weights[frames]
     moves, least = moves.copy(), np.inf
     for _ in range(ROUNDS):
         path = knee_path(part, solve(part, calm, hinge, rate, size, own))
-        haste = np.where(inner, _accelerations(path) / limit, 0.0)
+        haste = np.where(inner, accelerations(path) / limit, 0.0)
         # A leg that is nearly straight may be no calmer for it.
         if haste.max() < least:
             moves[frames], least = calm, haste.max()
         if least <= 1.0:
             break
-        share = _around(haste > 1.0, rate)[:, None]
+        share = around(haste > 1.0, rate)[:, None]
         calm = calm + share * (smooth_beside(calm, SMOOTHING_SECONDS, rate, own) - calm)
     return solve(leg, moves, hinge, rate, size, weights)
 
@@ -96,15 +96,15 @@ def calm_leg(motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArra
     """
     rate, joints = motion.frames_per_second, [leg.chain[place] for place in range(leg.hip, leg.end + 1)]
     limit = ALLOWED * knees.acceleration
-    frames, inner = _beside(_accelerations(leg.positions[:, leg.knee]) > limit, rate)
+    frames, inner = _beside(accelerations(leg.positions[:, leg.knee]) > limit, rate)
     if not len(frames):
         return motion, leg
     part, posed, own = motion.take(frames), leg.at(frames), weights[frames]
     for _ in range(ROUNDS):
-        too_quick = inner & (_accelerations(posed.positions[:, leg.knee]) > limit)
+        too_quick = inner & (accelerations(posed.positions[:, leg.knee]) > limit)
         if not too_quick.any():
             break
-        share = _around(too_quick, rate)[:, None]
+        share = around(too_quick, rate)[:, None]
         turns: NDArray[np.floating] = rotations.make_continuous(part.rotations[:, joints])
         columns = turns.reshape(len(turns), -1).astype(np.float64)
         smoothed = smooth_beside(columns, SMOOTHING_SECONDS, rate, own)
@@ -134,14 +134,14 @@ def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
     return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
 
 
-def _around(too_quick: NDArray[np.bool_], rate: float) -> Float64:
+def around(too_quick: NDArray[np.bool_], rate: float) -> Float64:
     """Return the share `(T,)` to which frames are smoothed: 1 beside those that are too quick, less farther off."""
     reach = max(1, round(AROUND_SECONDS * rate))
     around = 1.0 - np.abs(np.arange(-reach, reach + 1)) / (reach + 1)
     return np.asarray(np.minimum(2 * np.convolve(too_quick, around)[reach : reach + len(too_quick)], 1.0))
 
 
-def _accelerations(path: Float64) -> Float64:
+def accelerations(path: Float64) -> Float64:
     """Return the accelerations `(T,)` on a path `(T, 3)`; none at its ends."""
     found = np.zeros(len(path))
     if len(path) > 2:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Paths of feet over uneven ground: from foothold to foothold, tilted as the ground is, and clear of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ..motion.motion import Motion
 from .footholds import STEP_UP, SUNK, Footholds, Passing, check_floors, floors_under, plan_footholds
 from .soles import Sole, find_sole, flat_level
 from .standing import Standing
+from .steps import Shifts, no_shifts, shorten_steps
 from .surface import Surface
 from .swings import carry, lifts
 
@@ -20,6 +21,11 @@ Float64 = NDArray[np.float64]
 
 STRIDE_SECONDS = 0.6
 """Stances of both feet follow each other in about this time, in seconds; later ones may move otherwise."""
+
+SAME_PLACE = 0.06
+"""A foot that lands within this share of the size of where it stood ..."""
+SAME_SECONDS = 0.3
+"""... and within this time, in seconds, keeps its foothold: it was hardly lifted."""
 
 PASSING_SECONDS = (0.033, 0.067, 0.1, 0.133, 0.167)
 """A foot is looked at this long before it lands and after it leaves, in seconds."""
@@ -43,15 +49,13 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class PlannedTrack:
-    """A foot's stances, and the foothold of each."""
+    """A foot's stances, and the foothold of each. ends: `(2, 2)` moves along the ground at the first and last frame,
+    beyond those of the stances beside.
+    """
 
     stances: list[Stance]
     footholds: Footholds
-
-    @property
-    def moves(self) -> Float64:
-        """Return the moves `(N, 2)` of its footholds along the ground."""
-        return self.footholds.moves
+    ends: Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +82,22 @@ def find_tracks(motion: Motion, standing: Standing, surface: Surface) -> tuple[d
         contacts = standing.contacts[:, index]
         sole = find_sole(motion, standing.feet[index], contacts, level, surface)
         along = sole.ball * np.array([1.0, 1.0, 0.0])
-        tracks[index] = Track(sole, stances(contacts, along, nowhere, motion.frames_per_second, motion.skeleton.size))
+        found = stances(contacts, along, nowhere, motion.frames_per_second, motion.skeleton.size)
+        tracks[index] = Track(sole, _joined(found, motion.frames_per_second, motion.skeleton.size))
     return tracks, level
+
+
+def _joined(found: list[Stance], rate: float, size: float) -> list[Stance]:
+    """Return stances of which those that follow each other at once, and nearly where the last one was, are one."""
+    joined = found[:1]
+    for stance in found[1:]:
+        last = joined[-1]
+        near = float(np.linalg.norm(stance.place - last.place)) < SAME_PLACE * size
+        if near and stance.first - last.end < SAME_SECONDS * rate:
+            joined[-1] = replace(last, end=stance.end)
+        else:
+            joined.append(stance)
+    return joined
 
 
 def plan_tracks(
@@ -90,10 +108,12 @@ def plan_tracks(
     level: float,
     rise: Float64,
     first_frame: float = 0.0,
-) -> dict[int, PlannedTrack]:
-    """Return the footholds of each foot that stands, planned together in the order of time.
+    travel: Float64 | None = None,
+) -> tuple[dict[int, PlannedTrack], Shifts]:
+    """Return the footholds of each foot that stands, planned together in the order of time, and how steps are shorter.
 
-    rise: `(T,)`, first_frame: see put_on_ground. Raises InputError where there is no ground under a foot.
+    rise: `(T,)`, first_frame: see put_on_ground. travel: `(T, 2)` the way of the body along the ground, whose steps may
+    be shortened; None where they may not. Raises InputError where there is no ground under a foot.
     """
     rate, size = motion.frames_per_second, motion.skeleton.size
     order = sorted(
@@ -105,19 +125,25 @@ def plan_tracks(
     soles = np.array([tracks[index].sole.points[frame] for (_, index, _), frame in zip(order, frames, strict=True)])
     balls = np.array([tracks[index].sole.ball[frame] for (_, index, _), frame in zip(order, frames, strict=True)])
     middles = soles[..., :2].mean(axis=1)
-    floors = floors_under(surface, middles, level, np.diff(rise[frames], prepend=0.0), size)
+    shifts = no_shifts(len(order))
+    if travel is not None:
+        shifts = shorten_steps(surface, middles, frames, travel, level, size)
+    soles[..., :2] += shifts.stances[:, None]
+    floors = floors_under(surface, middles + shifts.stances, level, np.diff(rise[frames], prepend=0.0), size)
     names = [motion.skeleton.names[standing.feet[index].leg[-1]] for _, index, _ in order]
     check_floors(floors, frames, names, first_frame)
     passing = _passing(tracks, order, level, rate, size)
+    passing = replace(passing, places=passing.places + shifts.stances[:, None])
     footholds = plan_footholds(surface, soles, passing, floors, frames / (STRIDE_SECONDS * rate), size)
     under_ball = footholds.heights + (footholds.slopes * (balls[:, :2] - middles)).sum(axis=1)
     planned = {}
     for index, track in tracks.items():
         own = np.array([row for row, entry in enumerate(order) if entry[1] == index], np.int64)
         if len(own):
-            of_foot = Footholds(footholds.moves[own], under_ball[own], footholds.slopes[own])
-            planned[index] = PlannedTrack(track.stances, of_foot)
-    return planned
+            moves = shifts.stances[own] + footholds.moves[own]
+            ends = shifts.ends - shifts.stances[own[[0, -1]]]
+            planned[index] = PlannedTrack(track.stances, Footholds(moves, under_ball[own], footholds.slopes[own]), ends)
+    return planned, shifts
 
 
 def _passing(
@@ -180,6 +206,7 @@ def _with_ends(surface: Surface, track: Track, planned: PlannedTrack, size: floa
         if beside.first <= frame < beside.end:
             continue
         near = values[0 if frame == 0 else -1].copy()
+        near[:2] += planned.ends[0 if frame == 0 else 1]
         under = surface.heights(ball[frame : frame + 1, :2] + near[:2], near[2:3] + STEP_UP * size)[0]
         near[2:] = (near[2] if np.isnan(under) else under), 0.0, 0.0
         found.insert(at, Stance(frame, frame + 1, ball[frame]))

@@ -14,14 +14,16 @@ from ..feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
+from .calm_swings import Swinging, calm_swings, free_frames
 from .foot_paths import FootPath, find_tracks, foot_path, plan_tracks
 from .standing import Standing
+from .step_notes import note_on_knees, note_on_length
 from .surface import Surface
 from .swings import spread_smoothly
 
 Float64 = NDArray[np.float64]
 
-PELVIS_SECONDS = 0.2
+PELVIS_SECONDS = 0.3
 """The pelvis goes up and down with the mean of the ground under both feet, over about this long, in seconds."""
 SWAY_SECONDS = 0.3
 """It goes along the ground with the mean of their moves over about this long."""
@@ -44,14 +46,14 @@ SHORT_SECONDS = 0.07
 
 @dataclass(frozen=True, eq=False)
 class Grounded:
-    """A motion on uneven ground. moved: the farthest that a foothold was moved along it, units.
+    """A motion on uneven ground. notes: sentences on steps that were shortened, and on those that show.
 
-    >>> Grounded(swing, moved=0.0).motion.frames
+    >>> Grounded(swing).motion.frames
     60
     """
 
     motion: Motion
-    moved: float
+    notes: tuple[str, ...] = ()
 
 
 def put_on_ground(
@@ -63,13 +65,15 @@ def put_on_ground(
     weights: NDArray[np.floating] | None = None,
     through: Callable[[Float64], Float64] | None = None,
     first_frame: float = 0.0,
+    shorten: bool = True,
 ) -> Grounded:
     """Return the motion, made on flat ground, on the surface.
 
     root: the joint whose translation carries the pelvis. rise: `(T,)` how much higher the ground is meant to be at each
     frame, as on a path that climbs; it tells the floor. weights: `(T, len(feet))` of the moves of feet, 0 where their
     legs stay as they are. through: leads the moves `(T, 3)` of the pelvis, in the coordinates of the ground, to where
-    they are given. first_frame: the number of the motion's first frame in sentences.
+    they are given. first_frame: the number of the motion's first frame in sentences. shorten: steps that climb too far
+    are shortened, so that the character gets less far.
     Raises InputError where there are no feet, no root that could carry them, or no ground under one.
 
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]], [[-9, -9, 0], [9, 9, 0], [-9, 9, 0]]], float)
@@ -83,7 +87,8 @@ def put_on_ground(
     risen = np.zeros(motion.frames) if rise is None else np.asarray(rise, np.float64)
     weights = np.ones((motion.frames, len(standing.feet))) if weights is None else weights
     tracks, level = find_tracks(motion, standing, surface)
-    plan = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame)
+    way = surface.to_ground(pose_along(motion, motion.skeleton.chain(root))[1][:, -1])[:, :2]
+    plan, shifts = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame, way if shorten else None)
     paths = {index: foot_path(surface, tracks[index], own, level, rate, size) for index, own in plan.items()}
     tilted = motion
     for index, path in paths.items():
@@ -98,12 +103,20 @@ def put_on_ground(
         moves = surface.from_ground(paths[index].moves) - pelvis
         moves += _away_from_hip(leg, ankle + pelvis + moves, pelvis, paths[index].room, rate)
         target = ankle + pelvis + moves * own[:, None]
+        swings = free_frames(plan[index].stances, standing.contacts[:, index], own)
+        carried = pose_leg(grounded, standing.feet[index])
+        hinge, lowest = standing.knees.hinges[index], -paths[index].room
+        target = calm_swings(
+            Swinging(carried, hinge, own, swings, lowest), target, standing.knees, surface.axes[2], rate, size
+        )
         for _ in range(ROUNDS):
             now = pose_leg(grounded, standing.feet[index])
             left = target - now.positions[:, now.end]
-            grounded = turn_leg(grounded, now, solve_leg(now, left, standing.knees.hinges[index], rate, size, own))
-    farthest = max(float(np.linalg.norm(one.moves, axis=1).max(initial=0.0)) for one in plan.values())
-    return Grounded(grounded, farthest)
+            grounded = turn_leg(grounded, now, solve_leg(now, left, hinge, rate, size, own))
+    feet = {index: standing.feet[index] for index in plan}
+    notes = note_on_length(shifts.length, size)
+    notes += note_on_knees(motion, grounded, feet, plan, standing.knees, first_frame, shorten)
+    return Grounded(grounded, notes)
 
 
 def _check(motion: Motion, standing: Standing, root: int) -> None:

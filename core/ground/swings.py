@@ -9,16 +9,23 @@ from numpy.typing import NDArray
 from ..feet.footsteps import Stance
 from ..motion.filters import smoothstep
 from .footholds import STEP_UP
+from .rods import LONGEST_ROD, raised
 from .surface import Surface
 
 Float64 = NDArray[np.float64]
 
 CLEARANCE = 0.012
 """A swinging foot passes this far above the ground, share of the size, where it did on flat ground."""
-WIDTH_SECONDS = (0.16, 0.1, 0.06, 0.03, 0.0)
-"""A foot is lifted over what is in its way by bumps as wide as this, in seconds; the narrow ones for what is left."""
+SUNK = 0.003
+"""A swinging sole may be this far in what is in its way, share of the size."""
+FLAT_SUNK = 0.03
+"""A sole that is this far in flat ground, share of the size, as those of bent toes are, may be so elsewhere."""
+WEIGHT = 1e-6
+"""A lifted foot comes down again by itself: squared lifts count by this beside squared second differences."""
+LONG_SECONDS = 0.16
+"""A foot that is in the air for too long for a rod is lifted over what is in its way for this long, in seconds."""
 LEFT = 0.001
-"""Less than this of an obstacle, share of the size, is no reason for another bump."""
+"""Less than this of an obstacle, share of the size, is no reason to lift a foot."""
 
 
 def carry(found: list[Stance], values: Float64, frames: int) -> Float64:
@@ -55,26 +62,32 @@ def lifts(
         reference = max(heights[max(first - 1, 0)], heights[min(end, frames - 1)]) + STEP_UP * size
         places = points[inside, :, :2]
         under = surface.heights(places.reshape(-1, 2), np.full(places.shape[0] * places.shape[1], reference))
-        needed = under.reshape(places.shape[:2]) + np.clip(flat[inside], 0.0, CLEARANCE * size) - points[inside, :, 2]
+        above = np.clip(flat[inside], -FLAT_SUNK * size, CLEARANCE * size)
+        needed = under.reshape(places.shape[:2]) + above - points[inside, :, 2]
         highest = np.nan_to_num(needed, nan=0.0).max(axis=1)
-        total[inside] = _above(np.maximum(highest, 0.0), rate, size, first > 0, end < frames)
+        total[inside] = _above(highest - SUNK * size, rate, size, first > 0, end < frames)
         room[inside] = np.maximum(total[inside] - highest, 0.0)
     return total, room
 
 
 def _above(needed: Float64, rate: float, size: float, from_stance: bool, to_stance: bool) -> Float64:
-    """Return a smooth curve `(T,)` that is nowhere below `needed`, and level at those ends that meet a stance."""
-    frames, lifted = len(needed), np.zeros(len(needed))
-    at = np.arange(1, frames + 1)
-    for seconds in WIDTH_SECONDS:
-        left = np.maximum(needed - lifted, 0.0)
-        if left.max() <= LEFT * size:
-            break
-        reach = round(seconds * rate)
-        away = np.minimum(at if from_stance else frames, (frames + 1 - at) if to_stance else frames)
-        taper = smoothstep(np.minimum(away / (reach + 1), 1.0))
-        lifted += taper * spread_smoothly(left, reach)
-    return lifted
+    """Return the smoothest curve `(T,)` nowhere below `needed`, level and 0 at those ends that meet a stance.
+
+    Its summed squared second differences are least: a bent rod laid over obstacles.
+    """
+    frames = len(needed)
+    if needed.max(initial=0.0) <= LEFT * size:
+        return np.zeros(frames)
+    if frames > LONGEST_ROD:
+        return spread_smoothly(np.maximum(needed, 0.0), round(LONG_SECONDS * rate))
+    differences = np.diff(np.eye(frames + 2), 2, axis=0)
+    second = differences[:, 1:-1].copy()
+    # A foot in the air at an end of the motion comes in and goes on level there.
+    for end, stands in ((0, from_stance), (-1, to_stance)):
+        if not stands:
+            second[:, end] += differences[:, end]
+    compliance = np.asarray(np.linalg.inv(second.T @ second + WEIGHT * np.eye(frames)), np.float64)
+    return raised(compliance, needed)
 
 
 def spread_smoothly(values: Float64, reach: int) -> Float64:

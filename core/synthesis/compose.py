@@ -63,7 +63,11 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
         facing=examples.root.facing,
         root=motion.skeleton.names[examples.root.joint],
         loop=walked.closing,
-        notes=(*(note for constraint in task.constraints for note in constraint.notes(task)), *walked.notes),
+        notes=(
+            *(note for constraint in task.constraints for note in constraint.notes(task)),
+            *walked.notes,
+            *composed.notes,
+        ),
     )
 
 

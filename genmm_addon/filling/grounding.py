@@ -77,9 +77,9 @@ def put_action_on_ground(
     put = put_between_poses(motion, surface, standing, root, kept, first)
     stretch = Stretch(first, last, first > whole[0], last < whole[1])
     keyed = _of_changed(reading.keyed, skeleton, standing, root)
-    replace_stretch(character, action, slot, stretch, put, keyed)
+    replace_stretch(character, action, slot, stretch, put.motion, keyed)
     _remember(action, first, last)
-    return PutOnGround(first, last)
+    return PutOnGround(first, last, put.notes)
 
 
 def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: Standing, root: int) -> KeyedChannels:

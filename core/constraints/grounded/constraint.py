@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...feet.contact_detection import ground_heights, label_contacts
 from ...feet.leg_ik import ik_weights_beside, move_root
-from ...ground import Standing, Surface, put_on_ground, standing_of
+from ...ground import Grounded, Standing, Surface, put_on_ground, standing_of
 from ...ground.footholds import STEP_UP
 from ...ground.soles import flat_level
 from ...motion.motion import Motion
@@ -80,13 +80,14 @@ class OnGround(Constraint):
             weights = ik_weights_beside(np.logical_or.reduce(fixed), feet, root, flat.frames_per_second).feet
         given, rate = self.given, flat.frames_per_second
         through = None if given is None else partial(given.through, rate=rate)
-        put = put_on_ground(flat, self.surface, standing, root, rise, weights, through, self.first_frame)
-        return replace(composed, motion=put.motion)
+        free = not any(constraint.locates for constraint in task.constraints)
+        put = put_on_ground(flat, self.surface, standing, root, rise, weights, through, self.first_frame, free)
+        return replace(composed, motion=put.motion, notes=(*composed.notes, *put.notes))
 
 
 def put_between_poses(
     motion: Motion, surface: Surface, standing: Standing, root: int, kept: Sequence[int], first_frame: float
-) -> Motion:
+) -> Grounded:
     """Return a motion of T frames on the ground, but for those that are `kept`, which stay as they are.
 
     root, first_frame: see put_on_ground. Raises InputError as that does.
@@ -106,8 +107,9 @@ def put_between_poses(
         fixed[at] = True
         weights = ik_weights_beside(fixed, standing.feet, root, rate).feet
         through = partial(GivenHeights(at, np.zeros(len(at))).through, rate=rate)
-    put = put_on_ground(motion, surface, standing, root, weights=weights, through=through, first_frame=first_frame)
-    return put.motion
+    return put_on_ground(
+        motion, surface, standing, root, None, weights, through, first_frame=first_frame, shorten=not len(at)
+    )
 
 
 def lowered_poses(

@@ -43,6 +43,11 @@ class Waypoints(Constraint):
     ahead: Vector | None = None
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(pairs=FRAME_COST_BYTES)
 
+    @property
+    def locates(self) -> bool:
+        """True where this says where the character is in the world, at some frame or more."""
+        return any(one.place is not None for one in self.points)
+
     def check(self, task: Task) -> None:
         """Raise InputError where the waypoints contradict each other, the rest of the task, or the time there is."""
         self._check_points(task)

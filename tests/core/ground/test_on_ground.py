@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Motion on uneven ground: no foot in the mesh, none that slides, and flat ground changes nothing."""
 
+import re
 from functools import cache
 
 import numpy as np
@@ -76,15 +77,36 @@ def test_flat_ground_changes_nothing() -> None:
     assert away < 2e-3 * walk().skeleton.size
 
 
-def test_knees_stay_as_calm_as_the_example_where_it_slopes() -> None:
-    standing = standing_of(walk())
-    motion = put_on_ground(walk(), ground_of("slope"), standing, root=0).motion
-    knees = [foot.leg[1] for foot in standing.feet]
+def largest_of_knees(motion: Motion) -> float:
+    knees = [foot.leg[1] for foot in standing_of(walk()).feet]
+    return float(np.linalg.norm(np.diff(motion.pose()[1][:, knees], 2, axis=0), axis=2).max())
 
-    def largest(one: Motion) -> float:
-        return float(np.linalg.norm(np.diff(one.pose()[1][:, knees], 2, axis=0), axis=2).max())
 
-    assert largest(motion) < 1.2 * largest(walk())
+@pytest.mark.parametrize("name", ["up", "down", "slope"])
+def test_knees_stay_as_calm_as_the_example(name: str) -> None:
+    motion = put_on_ground(walk(), ground_of(name), standing_of(walk()), root=0).motion
+    assert largest_of_knees(motion) < 1.2 * largest_of_knees(walk())
+
+
+def way_of(motion: Motion) -> float:
+    root = motion.pose()[1][:, 0, :2]
+    return float(np.linalg.norm(root[-1] - root[0]))
+
+
+def test_steps_are_shortened_where_they_would_climb_too_far_unless_the_way_is_given() -> None:
+    surface, standing = ground_of("up"), standing_of(walk())
+    shorter = put_on_ground(walk(), surface, standing, root=0)
+    as_far = put_on_ground(walk(), surface, standing, root=0, shorten=False)
+    assert way_of(shorter.motion) < 0.9 * way_of(walk())
+    assert "Steps were shortened" in shorter.notes[0]
+    assert abs(way_of(as_far.motion) - way_of(walk())) < 0.15 * walk().skeleton.size
+    assert not any("shortened where" in note for note in as_far.notes)
+
+
+def test_steps_that_are_too_high_are_named_with_foot_frame_and_mend() -> None:
+    high = stairs(0.5, unit())
+    notes = put_on_ground(walk(), high, standing_of(walk()), root=0, first_frame=1, shorten=False).notes
+    assert re.search(r'At frame \d+ the knee above "Foot\.[LR]" is .* times as quick .* give it more frames', notes[-1])
 
 
 def test_a_hole_is_named_with_foot_and_frame() -> None:

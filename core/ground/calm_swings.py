@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calm swings: feet between two footholds go more evenly where they or their knees would be too quick."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.calm_knees import ALLOWED, Knees, accelerations, around
+from ..feet.footsteps import Stance
+from ..feet.two_bone_ik import Leg, knee_path, solve_leg
+from .rods import LONGEST_ROD, raised
+
+Float64 = NDArray[np.float64]
+
+ROUNDS = 12
+"""So often a swing that is too quick is evened out more than before."""
+FIRST_SECONDS = 0.03
+"""At first it is evened out over about this long, in seconds, and each time ..."""
+GROWTH = 1.35
+"""... over so many times as long."""
+SINK = 0.003
+"""The sole may come this far, share of the size, below where it clears the ground."""
+
+
+@dataclass(frozen=True, eq=False)
+class Swinging:
+    """A leg that is to be led elsewhere, as posed before that.
+
+    hinge: `(3,)` of its knee. weights: `(T,)` of its turns, see solve_leg. free: `(T,)` frames at which its end may go
+    otherwise. lowest: `(T,)` how far up it goes at least, negative where there is room below.
+    """
+
+    leg: Leg
+    hinge: Float64
+    weights: NDArray[np.floating]
+    free: NDArray[np.bool_]
+    lowest: Float64
+
+
+def free_frames(found: list[Stance], contacts: NDArray[np.bool_], weights: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Return the frames `(T,)` at which a foot neither stands nor touches the ground nor keeps its pose.
+
+    >>> free_frames([Stance(0, 2, np.zeros(3))], np.zeros(3, bool), np.ones(3)).tolist()
+    [False, False, True]
+    """
+    free = (weights > 0) & ~contacts
+    for one in found:
+        free[one.first : one.end] = False
+    return np.asarray(free)
+
+
+def calm_swings(swinging: Swinging, target: Float64, knees: Knees, up: Float64, rate: float, size: float) -> Float64:
+    """Return where the end of a leg goes `(T, 3)`, given where it would go, so that it and its knee are calm enough.
+
+    knees: of the examples; up: the direction `(3,)`. The calmest way that was tried is taken for each swing.
+    """
+    leg, ball = swinging.leg, swinging.leg.positions[:, -1] - swinging.leg.positions[:, swinging.leg.end]
+    end = leg.positions[:, leg.end]
+    limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), accelerations(leg.positions[:, leg.knee]))
+    quickest = max(float(accelerations(path).max(initial=0.0)) for path in (end, end + ball))
+    end_limit = max(ALLOWED * quickest, 1e-12)
+    swings = _spans(swinging.free)
+    calm, best, stiffness, least = target, target.copy(), np.zeros(len(target)), np.full(len(swings), np.inf)
+    for number in range(ROUNDS + 1):
+        solution = solve_leg(leg, calm - end, swinging.hinge, rate, size, swinging.weights)
+        haste = accelerations(knee_path(leg, solution)) / limit
+        for path in (calm, calm + ball):
+            haste = np.maximum(haste, accelerations(path) / end_limit)
+        for index, (first, last) in enumerate(swings):
+            own = haste[max(first - 1, 0) : last + 1].max()
+            if own < least[index]:
+                best[first:last], least[index] = calm[first:last], own
+        if least.max(initial=0.0) <= 1.0 or number == ROUNDS:
+            break
+        step = (FIRST_SECONDS * rate * GROWTH**number) ** 4
+        stiffness = np.maximum(stiffness, around(haste > 1.0, rate) * step)
+        lowest = swinging.lowest - SINK * size
+        calm = target + _evened(target, stiffness, swings, lowest, up)
+    return best
+
+
+def _spans(free: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return the first frame of each stretch of free frames, and the one after its last."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], free, [False])).astype(np.int8)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _evened(path: Float64, stiffness: Float64, swings: list[tuple[int, int]], lowest: Float64, up: Float64) -> Float64:
+    """Return moves `(T, 3)` in swings that even a path out, by the stiffness `(T,)` of each frame.
+
+    The sum of squared moves, and of squared second differences times the stiffness, is least among those moves that
+    lead no frame farther down than to its `lowest` `(T,)`.
+    """
+    moves = np.zeros_like(path)
+    for first, end in swings:
+        rows = slice(max(first - 1, 1), min(end + 1, len(path) - 1))
+        if end - first > LONGEST_ROD or rows.stop <= rows.start or not stiffness[rows].any():
+            continue
+        seen = slice(rows.start - 1, rows.stop + 1)
+        second = np.diff(np.eye(seen.stop - seen.start), 2, axis=0)
+        own = second[:, first - seen.start : end - seen.start]
+        pull = own.T * stiffness[rows]
+        compliance = np.asarray(np.linalg.inv(np.eye(end - first) + pull @ own), np.float64)
+        even = np.asarray(-compliance @ (pull @ (second @ path[seen])), np.float64)
+        lift = raised(compliance, lowest[first:end] - even @ up)
+        moves[first:end] = even + lift[:, None] * up
+    return moves

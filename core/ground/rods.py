@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Elastic rods over obstacles: curves that are raised where they would be too low, and bend as little as can be."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float64 = NDArray[np.float64]
+
+LONGEST_ROD = 400
+"""Rods of more places take too long to solve: this many take some 0.05 s."""
+
+
+def raised(compliance: Float64, needed: Float64) -> Float64:
+    """Return how far a rod is raised `(T,)` to be nowhere below `needed` `(T,)`, by pushes from below alone.
+
+    compliance: `(T, T)` how far a push at each place raises each place, symmetric and positive definite.
+
+    >>> raised(np.eye(2), np.array([0.5, -1.0])).tolist()
+    [0.5, 0.0]
+    """
+    return np.asarray(compliance @ _pushes(compliance, needed))
+
+
+def _pushes(compliance: Float64, needed: Float64) -> Float64:
+    """Return pushes `(T,)`, none negative, that raise a rod to `needed` where it would be below, and act only there.
+
+    The complementarity problem is solved by active sets (Lawson, Hanson 1974).
+    """
+    pushes, pushing = np.zeros(len(needed)), np.zeros(len(needed), bool)
+    near = 1e-9 * float(np.abs(needed).max())
+    for _ in range(3 * len(needed)):
+        lacking = np.where(pushing, -np.inf, needed - compliance @ pushes)
+        lowest = int(np.argmax(lacking))
+        if lacking[lowest] <= near:
+            break
+        pushing[lowest] = True
+        while True:
+            at = np.flatnonzero(pushing)
+            asked = np.linalg.solve(compliance[np.ix_(at, at)], needed[at])
+            pulls = asked <= 0
+            if not pulls.any():
+                break
+            now = pushes[at]
+            share = float((now[pulls] / np.maximum(now[pulls] - asked[pulls], 1e-300)).min())
+            pushes[at] = now + share * (asked - now)
+            pushing[at[pushes[at] <= 1e-12 * max(float(np.abs(asked).max()), 1e-300)]] = False
+            pushes[~pushing] = 0.0
+        pushes = np.zeros(len(needed))
+        pushes[at] = asked
+    return pushes

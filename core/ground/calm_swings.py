@@ -100,9 +100,9 @@ def _evened(path: Float64, stiffness: Float64, swings: list[tuple[int, int]], lo
         seen = slice(rows.start - 1, rows.stop + 1)
         second = np.diff(np.eye(seen.stop - seen.start), 2, axis=0)
         own = second[:, first - seen.start : end - seen.start]
-        pull = own.T * stiffness[rows]
-        compliance = np.asarray(np.linalg.inv(np.eye(end - first) + pull @ own), np.float64)
-        even = np.asarray(-compliance @ (pull @ (second @ path[seen])), np.float64)
+        weighted = own.T * stiffness[rows]
+        compliance = np.asarray(np.linalg.inv(np.eye(end - first) + weighted @ own), np.float64)
+        even = np.asarray(-compliance @ (weighted @ (second @ path[seen])), np.float64)
         lift = raised(compliance, lowest[first:end] - even @ up)
         moves[first:end] = even + lift[:, None] * up
     return moves

@@ -37,11 +37,11 @@ def _pushes(compliance: Float64, needed: Float64) -> Float64:
         while True:
             at = np.flatnonzero(pushing)
             asked = np.linalg.solve(compliance[np.ix_(at, at)], needed[at])
-            pulls = asked <= 0
-            if not pulls.any():
+            too_high = asked <= 0
+            if not too_high.any():
                 break
             now = pushes[at]
-            share = float((now[pulls] / np.maximum(now[pulls] - asked[pulls], 1e-300)).min())
+            share = float((now[too_high] / np.maximum(now[too_high] - asked[too_high], 1e-300)).min())
             pushes[at] = now + share * (asked - now)
             pushing[at[pushes[at] <= 1e-12 * max(float(np.abs(asked).max()), 1e-300)]] = False
             pushes[~pushing] = 0.0

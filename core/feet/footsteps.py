@@ -43,7 +43,7 @@ def stances(
         inside = transitions[np.searchsorted(transitions, first, side="right") : np.searchsorted(transitions, end)]
         edges = np.concatenate(([first], inside, [end]))
         for start, stop in itertools.pairwise(edges):
-            place = np.median(level[start:stop], axis=0)
+            place = _median(level[start:stop])
             before = found[-1] if found and found[-1].end == start else None
             if before is None or np.linalg.norm(place - before.place) > STEP_FROM * size:
                 found.append(Stance(int(start), int(stop), place))
@@ -63,9 +63,15 @@ def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
         inside = slice(stance.first, stance.end)
         way = float(np.linalg.norm(own[stance.end - 1] - own[stance.first]))
         if way > longest:
-            middle = np.median(own[inside], axis=0)
+            middle = _median(own[inside])
             limited[inside] = middle + longest / way * (own[inside] - middle)
     return limited
+
+
+def _median(places: Float64) -> Float64:
+    """Return the median `(3,)` of places `(T, 3)`: of some thirty of them NumPy's own takes ten times as long."""
+    ordered, middle = np.sort(places, axis=0), len(places) // 2
+    return np.asarray(ordered[middle] if len(places) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
 
 
 def between(fixed: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -40,31 +40,30 @@ def min_cost_path(
     """
     total, frames = bounds.frames, len(initial_path)
     cost_of_transition = VOTED_TRANSITION_COST + COST_PER_UNIT * predecessors.costs
-    came_from = np.empty((frames, total), np.int32)
-    best = np.zeros(total, np.float32)
-    before = np.arange(total) - 1
-    first = bounds.starts
-    index = np.arange(total)
+    # Least totals alone are kept: where each came from is asked for along the one path, and not at every frame.
+    totals = np.zeros((frames, total), np.float32)
+    sources, costs = (np.ascontiguousarray(one.T) for one in (predecessors.frames, cost_of_transition))
+    ways, stay, index = np.empty(costs.shape, np.float32), np.empty(total, np.float32), np.arange(total)
     for block in range(0, frames, VOTE_BLOCK):
         votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
         for frame, vote in enumerate(votes, start=block):
+            best = totals[frame]
             if frame > 0:
-                source, jump = predecessors.cheapest(best, cost_of_transition)
-                stay = np.empty_like(best)
-                stay[1:] = best[:-1]
-                stay[first] = np.inf
-                jumps = jump < stay
-                came_from[frame] = np.where(jumps, source, before)
-                best = np.where(jumps, jump, stay)
+                before = totals[frame - 1]
+                before.take(sources, out=ways, mode="clip")
+                np.add(ways, costs, out=ways)
+                stay[1:] = before[:-1]
+                stay[bounds.starts] = np.inf
+                np.minimum(np.minimum.reduce(ways, axis=0), stay, out=best)
                 best -= best.min()
             if frame < fixed_frames:
                 best[index != initial_path[frame]] += FIXED_FRAME_COST
-            best = best - vote
+            best -= vote
             best[initial_path[frame]] -= trust
             for frame_cost in frame_costs:
                 if frame_cost.rows[frame] >= 0:
-                    best = best + frame_cost.table[frame_cost.rows[frame]]
-    return _backtrack(came_from, int(best.argmin()))
+                    best += frame_cost.table[frame_cost.rows[frame]]
+    return _backtrack(totals, predecessors.frames, cost_of_transition, bounds)
 
 
 def _votes_of_block(chosen: NDArray[np.int64], length: int, total: int, first: int, last: int) -> Rows:
@@ -72,9 +71,16 @@ def _votes_of_block(chosen: NDArray[np.int64], length: int, total: int, first: i
     return count_votes(chosen[low:high], length, total)[first - low : last - low]
 
 
-def _backtrack(came_from: NDArray[np.int32], last: int) -> NDArray[np.int64]:
-    path = np.empty(len(came_from), np.int64)
-    path[-1] = last
+def _backtrack(totals: Rows, sources: NDArray[np.int64], costs: Rows, bounds: Bounds) -> NDArray[np.int64]:
+    """Return the path `(F,)` that the least totals `(F, N)` are of; sources, costs: `(N, M)` the ways to each frame."""
+    path = np.empty(len(totals), np.int64)
+    firsts = set(bounds.starts.tolist())
+    here = int(totals[-1].argmin())
+    path[-1] = here
     for frame in range(len(path) - 1, 0, -1):
-        path[frame - 1] = came_from[frame, path[frame]]
+        before = totals[frame - 1]
+        ways = before[sources[here]] + costs[here]
+        jumps = here in firsts or ways.min() < before[here - 1]
+        here = int(sources[here, ways.argmin()]) if jumps else here - 1
+        path[frame - 1] = here
     return path

@@ -14,7 +14,7 @@ from .calm_knees import Knees, calm_leg, solve_calmly
 from .contact_detection import NEAR_GROUND, Foot
 from .foot_moves import target_moves
 from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns, within_way
-from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, pose_leg, turn_leg
+from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, pose_leg, write_turns
 
 Float64 = NDArray[np.float64]
 
@@ -115,14 +115,16 @@ def lock_feet(
     if ik_weights is not None:
         sink = sink * ik_weights.pelvis[:, None]
     motion = move_root(motion, root, sink)
+    # One copy for all legs: of a long result each takes a tenth of all its memory.
+    joint_rotations = motion.rotations.copy()
     for index in solvable:
         leg = legs[index]
         moved = replace(leg, positions=leg.positions + sink[:, None])
         # Where the leg is held it goes with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
         solution = solve_calmly(moved, reached, knees, index, weights[:, index], rate, size)
-        motion = turn_leg(motion, moved, solution)
-    return motion
+        write_turns(joint_rotations, motion.skeleton, moved, solution)
+    return replace(motion, rotations=joint_rotations)
 
 
 def _as_fixed(

@@ -172,25 +172,42 @@ def turn_leg(
     ends: orientations `(K, 4)` that its end gets; None keeps those that it has. carried: the end goes with the shin
     instead, and keeps its rotation.
     """
-    busy, bend, aim = solution.frames, solution.bend, solution.aim
-    if not len(busy):
+    if not len(solution.frames):
         return motion
-    orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(leg.matrices[busy]))
-    new = orientation.copy()
-    new[:, leg.hip : leg.knee] = rotations.multiply(aim[:, None], orientation[:, leg.hip : leg.knee])
-    turned = rotations.multiply(aim, bend)
-    new[:, leg.knee : leg.end] = rotations.multiply(turned[:, None], orientation[:, leg.knee : leg.end])
     joint_rotations = motion.rotations.copy()
+    write_turns(joint_rotations, motion.skeleton, leg, solution, ends, carried=carried)
+    return replace(motion, rotations=joint_rotations)
+
+
+def write_turns(
+    joint_rotations: NDArray[np.float32],
+    skeleton: Skeleton,
+    leg: Leg,
+    solution: Solution,
+    ends: NDArray[np.floating] | None = None,
+    *,
+    carried: bool = False,
+) -> None:
+    """Make the turns of a leg in the rotations `(T, J, 4)` of a motion; the rest as of `turn_leg`."""
+    busy, bend, aim = solution.frames, solution.bend, solution.aim
+    # Of the chain the leg and the joint that carries it are asked for: the spine above it takes as long.
+    above = max(leg.hip - 1, 0)
+    hip, knee, end = (place - above for place in (leg.hip, leg.knee, leg.end))
+    matrices = leg.matrices[busy, above : leg.end + 1]
+    orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(matrices))
+    new = orientation.copy()
+    new[:, hip:knee] = rotations.multiply(aim[:, None], orientation[:, hip:knee])
+    turned = rotations.multiply(aim, bend)
+    new[:, knee:end] = rotations.multiply(turned[:, None], orientation[:, knee:end])
     if ends is not None:
-        new[:, leg.end] = ends
-    for place in (leg.hip, leg.knee) if carried else (leg.hip, leg.knee, leg.end):
-        joint = leg.chain[place]
-        local = _local(motion.skeleton, joint, new[:, place], new[:, place - 1] if place else None)
+        new[:, end] = ends
+    for place in (hip, knee) if carried else (hip, knee, end):
+        joint = leg.chain[above + place]
+        local = _local(skeleton, joint, new[:, place], new[:, place - 1] if place else None)
         before = joint_rotations[busy, joint]
         # The sign of the recorded rotation is kept, so that neighboring keys never oppose.
         sign = np.where(np.sum(local * before, axis=1, keepdims=True) < 0, -1.0, 1.0)
         joint_rotations[busy, joint] = (local * sign).astype(np.float32)
-    return replace(motion, rotations=joint_rotations)
 
 
 def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> tuple[Float64, Float64]:

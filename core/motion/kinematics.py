@@ -4,7 +4,7 @@
 Arrays have their frames last, so that one operation runs along memory, and are made in pieces that a cache holds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +15,6 @@ from .skeleton import Skeleton
 
 Floats = NDArray[np.floating]
 Float64 = NDArray[np.float64]
-
-PIECE = 4096
-"""Frames that are computed at once: some 30 kB for each component of a joint."""
-
-
-def pieces(frames: int) -> Iterator[slice]:
-    """Yield slices of so many frames, one after another.
-
-    >>> [piece.stop for piece in pieces(5000)]
-    [4096, 5000]
-    """
-    for first in range(0, frames, PIECE):
-        yield slice(first, min(first + PIECE, frames))
 
 
 def product(left: Floats, right: Floats) -> Floats:

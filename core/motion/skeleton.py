@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from . import rotations
+from .pieces import pieces
 
 NO_PARENT = -1
 
@@ -161,15 +162,32 @@ def forward_kinematics(
     """
     frames, count = joint_rotations.shape[:2]
     rest = rotations.to_matrix(skeleton.rest_rotations).astype(joint_rotations.dtype)
+    matrices = np.empty((frames, count, 3, 3), rest.dtype)
+    positions = np.empty((frames, count, 3), rest.dtype)
+    # In pieces: what is computed on the way took three times the memory of the poses.
+    for piece in pieces(frames):
+        moves, scales = (None if one is None else one[piece] for one in (joint_translations, joint_scales))
+        _pose(skeleton, rest, joint_rotations[piece], moves, scales, (matrices[piece], positions[piece]))
+    return matrices, positions
+
+
+def _pose(
+    skeleton: Skeleton,
+    rest: NDArray[np.floating],
+    joint_rotations: NDArray[np.floating],
+    joint_translations: NDArray[np.floating] | None,
+    joint_scales: NDArray[np.floating] | None,
+    out: tuple[NDArray[np.floating], NDArray[np.floating]],
+) -> None:
+    """Fill in the matrices and positions of some frames; rest: `(J, 3, 3)` the rest rotations."""
+    matrices, positions = out
     offsets = skeleton.rest_translations.astype(joint_rotations.dtype)
     local = rest @ rotations.to_matrix(joint_rotations)
     if joint_scales is not None:
         local = local * joint_scales[:, :, None, :]
-    local_positions = np.broadcast_to(offsets, (frames, count, 3))
+    local_positions = np.broadcast_to(offsets, positions.shape)
     if joint_translations is not None:
         local_positions = offsets + np.einsum("jab,tjb->tja", rest, joint_translations)
-    matrices = np.empty_like(local)
-    positions = np.empty((frames, count, 3), local.dtype)
     for depth, joints in enumerate(skeleton.levels):
         if depth == 0:
             matrices[:, joints], positions[:, joints] = local[:, joints], local_positions[:, joints]
@@ -178,4 +196,3 @@ def forward_kinematics(
         matrices[:, joints] = above @ local[:, joints]
         moved = (above @ local_positions[:, joints, :, None])[..., 0]
         positions[:, joints] = positions[:, skeleton.parents[joints]] + moved
-    return matrices, positions

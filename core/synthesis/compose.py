@@ -51,6 +51,7 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     if span.margin:
         steps = steps.repeated(span)
     motion, walked = _to_motion(task, composition, channels, steps)
+    del channels  # of a long result, as large as the motion
     if prepared.settings.foot_locking:
         motion = _with_feet(task, composition, motion, steps, walked)
     composed = Composed(motion, sources_of_parts(segments))

@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from ..library.example_data import Examples
 from ..motion import rotations
 from ..motion.channels import Channels
+from ..motion.pieces import pieces
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
 from .source_channels import channels_of_sources
+
+Float32 = NDArray[np.float32]
 
 
 def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> Channels:
@@ -25,22 +28,34 @@ def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> 
         own = channels_of_sources(examples, segments.weighted_sources())
         orientations, linear = own.orientations, own.linear
     if len(crossfades.frames):
-        weights = crossfades.weights[:, None]
         if crossfades.sides is None:
-            before = _going_on(channels, crossfades.before, crossfades.behind)
-            after = _going_on(channels, crossfades.after, crossfades.ahead)
             signs = _signs(channels, crossfades)
+            for piece in pieces(len(crossfades.frames)):
+                before = _going_on(channels, crossfades.before[piece], crossfades.behind[piece])
+                after = _going_on(channels, crossfades.after[piece], crossfades.ahead[piece])
+                _lay(orientations, linear, crossfades, piece, before, after, signs[piece])
         else:
             before, after = (channels_of_sources(examples, side) for side in crossfades.sides)
-            signs = _signs_of_sides(before, after, crossfades)
-        orientations[crossfades.frames] = rotations.slerp_as_signed(
-            before.orientations, after.orientations * signs, weights
-        )
-        linear[crossfades.frames] = before.linear * (1 - weights) + after.linear * weights
+            _lay(orientations, linear, crossfades, slice(None), before, after, _signs_of_sides(before, after, crossfades))
     return Channels(orientations, linear, channels.rates)
 
 
-def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
+def _lay(
+    orientations: Float32,
+    linear: Float32,
+    crossfades: Crossfades,
+    piece: slice,
+    before: Channels,
+    after: Channels,
+    signs: Float32,
+) -> None:
+    """Write a piece of the crossfades into the channels of the output; before, after: both sides of that piece."""
+    frames, weights = crossfades.frames[piece], crossfades.weights[piece, None]
+    orientations[frames] = rotations.slerp_as_signed(before.orientations, after.orientations * signs, weights)
+    linear[frames] = before.linear * (1 - weights) + after.linear * weights
+
+
+def _signs(channels: Channels, crossfades: Crossfades) -> Float32:
     """Return the sign `(X, J, 1)` that the later side of each crossfade needs for the short way.
 
     It is chosen once for each crossfade, at its transition: chosen anew each frame, it could change sides.
@@ -52,7 +67,7 @@ def _signs(channels: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
     return np.asarray(signs[np.cumsum(new) - 1][..., None])
 
 
-def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -> NDArray[np.float32]:
+def _signs_of_sides(before: Channels, after: Channels, crossfades: Crossfades) -> Float32:
     """Return the same for sides of several sources each, as they are at the middle of each crossfade."""
     new = np.append(True, np.diff(crossfades.frames) != 1)
     new[1:] |= np.diff(crossfades.weights) < 0

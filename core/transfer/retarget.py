@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
-from ..motion.kinematics import between, orientations, pieces, positions, product
+from ..motion.kinematics import between, orientations, positions, product
 from ..motion.motion import Motion, pose_along
+from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of

@@ -28,10 +28,3 @@ def test_constant_turns_on_both_sides_are_one_matrix() -> None:
     left, middle, right = rotations.normalize(np.random.default_rng(0).normal(size=(3, 5, 4)))
     expected = rotations.multiply(rotations.multiply(left, middle), right)
     assert np.einsum("nab,nb->na", kinematics.between(left, right), middle) == pytest.approx(expected)
-
-
-def test_pieces_cover_all_frames_once() -> None:
-    frames = 2 * kinematics.PIECE + 1
-    covered = np.concatenate([np.arange(piece.start, piece.stop) for piece in kinematics.pieces(frames)])
-    assert np.array_equal(covered, np.arange(frames))
-    assert not list(kinematics.pieces(0))

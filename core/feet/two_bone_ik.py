@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, pose_along
+from ..motion.pieces import pieces
 from ..motion.skeleton import Skeleton
 from .contact_detection import Foot
 
@@ -189,6 +190,19 @@ def write_turns(
     carried: bool = False,
 ) -> None:
     """Make the turns of a leg in the rotations `(T, J, 4)` of a motion; the rest as of `turn_leg`."""
+    for piece in pieces(len(solution.frames)):
+        part = Solution(solution.frames[piece], solution.bend[piece], solution.aim[piece])
+        _write_piece(joint_rotations, skeleton, leg, part, None if ends is None else ends[piece], carried)
+
+
+def _write_piece(
+    joint_rotations: NDArray[np.float32],
+    skeleton: Skeleton,
+    leg: Leg,
+    solution: Solution,
+    ends: NDArray[np.floating] | None,
+    carried: bool,
+) -> None:
     busy, bend, aim = solution.frames, solution.bend, solution.aim
     # Of the chain the leg and the joint that carries it are asked for: the spine above it takes as long.
     above = max(leg.hip - 1, 0)

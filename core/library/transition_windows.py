@@ -106,14 +106,20 @@ class TransitionWindows:
 
     def distances(self, positions: Frames, others: Frames) -> Rows:
         """Return how unlike the windows at pairs of positions `(X,)` are, in units of movement."""
-        squares = np.zeros(len(positions), np.float32)
+        return self._distances_to_each(positions, others[:, None])[:, 0]
+
+    def _distances_to_each(self, positions: Frames, others: Frames) -> Rows:
+        """Return the same between positions `(Q,)` and M others of each `(Q, M)`, as `(Q, M)`."""
+        squares = np.zeros(others.shape, np.float32)
         frames, places = self._padded
-        for first in range(0, len(positions), PAIR_BLOCK):
-            some = slice(first, first + PAIR_BLOCK)
+        height = max(1, PAIR_BLOCK // max(others.shape[1], 1))
+        for first in range(0, len(positions), height):
+            some = slice(first, first + height)
             one, other = places[positions[some]], places[others[some]]
             for by in range(-self.half, self.half):
-                gaps = self.rows[frames[one + by]] - self.rows[frames[other + by]]
-                squares[some] += np.einsum("xc,xc->x", gaps, gaps)
+                gaps = self.rows[frames[other + by]]
+                gaps -= self.rows[frames[one + by]][:, None]
+                squares[some] += np.einsum("qmc,qmc->qm", gaps, gaps)
         return np.asarray(np.sqrt(squares / np.float32(2 * self.half)) / np.float32(self.unit), np.float32)
 
     def nearest(self, count: int) -> Neighbors:
@@ -179,11 +185,18 @@ class TransitionWindows:
         return found
 
     def _hide_too_near(self, block: Block) -> None:
-        block.distances[self._too_near(block.queries[:, None], block.candidates[None])] = np.inf
+        # Of thousands of candidates a few at most are near in time: these alone are looked up.
+        order = np.argsort(block.candidates, kind="stable")
+        candidates = block.candidates[order]
+        first = np.searchsorted(candidates, block.queries - self.gap, side="right")
+        counts = np.searchsorted(candidates, block.queries + self.gap) - first
+        rows = np.repeat(np.arange(len(counts)), counts)
+        columns = order[np.arange(len(rows)) + np.repeat(first - (np.cumsum(counts) - counts), counts)]
+        same = self.example[block.queries[rows]] == self.example[block.candidates[columns]]
+        block.distances[rows[same], columns[same]] = np.inf
 
     def _exact(self, block: Block, positions: Frames, columns: Frames) -> Rows:
         """Return the transition costs `(q, m)` of some columns of a block, whose positions these are."""
-        pairs = np.repeat(block.queries, positions.shape[1]), positions.ravel()
-        costs = self.distances(*pairs).reshape(positions.shape)
+        costs = self._distances_to_each(block.queries, positions)
         costs[np.isinf(np.take_along_axis(block.distances, columns, axis=1))] = np.inf
         return costs

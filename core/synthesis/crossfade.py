@@ -36,7 +36,9 @@ def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> 
                 _lay(orientations, linear, crossfades, piece, before, after, signs[piece])
         else:
             before, after = (channels_of_sources(examples, side) for side in crossfades.sides)
-            _lay(orientations, linear, crossfades, slice(None), before, after, _signs_of_sides(before, after, crossfades))
+            _lay(
+                orientations, linear, crossfades, slice(None), before, after, _signs_of_sides(before, after, crossfades)
+            )
     return Channels(orientations, linear, channels.rates)
 
 

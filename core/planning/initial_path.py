@@ -104,8 +104,7 @@ def dislikes(graph: TransitionGraph, random: np.random.Generator, seconds: float
 
 def _arrivals(graph: TransitionGraph, count: int, random: np.random.Generator) -> Frames:
     """Return frames `(count,)` to begin stretches at, such as are cheap to arrive at."""
-    sources = graph.predecessors.frames
-    costs = graph.edge_costs_between(sources, np.arange(graph.frames)[:, None]).min(axis=1)
+    costs = graph.predecessor_edge_costs.min(axis=0)
     costs[graph.near_end] = np.inf
     places = np.argsort(costs, kind="stable")[: max(1, round(ARRIVALS * graph.frames))]
     shares = (random.random() + GOLDEN_RATIO * np.arange(count)) % 1.0

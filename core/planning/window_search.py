@@ -45,7 +45,7 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
     """Return for each window the piece of least edge costs and alignments, less the rewards of what it shows; some have
     none but their own.
     """
-    costs = graph.edge_costs_between(graph.predecessors.frames.T, np.arange(graph.frames))
+    costs = graph.predecessor_edge_costs
     size = max(int(window.piece.lengths.sum()) for window in windows)
     places = graph.frames + graph.longest * len(graph.bounds.starts)
     block = max(1, MOST_ENTRIES // ((size + graph.longest) * places))

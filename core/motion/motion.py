@@ -193,13 +193,14 @@ def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32],
         whole.up,
     )
     moves = np.zeros((motion.frames, len(chain), 3), np.float32)
-    scales = np.ones_like(moves)
-    for target, indices, values in (
-        (moves, motion.translated, motion.translations),
-        (scales, motion.scaled, motion.scales),
-    ):
-        for slot, joint in enumerate(indices):
+    for slot, joint in enumerate(motion.translated):
+        if int(joint) in place_of:
+            moves[:, place_of[int(joint)]] = motion.translations[:, slot]
+    scales = None
+    if np.isin(motion.scaled, chain).any():
+        scales = np.ones_like(moves)
+        for slot, joint in enumerate(motion.scaled):
             if int(joint) in place_of:
-                target[:, place_of[int(joint)]] = values[:, slot]
+                scales[:, place_of[int(joint)]] = motion.scales[:, slot]
     matrices, positions = skeleton.forward_kinematics(small, motion.rotations[:, chain], moves, scales)
     return matrices.astype(np.float32), positions.astype(np.float32)

@@ -142,13 +142,15 @@ def solve_leg(
     busy = np.convolve(changed, spread)[reach : reach + len(moves)] > 0
     weights = np.ones(len(moves)) if weights is None else weights
     frames = np.flatnonzero(busy & (weights > 0))
-    part = leg.at(frames)
-    (thigh, shin), longest = part.bones, part.reach
+    # Hip, knee and end alone: the chain above them is most of a leg's memory.
+    hip, knee, end = (leg.positions[frames, place] for place in (leg.hip, leg.knee, leg.end))
+    thigh, shin = knee - hip, end - knee
+    longest = np.linalg.norm(thigh, axis=1) + np.linalg.norm(shin, axis=1)
     now, target = thigh + shin, thigh + shin + moves[frames]
     now_distance, target_distance = np.linalg.norm(now, axis=1), np.linalg.norm(target, axis=1)
     # Softness counts for what is changed only: a leg that is straight in the example stays so.
     distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
-    axis = np.einsum("tab,b->ta", rotations.without_scale(part.matrices[:, part.hip]), hinge)
+    axis = np.einsum("tab,b->ta", rotations.without_scale(leg.matrices[frames, leg.hip]), hinge)
     before, added = _bends(thigh, shin, axis, distance)
     every = np.zeros((len(moves), 1))
     every[frames, 0] = added

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from building import documentation, testing, tools
+from building import documentation, pictures, testing, tools
 from building import release as releasing
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
@@ -195,14 +195,15 @@ def release(options: argparse.Namespace) -> int:
     print(f"{shown(place)}: what is new")
     for sentence in broken or ["All rules that can be checked are kept."]:
         print(f"- {sentence}")
+    older = ", ".join(pictures.older_than_their_sources())
+    print(f"- Pictures older than what they show: {older or 'none'}.")
     print("What remains to be done by hand:", *releasing.REMAINING, sep="\n- ")
     return status or int(bool(broken))
 
 
 def docs(options: argparse.Namespace) -> int:
     """Build the documentation, for the web and as it ships; draw the pictures of the engine anew before, if asked."""
-    pictures = str(ROOT / "docs" / "pictures")
-    if options.draw and run_in_blender(default_release(), "bench.engine_pictures", pictures):
+    if options.draw and run_in_blender(default_release(), "bench.engine_pictures", str(pictures.FOLDER)):
         raise Refusal("The pictures of the engine could not be drawn: see the lines above.")
     write_command_help()
     documentation.build_site("site", ROOT / "build" / "site")

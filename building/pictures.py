@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The documentation's pictures: the window that each is photographed in, and the source of all that it shows."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .blender_modules import ROOT
+
+FOLDER = ROOT / "docs" / "pictures"
+PALETTE = ("-dither", "None", "-colors", "255")
+"""A palette makes a third of the size of a viewport, and nobody sees it; the ribbon's colors are more than that."""
+INTERFACE = "genmm_addon/interface"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture: its name, the driving script (tests/gui), its screenshots there, ImageMagick's options, its sources.
+
+    Without screenshots, one of the same name. Sources are folders of the interface, or paths from the root.
+    """
+
+    name: str
+    script: str
+    sources: tuple[str, ...]
+    screenshots: tuple[str, ...] = ()
+    options: tuple[str, ...] = PALETTE
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths, from the root, of what it shows."""
+        return [place if "/" in place else f"{INTERFACE}/{place}" for place in self.sources]
+
+
+def crop(width: int, height: int, left: int = 0, top: int = 0) -> tuple[str, ...]:
+    """Return the options that leave a part of each screenshot, in pixels."""
+    return ("-crop", f"{width}x{height}+{left}+{top}", "+repage")
+
+
+PICTURES = (
+    Picture("panel.png", "drive_pictures.py", ("generate", "direction", "results"), options=()),
+    Picture("adjust.png", "drive_pictures.py", ("generate",)),
+    Picture("variations.png", "drive_pictures.py", ("genmm_addon/generation",)),
+    Picture("ribbon.png", "drive_pictures.py", ("ribbon",), options=()),
+    Picture("paint-parts.png", "drive_pictures_parts.py", ("parts",)),
+    Picture("pins.png", "drive_pins.py", ("pins",)),
+    Picture("path.png", "drive_direction.py", ("direction",)),
+    Picture("labels.png", "drive_labels.py", ("labels",)),
+    Picture("crowd.png", "drive_crowd.py", ("crowd", "genmm_addon/crowd")),
+    Picture("similar.png", "drive_similar.py", ("exploring",)),
+    Picture("clusters.png", "drive_clusters.py", ("exploring",)),
+    Picture("fill-range.png", "drive_fill.py", ("timeline",), ("fill_range",)),
+    Picture("blocking-to-spline.png", "drive_fill.py", ("timeline",), ("fill_blocking",)),
+    Picture("continue.png", "drive_continue.py", ("continuing",), ("continue_menu",), crop(1030, 425, 0, 555)),
+    Picture("connect.png", "drive_continue.py", ("continuing",), ("connect_dialog",)),
+    Picture("connect-strips.png", "drive_blend_strip.py", ("continuing",), ("connect_strips",), crop(1020, 195)),
+    Picture("blend.png", "drive_blend_strip.py", ("continuing",), ("blend_after",), crop(1030, 180)),
+    Picture("stretch.png", "drive_stretches.py", ("stretches",), ("stretch_menu",), crop(1030, 425, 0, 555)),
+    Picture("ground.png", "drive_ground.py", ("ground",), ("ground",), (*crop(850, 660, 211, 20), *PALETTE)),
+    Picture("reach.png", "drive_reach.py", ("reach",), ("reach_crop",), ("-resize", "860x", *PALETTE)),
+    Picture("waypoints.png", "drive_waypoints.py", ("waypoints",), (), (*crop(870, 520, 191, 220), *PALETTE)),
+    Picture("trajectories.png", "drive_trajectories.py", ("trajectories",)),
+    Picture("natural.png", "drive_natural.py", ("refining",), ("natural_coarse",), crop(1600, 520)),
+    Picture(
+        "restyle.png",
+        "drive_transform.py",
+        ("transform",),
+        ("transform_before", "transform_restyled"),
+        (*crop(380, 760, 450, 60), "+append", *PALETTE),
+    ),
+    Picture(
+        "steer.png",
+        "drive_steer.py",
+        ("steer",),
+        ("steer_1", "steer_2", "steer_3"),
+        (*crop(320, 320, 490, 170), "+append", *PALETTE),
+    ),
+)
+OTHERWISE_MADE = ("asset.png", "demo.webp", "engine-pyramid.svg", "engine-sources.svg")
+"""Pictures without a window: of an action marked as an asset, of `build.py demo`, of `build.py docs --draw`."""
+
+
+def older_than_their_sources(pictures: tuple[Picture, ...] = PICTURES, root: Path = ROOT) -> Iterator[str]:
+    """Yield the names of pictures that were committed before what they show; none where there is no repository."""
+    for picture in pictures:
+        taken = _committed(root, [f"docs/pictures/{picture.name}"])
+        changed = _committed(root, picture.paths)
+        if taken is not None and changed is not None and taken < changed:
+            yield picture.name
+
+
+def _committed(root: Path, paths: list[str]) -> int | None:
+    """Return when any of the paths was last committed, in seconds; None where it never was."""
+    command = ["git", "log", "-1", "--format=%ct", "--", *paths]
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return int(done.stdout) if done.stdout.strip() else None

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The documentation's pictures: one command remakes them, and it is known which are older than what they show."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from building.pictures import FOLDER, OTHERWISE_MADE, PICTURES, Picture, older_than_their_sources
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_each_picture_of_the_documentation_is_known_and_there() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    shown = {name for page in pages for name in re.findall(r"pictures/([\w.-]+)\)", page.read_text(encoding="utf-8"))}
+    known = {picture.name for picture in PICTURES} | set(OTHERWISE_MADE)
+    assert shown <= known
+    assert {path.name for path in FOLDER.iterdir()} == known
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
+def test_the_script_and_the_sources_of_a_picture_are_there(picture: Picture) -> None:
+    script = ROOT / "tests" / "gui" / picture.script
+    for name in picture.screenshots or (Path(picture.name).stem,):
+        assert name in script.read_text(encoding="utf-8")
+    assert [path for path in picture.paths if not (ROOT / path).exists()] == []
+
+
+def test_a_picture_that_was_taken_before_its_panel_changed_is_named(tmp_path: Path) -> None:
+    def commit(name: str, second: int) -> None:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(str(second))
+        words = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        for command in (("add", "-A"), (*words, "commit", "-qm", name, "--date", f"@{second}")):
+            environment = {"GIT_COMMITTER_DATE": f"@{second} +0000", "PATH": "/usr/bin:/bin:/usr/local/bin"}
+            subprocess.run(["git", *command], cwd=tmp_path, check=True, env=environment)
+
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    panel = Picture("panel.png", "drive.py", ("genmm_addon/panel.py",))
+    commit("genmm_addon/panel.py", 1_000_000_000)
+    commit("docs/pictures/panel.png", 1_000_000_100)
+    assert list(older_than_their_sources((panel,), tmp_path)) == []
+    commit("genmm_addon/panel.py", 1_000_000_200)
+    assert list(older_than_their_sources((panel,), tmp_path)) == ["panel.png"]

@@ -24,7 +24,7 @@ FEATURES = (
 ROOMS = (
     "fields", "motion", "keys", "clips", "features", "feet", "ground", "reach", "memory", "library", "planning",
     "constraints", "synthesis", "transfer", "evaluation", "search", "infill", "replanning", "refinement", "live",
-    "registration",
+    "registration", "attributes",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {

@@ -111,7 +111,7 @@ def lock_feet(
         )
         for (index, turn) in zip(solvable, turns, strict=True)
     }
-    sink = _pelvis_moves(motion, legs, moves, root)
+    sink = pelvis_moves(motion, legs, moves, root)
     if ik_weights is not None:
         sink = sink * ik_weights.pelvis[:, None]
     motion = move_root(motion, root, sink)
@@ -161,7 +161,7 @@ def _along_ground(motion: Motion, leg: Leg) -> Float64:
     return np.asarray(positions - (positions @ up)[:, None] * up)
 
 
-def _pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64], root: int) -> Float64:
+def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64], root: int) -> Float64:
     """Return the pelvis's moves `(T, 3)` that keep every leg within its length, or within what it was."""
     total = np.zeros((motion.frames, 3))
     if root not in motion.translated:

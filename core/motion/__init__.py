@@ -4,7 +4,7 @@
 from .begin_at import begin_at
 from .filters import gaussian, smoothstep
 from .interpolation import monotone_cubic
-from .motion import Motion, joined, resample, resampled_frames
+from .motion import Motion, joined, resample, resampled_frames, sample
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
@@ -27,6 +27,7 @@ __all__ = [
     "place_and_heading",
     "resample",
     "resampled_frames",
+    "sample",
     "save_arrays",
     "skeleton_arrays",
     "smoothstep",

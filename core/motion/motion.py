@@ -150,7 +150,11 @@ def resampled_frames(motion: Motion, frames_per_second: float) -> int:
 
 
 def sample(motion: Motion, positions: NDArray[np.float64], frames_per_second: float) -> Motion:
-    """Return the motion at fractional frame `positions` `(T',)`, each between 0 and T - 1."""
+    """Return the motion at fractional frame `positions` `(T',)`, each between 0 and T - 1.
+
+    >>> sample(swing, np.array([0.0, 0.5]), 30.0).frames
+    2
+    """
     before = np.floor(positions).astype(np.int64)
     after = np.minimum(before + 1, motion.frames - 1)
     weights = (positions - before).astype(np.float32)

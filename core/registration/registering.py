@@ -46,8 +46,12 @@ class Registration:
         return self.cost > OTHER_ACTION
 
 
-def register_motion(content: Motion, library: FillingLibrary) -> Registration:
-    """Return a motion registered with examples. Raises InputError for other skeletons or rates, and short motions.
+def register_motion(
+    content: Motion, library: FillingLibrary, frame_costs: NDArray[np.float64] | None = None
+) -> Registration:
+    """Return a motion registered with examples; frame_costs: `(N,)` of their frames, whatever shows them (unary costs).
+
+    Raises InputError for other skeletons or rates, and short motions.
 
     >>> register_motion(swing, prepare_filling([swing])).time_map.frames
     60
@@ -60,6 +64,8 @@ def register_motion(content: Motion, library: FillingLibrary) -> Registration:
         style_free_rows(library.motions, plan, theirs.contacts),
         content.skeleton.reaches,
     )
+    if frame_costs is not None:
+        costs = costs + frame_costs.astype(np.float32)
     jumps = find_jumps(index)
     found: list[Match] = []
     for tempo in TEMPOS:

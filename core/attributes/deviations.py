@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations told as a slow posture and deviations from it, which can be made larger and smaller."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.filters import smooth
+from ..motion.motion import Motion
+from ..registration.style_free_rows import mean_rotations
+
+Float64 = NDArray[np.float64]
+
+POSTURE_SECONDS = 0.5
+"""Slower changes are posture, quicker ones swing about it: a Gaussian of this deviation tells them apart. Of a
+swing once a second it leaves less than a hundredth in the posture."""
+FARTHEST = 0.9 * np.pi
+"""No deviation is made larger than this, radians: farther round it would come back from the other side."""
+
+
+def deviations(motion: Motion, joints: Sequence[int]) -> tuple[Float64, Float64, Float64]:
+    """Return the mean rotations `(K, 4)` of joints, and as vectors about them, radians, the slow posture `(T, K, 3)`,
+    and the deviations `(T, K, 3)` from it.
+    """
+    turns: Float64 = np.asarray(rotations.make_continuous(motion.rotations[:, list(joints)].astype(np.float64)))
+    mean = mean_rotations(turns)
+    away: Float64 = np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(mean), turns)), np.float64)
+    columns = away.reshape(len(away), -1)
+    posture = smooth(columns, POSTURE_SECONDS, motion.frames_per_second).reshape(away.shape)
+    return mean, posture, away - posture
+
+
+def swing_of(motion: Motion, joints: Sequence[int]) -> float:
+    """Return the deviation of joints from their posture, degrees: the root of the mean square."""
+    deviation = deviations(motion, joints)[2]
+    return float(np.degrees(np.sqrt(np.mean(np.sum(deviation**2, axis=2)))))
+
+
+def scaled_swing(motion: Motion, joints: Sequence[int], gain: float) -> Motion:
+    """Return a motion whose joints deviate `gain` times as far from their posture."""
+    mean, posture, deviation = deviations(motion, joints)
+    away = posture + gain * deviation
+    lengths = np.linalg.norm(away, axis=2, keepdims=True)
+    away = away * np.minimum(1.0, FARTHEST / np.maximum(lengths, FARTHEST))
+    turned = rotations.normalize(rotations.multiply(mean, rotations.from_vector(away)))
+    return with_rotations(motion, joints, turned)
+
+
+def with_rotations(motion: Motion, joints: Sequence[int], turned: NDArray[np.floating]) -> Motion:
+    """Return a motion with other rotations `(T, K, 4)` of some joints."""
+    found = motion.rotations.copy()
+    before = found[:, list(joints)]
+    # The sign of the recorded rotation is kept, so that neighboring keys never oppose.
+    signs = np.where(np.sum(turned * before, axis=2, keepdims=True) < 0, -1.0, 1.0)
+    found[:, list(joints)] = (turned * signs).astype(np.float32)
+    return motion.with_channels(motion.channels() | {"rotations": rotations.make_continuous(found).astype(np.float32)})

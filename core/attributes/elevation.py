@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bones raised and lowered: their angle from straight down."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..motion import rotations
+from ..motion.motion import Motion, pose_along
+from ..motion.skeleton import Skeleton
+from .deviations import with_rotations
+
+Float64 = NDArray[np.float64]
+
+OUTWARD = 0.3
+"""A bone that hangs is raised to its side; one that points elsewhere by more than this share, more and more there."""
+
+
+def end_of_bone(skeleton: Skeleton, joint: int) -> int:
+    """Return the joint at the end of a bone: the child that reaches farthest. Raises InputError without one."""
+    children = np.flatnonzero(skeleton.parents == joint)
+    if not len(children):
+        raise InputError(f'Bone "{skeleton.names[joint]}" has no bone below it; choose the one above it.')
+    reach = skeleton.reaches[children] + np.linalg.norm(skeleton.stance[children] - skeleton.stance[joint], axis=1)
+    return int(children[int(np.argmax(reach))])
+
+
+def elevation(motion: Motion, joint: int, end: int) -> float:
+    """Return the mean angle from straight down, degrees, of the way from a joint to one below it."""
+    way = _ways(motion, joint, end)[1]
+    return float(np.degrees(np.mean(np.arccos(np.clip(-way @ np.array(motion.skeleton.up), -1.0, 1.0)))))
+
+
+def raised(motion: Motion, joint: int, end: int, angle: float) -> Motion:
+    """Return the motion with a joint turned by an angle, radians, the same at each frame as seen from what it hangs
+    from: up, or down below zero.
+    """
+    above, ways = _ways(motion, joint, end)
+    up = np.array(motion.skeleton.up)
+    down = _unit(np.einsum("tba,b->a", above, -up))
+    mean = _unit(np.einsum("tba,tb->a", above, ways))
+    side = np.einsum("tba,tb->a", above, np.broadcast_to(_outward(motion, joint), ways.shape))
+    axis = np.cross(down, mean + OUTWARD * side)
+    if np.linalg.norm(axis) < 1e-6:
+        axis = np.cross(down, np.eye(3)[int(np.argmin(np.abs(down)))])
+    # About an axis of the joint above: rest and animated rotation come after it.
+    rest = rotations.to_matrix(motion.skeleton.rest_rotations[joint])
+    turn = rotations.from_axis_angle(rest.T @ _unit(axis), np.array(angle))
+    turned = rotations.multiply(np.broadcast_to(turn, (motion.frames, 4)), motion.rotations[:, joint].astype(float))
+    return with_rotations(motion, [joint], rotations.normalize(turned)[:, None])
+
+
+def _ways(motion: Motion, joint: int, end: int) -> tuple[Float64, Float64]:
+    """Return the axes `(T, 3, 3)` of what a joint hangs from, and the unit way `(T, 3)` from it to a joint below."""
+    chain = motion.skeleton.chain(end)
+    matrices, positions = pose_along(motion, chain)
+    place = chain.index(joint)
+    above = rotations.without_scale(matrices[:, place - 1].astype(np.float64)) if place else np.eye(3)[None]
+    ways = (positions[:, -1] - positions[:, place]).astype(np.float64)
+    lengths = np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-12)
+    return np.broadcast_to(above, (motion.frames, 3, 3)), ways / lengths
+
+
+def _outward(motion: Motion, joint: int) -> NDArray[np.float64]:
+    """Return the unit way `(T, 3)` along the ground from the middle of the body to a joint; 0 in the middle."""
+    chain = motion.skeleton.chain(joint)
+    positions = pose_along(motion, chain)[1].astype(np.float64)
+    up, size = np.array(motion.skeleton.up), motion.skeleton.size
+    # Collarbones begin in the middle: what is above them is.
+    way = positions[:, -1] - positions[:, max(len(chain) - 3, 0)]
+    way -= (way @ up)[:, None] * up
+    return np.asarray(way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 0.01 * size))
+
+
+def _unit(vector: Float64) -> Float64:
+    return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12))

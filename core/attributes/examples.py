@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Examples of the action that a motion shows, the values of attributes that they have, and their ranges."""
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..infill.fill import FillingLibrary, prepare_filling
+from ..motion.motion import Motion
+from ..registration.fitting import fitting_costs
+from ..registration.registering import check_comparable
+from .body import Body, body_of
+from .kinds import Attribute
+from .measuring import BODY_ATTRIBUTES, measured
+
+MOST_CLIPS = 60
+"""So many clips, evenly spread, are looked at."""
+SAME_ACTION = 0.7
+"""Cost of a clip's best moments up to which it shows the same action. On captured motion in five styles: 0.2 to 0.7
+within walks and runs, 0.7 to 1.1 from a walk to a run, 1.3 and more from gaits to gestures."""
+PIECE_SECONDS = 4.0
+"""Values are those of pieces of about this long."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The lowest and the highest value that examples have.
+
+    >>> Range(0.2, 0.5).contains(0.6)
+    False
+    """
+
+    lowest: float
+    highest: float
+
+    def contains(self, value: float) -> bool:
+        """Return True for a value inside, up to rounding."""
+        slack = 1e-6 + 1e-4 * (self.highest - self.lowest)
+        return self.lowest - slack <= value <= self.highest + slack
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """A motion, and those motions of a library that show the same action. numbers: `(M,)` of them in the library.
+
+    >>> isinstance(find_examples(swing, prepare_filling([swing])), Examples)
+    True
+    """
+
+    content: Motion
+    motions: tuple[Motion, ...]
+    numbers: NDArray[np.int64]
+    body: Body
+
+    @cached_property
+    def own_values(self) -> dict[str, float]:
+        """Return the values of the motion, by name, of all attributes that it has."""
+        found = {one.name: measured(self.content, self.body, one) for one in BODY_ATTRIBUTES}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def own_value(self, attribute: Attribute) -> float:
+        """Return the value of the motion. Raises InputError where it has none."""
+        value = self.own_values.get(attribute.name) if not attribute.bone else self._of_bone(attribute)
+        if value is None:
+            raise InputError(f"The motion has no {attribute.label}; choose another attribute.")
+        return value
+
+    def values(self, attribute: Attribute) -> tuple[NDArray[np.float64], ...]:
+        """Return the values of the pieces of each example; none where it does not have the attribute."""
+        found = [[measured(piece, self.body, attribute) for piece in _pieces(motion)] for motion in self.motions]
+        return tuple(np.array([value for value in some if value is not None], np.float64) for some in found)
+
+    def range(self, attribute: Attribute) -> Range:
+        """Return the range of an attribute over the examples, the motion itself included.
+
+        Raises InputError where the motion does not have it.
+        """
+        every = np.concatenate([[self.own_value(attribute)], *self.values(attribute)])
+        return Range(float(every.min()), float(every.max()))
+
+    def ranges(self, attributes: Iterable[Attribute] = BODY_ATTRIBUTES) -> dict[str, Range]:
+        """Return the ranges of those attributes that the motion has, by name."""
+        return {one.name: self.range(one) for one in attributes if one.bone or one.name in self.own_values}
+
+    def _of_bone(self, attribute: Attribute) -> float | None:
+        return measured(self.content, self.body, attribute)
+
+
+def find_examples(content: Motion, library: FillingLibrary) -> Examples:
+    """Return the motions of a library that show the same action as a motion.
+
+    Raises InputError for another skeleton or rate.
+
+    >>> find_examples(swing, prepare_filling([swing])).numbers.tolist()
+    [0]
+    """
+    check_comparable(content, library)
+    looked_at = np.unique(np.linspace(0, len(library.motions) - 1, min(len(library.motions), MOST_CLIPS)).astype(int))
+    some = FillingLibrary([library.motions[number] for number in looked_at], library.index, library.standing)
+    numbers = looked_at[fitting_costs(content, some) <= SAME_ACTION]
+    motions = tuple(library.motions[number] for number in numbers)
+    # Feet and ground are those of this action: somebody who sits elsewhere has none.
+    body = body_of(prepare_filling([content, *motions], library.index.space.plan.joint))
+    return Examples(content, motions, numbers, body)
+
+
+def _pieces(motion: Motion) -> Iterable[Motion]:
+    count = max(1, round(motion.frames / motion.frames_per_second / PIECE_SECONDS))
+    edges = np.linspace(0, motion.frames, count + 1).round().astype(int).tolist()
+    return [motion.slice(first, end) for first, end in itertools.pairwise(edges)]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An attribute taken from frames of examples that have it: matched to the motion, on the joints that it is of."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..infill.fill import prepare_filling
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..registration.registering import register_motion
+from ..registration.ways import played_by
+from . import kinds
+from .body import Body
+from .deviations import with_rotations
+from .examples import SAME_ACTION, Examples
+from .kinds import Attribute
+from .measuring import measured, swinging
+from .solving import solve
+
+Float64 = NDArray[np.float64]
+
+CLIPS = 6
+"""Clips that are matched: those whose values are nearest to the target."""
+NEARER = 0.35
+"""They are nearer to the target than this share of the way to it."""
+MOST = 1.5
+"""As much of them is taken at most; more than 1 goes beyond what they show."""
+FRAME_COST = 1.0
+"""Cost of a frame whose value is as far from the target as that of the motion; of the match, see OTHER_ACTION."""
+
+
+def take_from_examples(examples: Examples, attribute: Attribute, target: float) -> Motion | None:
+    """Return the motion with so much of matched frames of the examples that it has the value; None where none of them
+    comes near enough, or goes along with the motion.
+    """
+    now, body = examples.own_value(attribute), examples.body
+    values = examples.values(attribute)
+    away = np.array([np.abs(some - target).min(initial=np.inf) for some in values])
+    nearest = [
+        number for number in np.argsort(away, kind="stable")[:CLIPS] if away[number] <= NEARER * abs(target - now)
+    ]
+    if not nearest:
+        return None
+    ready = prepare_filling([examples.motions[number] for number in nearest], body.plan.joint)
+    costs = np.concatenate(
+        [_frame_costs(values[number], examples.motions[number], (now, target)) for number in nearest]
+    )
+    registration = register_motion(examples.content, ready, costs)
+    if registration.cost > SAME_ACTION + FRAME_COST * NEARER**2:
+        return None
+    joints = _joints(body, attribute)
+    played = played_by(registration.theirs, registration.time_map).rotations[:, joints]
+    return solve(
+        lambda share: _mixed(examples.content, played, joints, share),
+        (0.0, 1.0),
+        (now, target),
+        lambda made: measured(made, body, attribute),
+        (0.0, MOST),
+    )
+
+
+def _frame_costs(values: Float64, motion: Motion, change: tuple[float, float]) -> Float64:
+    """Return the cost `(T,)` of each frame of an example, by the value of the piece that it is in."""
+    now, target = change
+    pieces = np.minimum(np.arange(motion.frames) * len(values) // motion.frames, len(values) - 1)
+    return np.asarray(FRAME_COST * np.minimum(((values[pieces] - target) / (now - target)) ** 2, 1.0))
+
+
+def _mixed(content: Motion, played: Float64, joints: list[int], share: float) -> Motion:
+    """Return the motion with a share of rotations `(T, K, 4)` that are played on some joints."""
+    own = content.rotations[:, joints].astype(np.float64)
+    away = rotations.to_vector(rotations.multiply(rotations.inverse(own), played))
+    turned = rotations.multiply(own, rotations.from_vector(share * away))
+    return with_rotations(content, joints, rotations.normalize(turned))
+
+
+def _joints(body: Body, attribute: Attribute) -> list[int]:
+    """Return the joints that an attribute is of, none of them a leg's."""
+    if attribute.kind == kinds.ENERGY:
+        return list(body.above)
+    if attribute.kind in (kinds.ARM_HEIGHT, kinds.ARM_SWING):
+        below = np.any([body.skeleton.descendants(arm.hip) for arm in body.arms], axis=0)
+        return np.flatnonzero(below).tolist()
+    return list(swinging(body, attribute))

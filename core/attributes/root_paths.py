@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The way of a body over the ground changed, longer or shorter and turning more or less, with feet that stand as they
+did.
+"""
+
+import itertools
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.contact_detection import ground_heights, label_contacts
+from ..feet.footsteps import stances
+from ..motion import rotations
+from ..motion.filters import smooth_line, smoothstep
+from ..motion.motion import Motion
+from ..motion.root_motion import apply_root, encode_root, place_and_heading
+from ..registration.ways import WAY_SECONDS, to_next, turned
+from .body import Body
+from .standing_legs import FootTargets, foot_targets, with_feet_at
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """The way `(T, 2)` along the ground, smooth, in the axes of `rotations.ground_axes`, and turns `(T,)`, radians."""
+
+    way: Float64
+    turns: Float64
+
+    @property
+    def speeds(self) -> Float64:
+        """Return the way `(T - 1,)` from each frame to the next, units."""
+        return np.asarray(np.linalg.norm(np.diff(self.way, axis=0), axis=1))
+
+
+def path_of(motion: Motion, body: Body) -> Path:
+    """Return the path of a motion."""
+    places, turns = place_and_heading(motion, body.plan)
+    ground = places.astype(np.float64) @ rotations.ground_axes(motion.skeleton.up).T
+    width = WAY_SECONDS * motion.frames_per_second
+    return Path(np.asarray(smooth_line(ground, width)), np.asarray(smooth_line(turns, width)))
+
+
+def contacts_of(motion: Motion, body: Body) -> NDArray[np.bool_]:
+    """Return when each foot stands `(T, feet)`."""
+    return label_contacts(motion, body.feet, ground_heights([motion], body.feet))
+
+
+def with_path(motion: Motion, body: Body, scale: float, turn: float) -> Motion:
+    """Return a motion whose way is `scale` times as long, and turns by `turn` radians more from its first frame to
+    its last, spread along the way.
+
+    Each stance stays one place on the ground, moved by as much as the way is in its middle; the legs follow.
+    """
+    path, up = path_of(motion, body), np.array(motion.skeleton.up)
+    gone = np.concatenate(([0.0], np.cumsum(path.speeds)))
+    extra = turn * gone / max(gone[-1], 1e-12)
+    steps = turned(scale * to_next(path.way), extra)
+    way = path.way[0] + np.concatenate((np.zeros((1, 2)), np.cumsum(steps[:-1], axis=0)))
+    change = _Change(path.way, way, extra, rotations.ground_axes(motion.skeleton.up), up)
+    track = encode_root(motion, body.plan)
+    frames = np.arange(motion.frames, dtype=np.float64)
+    heading = rotations.multiply(change.turns(frames), track.heading.astype(np.float64))
+    ground = change.moved(track.ground.astype(np.float64), frames)
+    laid = apply_root(
+        motion, body.plan, replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
+    )
+    if not body.steps:
+        return laid
+    targets, contacts = foot_targets(motion, body), contacts_of(motion, body)
+    places, orientations = targets.places.copy(), targets.orientations.copy()
+    for foot in range(len(body.feet)):
+        moments = _stance_moments(contacts[:, foot], motion.frames_per_second)
+        places[:, foot] = change.moved(places[:, foot], moments)
+        orientations[:, foot] = rotations.multiply(change.turns(moments), orientations[:, foot])
+    return with_feet_at(laid, body, FootTargets(places, orientations))
+
+
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """A way `(T, 2)` that becomes another one, turned by angles `(T,)`; axes of the ground `(2, 3)`, and up `(3,)`."""
+
+    before: Float64
+    after: Float64
+    angles: Float64
+    axes: Float64
+    up: Float64
+
+    def moved(self, places: Float64, moments: Float64) -> Float64:
+        """Return places `(T, 3)` as the ground moves at moments `(T,)`, in frames."""
+        before, after = (self._at(way, moments) for way in (self.before, self.after))
+        seen = places @ self.axes.T - before
+        height = (places @ self.up)[:, None] * self.up
+        found = after + turned(seen, np.interp(moments, np.arange(len(self.angles)), self.angles))
+        return np.asarray(found @ self.axes + height)
+
+    def turns(self, moments: Float64) -> Float64:
+        """Return the rotations `(T, 4)` of the ground at moments `(T,)`."""
+        angles = np.interp(moments, np.arange(len(self.angles)), self.angles)
+        return np.asarray(rotations.from_axis_angle(np.broadcast_to(self.up, (len(angles), 3)), angles))
+
+    def _at(self, way: Float64, moments: Float64) -> Float64:
+        frames = np.arange(len(way))
+        return np.stack([np.interp(moments, frames, way[:, axis]) for axis in range(2)], axis=1)
+
+
+def _stance_moments(contacts: NDArray[np.bool_], rate: float) -> Float64:
+    """Return for each frame `(T,)` the moment by which a foot is moved: the middle of its stance, and in the air on the
+    way from one to the next.
+    """
+    frames = len(contacts)
+    found = stances(contacts, np.zeros((frames, 3)), np.zeros(0, np.int64), rate, 1.0)
+    # In the air before the first stance and after the last one a foot goes with the body's beginning and its end.
+    knots = [(0, 0, 0.0), *((one.first, one.end - 1, (one.first + one.end - 1) / 2) for one in found)]
+    if knots[-1][1] < frames - 1:
+        knots.append((frames - 1, frames - 1, frames - 1.0))
+    moments = np.zeros(frames)
+    for (_, lifts, before), (comes_down, last, after) in itertools.pairwise(knots):
+        air = np.linspace(0.0, 1.0, max(comes_down - lifts + 1, 1))
+        moments[lifts : lifts + len(air)] = before + smoothstep(air) * (after - before)
+        moments[comes_down : last + 1] = after
+    return moments

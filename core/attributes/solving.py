@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The amount of a change at which a value is met."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+Made = TypeVar("Made")
+
+ATTEMPTS = 5
+"""Amounts that are tried, each by what those before it came to (secant method)."""
+NEAR = 0.01
+"""A value is met within this share of the change that is asked for."""
+
+
+def solve(
+    apply: Callable[[float], Made],
+    amounts: tuple[float, float],
+    values: tuple[float, float],
+    measure: Callable[[Made], float | None],
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+) -> Made:
+    """Return what is made whose value is nearest to the target.
+
+    apply: makes it of an amount; amounts: the one that changes nothing, and the one to try first. values: the one that
+    goes with the first of them, and the target. bounds: of amounts.
+    """
+    now, target = values
+    tried, got = [amounts[0], amounts[1]], [now]
+    best, least = apply(amounts[1]), np.inf
+    for attempt in range(ATTEMPTS):
+        made = best if attempt == 0 else apply(tried[-1])
+        value = measure(made)
+        if value is None:
+            break
+        got.append(value)
+        if abs(value - target) < least:
+            best, least = made, abs(value - target)
+        if least <= NEAR * abs(target - now) or abs(got[-1] - got[-2]) < 1e-9:
+            break
+        slope = (tried[-1] - tried[-2]) / (got[-1] - got[-2])
+        tried.append(float(np.clip(tried[-1] + slope * (target - got[-1]), *bounds)))
+        if tried[-1] == tried[-2]:
+            break
+    return best

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Legs that bring their feet to places while the body above them is moved."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.calm_knees import solve_calmly
+from ..feet.leg_ik import move_root, pelvis_moves
+from ..feet.two_bone_ik import pose_leg, turn_leg
+from ..motion import rotations
+from ..motion.motion import Motion
+from .body import Body
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FootTargets:
+    """Places `(T, feet, 3)` of the ends of legs, and their orientations `(T, feet, 4)`."""
+
+    places: Float64
+    orientations: Float64
+
+
+def foot_targets(motion: Motion, body: Body) -> FootTargets:
+    """Return where the feet of a motion are; each foot must have a leg."""
+    legs = [pose_leg(motion, foot) for foot in body.feet]
+    places = np.stack([leg.positions[:, leg.end] for leg in legs], axis=1)
+    found = [rotations.from_matrix(rotations.without_scale(leg.matrices[:, leg.end])) for leg in legs]
+    return FootTargets(places, np.stack(found, axis=1).astype(np.float64))
+
+
+def with_feet_at(motion: Motion, body: Body, targets: FootTargets) -> Motion:
+    """Return the motion with its feet at their targets; the body comes nearer where a leg would be too short."""
+    rate, size, root = motion.frames_per_second, motion.skeleton.size, body.plan.joint
+    legs = {index: pose_leg(motion, foot) for index, foot in enumerate(body.feet)}
+    moves = {index: targets.places[:, index] - leg.positions[:, leg.end] for index, leg in legs.items()}
+    sink = pelvis_moves(motion, legs, moves, root)
+    moved = move_root(motion, root, sink)
+    for index, foot in enumerate(body.feet):
+        leg = pose_leg(moved, foot)
+        away = targets.places[:, index] - leg.positions[:, leg.end]
+        solution = solve_calmly(leg, away, body.standing.knees, index, np.ones(motion.frames), rate, size)
+        moved = turn_leg(moved, leg, solution, targets.orientations[solution.frames, index])
+    return moved

@@ -77,6 +77,8 @@ MODULES = (
     "interface.refining.panels",
     "interface.transform.operators",
     "interface.transform.panels",
+    "interface.transform.attribute_operators",
+    "interface.transform.attribute_panels",
     "interface.steer.ending",
     "interface.steer.operators",
     "interface.steer.polish_operator",

@@ -24,6 +24,7 @@ from .commands.info import info
 from .commands.library import library
 from .commands.measure import measure
 from .commands.natural import natural
+from .commands.transforms.edit import edit
 from .commands.transforms.restyle_and_blend import blend, restyle
 from .console import Console, Voice, own_console, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
@@ -43,6 +44,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "natural": natural,
     "restyle": restyle,
     "blend": blend,
+    "edit": edit,
     "ground": ground,
     "reach": reach,
     "library": library,

@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The values that say how a range is filled, and an action transformed, the same in the panel and in the operator."""
 
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 from bpy.types import PropertyGroup
 
 from .registration import registration_of
@@ -26,6 +34,10 @@ EXAMPLES_FROM = (
     ("LIBRARY", "Library", "The clips of a library that fit the action best"),
 )
 MOST_ALTERNATIVES = 50
+BONE_ATTRIBUTES = (
+    ("swing", "Swing", "How far the bone swings about where it is on the mean"),
+    ("height", "Height", "The angle of the bone from straight down"),
+)
 
 
 class FillingProperties:
@@ -94,8 +106,44 @@ class StyleProperties:
     )
 
 
+class BoneAttributeProperties:
+    """A bone whose swing or height is among the attributes."""
+
+    bone: StringProperty(name="Bone", description="A bone above the legs whose swing or height is read as well")
+    bone_attribute: EnumProperty(
+        name="Of the Bone", description="What is read of the bone", items=BONE_ATTRIBUTES, default="swing"
+    )
+
+
+class GENMM_PG_attribute(PropertyGroup):
+    """An attribute of the active action, as it was read, and the change that is asked for."""
+
+    label: StringProperty(name="Label", description="Its name for the user")
+    unit: StringProperty(name="Unit", description="The unit of its values")
+    value: FloatProperty(name="Value", description="The value that the action has")
+    lowest: FloatProperty(name="Lowest", description="The lowest value that the examples have")
+    highest: FloatProperty(name="Highest", description="The highest value that the examples have")
+    change: FloatProperty(
+        name="Change",
+        description="0 is the action as it is, 1 the highest value that the examples have, -1 the lowest",
+        default=0.0,
+        min=-1.0,
+        max=1.0,
+    )
+
+
+class GENMM_PG_attributes(BoneAttributeProperties, PropertyGroup):
+    """The attributes of an action that were read last; action: its name, examples: how many show the same action."""
+
+    action: StringProperty(name="Action", description="The action that was read")
+    examples: IntProperty(name="Examples", description="How many examples show the same action")
+    values: CollectionProperty(type=GENMM_PG_attribute)
+
+
 class GENMM_PG_transform(TransformProperties, StyleProperties, PropertyGroup):
     """The next transformation, as the panel says it."""
 
+    attributes: PointerProperty(type=GENMM_PG_attributes)
 
-register, unregister = registration_of((GENMM_PG_filling, GENMM_PG_transform))
+
+register, unregister = registration_of((GENMM_PG_filling, GENMM_PG_attribute, GENMM_PG_attributes, GENMM_PG_transform))

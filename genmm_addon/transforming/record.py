@@ -8,15 +8,15 @@ from bpy.types import Action
 
 PROPERTY = "genmm_transformed"
 LONGEST_TEXT = 2**16
-STYLE, BLEND = "style", "blend"
+STYLE, BLEND, ATTRIBUTES = "style", "blend", "attributes"
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """The way an action was made. kind: STYLE or BLEND; content: the action that it was made of.
+    """The way an action was made. kind: STYLE, BLEND or ATTRIBUTES; content: the action that it was made of.
 
     example: the other action, or "" with a library: its file and tags. strength: of the style; share: of the other
-    motion, -1 over time. clips: the examples' names.
+    motion, -1 over time. attributes: values that were asked for. clips: the examples' names.
     """
 
     kind: str
@@ -28,6 +28,7 @@ class Recipe:
     keep_timing: bool = True
     posture_only: bool = False
     share: float = 0.0
+    attributes: str = ""
     clips: tuple[str, ...] = ()
 
 
@@ -45,7 +46,9 @@ def recipe_of(action: Action | None) -> Recipe | None:
         values = json.loads(text)
         names = {one.name for one in fields(Recipe)}
         known = Recipe(**{name: value for name, value in values.items() if name in names})
-        texts = {name: str(getattr(known, name)) for name in ("kind", "content", "example", "library", "tags")}
+        texts = {
+            name: str(getattr(known, name)) for name in ("kind", "content", "example", "library", "tags", "attributes")
+        }
         numbers = {name: float(getattr(known, name)) for name in ("strength", "share")}
         switches = {name: bool(getattr(known, name)) for name in ("keep_timing", "posture_only")}
         return Recipe(**texts, **numbers, **switches, clips=tuple(map(str, known.clips)))  # type: ignore[arg-type]
@@ -55,6 +58,8 @@ def recipe_of(action: Action | None) -> Recipe | None:
 
 def recipe_text(recipe: Recipe) -> str:
     """Return a recipe in words."""
+    if recipe.kind == ATTRIBUTES:
+        return f"{recipe.content}, {recipe.attributes}"
     other = recipe.example or recipe.tags or "a library"
     if recipe.kind == BLEND:
         share = "over time" if recipe.share < 0 else f"{recipe.share:.0%}"

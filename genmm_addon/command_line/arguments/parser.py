@@ -19,7 +19,7 @@ from .natural import add_natural
 from .one_sentence import OneSentenceParser
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
-from .transforming import add_blend, add_restyle
+from .transforming import add_blend, add_edit, add_restyle
 
 DESCRIPTION = "New character motion from one or a few example actions, with no window."
 EPILOG = """\
@@ -95,6 +95,7 @@ def parser() -> OneSentenceParser:
     add_blend(
         _command(commands, "blend", "mix an action with another one of the same kind, registered in time"), _voices
     )
+    add_edit(_command(commands, "edit", "change the speed, steps, arms or posture of an action"), _voices)
     add_ground(_command(commands, "ground", "put the feet of an action on a mesh, in place"), _range, _voices)
     add_reach(_command(commands, "reach", "bring hands and feet of an action to objects, in place"), _voices)
     add_asset(_command(commands, "asset", "make an asset of an action, with catalog, tags and a preview"), _voices)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm restyle` and `genmm blend`, which make a new action out of one and others of its kind."""
+"""The arguments of `genmm restyle`, `blend` and `edit`, which make a new action out of one and others of its kind."""
 
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+
+from ...core.attributes import KINDS
 
 Voices = Callable[[argparse.ArgumentParser], None]
 
@@ -34,7 +36,44 @@ def add_blend(parser: argparse.ArgumentParser, voices: Voices) -> None:
     voices(parser)
 
 
+def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
+    """Add the arguments of `genmm edit`; voices: adds the options that all commands have."""
+    _add_action(parser)
+    parser.add_argument(
+        "--attribute",
+        action="append",
+        default=[],
+        dest="attributes",
+        metavar="LIST",
+        help="values to reach, in their units or as factors: speed=1.2x,crouch=0.1,swing:Head=5; again for more. "
+        f"Attributes: {', '.join(kind.name for kind in KINDS)}, swing:BONE and height:BONE. Without it the values and "
+        "their ranges are said, and nothing is written",
+    )
+    examples = parser.add_mutually_exclusive_group()
+    examples.add_argument(
+        "--example",
+        action="append",
+        default=[],
+        dest="others",
+        metavar="ACTION",
+        help="an action whose values may be reached; again for more (default: what the character learns from)",
+    )
+    examples.add_argument(
+        "--library", default="", metavar="FILE", help="a library whose clips of this action say which may be reached"
+    )
+    _add_choice(parser, "edited.blend")
+    voices(parser)
+
+
 def _add_input(parser: argparse.ArgumentParser, option: str, what: str, output: str) -> None:
+    _add_action(parser)
+    other = parser.add_mutually_exclusive_group(required=True)
+    other.add_argument(option, dest="other", default="", metavar="ACTION", help=what)
+    other.add_argument("--library", default="", metavar="FILE", help="clips of a library, those that fit best")
+    _add_choice(parser, output)
+
+
+def _add_action(parser: argparse.ArgumentParser) -> None:
     # All commands that edit a file look at it.
     parser.set_defaults(alternative=1)
     parser.add_argument(
@@ -44,9 +83,9 @@ def _add_input(parser: argparse.ArgumentParser, option: str, what: str, output: 
         "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
     )
     parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
-    other = parser.add_mutually_exclusive_group(required=True)
-    other.add_argument(option, dest="other", default="", metavar="ACTION", help=what)
-    other.add_argument("--library", default="", metavar="FILE", help="clips of a library, those that fit best")
+
+
+def _add_choice(parser: argparse.ArgumentParser, output: str) -> None:
     parser.add_argument("--tags", default="", metavar="TAGS", help="of the clips to choose from: style=old")
     parser.add_argument(
         "--output", "-o", type=Path, default=Path(output), metavar="FILE", help=f"a .blend or .bvh (default: {output})"

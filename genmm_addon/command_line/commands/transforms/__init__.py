@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The commands that make a new action out of one: restyle, blend."""
+"""The commands that make a new action out of one: restyle, blend, edit."""

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Read Values and Edit Attributes: the speed, steps, arms and posture of the active action, within its examples."""
+
+from bpy.props import StringProperty
+from bpy.types import Action, Context, Event, Object, Operator
+
+from ...core.attributes import bone_attribute
+from ...filling.examples import ExampleChoice
+from ...requests.attribute_examples import asked_values, attribute_examples
+from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ...transforming.attributes import ReadAttributes, edit_attributes, read_attributes
+from ..common.blender_bases import Outcome
+from ..timeline.fill_operators import busy
+from ..timeline.stretch_operator import StretchOperator
+from .operators import report_result
+
+
+class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, StretchOperator, Operator):
+    bl_idname = "genmm.read_attributes"
+    bl_label = "Read Values"
+    bl_description = "Measure the active action, and which values the examples of the same action have"
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Take what the panel says, and read."""
+        settings = scene_properties(context.scene).transform
+        self.take_panel(settings, TransformProperties.__annotations__)
+        self.take_panel(settings.attributes, BoneAttributeProperties.__annotations__)
+        return self.execute(context)
+
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+        """Read the values into the panel."""
+        further = [bone_attribute(self.bone_attribute, self.bone)] if self.bone else []
+        choice = attribute_choice(self, context, character, action)
+        with busy(context):
+            found = read_attributes(character, context.scene, action, slot, choice, further)
+        show_values(scene_properties(context.scene).transform.attributes, action, found)
+        if not found.examples:
+            self.report({"INFO"}, "No other example shows this action; choose a library to have more room.")
+        return {"FINISHED"}
+
+
+class GENMM_OT_edit_attributes(TransformProperties, StretchOperator, Operator):
+    bl_idname = "genmm.edit_attributes"
+    bl_label = "Edit Attributes"
+    bl_description = (
+        "Make a new action in which the attributes have the values of the sliders, with feet that stand as before; "
+        "the old action stays in the file"
+    )
+
+    attributes: StringProperty(
+        name="Attributes",
+        description="Values to reach, in their units or as factors: speed=1.2x, crouch=0.1; empty takes the sliders",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Take what the panel says, and edit."""
+        self.take_panel(scene_properties(context.scene).transform, TransformProperties.__annotations__)
+        return self.execute(context)
+
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+        """Edit the attributes, and say by which means; the panel then shows the new action's values."""
+        shown = scene_properties(context.scene).transform.attributes
+        asked = self.attributes or asked_values(shown, action)
+        choice = attribute_choice(self, context, character, action)
+        with busy(context):
+            result, found = edit_attributes(character, context.scene, action, slot, choice, asked)
+        show_values(shown, result.action, found)
+        return report_result(self, result)
+
+
+def attribute_choice(
+    operator: GENMM_OT_read_attributes | GENMM_OT_edit_attributes, context: Context, character: Object, action: Action
+) -> ExampleChoice:
+    """Return the examples that an operator asks for. Raises InputError where there are none."""
+    return attribute_examples(
+        character,
+        context.scene,
+        action,
+        [operator.other_action] if operator.other_action else [],
+        operator.library,
+        operator.tags,
+        from_library=operator.source == "LIBRARY",
+    )
+
+
+def show_values(shown: GENMM_PG_attributes, action: Action, found: ReadAttributes) -> None:
+    """Show in the panel what was read; no slider asks for anything then."""
+    shown.action, shown.examples = action.name, found.examples
+    shown.values.clear()
+    for one in found.values:
+        row = shown.values.add()
+        row.name, row.label, row.unit = one.attribute.name, one.attribute.label, one.attribute.kind.unit
+        row.value, row.lowest, row.highest = one.value, one.range.lowest, one.range.highest
+
+
+register, unregister = registration_of((GENMM_OT_read_attributes, GENMM_OT_edit_attributes))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel Attributes below Transform: values of the active action, and sliders within those of its examples."""
+
+from bpy.types import Context, Panel
+
+from ...requests.attribute_examples import value_text
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ..common.sidebar import CharacterPanel
+from ..timeline.stretch_operator import edited_action
+from .attribute_operators import GENMM_OT_edit_attributes, GENMM_OT_read_attributes
+from .panels import GENMM_PT_transform
+
+
+class GENMM_PT_attributes(CharacterPanel, Panel):
+    bl_idname = "GENMM_PT_attributes"
+    bl_label = "Attributes"
+    bl_parent_id = GENMM_PT_transform.bl_idname
+    help_page = "attributes"
+
+    def draw(self, context: Context) -> None:
+        """Draw the bone, what was read of the active action, a slider for each attribute, and the button."""
+        character, _ = self.shown(context)
+        layout = self.layout
+        shown = scene_properties(context.scene).transform.attributes
+        layout.prop_search(shown, "bone", character.pose, "bones")
+        if shown.bone:
+            layout.prop(shown, "bone_attribute", expand=True)
+        layout.operator(GENMM_OT_read_attributes.bl_idname, icon="VIEWZOOM")
+        edited = edited_action(context)
+        if edited is None or shown.action != edited[1].name:
+            return
+        for one in shown.values:
+            column = layout.column(align=True)
+            column.prop(one, "change", text=one.label, slider=True)
+            row = column.row()
+            row.alignment = "RIGHT"
+            row.label(text=value_text(one), translate=False)
+        layout.operator(GENMM_OT_edit_attributes.bl_idname, icon="OPTIONS")
+
+
+CLASSES = (GENMM_PT_attributes,)
+register, unregister = registration_of(CLASSES)

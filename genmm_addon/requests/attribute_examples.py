@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples that say which values attributes of an action may have, and the values that the panel asks for."""
+
+from collections.abc import Sequence
+
+import bpy
+from bpy.types import Action, Object, Scene
+
+from ..animation.reading.example_spec import ExampleSpec
+from ..core import InputError
+from ..core.attributes import with_unit
+from ..filling.examples import ExampleChoice
+from ..state.filling_properties import GENMM_PG_attribute, GENMM_PG_attributes
+from .stretch_examples import strip_examples
+from .transform_examples import transform_examples
+
+
+def attribute_examples(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    others: Sequence[str],
+    library: str,
+    tags: str,
+    *,
+    from_library: bool,
+) -> ExampleChoice:
+    """Return the clips with some tags of a library, the other actions, or without any what the character learns from.
+
+    Raises InputError where there is none of that name, and for tags that cannot be read.
+    """
+    if from_library:
+        return transform_examples(character, scene, action, "", library, tags, from_library=True)
+    if not others:
+        return strip_examples(character, scene, [action])
+    found: list[ExampleSpec] = []
+    for name in others:
+        other: Action | None = bpy.data.actions.get(name)
+        if other is None:
+            raise InputError(f'There is no action "{name}"; choose one of this file.')
+        found.append(ExampleSpec(other))
+    return ExampleChoice(tuple(found), None, "")
+
+
+def asked_values(attributes: GENMM_PG_attributes, action: Action) -> str:
+    """Return the values that the sliders ask for, as text: "speed=0.7, crouch=0.1".
+
+    Raises InputError where the values are those of another action, and where no slider was moved.
+    """
+    if attributes.action != action.name:
+        raise InputError(f'The values of "{action.name}" were not read yet; press Read Values first.')
+    moved = [f"{one.name}={asked_value(one):.9g}" for one in attributes.values if one.change]
+    if not moved:
+        raise InputError("No attribute is to be changed; move one of the sliders.")
+    return ", ".join(moved)
+
+
+def asked_value(one: GENMM_PG_attribute) -> float:
+    """Return the value that a slider asks for."""
+    end = one.highest if one.change > 0 else one.lowest
+    return float(one.value + abs(one.change) * (end - one.value))
+
+
+def value_text(one: GENMM_PG_attribute) -> str:
+    """Return an attribute's value, the one that is asked for, and its range, in words."""
+    to = f" to {asked_value(one):.3g}" if one.change else ""
+    return f"{with_unit(f'{one.value:.3g}{to}', one.unit)} ({one.lowest:.3g} to {one.highest:.3g})"

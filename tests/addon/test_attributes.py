@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Attributes of an action: read, edited by sliders and by text into a new action, with undo's step and a recipe."""
+
+from pathlib import Path
+
+import bpy
+import pytest
+from bpy.types import Action, Object
+from commands import run, save
+
+from genmm_addon.animation.actions import assign, assigned
+from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.state.filling_properties import GENMM_PG_attributes
+from genmm_addon.state.properties import scene_properties
+from genmm_addon.transforming.record import recipe_of, recipe_text
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+Capture = pytest.CaptureFixture[str]
+WALK, TIRED = "GenMM Walk", "GenMM Walk Tired"
+
+
+@pytest.fixture
+def character() -> Object:
+    """It plays its walk."""
+    bpy.context.scene.render.fps = 30
+    rig = add_sample_character(bpy.context).armature
+    assign(rig, bpy.data.actions[WALK])
+    bpy.context.view_layer.objects.active = rig
+    return rig
+
+
+def action_of(character: Object) -> Action:
+    playing = assigned(character)
+    assert playing is not None
+    return playing[0]
+
+
+def shown() -> GENMM_PG_attributes:
+    found: GENMM_PG_attributes = scene_properties(bpy.context.scene).transform.attributes
+    return found
+
+
+def test_sliders_go_to_what_the_examples_have_and_make_a_new_action(character: Object) -> None:
+    assert bpy.ops.genmm.read_attributes(other_action=TIRED, bone="Head") == {"FINISHED"}
+    rows = {row.name: row for row in shown().values}
+    assert shown().action == WALK and {"speed", "step_length", "arm_swing", "crouch", "swing:Head"} <= set(rows)
+    assert rows["speed"].lowest < rows["speed"].value
+    rows["speed"].change = -1.0
+    asked = rows["speed"].lowest
+    assert bpy.ops.genmm.edit_attributes(other_action=TIRED) == {"FINISHED"}
+    made = action_of(character)
+    recipe = recipe_of(made)
+    assert made.name == f"{WALK} Edited" and bpy.data.actions[WALK].use_fake_user
+    assert (
+        recipe is not None and (recipe.kind, recipe.content) == ("attributes", WALK) and "speed=" in recipe_text(recipe)
+    )
+    # The panel shows the new action now.
+    values = {row.name: row for row in shown().values}
+    assert shown().action == made.name and not any(row.change for row in values.values())
+    assert values["speed"].value == pytest.approx(asked, rel=0.03)
+    assert made.frame_range[1] > bpy.data.actions[WALK].frame_range[1]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({}, "press Read Values first"),
+        ({"attributes": "speed=50x"}, "beyond the examples"),
+        ({"attributes": "hurry=1"}, "no attribute"),
+        ({"attributes": "speed=1x", "other_action": "Nothing"}, 'no action "Nothing"'),
+        ({"attributes": "swing:Nose=1x"}, 'no bone "Nose"'),
+    ],
+)
+def test_what_cannot_be_is_said_and_changes_nothing(character: Object, values: dict[str, str], sentence: str) -> None:
+    actions = set(bpy.data.actions.keys())
+    with pytest.raises(RuntimeError, match=sentence):
+        bpy.ops.genmm.edit_attributes(**values)
+    assert set(bpy.data.actions.keys()) == actions and action_of(character).name == WALK
+
+
+def test_the_command_says_values_and_writes_a_file(tmp_path: Path, capfd: Capture, character: Object) -> None:
+    shot, made = save(tmp_path, "shot"), tmp_path / "edited.blend"
+    said = run(capfd, "edit", shot, "--example", TIRED)
+    assert said.status == 0 and any(line.startswith("speed: ") for line in said.lines), said.errors
+    said = run(capfd, "edit", shot, "--example", TIRED, "--attribute", "speed=0.9x,arm_swing=0.9x", "--output", made)
+    assert said.status == 0 and "Arm Swing" in said.lines[-1] and "by a warp" in said.lines[-1], said.errors
+    refused = run(capfd, "edit", shot, "--attribute", "speed=50x", "--output", tmp_path / "none.blend")
+    assert refused.status == 2 and "beyond the examples" in refused.errors[-1]
+    bpy.ops.wm.open_mainfile(filepath=str(made))
+    assert recipe_of(bpy.data.actions[f"{WALK} Edited"]) is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Styles of a folder's clips on its clips of another style, and blends of two: JSON lines, one an action and style.
+"""Styles of a folder's clips on its clips of another style, blends of two, and edited attributes: JSON lines.
 
 Contents are the first clips of an action in the plain style. The examples are the first clips of the other style, what
 is compared with are the last ones, which no result is made of.
@@ -17,15 +17,16 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from genmm_addon.core import InputError, Motion, metrics
+from genmm_addon.core import InputError, Motion
 from genmm_addon.core.clips import ClipLibrary, TagPattern
-from genmm_addon.core.feet import Foot, ground_heights
+from genmm_addon.core.feet import Foot
 from genmm_addon.core.infill import FillingLibrary, prepare_filling
 from genmm_addon.core.registration import Restyled, StyleSettings, blend_motions, restyle
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
-from .transfer_measures import content_touchdowns, match_touchdowns, nearest_second, off_the_path
+from .attribute_measures import measure_attributes
+from .transfer_measures import content_touchdowns, match_touchdowns, nearest_second, off_the_path, skate
 
 Row = dict[str, Any]
 
@@ -33,6 +34,8 @@ EXAMPLES = 8
 """Clips of a style that results are made of."""
 COMPARED = 12
 """Clips of a style that results are compared with: the last ones."""
+OF_EACH_STYLE = 5
+"""Clips of each style whose attributes may be reached, and so many others that results are compared with."""
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -52,7 +55,7 @@ def measure(contents: Sequence[Motion], style: list[Motion], examples: int, sett
     near, before = nearest_second(motions, compared, plan), nearest_second(contents, compared, plan)
     real = nearest_second(style[examples:-COMPARED] or style[:examples], compared, plan)
     away = [off_the_path(motion, content, plan) for motion, content in zip(motions, contents, strict=True)]
-    skates = [_skate(some, feet) for some in (motions, compared)]
+    skates = [skate(some, feet) for some in (motions, compared)]
     return {
         "patch": round(near, 2),
         "untouched": round(before, 2),
@@ -111,13 +114,6 @@ def _attributes(motion: Motion, ready: FillingLibrary) -> dict[str, float]:
     }
 
 
-def _skate(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
-    joints = [foot.joint for foot in feet]
-    return float(
-        np.mean([metrics.foot_skate(one, joints, ground_heights([one], feet), one.skeleton.size) for one in motions])
-    )
-
-
 def _f1(results: Sequence[Restyled], contents: Sequence[Motion], feet: Sequence[Foot]) -> float | None:
     """Return F1 of touchdowns within a tenth of a second, at the moments of the content that are shown."""
     counts = np.zeros(3, np.int64)
@@ -137,7 +133,16 @@ def run(folder: Path, options: argparse.Namespace, results: TextIO) -> None:
     tags = {(clip.tags.get("action", ""), clip.tags.get("style", "")) for clip in library.clips}
     for action in sorted({action for action, style in tags if style == plain}):
         contents = clips_of(library, action, plain)[first:last]
-        for style in sorted(style for other, style in tags if other == action and style != plain):
+        styles = [
+            clips_of(library, action, style) for style in sorted(style for other, style in tags if other == action)
+        ]
+        ready = prepare_filling([clip for clips in styles for clip in clips[:OF_EACH_STYLE]])
+        compared = [clip for clips in styles for clip in clips[-OF_EACH_STYLE:]]
+        for found in measure_attributes(contents, ready, compared):
+            print(json.dumps({"action": action, **found}), file=results, flush=True)
+        for style in (
+            () if options.attributes else sorted(style for other, style in tags if other == action and style != plain)
+        ):
             clips = clips_of(library, action, style)
             if not contents or len(clips) <= EXAMPLES + 1:
                 continue
@@ -155,6 +160,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pattern", default="dataset-2_{action}_{style}_{}")
     parser.add_argument("--plain", default="normal")
+    parser.add_argument("--attributes", action="store_true", help="attributes alone")
     parser.add_argument("--contents", type=int, nargs=2, default=(0, 3), metavar=("FIRST", "END"))
     options = parser.parse_args(arguments)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from genmm_addon.core import Motion, rotations
+from genmm_addon.core import Motion, metrics, rotations
 from genmm_addon.core.feet import Foot, ground_heights, label_contacts
 from genmm_addon.core.motion import RootPlan, place_and_heading
 
@@ -67,6 +67,14 @@ def match_touchdowns(ours: Touchdowns, theirs: Touchdowns, rate: float) -> NDArr
         both = min(int(near.any(axis=1).sum()), int(near.any(axis=0).sum())) if near.size else 0
         counts += (both, len(one), len(other))
     return counts
+
+
+def skate(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
+    """Return how far feet slide while they stand, on the mean over the motions; see `metrics.foot_skate`."""
+    joints = [foot.joint for foot in feet]
+    return float(
+        np.mean([metrics.foot_skate(one, joints, ground_heights([one], feet), one.skeleton.size) for one in motions])
+    )
 
 
 def off_the_path(motion: Motion, content: Motion, plan: RootPlan) -> float:

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Attributes asked for and got: their rank correlation, the change of other joints, and feet that stand as before."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Motion, rotations
+from genmm_addon.core.attributes import (
+    BODY_ATTRIBUTES,
+    Attribute,
+    Examples,
+    Means,
+    Target,
+    edit,
+    find_examples,
+    measure,
+)
+from genmm_addon.core.infill import FillingLibrary
+from genmm_addon.core.motion import sample
+
+from .transfer_measures import content_touchdowns, match_touchdowns, nearest_second, skate
+
+Float64 = NDArray[np.float64]
+
+SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Shares of the way through the range of the examples that are asked for."""
+ARMS = ("arm_swing", "arm_height")
+NEAR = 0.3
+"""Real motion is compared with whose value is within this share of the range."""
+
+
+def measure_attributes(
+    contents: Sequence[Motion], library: FillingLibrary, compared: Sequence[Motion]
+) -> list[dict[str, Any]]:
+    """Return a row for each attribute: of edits of contents within the range of a library.
+
+    compared: real motion that the library does not have.
+    """
+    every = [find_examples(content, library) for content in contents]
+    return [_row(attribute, every, compared) for attribute in BODY_ATTRIBUTES if _have(attribute, every)]
+
+
+def _have(attribute: Attribute, every: Sequence[Examples]) -> bool:
+    return all(attribute.name in one.own_values for one in every)
+
+
+def _row(attribute: Attribute, every: Sequence[Examples], compared: Sequence[Motion]) -> dict[str, Any]:
+    correlations, misses, others, skates, patches = ([] for _ in range(5))
+    taken, counts, edits = 0, np.zeros(3, np.int64), 0
+    for examples in every:
+        among, feet, content = examples.range(attribute), examples.body.feet, examples.content
+        targets = [among.lowest + share * (among.highest - among.lowest) for share in SHARES]
+        got = []
+        before = content_touchdowns(content, feet, np.arange(content.frames, dtype=np.float64))
+        for target in targets:
+            made = edit(examples, [Target(attribute, target)])
+            outcome, edits = made.outcomes[0], edits + 1
+            got.append(outcome.got)
+            taken += outcome.means is Means.EXAMPLES
+            others.append(_change_of_others(examples, attribute, made.motion, made.positions))
+            skates.append(skate([made.motion], feet) / max(skate([content], feet), 1e-9))
+            ours = content_touchdowns(made.motion, feet, made.positions)
+            counts += match_touchdowns(ours, before, content.frames_per_second)
+            near = _with_value(examples, attribute, compared, (target, NEAR * (among.highest - among.lowest)))
+            if near:
+                plan = examples.body.plan
+                patches.append([nearest_second([one], near, plan) for one in (content, made.motion)])
+        correlations.append(rank_correlation(targets, got))
+        misses.append(np.mean(np.abs(np.subtract(got, targets))) / max(among.highest - among.lowest, 1e-9))
+    both, found, there = counts.tolist()
+    untouched, patch = np.mean(patches, axis=0) if patches else (np.nan, np.nan)
+    return {
+        "attribute": attribute.name,
+        "rank_correlation": round(float(np.mean(correlations)), 3),
+        "missed": round(float(np.mean(misses)), 3),
+        "others": round(float(np.mean(others)), 3),
+        "touchdown_f1": round(2 * both / (found + there), 3) if found + there else None,
+        "skate": round(float(np.mean(skates)), 2),
+        "patch": round(float(patch), 2),
+        "untouched": round(float(untouched), 2),
+        "from_examples": round(taken / edits, 2),
+    }
+
+
+def rank_correlation(asked: Sequence[float], got: Sequence[float]) -> float:
+    """Return Spearman's rank correlation of values without ties."""
+    ranks = [np.argsort(np.argsort(values, kind="stable"), kind="stable") for values in (asked, got)]
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def _change_of_others(examples: Examples, attribute: Attribute, made: Motion, positions: Float64) -> float:
+    """Return how far the joints turned that an attribute is not of, over how far those did that it is of."""
+    body, content = examples.body, examples.content
+    own = np.zeros(len(body.skeleton.names), bool)
+    if attribute.name in ARMS:
+        own = np.any([body.skeleton.descendants(arm.hip) for arm in body.arms], axis=0)
+    elif attribute.name == "energy":
+        own[list(body.above)] = True
+    else:
+        own[:] = True
+        own[list(body.above)] = False
+    # A faster motion is compared at the same moments.
+    moments = sample(content, positions, content.frames_per_second)
+    turns = rotations.angle_between(made.rotations.astype(np.float64), moments.rotations.astype(np.float64)).mean(
+        axis=0
+    )
+    return float(turns[~own].mean() / max(turns[own].mean(), 1e-9)) if turns[own].any() else 0.0
+
+
+def _with_value(
+    examples: Examples, attribute: Attribute, compared: Sequence[Motion], around: tuple[float, float]
+) -> list[Motion]:
+    """Return the motions whose value is within a distance of a target."""
+    target, distance = around
+    values = [measure(one, examples.body, [attribute]).get(attribute.name, np.inf) for one in compared]
+    return [one for one, value in zip(compared, values, strict=True) if abs(value - target) <= distance]

@@ -13,6 +13,7 @@ from genmm_addon.core.features.cells import (
     nearest_center,
     principal_directions,
     smallest,
+    spread,
     squared_distances,
 )
 
@@ -75,3 +76,10 @@ def test_the_smallest_of_each_row_are_found() -> None:
     found = np.sort(np.take_along_axis(values, smallest(values, 5), axis=1), axis=1)
     assert np.array_equal(found, np.sort(values, axis=1)[:, :5])
     assert smallest(values, 80).shape == (20, 50)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 128])
+@pytest.mark.parametrize("total", [1, 2, 3, 128, 130, 4097])
+def test_numbers_are_spread_evenly_with_both_ends(total: int, count: int) -> None:
+    expected = np.linspace(0, total - 1, count).astype(np.int64)
+    assert np.array_equal(spread(np.arange(total), count), expected)

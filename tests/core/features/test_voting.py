@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genmm_addon.core.features.voting import average_votes, count_votes
+from genmm_addon.core.features.voting import ROWS_AT_ONCE, average_votes, count_votes
 
 few = settings(max_examples=40, deadline=None)
 EXAMPLES = np.random.default_rng(2).normal(size=(50, 3)).astype(np.float32)
@@ -49,3 +49,11 @@ def test_patches_that_agree_have_all_the_votes() -> None:
     votes = count_votes(np.arange(3, 9), 4, 50)
     assert np.array_equal(votes.argmax(axis=1), np.arange(3, 12))
     assert np.all(votes.max(axis=1) == 1)
+
+
+def test_rows_are_the_same_wherever_they_lie_in_a_long_result() -> None:
+    starts = np.random.default_rng(4).integers(0, 40, 2 * ROWS_AT_ONCE + 5)
+    whole = average_votes(EXAMPLES, starts, 11)
+    for first in (0, ROWS_AT_ONCE - 20, len(starts) - 40):
+        part = average_votes(EXAMPLES, starts[first : first + 40], 11)
+        assert np.array_equal(whole[first + 10 : first + 40], part[10:40])

@@ -19,6 +19,7 @@ FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories", "keys",
     "assets", "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts", "direction", "ground",
     "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
+    "live",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (

@@ -2,6 +2,15 @@
 """Examples made ready: features, transition costs and the transition graph."""
 
 from .example_lengths import ENOUGH_SECONDS, note_on_lengths, short_note
-from .examples import Prepared, body_size, prepare, purpose_of
+from .examples import Prepared, body_size, prepare, purpose_of, with_noise
 
-__all__ = ["ENOUGH_SECONDS", "Prepared", "body_size", "note_on_lengths", "prepare", "purpose_of", "short_note"]
+__all__ = [
+    "ENOUGH_SECONDS",
+    "Prepared",
+    "body_size",
+    "note_on_lengths",
+    "prepare",
+    "purpose_of",
+    "short_note",
+    "with_noise",
+]

@@ -18,7 +18,7 @@ from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
 from ..character.mesh_blocks import mesh_blocks
 from ..core import Prepared, Progress, Synthesis, prepare, synthesize
-from ..core.library import note_on_lengths
+from ..core.library import note_on_lengths, with_noise
 from ..core.memory import memory_errors_told
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice
 from ..libraries.clip_reading import read_clips
@@ -27,7 +27,7 @@ from . import outputs
 from .directing import ResolvedConstraints, resolve_constraints, same_direction, same_motion, settings_for
 from .estimates import check_output_memory, purpose_of
 from .measures import Measures, measure, store_measures
-from .request import Output, PartMode, Request
+from .request import DEFAULT_SETTINGS, Output, PartMode, Request
 from .result_writing import Places, WriteContext, write_results
 from .results import Result, results_muted
 from .sources import SourceExample
@@ -59,6 +59,7 @@ class SceneReading:
     frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
     examples: what was read, the clips of a library included. library: as asked for, with the fingerprints it has now.
     meshes: what the character's meshes play in the examples.
+    keeps_preparation: these very examples are asked for again and again, as while a slider is dragged.
     """
 
     reading: Reading
@@ -67,6 +68,7 @@ class SceneReading:
     examples: tuple[ExampleSpec, ...] = ()
     library: LibraryChoice | None = None
     meshes: MeshReading = field(default_factory=MeshReading)
+    keeps_preparation: bool = False
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -139,6 +141,19 @@ def check_results(reading: SceneReading, request: Request, scene: Scene, *, writ
 
 
 @memory_errors_told()
+def read_again(request: Request, before: SceneReading, scene: Scene) -> SceneReading:
+    """Return the reading for another request of the same examples, these as they were read before.
+
+    Raises InputError naming what of its directions cannot be had, or the memory that it would take.
+    """
+    outputs.check_output(request.armature, request.output)
+    resolved = resolve_constraints(request, before.reading, scene)
+    reading = replace(before, resolved=resolved, examples=before.examples if before.library else request.examples)
+    check_results(reading, request, scene, written=False)
+    return reading
+
+
+@memory_errors_told()
 def compute(reading: SceneReading, request: Request, progress: Progress | None = None) -> list[Synthesis]:
     """Return one synthesis for each of the request's seeds; touches no Blender data, so that a thread may run it.
 
@@ -151,7 +166,16 @@ def compute(reading: SceneReading, request: Request, progress: Progress | None =
 def compute_and_measure(reading: SceneReading, request: Request, progress: Progress | None = None) -> Computed:
     """As `compute`, and how good the results are."""
     prepared = prepare_reading(reading, request)
-    syntheses = _synthesize(prepared, reading.resolved, request, progress)
+    return _measured(prepared, _synthesize(prepared, reading.resolved, request, progress))
+
+
+@memory_errors_told()
+def measured(reading: SceneReading, request: Request, syntheses: list[Synthesis]) -> Computed:
+    """Return what `compute` made with how good it is."""
+    return _measured(prepare_reading(reading, request), syntheses)
+
+
+def _measured(prepared: Prepared, syntheses: list[Synthesis]) -> Computed:
     names = prepared.motions[0].skeleton.names
     feet = tuple(names[foot.joint] for foot in prepared.feet)
     return Computed(syntheses, measure(prepared, syntheses), feet)
@@ -230,10 +254,15 @@ def generate(context: Context, request: Request, progress: Progress | None = Non
 
 def same_reading(first: SceneReading, second: SceneReading) -> bool:
     """Return whether two readings hold the same examples, value for value: nothing changed between them."""
+    return same_examples(first, second) and same_direction(first.resolved, second.resolved)
+
+
+def same_examples(first: SceneReading, second: SceneReading) -> bool:
+    """Return the same whatever directs them."""
     one, other = first.reading, second.reading
     if (first.frames_per_second, one.visual, one.keyed) != (second.frames_per_second, other.visual, other.keyed):
         return False
-    if not same_direction(first.resolved, second.resolved) or not same_meshes(first.meshes, second.meshes):
+    if not same_meshes(first.meshes, second.meshes):
         return False
     return len(one.motions) == len(other.motions) and all(map(same_motion, one.motions, other.motions))
 
@@ -241,7 +270,8 @@ def same_reading(first: SceneReading, second: SceneReading) -> bool:
 def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
     """Return the preparation that all seeds of a request have in common; touches no Blender data.
 
-    That of a library's clips is kept: there are many of them, and they stay as they are.
+    That of a library's clips is kept: there are many of them, and they stay as they are. So is that of examples that
+    are asked for again and again.
     """
     motions = reading.reading.motions
 
@@ -254,7 +284,10 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
             settings=settings_for(request).settings,
         )
 
-    return made() if reading.library is None else prepared_once(motions, _purpose(reading, request), made)
+    if not reading.keeps_preparation and reading.library is None:
+        return made()
+    prepared, noise = prepared_once(motions, _purpose(reading, request), made), request.settings.noise
+    return prepared if prepared.settings.noise == noise else with_noise(prepared, noise)
 
 
 def is_prepared(reading: SceneReading, request: Request) -> bool:
@@ -263,7 +296,9 @@ def is_prepared(reading: SceneReading, request: Request) -> bool:
 
 
 def _purpose(reading: SceneReading, request: Request) -> object:
-    return reading.frames_per_second, reading.resolved.parts, settings_for(request).settings
+    """Return all that a preparation depends on beside the motions; of the noise it is quickly made free."""
+    settings = replace(settings_for(request).settings, noise=DEFAULT_SETTINGS.noise)
+    return reading.frames_per_second, reading.resolved.parts, settings
 
 
 def _synthesize(

@@ -84,7 +84,8 @@ def test_only_the_main_panel_crowd_results_and_libraries_stand_by_themselves() -
     }  # fmt: skip
     inside = {panel.bl_label for panel in PANELS if getattr(panel, "bl_parent_id", "") == "GENMM_PT_direct"}
     assert inside == {"Pins", "Keep Part", "Path", "Labels", "Waypoints", "Ground", "Hands and Feet"}
-    assert all("DEFAULT_CLOSED" in panel.bl_options for panel in PANELS if getattr(panel, "bl_parent_id", ""))
+    below = [panel.bl_options for panel in PANELS if getattr(panel, "bl_parent_id", "")]
+    assert all({"DEFAULT_CLOSED", "HIDE_HEADER"} & options for options in below)
 
 
 def test_adjust_last_operation_shows_some_eight_values() -> None:

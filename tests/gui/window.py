@@ -167,10 +167,11 @@ def under_mouse() -> str:
     return ""
 
 
-def press_button(name: str, right: float = 0.5) -> Callable[[], float | None]:
+def press_button(name: str, right: float = 0.5, how: str = "click") -> Callable[[], float | None]:
     """A step that presses what `name` is part of the command or path of, wherever it is in the sidebar.
 
     The mouse goes down the sidebar until it is there, then again over the sidebar's top and over its end.
+    how: `mousedown` begins a drag.
     """
     scrolling = iter(("4", "5"))  # the mouse wheel, up and down
     places: Iterator[int] | None = None
@@ -178,7 +179,7 @@ def press_button(name: str, right: float = 0.5) -> Callable[[], float | None]:
     def press_it() -> float | None:
         nonlocal places
         if name in under_mouse():
-            ask("xdotool", "click", "1")
+            ask("xdotool", how, "1")
             return None
         if places is None:
             places = iter(range(ROW, view()[1].height, ROW))

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lines that show a laid place over the character: its pose at the current frame, and some of the others faintly."""
 
+from collections.abc import Container
+
 import numpy as np
 from bpy.types import Object
-from numpy.typing import NDArray
 
 from ...animation.pins.pinned_poses import PinnedPoses
+from ...animation.rig import OBJECT_JOINT
+from ...core import Motion
 from ...libraries.exploring.laying import LaidPlace
 from ..pins.ghosts import GhostLines, ghost_of, in_world
 
@@ -18,33 +21,45 @@ FAINT, STRONG = 0.22, 1.0
 
 def place_lines(laid: LaidPlace, armature: Object, frame: float) -> GhostLines:
     """Return the lines of a place in the world; before and behind it stands its first or last pose."""
-    last = laid.motion.frames - 1
-    now = int(np.clip(round(frame - laid.first), 0, last))
+    lines = motion_lines(laid.motion, armature, frame - laid.first, laid.moved, COLOR)
+    return in_world(lines, np.array(armature.matrix_world, np.float64))
+
+
+def motion_lines(
+    motion: Motion, armature: Object, frame: float, moved: Container[str], color: tuple[float, float, float]
+) -> GhostLines:
+    """Return the lines of a motion's pose at a frame of its own, and faintly of some others, where its roots live.
+
+    Before its begin and behind its end stands its first or last pose. moved: the bones that are drawn.
+    """
+    last = motion.frames - 1
+    now = int(np.clip(round(frame), 0, last))
     chosen = [now, *(int(at) for at in np.linspace(0, last, GHOSTS).round() if int(at) != now)]
-    poses = _poses(laid, armature, np.array(chosen, np.int64))
+    poses = _poses(motion.take(np.array(chosen, np.int64)), armature, moved)
     lines = [ghost_of(poses, number) for number in range(len(chosen))]
     colors = [
-        np.tile(np.array((*COLOR, FAINT if number else STRONG), np.float32), (len(points), 1))
+        np.tile(np.array((*color, FAINT if number else STRONG), np.float32), (len(points), 1))
         for number, points in enumerate(lines)
     ]
-    whole = GhostLines(np.concatenate(lines), np.concatenate(colors))
-    return in_world(whole, np.array(armature.matrix_world, np.float64))
+    return GhostLines(np.concatenate(lines), np.concatenate(colors))
 
 
-def _poses(laid: LaidPlace, armature: Object, frames: NDArray[np.int64]) -> PinnedPoses:
-    motion = laid.motion.take(frames)
+def _poses(motion: Motion, armature: Object, moved: Container[str]) -> PinnedPoses:
+    """Return all poses of a motion, as those of pins are: of its bones alone."""
     skeleton = motion.skeleton
     matrices, heads = motion.pose()
-    lengths = np.array([armature.data.bones[name].length for name in skeleton.names])
-    moved = np.array([name in laid.moved for name in skeleton.names])
+    with_object = skeleton.names[0] == OBJECT_JOINT
+    bones = np.arange(int(with_object), len(skeleton.names))
+    names = [skeleton.names[joint] for joint in bones]
+    lengths = np.array([armature.data.bones[name].length for name in names])
     hangs = np.ones(len(skeleton.names), bool)
     hangs[motion.translated] = False
     return PinnedPoses(
-        frames,
-        heads,
-        heads + matrices[..., 1] * lengths[:, None],
-        np.tile(moved, (len(frames), 1)),
-        skeleton.parents,
-        hangs,
-        with_object=False,
+        np.arange(motion.frames),
+        heads[:, bones],
+        heads[:, bones] + matrices[:, bones][..., 1] * lengths[:, None],
+        np.tile(np.array([name in moved for name in names]), (motion.frames, 1)),
+        np.maximum(skeleton.parents[bones] - with_object, -1),
+        hangs[bones],
+        with_object=with_object,
     )

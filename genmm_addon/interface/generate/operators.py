@@ -16,7 +16,7 @@ from ...generation.generate import Computed, SceneReading, check_results, comput
 from ...generation.generation import Generation, running
 from ...generation.recipe import from_json, recipe_from_request, request_from_recipe, to_json
 from ...generation.request import Output, PartMode, Request
-from ...requests.choices import chosen_examples, keep_examples, read_noticing
+from ...requests.choices import chosen_examples, read_noticing
 from ...requests.direction_values import with_direction
 from ...requests.length import shown_length
 from ...requests.library_values import library_choice
@@ -32,10 +32,9 @@ from ...requests.request_values import (
     values_of,
     with_values,
 )
-from ...state.bone_lists import foot_rows, set_rows
 from ...state.generation_properties import GenerationProperties
 from ...state.pins_editing import leave_editing
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
@@ -44,6 +43,7 @@ from ..common.framing import frame_unseen
 from ..common.generating_operator import GeneratingOperator
 from ..common.progress_display import cursor_progress
 from ..common.running_beside import RunningBeside
+from .remembering import remember_results
 
 
 class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProperties, Operator):
@@ -178,13 +178,7 @@ class GENMM_OT_generate_motion(GeneratingOperator, RunningBeside, GenerationProp
             context, request, generation.reading, computed.syntheses, computed.measures, places_of(self.places)
         )
         self.places = places_text(results)
-        settings = ensure_settings(request.armature, context.scene)
-        settings.last_batch = results[0].batch
-        if request.settings.feet is None:
-            set_rows(settings.found_feet, foot_rows(computed.feet))
-            settings.feet_were_sought = True
-        if request.output is not Output.NEW_CHARACTER:
-            keep_examples(request.armature, settings, request.examples, context.scene)
+        settings = remember_results(request, results, computed.feet, context.scene)
         if settings.new_seed:
             settings.seed = self.seed
         if self._adjusts:

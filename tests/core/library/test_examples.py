@@ -19,6 +19,7 @@ from motions import (
 )
 
 from genmm_addon.core import InputError, Motion, Settings, prepare, rotations, synthesize
+from genmm_addon.core.library import with_noise
 from genmm_addon.core.motion.motion import resample
 
 
@@ -180,6 +181,17 @@ def test_the_rate_of_the_result_may_be_asked_for() -> None:
     assert result.source_frames.max() <= walker().frames - 1
     per_second = joint_speeds(result.motion.pose()[1]).mean() * 24
     assert per_second == pytest.approx(joint_speeds(walker().pose()[1]).mean() * 30, rel=0.1)
+
+
+def test_another_noise_on_the_same_preparation_is_as_if_prepared_with_it() -> None:
+    motions = [walker(120)]
+    quick = synthesize(with_noise(prepare(motions, settings=Settings(noise=0.1)), 0.6), 90, seed=3)
+    anew = synthesize(prepare(motions, settings=Settings(noise=0.6)), 90, seed=3)
+    other = synthesize(prepare(motions, settings=Settings(noise=0.1)), 90, seed=3)
+    assert quick.motion.rotations.tobytes() == anew.motion.rotations.tobytes()
+    assert not np.array_equal(quick.source_frames, other.source_frames)
+    with pytest.raises(InputError, match="Variety"):
+        with_noise(prepare(motions), -1.0)
 
 
 def test_the_examples_are_left_as_they_are() -> None:

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The motion that a panel asks for at this moment: examples read once for a drag, what directs them each time."""
+
+from dataclasses import dataclass, replace
+
+import bpy
+from bpy.types import Object, Scene
+
+from ...animation.scene_time import scene_rate
+from ...generation.generate import SceneReading, read_again, same_examples, same_reading
+from ...generation.recipe import recipe_from_request, to_json
+from ...generation.request import Request
+from ...requests.choices import read_noticing
+from ...requests.panel_request import panel_request
+from ...state.properties import readable_settings
+
+Blocks = frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One wish: its first variation alone.
+
+    text: all that the panel says of it; source: the part of that which the examples depend on. skipped: for each
+    example whether its first frame is left out. directing: kinds and names of the data-blocks that direct it.
+    """
+
+    request: Request
+    reading: SceneReading
+    text: str
+    source: str
+    skipped: tuple[bool, ...]
+    directing: Blocks
+
+    def is_like(self, other: "Asked") -> bool:
+        """Return whether both ask for the same motion, value for value."""
+        return self.text == other.text and same_reading(self.reading, other.reading)
+
+
+def text_of(character: Object, scene: Scene) -> str:
+    """Return all that the panel says, quickly; where the playhead stands counts for nothing. Raises InputError."""
+    request, _ = panel_request(character, scene)
+    return _text(request, character, scene)
+
+
+def ask(character: Object, scene: Scene, before: Asked | None = None, *, rereads: bool = True) -> Asked:
+    """Return the motion that the panel asks for.
+
+    before: an earlier wish, whose examples stay these very arrays while they are the same. rereads: look whether they
+    still are. Raises InputError where there is no such motion.
+    """
+    _load_edited_path(character, scene)
+    request, choices = panel_request(character, scene)
+    text = _text(request, character, scene)
+    request = replace(request, seeds=request.seeds[:1])
+    source = _source(request, scene)
+    if not rereads and before is not None and before.source == source and request.library is None:
+        skipped = before.skipped
+        pairs = zip(request.examples, skipped, strict=True)
+        examples = tuple(replace(one, skip_first_frame=left_out) for one, left_out in pairs)
+        request = replace(request, examples=examples)
+        reading = read_again(request, before.reading, scene)
+    else:
+        request, reading = read_noticing(request, choices, scene)
+        reading = replace(reading, keeps_preparation=True)
+        if before is not None and same_examples(before.reading, reading):
+            reading = replace(reading, reading=before.reading.reading)
+        skipped = tuple(one.skip_first_frame for one in request.examples)
+    return Asked(request, reading, text, source, skipped, directing(request))
+
+
+def directing(request: Request) -> Blocks:
+    """Return kinds and names of the data-blocks beside the settings that direct a motion while they are dragged."""
+    owners: list[Object | None] = [spec.empty for spec in request.waypoints]
+    if request.path is not None:
+        owners.append(request.path.curve)
+    if request.ground is not None:
+        owners.append(request.ground.ground)
+    blocks = [block for owner in owners if owner is not None for block in (owner, owner.data) if block is not None]
+    actions = [spec.action for spec in (request.pins, request.completion) if spec is not None]
+    return frozenset((block.id_type, block.name_full) for block in (*blocks, *actions))
+
+
+def _text(request: Request, character: Object, scene: Scene) -> str:
+    if readable_settings(character, scene).start_at == "PLAYHEAD":
+        request = replace(request, frame_start=None)
+    return to_json(recipe_from_request(request, request.seeds[0]))
+
+
+def _source(request: Request, scene: Scene) -> str:
+    """Return what the reading of the examples depends on."""
+    plain = Request(request.armature, request.examples, 1, visual=request.visual, bone_names=request.bone_names)
+    return f"{scene.name_full} {scene_rate(scene)} {to_json(recipe_from_request(plain, 0))}"
+
+
+def _load_edited_path(character: Object, scene: Scene) -> None:
+    """Have the curve that is edited hold what Edit Mode shows: otherwise it does so on leaving it."""
+    curve = readable_settings(character, scene).path_curve
+    if curve is not None and curve.mode == "EDIT" and bpy.context.mode == "EDIT_CURVE":
+        curve.update_from_editmode()

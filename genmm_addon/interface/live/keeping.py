@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The motion that is kept of a drag: written as Generate writes it, in place of the one that was kept before."""
+
+from dataclasses import replace
+
+from bpy.types import Context
+
+from ...core import InputError
+from ...generation.generate import compute, measured, write
+from ...generation.request import Output
+from ...generation.results import Result, remove_batch
+from ...requests.request_values import places_of, places_text
+from ...state.pins_editing import leave_editing
+from ...state.properties import readable_settings
+from ..generate.remembering import remember_results
+from .asking import ask
+from .session import LiveSession, Shown
+
+
+def keep(context: Context, session: LiveSession, shown: Shown) -> Result:
+    """Write what is shown, made anew where its examples have changed meanwhile, and remove what was kept before.
+
+    Raises InputError, with nothing changed, where it cannot be made.
+    """
+    there = session.found()
+    if there is None:
+        raise InputError(f'"{session.character}" is no longer in its scene.')
+    character, scene = there
+    asked = ask(character, scene, shown.asked)
+    request = replace(asked.request, frame_start=shown.asked.request.frame_start)
+    syntheses = [shown.synthesis] if asked.is_like(shown.asked) else compute(asked.reading, request)
+    computed = measured(asked.reading, request, syntheses)
+    if request.output is not Output.NEW_CHARACTER:
+        leave_editing(character)
+    before = readable_settings(character, scene).last_batch
+    if before in session.batches:
+        remove_batch(context, character, before)
+    results = write(context, request, asked.reading, computed.syntheses, computed.measures, places_of(session.places))
+    session.places = places_text(results)
+    session.batches.add(results[0].batch)
+    remember_results(request, results, computed.feet, scene)
+    return results[0]

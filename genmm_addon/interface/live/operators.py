@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live, switched on and off, and the step that keeps what it made."""
+
+import time
+from typing import Any, cast
+
+from bpy.types import Context, Event, Operator
+
+from ...core import InputError
+from ...core.memory import memory_errors_told
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.blender_bases import Outcome
+from ..common.generating_operator import GeneratingOperator
+from . import running
+from .keeping import keep
+
+HEARD_ALWAYS = {
+    "TIMER",
+    "TIMER0",
+    "TIMER1",
+    "TIMER2",
+    "TIMER_JOBS",
+    "TIMER_AUTOSAVE",
+    "TIMER_REPORT",
+    "WINDOW_DEACTIVATE",
+}
+"""Events that Blender gives to all, whatever is dragged."""
+LISTENING_SECONDS = 0.5
+"""Time from one look to the next at whether it is time to end, where nothing else happens."""
+LONGEST_SECONDS = 20.0
+"""The listener begins anew so often: Blender saves by itself in between alone."""
+
+
+class GENMM_OT_live(GeneratingOperator, Operator):
+    bl_idname = "genmm.live"
+    bl_label = "Live"
+    bl_description = (
+        "Make the motion again while a value of the panel, a pin, the path or a waypoint is dragged, and keep one "
+        "result when it stays as it is: one step of undo, which replaces the last one that Live kept"
+    )
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether it can be switched: off at any time."""
+        live, character = running.session(), character_or_reason(context)[0]
+        if live is not None and (character is None or live.character == character.name_full):
+            return True
+        return super().poll(context)
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Switch it on for the character, or off."""
+        character, _ = character_or_reason(context)
+        live = running.session()
+        if character is not None and (live is None or live.character != character.name_full):
+            running.begin(character, context.scene)
+            return {"FINISHED"}
+        if live is not None and live.pending:
+            self.report({"INFO"}, "The motion that was shown last was not kept; wait until it is before leaving Live.")
+        running.end()
+        return {"FINISHED"}
+
+    def execute(self, _context: Context) -> Outcome:
+        """Scripts drag nothing."""
+        self.report({"ERROR"}, "Live needs a window; genmm.generate_motion makes one motion without it.")
+        return {"CANCELLED"}
+
+
+class GENMM_OT_keep_live(Operator):
+    bl_idname = "genmm.keep_live"
+    bl_label = "Live"
+    bl_description = "Keep the motion that Live shows, in place of the one that it kept before"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        """Return whether there is a motion to keep."""
+        live = running.session()
+        return live is not None and live.shown is not None
+
+    def execute(self, context: Context) -> Outcome:
+        """Write it."""
+        live = running.session()
+        if live is None or live.shown is None:
+            return {"CANCELLED"}
+        try:
+            with memory_errors_told():
+                result = keep(context, live, live.shown)
+        except InputError as error:
+            live.problem = str(error)
+            return {"CANCELLED"}
+        live.note = " ".join(result.notes)
+        return {"FINISHED"}
+
+
+class GENMM_OT_hear_input(Operator):
+    bl_idname = "genmm.hear_input"
+    bl_label = "Hear Input"
+    bl_description = "Hear whether a value is being dragged; all input goes on to Blender"
+    bl_options = {"INTERNAL"}
+
+    _timer = cast(Any, None)
+    _begun = 0.0
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether Live is on, and nobody listens yet."""
+        live, window = running.session(), context.window
+        listens = window is not None and any(modal.bl_idname == running.LISTENER for modal in window.modal_operators)
+        return live is not None and window is not None and not listens
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Begin to listen."""
+        self._timer = context.window_manager.event_timer_add(LISTENING_SECONDS, window=context.window)
+        self._begun = time.perf_counter()
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> Outcome:
+        """Take note that input comes through: those who came before a drag hear timers alone."""
+        live, now = running.session(), time.perf_counter()
+        if live is not None:
+            if event.type not in HEARD_ALWAYS:
+                live.input_is_free(now)
+            if live.pending or now - self._begun < LONGEST_SECONDS:
+                return {"PASS_THROUGH"}
+        self.cancel(context)
+        return {"FINISHED", "PASS_THROUGH"}
+
+    def cancel(self, context: Context) -> None:
+        """Listen no more."""
+        context.window_manager.event_timer_remove(self._timer)
+
+
+register, unregister = registration_of((GENMM_OT_live, GENMM_OT_keep_live, GENMM_OT_hear_input))

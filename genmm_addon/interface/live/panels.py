@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The switch of Live below the button of Generate, and what keeps it from making or keeping a motion."""
+
+import textwrap
+
+from bpy.types import Context, Panel
+
+from ...state.registration import registration_of
+from ...state.selection import character_or_reason
+from ..common.sidebar import GenerateSubPanel
+from . import running
+from .operators import GENMM_OT_live
+
+LETTERS = 44
+"""Letters in a line of the sidebar at its usual width."""
+
+
+class GENMM_PT_live_switch(GenerateSubPanel, Panel):
+    bl_label = "Live"
+    bl_options = {"HIDE_HEADER"}
+    bl_order = 0
+    help_page = "live"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        """Return whether there is a character, or one that Live is on for: the path may be what is selected."""
+        return running.session() is not None or super().poll(context)
+
+    def draw(self, context: Context) -> None:
+        """Draw the switch, and a sentence where there is one to say."""
+        character, live = character_or_reason(context)[0], running.session()
+        is_own = live is not None and (character is None or live.character == character.name_full)
+        column = self.layout.column(align=True)
+        column.operator(
+            GENMM_OT_live.bl_idname,
+            text=f"Live: {live.character}" if live is not None and character is None else "Live",
+            translate=False,
+            icon="RADIOBUT_ON" if is_own else "RADIOBUT_OFF",
+            depress=is_own,
+        )
+        said = running.ended_because() if live is None else live.problem or live.waits_for or live.note
+        for number, line in enumerate(textwrap.wrap(said, LETTERS)):
+            column.label(text=line, icon="INFO" if number == 0 else "BLANK1", translate=False)
+
+
+CLASSES = (GENMM_PT_live_switch,)
+register, unregister = registration_of(CLASSES)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The motion that Live has made and not kept yet, in the viewport: bones as lines. Nothing of it is in the file."""
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import SpaceView3D
+
+from ...animation.rig import OBJECT_JOINT
+from ...animation.scene_time import first_frame
+from ...generation.request import Output
+from ...requests.request_values import places_of
+from ..common.line_drawing import draw_lines
+from ..exploring.preview import motion_lines
+from ..pins.ghosts import GhostLines, in_world
+from . import running
+
+COLOR = (1.0, 0.8, 0.2)
+_handlers: list[Any] = []
+
+
+def preview_lines(frame: float) -> GhostLines | None:
+    """Return the lines of the motion at a frame of the scene, in the world; None where there is none to show."""
+    live = running.session()
+    there = None if live is None or live.shown is None else live.found()
+    if live is None or live.shown is None or there is None:
+        return None
+    (character, scene), asked, motion = there, live.shown.asked, live.shown.synthesis.motion
+    first = first_frame(asked.request.frame_start, scene)
+    lines = motion_lines(motion, character, frame - first, frozenset(motion.skeleton.names), COLOR)
+    world = np.array(character.matrix_world, np.float64)
+    if motion.skeleton.names[0] == OBJECT_JOINT:
+        world = np.array(character.matrix_world @ character.matrix_basis.inverted_safe(), np.float64)
+    # Where the result stands, as soon as one is there.
+    places = places_of(live.places) if asked.request.output is Output.NEW_CHARACTER else ()
+    world[:3, 3] += places[0] if places else (0.0, 0.0, 0.0)
+    return in_world(lines, world)
+
+
+def draw_preview() -> None:
+    """Called by Blender after it has drawn a viewport."""
+    live, context = running.session(), bpy.context
+    if live is None or live.shown is None or context.scene.name_full != live.scene:
+        return
+    if not isinstance(context.space_data, SpaceView3D):
+        return
+    lines = preview_lines(context.scene.frame_current_final)
+    if lines is not None:
+        draw_lines(context, lines.points, lines.colors)
+
+
+def register() -> None:
+    """Have Blender call the drawing; without a window there is nothing to draw on."""
+    if not bpy.app.background:
+        view = bpy.types.SpaceView3D
+        _handlers.append((view, view.draw_handler_add(draw_preview, (), "WINDOW", "POST_VIEW")))
+
+
+def unregister() -> None:
+    """Take the drawing out again."""
+    while _handlers:
+        view, handler = _handlers.pop()
+        view.draw_handler_remove(handler, "WINDOW")

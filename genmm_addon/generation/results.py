@@ -9,7 +9,8 @@ from typing import Any
 import bpy
 from bpy.types import Action, Context, NlaTrack, NlaTracks, Object
 
-from ..animation.actions import armature_slots, assign, assigned, clear_assignment
+from ..animation.actions import armature_slots, assign
+from ..animation.mesh_channels.playing import played, stop
 from ..character import tags
 from ..character.belongings import users_of
 from ..character.placement import Offset
@@ -146,12 +147,13 @@ def remove_batch(context: Context, character: Object, batch: str) -> None:
     """Remove all results of a batch that were made from or for a character, with all that was made for them."""
     objects = [thing for thing, _ in tagged(bpy.data.objects, batch)]
     actions = [action for action, _ in tagged(bpy.data.actions, batch)]
-    for track, tag in _tracks(character):
-        if tag.batch == batch:
-            character.animation_data.nla_tracks.remove(track)
-    playing = assigned(character)
-    if playing is not None and playing[0] in actions:
-        clear_assignment(character)
+    for block in (character, *animated_blocks(character, context.scene)):
+        for track, tag in _tracks(block):
+            if tag.batch == batch:
+                _tracks_of(block).remove(track)
+        playing = played(block)
+        if playing is not None and playing[0] in actions:
+            stop(block)
     for action in actions:
         action.use_fake_user = False
     remove_of_batch(context, batch, objects, actions)

@@ -16,7 +16,7 @@ from ..motion.filters import smooth
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..planning.frame_cost import FrameCost, PathCosts
-from ..reach import Body, Reach, find_body, meet_places
+from ..reach import Body, Reach, find_body, meet_places, note_on_haste
 from ..reach.limbs import find_limb
 from ..reach.refusals import why_not_met, why_out_of_reach
 from .constraint import Composed, Constraint, Span, Task, Walk
@@ -183,7 +183,8 @@ class _BoundPlaces(Places):
         reason = why_not_met(self.reaches, met.missing, composed.motion.skeleton.size)
         if reason:
             raise InputError(reason)
-        return replace(composed, motion=met.motion)
+        notes = note_on_haste(met.quickest, met.motion, self.reaches, self.body.acceleration)
+        return replace(composed, motion=met.motion, notes=(*composed.notes, *notes))
 
 
 def _longest(task: Task) -> list[Motion]:

@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reach: hands and feet brought to places in the world, the body giving way and the feet staying."""
 
+from .quickest import note_on_haste, quickest_in
 from .reach import Reach
 from .refusals import why_not_met, why_out_of_reach
 from .solving import Body, Met, find_body, meet_places
 
-__all__ = ["Body", "Met", "Reach", "find_body", "meet_places", "why_not_met", "why_out_of_reach"]
+__all__ = [
+    "Body",
+    "Met",
+    "Reach",
+    "find_body",
+    "meet_places",
+    "note_on_haste",
+    "quickest_in",
+    "why_not_met",
+    "why_out_of_reach",
+]

@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 
 from ..feet.calm_knees import Knees, find_knees, solve_calmly
 from ..feet.contact_detection import Foot, find_feet
-from ..feet.leg_ik import ik_weights_beside, move_root
+from ..feet.leg_ik import ik_weights_beside
 from ..feet.two_bone_ik import Leg, Solution, pose_leg, turn_leg
 from ..motion import rotations
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion
 from ..motion.root_motion import find_root
 from .approach import Approach, approach_places
-from .closing import close_limb, longest_and_shortest, past_shoulder
+from .closing import close_limb, longest_and_shortest
+from .ends import Task, carried, end_places, orientations_of, path_of, places_of
 from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
+from .quickest import Quickest, quickest_in
 from .reach import Reach
 from .trunk_ik import PELVIS_TURN, DistanceGoal, Trunk, solve_trunk
 
@@ -68,12 +70,15 @@ class Body:
 class Met:
     """A motion brought to its places. missing: `(R, T)` how far each joint is from its place, units; 0 elsewhere.
 
+    quickest: of what was changed; None where nothing was.
+
     >>> float(Met(swing, np.zeros((1, 60))).missing.max())
     0.0
     """
 
     motion: Motion
     missing: Float64
+    quickest: Quickest | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +107,7 @@ def find_body(
         if limb is not None:
             longest = max(motions, key=lambda motion: motion.frames)
             elbows[joint] = elbow_hinge(limb.posed(longest, rigid=True))
-    accelerations = [_largest_acceleration(motion) for motion in motions]
+    accelerations = [0.0 if one is None else one.acceleration for one in map(quickest_in, motions)]
     return Body(
         feet,
         find_knees(motions, feet),
@@ -127,7 +132,7 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
     fixed = np.zeros(motion.rotations.shape[:2], bool) if fixed is None else fixed
     always = np.asarray(fixed.all(axis=0))
     free = np.asarray(~(fixed & ~always).any(axis=1))
-    paths = [_path(motion, reach.joint) for reach in reaches]
+    paths = [path_of(motion, reach.joint) for reach in reaches]
     weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
     limit = ALLOWED * body.acceleration
     best: tuple[tuple[bool, float], Met] | None = None
@@ -138,10 +143,11 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
         ]
         moved, first, end = _solved(motion, reaches, ways, body, _Kept(always, weights), smoothing)
         missing = np.stack([_missing(moved, reach) for reach in reaches])
-        haste = _largest_acceleration(moved.slice(max(first - 2, 0), end + 2))
+        quickest = quickest_in(moved, max(first - 2, 0), end + 2)
+        haste = 0.0 if quickest is None else quickest.acceleration
         grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
         if best is None or grade < best[0]:
-            best = grade, Met(moved, missing)
+            best = grade, Met(moved, missing, quickest)
         if haste <= limit and not grade[0]:
             break
     assert best is not None
@@ -149,7 +155,7 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
 
 
 def _missing(motion: Motion, reach: Reach) -> Float64:
-    away = np.linalg.norm(_path(motion, reach.joint) - reach.positions, axis=1)
+    away = np.linalg.norm(path_of(motion, reach.joint) - reach.positions, axis=1)
     return np.where(reach.active, away, 0.0)
 
 
@@ -169,7 +175,7 @@ def _solved(
     first, end = max(int(changed[0]) - spread, 0), min(int(changed[-1]) + 1 + spread, motion.frames)
     piece = motion.slice(first, end)
     own = [
-        _Task(reach.at(slice(first, end)), Approach(way.moves[first:end], way.shares[first:end]), limb, hinge, rigid)
+        Task(reach.at(slice(first, end)), Approach(way.moves[first:end], way.shares[first:end]), limb, hinge, rigid)
         for reach, way, (limb, hinge, rigid) in zip(
             reaches, ways, (_limb_for(motion, reach, body, kept.always) for reach in reaches), strict=True
         )
@@ -185,20 +191,6 @@ def _solved(
     return motion.with_channels(channels), first, end
 
 
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """One joint on its way to its places; limb: None where no limb brings it there.
-
-    rigid: what hangs from the limb's wrist goes along as it is bent; otherwise it keeps its orientation.
-    """
-
-    reach: Reach
-    way: Approach
-    limb: Limb | None
-    hinge: Float64
-    rigid: bool
-
-
 def _limb_for(motion: Motion, reach: Reach, body: Body, always: NDArray[np.bool_]) -> tuple[Limb | None, Float64, bool]:
     """Return the limb that brings a joint to its places, its hinge, and True where the joint goes along rigidly."""
     limb = find_limb(motion.skeleton, reach.joint)
@@ -212,11 +204,11 @@ def _limb_for(motion: Motion, reach: Reach, body: Body, always: NDArray[np.bool_
     return limb, body.elbows[reach.joint], reach.orientations is None
 
 
-def _solve_piece(motion: Motion, tasks: Sequence[_Task], body: Body, kept: _Kept, smoothing: Sequence[float]) -> Motion:
+def _solve_piece(motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept, smoothing: Sequence[float]) -> Motion:
     legs = _legs(motion, tasks, body)
-    places = [_places(motion, task) for task in tasks]
-    turned = [_orientations(motion, task) for task in tasks]
-    ends = [_end_places(motion, *one) for one in zip(tasks, places, turned, strict=True)]
+    places = [places_of(motion, task) for task in tasks]
+    turned = [orientations_of(motion, task) for task in tasks]
+    ends = [end_places(motion, *one) for one in zip(tasks, places, turned, strict=True)]
     goals = [_goal(motion, task, end) for task, end in zip(tasks, ends, strict=True) if _asks_of_trunk(motion, task)]
     goals += [_leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
     trunk = _trunk(motion, tasks, body, kept.always)
@@ -231,7 +223,7 @@ def _solve_piece(motion: Motion, tasks: Sequence[_Task], body: Body, kept: _Kept
         moved = turn_leg(moved, now, solution, _orientation(leg)[solution.frames])
     for task, end, turn in zip(tasks, ends, turned, strict=True):
         if task.limb is None:
-            moved = _carried(moved, task, end, turn)
+            moved = carried(moved, task, end, turn)
             continue
         now = task.limb.posed(moved, rigid=task.rigid)
         solution = _closed_calmly(now, end - now.positions[:, now.end], task, body, kept, rate, size)
@@ -239,19 +231,7 @@ def _solve_piece(motion: Motion, tasks: Sequence[_Task], body: Body, kept: _Kept
     return moved
 
 
-def _places(motion: Motion, task: _Task) -> Float64:
-    """Return where a joint goes `(T, 3)`: to its places, and on the way there not through its own shoulder."""
-    places = _path(motion, task.reach.joint) + task.way.moves
-    if task.limb is None:
-        return places
-    leg = task.limb.posed(motion, rigid=task.rigid)
-    ways = places - leg.positions[:, leg.hip]
-    return np.asarray(places + past_shoulder(leg, ways, task.hinge, task.way.shares))
-
-
-def _closed_calmly(
-    now: Leg, moves: Float64, task: _Task, body: Body, kept: _Kept, rate: float, size: float
-) -> Solution:
+def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept, rate: float, size: float) -> Solution:
     """Return the turns that close a limb: exactly where it is at its place, beside it as calmly as its elbow needs."""
 
     def solve(
@@ -263,12 +243,12 @@ def _closed_calmly(
     return solve_calmly(now, moves, elbow, 0, (1.0 - task.way.shares) * kept.free, rate, size, solve)
 
 
-def _asks_of_trunk(motion: Motion, task: _Task) -> bool:
+def _asks_of_trunk(motion: Motion, task: Task) -> bool:
     """Return True but for a joint that goes to its place by its own translation, as controls of a rig do."""
     return task.limb is not None or task.reach.joint not in motion.translated
 
 
-def _legs(motion: Motion, tasks: Sequence[_Task], body: Body) -> list[tuple[Leg, int]]:
+def _legs(motion: Motion, tasks: Sequence[Task], body: Body) -> list[tuple[Leg, int]]:
     """Return the legs that are to keep their feet where they are, posed, with the numbers of their feet."""
     brought = {task.limb.knee for task in tasks if task.limb is not None}
     found = []
@@ -280,7 +260,7 @@ def _legs(motion: Motion, tasks: Sequence[_Task], body: Body) -> list[tuple[Leg,
     return found
 
 
-def _goal(motion: Motion, task: _Task, ends: Float64) -> DistanceGoal:
+def _goal(motion: Motion, task: Task, ends: Float64) -> DistanceGoal:
     """Return how far a limb's beginning shall be from where its end goes: no farther than it reaches with ease."""
     if task.limb is None:
         return DistanceGoal(task.reach.joint, ends, None)
@@ -307,7 +287,7 @@ def _leg_goal(leg: Leg, hinge: Float64) -> DistanceGoal:
     return DistanceGoal(leg.chain[leg.hip], leg.positions[:, leg.end], STRAIGHTEST_LEG * longest, now)
 
 
-def _trunk(motion: Motion, tasks: Sequence[_Task], body: Body, always: NDArray[np.bool_]) -> Trunk:
+def _trunk(motion: Motion, tasks: Sequence[Task], body: Body, always: NDArray[np.bool_]) -> Trunk:
     """Return the joints from the pelvis up to each limb, and how readily they turn."""
     skeleton = motion.skeleton
     ends = [foot.joint for foot in body.feet] or [body.root]
@@ -334,65 +314,3 @@ def _common(motion: Motion, joints: Sequence[int]) -> int:
 
 def _orientation(leg: Leg) -> NDArray[np.floating]:
     return rotations.from_matrix(rotations.without_scale(leg.matrices[:, leg.end]))
-
-
-def _orientations(motion: Motion, task: _Task) -> NDArray[np.floating]:
-    """Return the orientation `(T, 4)` of the wrist of a limb, or of the joint itself, as it is to be."""
-    joint = task.reach.joint if task.limb is None else task.limb.wrist
-    chain = motion.skeleton.chain(task.reach.joint)
-    matrices = rotations.without_scale(pose_along(motion, chain)[0].astype(np.float64))
-    now, own = (rotations.from_matrix(matrices[:, chain.index(one)]) for one in (joint, task.reach.joint))
-    if task.reach.orientations is None:
-        return now
-    there = rotations.multiply(task.reach.orientations, rotations.inverse(own))
-    turn = _spread_turns(rotations.to_vector(there).astype(np.float64), task)
-    return rotations.multiply(rotations.from_vector(turn), now)
-
-
-def _spread_turns(turns: Float64, task: _Task) -> Float64:
-    """Return the turns `(T, 3)` of active frames, and beside them those of the nearest one, by its share."""
-    active = np.flatnonzero(task.reach.active)
-    frames = np.arange(len(turns))
-    if not len(active):
-        return np.zeros_like(turns)
-    after = active[np.minimum(np.searchsorted(active, frames), len(active) - 1)]
-    before = active[np.maximum(np.searchsorted(active, frames, side="right") - 1, 0)]
-    nearest = np.where(np.abs(after - frames) < np.abs(frames - before), after, before)
-    return np.asarray(turns[nearest] * task.way.shares[:, None])
-
-
-def _end_places(motion: Motion, task: _Task, places: Float64, turned: NDArray[np.floating]) -> Float64:
-    """Return where the end of a limb goes `(T, 3)` for its joint to be at its place."""
-    if task.limb is None or task.rigid:
-        return places
-    chain = motion.skeleton.chain(task.reach.joint)
-    matrices, positions = (values.astype(np.float64) for values in pose_along(motion, chain))
-    wrist = chain.index(task.limb.wrist)
-    now = rotations.from_matrix(rotations.without_scale(matrices[:, wrist]))
-    turn = rotations.multiply(turned, rotations.inverse(now))
-    return np.asarray(places - rotations.rotate(turn, positions[:, -1] - positions[:, wrist]))
-
-
-def _carried(motion: Motion, task: _Task, places: Float64, turned: NDArray[np.floating]) -> Motion:
-    """Return the motion with a joint that no limb brings to its place moved there by its own translation, if it has."""
-    joint = task.reach.joint
-    if joint in motion.translated:
-        motion = move_root(motion, joint, places - _path(motion, joint))
-    if task.reach.orientations is None:
-        return motion
-    chain = motion.skeleton.chain(joint)
-    above = rotations.from_matrix(rotations.without_scale(pose_along(motion, chain)[0].astype(np.float64)))
-    rest = motion.skeleton.rest_rotations[joint]
-    base = rest if len(chain) == 1 else rotations.multiply(above[:, -2], rest)
-    turned_joint = motion.rotations.copy()
-    turned_joint[:, joint] = rotations.multiply(rotations.inverse(base), turned)
-    return replace(motion, rotations=turned_joint)
-
-
-def _path(motion: Motion, joint: int) -> Float64:
-    return pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
-
-
-def _largest_acceleration(motion: Motion) -> float:
-    positions = motion.pose()[1]
-    return float(np.linalg.norm(np.diff(positions, 2, axis=0), axis=2).max(initial=0.0))

@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 from ..animation.channels import KeyedChannels
 from ..animation.reaching.places import read_places
 from ..animation.reaching.text import Place
-from ..animation.reading.evaluation import evaluated_motion, playing, stage
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import read_stretch
-from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError, Motion, Reach
 from ..core.memory import memory_errors_told
-from ..core.reach import Body, find_body, meet_places, why_not_met, why_out_of_reach
+from ..core.reach import Body, find_body, meet_places, note_on_haste, quickest_in, why_not_met, why_out_of_reach
+from .controls import Edited, check_chains, heads_of, responses_of
+
+Float64 = NDArray[np.float64]
 
 CHANGED = 1e-6
 """Channels that differ by less are as they were."""
@@ -35,11 +36,12 @@ RIG_MISS = 1e-3
 
 @dataclass(frozen=True)
 class Reached:
-    """Frames of an action that were changed; bones: so many are at their places."""
+    """Frames of an action that were changed; bones: so many are at their places. notes: sentences for the user."""
 
     first: float
     last: float
     bones: int
+    notes: tuple[str, ...] = ()
 
 
 @memory_errors_told()
@@ -66,10 +68,11 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
         raise InputError(reason)
     body = find_body([motion], [reach.joint for reach in reaches])
     made = _met(motion, reaches, body, _unkeyed(motion, reading), first)
-    edited = _Edited(character, scene, action, slot, reading, frames)
+    edited = Edited(character, scene, action, slot, reading, frames)
     made = _corrected(edited, motion, made, reaches, body)
     where = _write(edited, motion, made)
-    return Reached(*where, len({place.bone for place in places}))
+    notes = note_on_haste(quickest_in(made), made, reaches, body.acceleration, first)
+    return Reached(*where, len({place.bone for place in places}), notes)
 
 
 def _unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:
@@ -86,19 +89,7 @@ def _met(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDArray[np
     return met.motion
 
 
-@dataclass(frozen=True, eq=False)
-class _Edited:
-    """An action as it is edited, at the frames `(T,)`."""
-
-    character: Object
-    scene: Scene
-    action: Action
-    slot: str
-    reading: Reading
-    frames: NDArray[np.float64]
-
-
-def _write(edited: _Edited, motion: Motion, made: Motion) -> tuple[float, float]:
+def _write(edited: Edited, motion: Motion, made: Motion) -> tuple[float, float]:
     """Write the frames that differ, and those joints alone that do; return the first and last of them."""
     turned = np.abs(made.rotations - motion.rotations).max(axis=2) > CHANGED
     moved = np.abs(made.translations - motion.translations).max(axis=2, initial=0.0) > CHANGED * motion.skeleton.size
@@ -124,24 +115,39 @@ def _only(keyed: KeyedChannels, turned: set[str], moved: set[str]) -> KeyedChann
     )
 
 
-def _corrected(edited: _Edited, motion: Motion, made: Motion, reaches: Sequence[Reach], body: Body) -> Motion:
+def _corrected(edited: Edited, motion: Motion, made: Motion, reaches: Sequence[Reach], body: Body) -> Motion:
     """Return the motion, its places corrected by what a rig's own constraints make of the keys.
 
-    Tried on a copy of the action. Raises InputError where the rig keeps a bone off its place.
+    Tried on a copy of the action. Raises InputError where the rig keeps a bone off its place, or where its inverse
+    kinematics does not get to a control that is at its place.
     """
-    size, corrected = motion.skeleton.size, list(reaches)
+    size, asked, fixed = motion.skeleton.size, list(reaches), _unkeyed(motion, edited.reading)
     tried = replace(edited, action=edited.action.copy())
+
+    def heads_with(places: Sequence[Reach]) -> tuple[Motion, list[Float64]]:
+        shown = meet_places(motion, places, body, fixed).motion
+        _write(tried, motion, shown)
+        return shown, heads_of(tried, shown, reaches)
+
     try:
+        _write(tried, motion, made)
+        heads, responses = heads_of(tried, made, reaches), None
         for _ in range(ROUNDS):
-            _write(tried, motion, made)
-            away = [_away(tried, reach, made) for reach in reaches]
+            away = [
+                np.where(one.active[:, None], one.positions - head, 0.0)
+                for one, head in zip(reaches, heads, strict=True)
+            ]
             worst = [float(np.linalg.norm(one, axis=1).max(initial=0.0)) for one in away]
             if max(worst) <= RIG_MISS * size:
+                check_chains(tried, made, reaches)
                 return made
-            corrected = [
-                replace(reach, positions=reach.positions + off) for reach, off in zip(corrected, away, strict=True)
+            if responses is None:
+                responses = responses_of(motion, asked, heads, lambda places: heads_with(places)[1])
+            asked = [
+                replace(one, positions=one.positions + np.einsum("tab,tb->ta", response, off))
+                for one, response, off in zip(asked, responses, away, strict=True)
             ]
-            made = meet_places(motion, corrected, body, _unkeyed(motion, edited.reading)).motion
+            made, heads = heads_with(asked)
     finally:
         bpy.data.actions.remove(tried.action)
     said = reaches[int(np.argmax(worst))].said
@@ -149,18 +155,3 @@ def _corrected(edited: _Edited, motion: Motion, made: Motion, reaches: Sequence[
         f"{said} is kept {100 * max(worst) / size:.2g} % of the character's size off by constraints of the rig; choose "
         "a control that moves the limb, or bake the action first."
     )
-
-
-def _away(edited: _Edited, reach: Reach, made: Motion) -> NDArray[np.float64]:
-    """Return by how much `(T, 3)` the evaluated bone is off its places, in the space of the roots."""
-    names, active = made.skeleton.names, np.flatnonzero(reach.active)
-    character = edited.character
-    with stage(character, edited.scene) as temporary, playing(character, edited.action, edited.slot):
-        poses, _ = evaluated_motion(character, temporary, edited.frames[active])
-    heads = poses[:, character.pose.bones.find(names[reach.joint]), :3, 3].astype(np.float64)
-    if names[0] == OBJECT_JOINT:
-        matrices, positions = made.take(active).pose()
-        heads = np.einsum("tab,tb->ta", matrices[:, 0], heads) + positions[:, 0]
-    found = np.zeros((len(reach.active), 3))
-    found[active] = reach.positions[active] - heads
-    return found

@@ -39,6 +39,8 @@ def reach(options: argparse.Namespace, console: Console) -> int:
     scene = bpy.context.scene
     text = options.reaches if options.reaches else readable_settings(opened.armature, scene).reaches
     made = reach_in_action(opened.armature, scene, action, slot, parse_places(text))
+    for note in made.notes:
+        console.note(note)
     write_edited(options, opened, action)
     said = f"{counted(made.bones, 'bone')} brought to places; frames {made.first:g} to {made.last:g} changed."
     console.end(f"{said} Written to {options.output}.", file=str(options.output))

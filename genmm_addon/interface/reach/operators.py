@@ -131,6 +131,8 @@ class GENMM_OT_reach_in_action(StretchOperator, Operator):
         text = self.places or readable_settings(character, context.scene).reaches
         with busy(context):
             made = reach_in_action(character, context.scene, action, slot, parse_places(text))
+        for note in made.notes:
+            self.report({"WARNING"}, note)
         said = f"{counted(made.bones, 'bone')} at {'its place' if made.bones == 1 else 'their places'}"
         self.report({"INFO"}, f"{said}; frames {made.first:g} to {made.last:g} changed.")
         return {"FINISHED"}

@@ -14,7 +14,7 @@ from genmm_addon.core import InputError, Motion, rotations
 from genmm_addon.core.evaluation import metrics
 from genmm_addon.core.feet.contact_detection import feet_by_name
 from genmm_addon.core.motion.motion import pose_along
-from genmm_addon.core.reach import Body, Reach, find_body, meet_places
+from genmm_addon.core.reach import Body, Reach, find_body, meet_places, note_on_haste
 from genmm_addon.core.reach.limbs import find_limb
 
 FIRST, END = 80, 110
@@ -145,3 +145,18 @@ def test_an_arm_goes_from_its_shoulder_to_its_wrist() -> None:
     limb = find_limb(skeleton, joint("hand.R"))
     assert limb is not None
     assert [skeleton.names[one] for one in (limb.hip, limb.knee, limb.wrist)] == ["upper_arm.R", "forearm.R", "hand.R"]
+
+
+def test_a_place_that_no_body_comes_to_calmly_is_named_with_its_frame() -> None:
+    motion, own = marcher()[0], body("hand.R")
+    calm = meet_places(motion, [beside("hand.R", (0.0, 0.15, 0.1))], own)
+    assert note_on_haste(calm.quickest, calm.motion, [beside("hand.R", (0.0, 0.15, 0.1))], own.acceleration) == ()
+    # From one place to another a third of the size off, within three frames.
+    near, far = beside("hand.R", (0.0, 0.1, 0.0), 90, 91), beside("hand.R", (0.0, 0.4, 0.3), 93, 94)
+    reach = replace(
+        near, active=near.active | far.active, positions=np.where(far.active[:, None], far.positions, near.positions)
+    )
+    met = meet_places(motion, [reach], own)
+    (note,) = note_on_haste(met.quickest, met.motion, [reach], own.acceleration)
+    assert met.quickest is not None and 85 <= met.quickest.frame <= 99
+    assert note.startswith(f"At frame {1 + met.quickest.frame}") and "times as quick as anything" in note

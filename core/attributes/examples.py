@@ -23,6 +23,8 @@ MOST_CLIPS = 60
 SAME_ACTION = 0.7
 """Cost of a clip's best moments up to which it shows the same action. On captured motion in five styles: 0.2 to 0.7
 within walks and runs, 0.7 to 1.1 from a walk to a run, 1.3 and more from gaits to gestures."""
+ROUNDING = 1e-5
+"""Values may be outside a range by this share of its larger end."""
 PIECE_SECONDS = 4.0
 """Values are those of pieces of about this long."""
 
@@ -39,8 +41,8 @@ class Range:
     highest: float
 
     def contains(self, value: float) -> bool:
-        """Return True for a value inside, up to rounding."""
-        slack = 1e-6 + 1e-4 * (self.highest - self.lowest)
+        """Return True for a value inside, up to rounding: sliders have single precision."""
+        slack = ROUNDING * max(abs(self.lowest), abs(self.highest))
         return self.lowest - slack <= value <= self.highest + slack
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ..feet.two_bone_ik import pose_leg
 from ..motion import rotations
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion
 from ..registration.events import find_events
 from . import kinds
 from .body import Body, joint_of
@@ -99,10 +100,8 @@ def _crouch(motion: Motion, body: Body) -> float | None:
         return None
     up, shares = np.array(motion.skeleton.up), []
     for foot in body.feet:
-        chain = motion.skeleton.chain(foot.leg[-1])
-        positions = pose_along(motion, chain)[1].astype(np.float64)
-        end = positions[:, -1] @ up
-        hip = positions[:, chain.index(foot.leg[0])] @ up
+        leg = pose_leg(motion, foot)
+        end, hip = (leg.positions[:, place] @ up for place in (leg.end, leg.hip))
         # Ankles are lowest where they stand.
         shares.append(1 - (hip.mean() - np.percentile(end, 10)) / body.leg_length)
     return float(np.mean(shares))

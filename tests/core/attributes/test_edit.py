@@ -112,6 +112,12 @@ def test_a_faster_walk_takes_less_time_and_keeps_its_steps_where_those_are_asked
     assert values["speed"] == pytest.approx(0.9 * walks().own_values["speed"], rel=0.02)
 
 
+def test_a_value_on_the_edge_of_the_range_may_be_rounded_as_sliders_are() -> None:
+    among = walks().range(attribute_named("energy"))
+    assert all(among.contains(float(np.float32(value))) for value in (among.lowest, among.highest))
+    assert not among.contains(among.highest * 1.001)
+
+
 def test_only_what_the_examples_have_can_be_asked_for() -> None:
     for text, sentence in (
         ("speed=30x", "beyond the examples"),

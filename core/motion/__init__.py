@@ -3,36 +3,52 @@
 
 from .begin_at import begin_at
 from .filters import gaussian, smoothstep
+from .ground_travel import BodyTrack, GroundTravel, ground_travel
 from .interpolation import monotone_cubic
 from .motion import Motion, joined, resample, resampled_frames, sample
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
+from .root_joint import (
+    ROOT_NAME,
+    find_body_joint,
+    rest_ahead,
+    root_poses,
+    with_root_joint,
+)
 from .root_motion import RootPlan, encode_root, find_root, place_and_heading, without_heading
 from .skeleton import NO_PARENT, Skeleton, forward_kinematics
 
 __all__ = [
     "NO_PARENT",
+    "ROOT_NAME",
+    "BodyTrack",
+    "GroundTravel",
     "Motion",
     "RootPlan",
     "Skeleton",
     "add_arrays",
     "begin_at",
     "encode_root",
+    "find_body_joint",
     "find_root",
     "forward_kinematics",
     "gaussian",
+    "ground_travel",
     "joined",
     "load_motion",
     "monotone_cubic",
     "place_and_heading",
     "resample",
     "resampled_frames",
+    "rest_ahead",
+    "root_poses",
     "sample",
     "save_arrays",
     "skeleton_arrays",
     "smoothstep",
     "stream_array",
     "texts",
+    "with_root_joint",
     "with_typical_pose",
     "without_heading",
 ]

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A body's travel over the ground, smooth, for the root joint of a game engine's character (root motion)."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rotations
+from .filters import smooth_line, wrap_angle
+from .root_motion import UPRIGHT
+
+Float64 = NDArray[np.float64]
+
+SWAY_SECONDS = 0.35
+"""Deviation of the Gaussian over places and headings: of a stride a second it leaves a tenth of the hips' sway."""
+STANDING_SECONDS = 1.0
+"""A body stands that stays in one place for so long."""
+STANDING_SPAN = 0.05
+"""Shifting its weight, a standing body's smoothed place moves within this share of its size ..."""
+STANDING_TURN = np.radians(8.0)
+"""... and a body that keeps its heading turns within this angle, radians: a walk's hips turn so far."""
+MOST_SPANS = 2.0
+"""A longer stretch that leaves so many times that span is slow travel, and no standing."""
+ROUNDING_SECONDS = 0.1
+"""Deviation of the Gaussian over the borders between standing and traveling."""
+IN_THE_AIR_SECONDS = 1.2
+"""The ground is where the lowest joint is once in so long: no jump lasts longer."""
+CLIMB = 0.15
+"""The ground climbs where it changes by more than this share of the size, two stairs: recorded dances drift by 0.11."""
+MOST_AHEAD = 0.5
+"""A body that is farther from the root at rest, in sizes, is where a recording began; the root is then below it."""
+ON_ZERO = 0.1
+"""The lowest joint of a body on the ground is this near to height zero, as a share of the size; else the ground is
+elsewhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroundTravel:
+    """The travel of T frames: places on the ground `(T, 3)`, and turns about the up axis from rest `(T,)`, radians.
+
+    >>> GroundTravel(np.zeros((60, 3)), np.zeros(60)).turns.shape
+    (60,)
+    """
+
+    places: Float64
+    turns: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class BodyTrack:
+    """The body's way over T frames, from which its travel follows.
+
+    orientations: `(T, 4)` of the joint that carries the body, from its orientation at rest. places: `(T, 3)` of that
+    joint. lowest: `(T,)` height of the lowest joint. up: the up axis. size: of the skeleton. rate: frames a second.
+    closes: the last frame begins the next round of a loop. ahead: `(3,)` the joint's place from the root's at rest.
+
+    >>> still = np.tile([1.0, 0.0, 0.0, 0.0], (60, 1))
+    >>> BodyTrack(still, np.zeros((60, 3)), np.zeros(60), up=(0.0, 0.0, 1.0), size=1.7, rate=30.0).closes
+    False
+    """
+
+    orientations: NDArray[np.floating]
+    places: NDArray[np.floating]
+    lowest: NDArray[np.floating]
+    up: tuple[float, float, float]
+    size: float
+    rate: float
+    closes: bool = False
+    ahead: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+def ground_travel(track: BodyTrack) -> GroundTravel:
+    """Return the travel of a body: its sway is left out, and it stands still where the body stands.
+
+    Height is that of the ground, and changes only where the ground climbs. Of a loop, the way goes on from its last
+    frame as from its first.
+
+    >>> turned = np.tile([1.0, 0.0, 0.0, 0.0], (60, 1))
+    >>> ahead = np.linspace((0.0, 0.0, 1.0), (0.0, -2.0, 1.0), 60)
+    >>> travel = ground_travel(BodyTrack(turned, ahead, np.zeros(60), (0.0, 0.0, 1.0), 1.7, 30.0))
+    >>> travel.places[[0, -1]].round(3).tolist(), float(abs(travel.turns).max())
+    ([[0.0, 0.0, 0.0], [0.0, -2.0, 0.0]], 0.0)
+    """
+    up = np.array(track.up, np.float64)
+    axes = rotations.ground_axes(track.up)
+    if not track.closes or len(track.places) < 2:
+        travel = _travel(track, track.places @ axes.T, _headings(track.orientations, up), axes, up)
+    else:
+        travel = _travel_of_loop(track, axes, up)
+    return _from_root(travel, np.array(track.ahead, np.float64), up, track.size)
+
+
+def _from_root(travel: GroundTravel, ahead: Float64, up: Float64, size: float) -> GroundTravel:
+    """Return the travel of the root, which the body is ahead of as at rest."""
+    flat = ahead - (ahead @ up) * up
+    if np.linalg.norm(flat) > MOST_AHEAD * size:
+        return travel
+    turns = rotations.from_axis_angle(np.broadcast_to(up, (len(travel.turns), 3)), travel.turns)
+    return replace(travel, places=travel.places - rotations.rotate(turns, np.broadcast_to(flat, (len(turns), 3))))
+
+
+def _travel(track: BodyTrack, flat: Float64, turns: Float64, axes: Float64, up: Float64) -> GroundTravel:
+    places = _steady(flat.astype(np.float64), STANDING_SPAN * track.size, track.rate)
+    heights = _ground_heights(track.lowest.astype(np.float64), track.size, track.rate)
+    steady = _steady(turns[:, None], STANDING_TURN, track.rate)[:, 0]
+    return GroundTravel(places @ axes + heights[:, None] * up, steady)
+
+
+def _travel_of_loop(track: BodyTrack, axes: Float64, up: Float64) -> GroundTravel:
+    """Return the travel of the middle one of three rounds, each of which begins where the one before ended."""
+    flat, turns = track.places @ axes.T, _headings(track.orientations, up)
+    count, turn = len(flat) - 1, float(turns[-1] - turns[0])
+    before = (flat[:-1] - flat[-1]) @ _plane_turn(-turn).T + flat[0]
+    after = (flat[:-1] - flat[0]) @ _plane_turn(turn).T + flat[-1]
+    climb = float(track.lowest[-1] - track.lowest[0])
+    lowest = np.concatenate([track.lowest[:-1] + number * climb for number in (-1, 0, 1)])
+    rounds = replace(track, lowest=lowest)
+    all_turns = np.concatenate([turns[:-1] + number * turn for number in (-1, 0, 1)])
+    three = _travel(rounds, np.concatenate((before, flat[:-1], after)), all_turns, axes, up)
+    places, steady = three.places[count : 2 * count + 1].copy(), three.turns[count : 2 * count + 1].copy()
+    first = _plane_turn(turn) @ (axes @ places[0] - flat[0]) + flat[-1]
+    # The next round to the last bit, whatever standing still made of the borders.
+    places[-1] = first @ axes + (places[0] @ up + three.places[2 * count] @ up - three.places[count] @ up) * up
+    steady[-1] = steady[0] + turn
+    return GroundTravel(places, steady)
+
+
+def _plane_turn(angle: float) -> Float64:
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+
+
+def _headings(orientations: NDArray[np.floating], up: Float64) -> Float64:
+    """Return the turns `(T,)` about the up axis, unwrapped; of a body that lies, as between where it is upright."""
+    quaternions = orientations.astype(np.float64)
+    upright = np.hypot(quaternions[:, 0], quaternions[:, 1:] @ up) > UPRIGHT
+    if not upright.any():
+        return np.zeros(len(quaternions))
+    rows = np.flatnonzero(upright)
+    turns = np.unwrap(wrap_angle(rotations.angle_about(rotations.twist_about(quaternions[rows], up), up)))
+    return np.interp(np.arange(len(quaternions)), rows, turns)
+
+
+def _steady(values: Float64, span: float, rate: float) -> Float64:
+    """Return values `(T, C)` without their sway, and constant where they stay within a span for long."""
+    smoothed = np.asarray(smooth_line(values, SWAY_SECONDS * rate), np.float64).reshape(values.shape)
+    stretches = _standing(smoothed, span, rate)
+    if not stretches:
+        return smoothed
+    frames: list[int] = []
+    away: list[Float64] = []
+    for first, last in stretches:
+        inside = slice(first, last + 1)
+        frames += range(first, last + 1)
+        away += list(values[inside].mean(axis=0) - smoothed[inside])
+    rows = np.arange(len(values))
+    moved = np.stack([np.interp(rows, frames, column) for column in np.array(away).T], axis=1)
+    return np.asarray(smooth_line(smoothed + moved, ROUNDING_SECONDS * rate)).reshape(values.shape)
+
+
+def _standing(values: Float64, span: float, rate: float) -> list[tuple[int, int]]:
+    """Return the stretches, first and last frame, in which values `(T, C)` stay within a span for long."""
+    count = len(values)
+    window = min(max(round(STANDING_SECONDS * rate), 1) + 1, count)
+    views = np.lib.stride_tricks.sliding_window_view(values, window, axis=0)
+    calm = np.linalg.norm(np.ptp(views, axis=2), axis=1) <= span
+    standing = np.convolve(calm, np.ones(window, int)) > 0
+    edges = np.flatnonzero(np.diff(standing.astype(int), prepend=0, append=0))
+    stretches = [(int(first), int(last) - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+    return [
+        (first, last)
+        for first, last in stretches
+        if np.linalg.norm(np.ptp(values[first : last + 1], axis=0)) <= MOST_SPANS * span
+    ]
+
+
+def _ground_heights(lowest: Float64, size: float, rate: float) -> Float64:
+    """Return the ground's heights `(T,)` below a body whose lowest joints are at `lowest` `(T,)`."""
+    reach = max(round(0.5 * IN_THE_AIR_SECONDS * rate), 1)
+    ground = _widest(-_widest(-lowest, reach), reach)
+    base = float(ground.min())
+    level = 0.0 if abs(base) <= ON_ZERO * size else base
+    if np.ptp(ground) <= CLIMB * size:
+        return np.full(len(lowest), level)
+    smoothed = smooth_line(ground, SWAY_SECONDS * rate)
+    return np.asarray(smoothed - base + level, np.float64)
+
+
+def _widest(values: Float64, reach: int) -> Float64:
+    """Return the largest of the values `(T,)` within `reach` frames of each."""
+    padded = np.pad(values, reach, mode="edge")
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1))

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A motion's travel on a root joint at the top of its skeleton, as game engines take it; all else stays in place."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from . import rotations
+from .ground_travel import BodyTrack, GroundTravel, ground_travel
+from .motion import Motion, pose_along
+from .root_motion import rest_orientation
+from .skeleton import NO_PARENT, Skeleton
+
+ROOT_NAME = "root"
+"""The usual name of such a joint in game engines."""
+MOVING = 1e-3
+"""A joint moves by itself that changes its place by this share of the size."""
+
+
+def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | None = None) -> int:
+    """Return the joint that carries the body: of the largest branch the first joint that is `moving` `(J,)` by itself.
+
+    Where its only child moves as well, it is that one, and where no joint of the branch moves, the branch's first.
+    root: the joint that is to have the travel, which is not the body's. Raises InputError where nothing is below it.
+
+    >>> find_body_joint(swing.skeleton, np.array([True, False]))
+    0
+    """
+    sizes = np.ones(len(skeleton.names), int)
+    for joint in range(len(sizes) - 1, 0, -1):
+        if skeleton.parents[joint] >= 0:
+            sizes[skeleton.parents[joint]] += sizes[joint]
+
+    def below(joint: int) -> NDArray[np.int64]:
+        children = np.flatnonzero(skeleton.parents == joint)
+        return children[np.argsort(-sizes[children], kind="stable")]
+
+    branches = below(NO_PARENT if root is None else root)
+    if not len(branches):
+        raise InputError("The skeleton has no joint below its root that could carry a body; choose another root.")
+    chain = [int(branches[0])]
+    while len(children := below(chain[-1])):
+        chain.append(int(children[0]))
+    body = next((number for number, joint in enumerate(chain) if moving[joint]), None)
+    if body is None:
+        return chain[0]
+    while body + 1 < len(chain) and moving[chain[body + 1]] and len(below(chain[body])) == 1:
+        body += 1
+    return chain[body]
+
+
+def moving_joints(motion: Motion) -> NDArray[np.bool_]:
+    """Return which joints `(J,)` of a motion change their places by translations of their own."""
+    moving = np.zeros(len(motion.skeleton.names), bool)
+    moving[motion.translated] = np.ptp(motion.translations, axis=0).max(axis=1) > MOVING * motion.skeleton.size
+    return moving
+
+
+def travel_of(motion: Motion, body: int, root: int, *, closes: bool = False) -> GroundTravel:
+    """Return the travel of joint `root` for the joint that carries the body; closes: the last frame begins it anew."""
+    skeleton = motion.skeleton
+    matrices, positions = motion.pose()
+    rest = rest_orientation(skeleton, body)
+    orientations = rotations.multiply(
+        rotations.from_matrix(rotations.without_scale(matrices[:, body])), rotations.inverse(rest).astype(np.float32)
+    )
+    up = np.array(skeleton.up)
+    below = skeleton.descendants(body)
+    return ground_travel(
+        BodyTrack(
+            orientations=rotations.make_continuous(orientations),
+            places=positions[:, body],
+            lowest=(positions[:, below] @ up).min(axis=1),
+            up=skeleton.up,
+            size=skeleton.size,
+            rate=motion.frames_per_second,
+            closes=closes,
+            ahead=rest_ahead(skeleton, body, root),
+        )
+    )
+
+
+def rest_ahead(skeleton: Skeleton, body: int, root: int | None) -> tuple[float, float, float]:
+    """Return the place of a joint at rest, seen from that of the root; None is one at the origin.
+
+    >>> rest_ahead(swing.skeleton, 0, None)
+    (0.0, 0.0, 1.0)
+    """
+    x, y, z = skeleton.rest_positions[body] - (0.0 if root is None else skeleton.rest_positions[root])
+    return float(x), float(y), float(z)
+
+
+def root_poses(
+    skeleton: Skeleton, travel: GroundTravel, root: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the orientations `(T, 4)` and positions `(T, 3)` of the root joint on a travel.
+
+    It turns as the travel does from its orientation at rest, and is as high above the ground as at rest. root: its
+    number; None is one that has to be made, at the origin.
+
+    >>> travel = GroundTravel(np.zeros((60, 3)), np.zeros(60))
+    >>> orientations, positions = root_poses(swing.skeleton, travel)
+    >>> orientations.shape, positions.shape
+    ((60, 4), (60, 3))
+    """
+    up = np.array(skeleton.up, np.float64)
+    turns = rotations.from_axis_angle(np.broadcast_to(up, (len(travel.turns), 3)), travel.turns)
+    if root is None:
+        return np.asarray(turns, np.float64), travel.places
+    turned = rotations.multiply(turns, rest_orientation(skeleton, root))
+    return np.asarray(turned, np.float64), travel.places + float(skeleton.rest_positions[root] @ up) * up
+
+
+def with_root_joint(motion: Motion, *, name: str = ROOT_NAME, closes: bool = False) -> Motion:
+    """Return the motion with its travel on a root joint above all others, whose poses in the world stay as they were.
+
+    The joint is made where there is none of that name; one of that name has to be at the top. closes: the last frame
+    begins the next round of a loop. Raises InputError where the joint of that name is below another one, or stands
+    beside the body.
+
+    >>> rooted = with_root_joint(swing)
+    >>> rooted.skeleton.names, rooted.skeleton.parents.tolist()
+    (('root', 'hips', 'leg'), [-1, 0, 1])
+    >>> bool(np.abs(rooted.pose()[1][:, 1:] - swing.pose()[1]).max() < 1e-6)
+    True
+    """
+    skeleton = motion.skeleton
+    if name not in skeleton.names:
+        motion = _with_joint_on_top(motion, name)
+        skeleton = motion.skeleton
+    root = skeleton.names.index(name)
+    if skeleton.parents[root] != NO_PARENT:
+        above = skeleton.names[skeleton.parents[root]]
+        raise InputError(f'The joint "{name}" is below "{above}" and cannot be the root; choose another name.')
+    travel = travel_of(motion, find_body_joint(skeleton, moving_joints(motion), root), root, closes=closes)
+    return on_root(motion, travel, root)
+
+
+def on_root(motion: Motion, travel: GroundTravel, root: int) -> Motion:
+    """Return the motion with joint `root` on a travel, and its children posed so that all else stays where it is."""
+    skeleton = motion.skeleton
+    orientations, positions = root_poses(skeleton, travel, root)
+    children = np.flatnonzero(skeleton.parents == root)
+    posed = {int(child): pose_along(motion, skeleton.chain(int(child))) for child in children}
+    rested = _with_translations(motion, [root, *children.tolist()])
+    turned, moved = rested.rotations.copy(), rested.translations.copy()
+    slots = {int(joint): slot for slot, joint in enumerate(rested.translated)}
+    nothing_above = np.broadcast_to(np.eye(3), (motion.frames, 3, 3)), np.zeros((motion.frames, 3))
+    turned[:, root], moved[:, slots[root]] = _channels(skeleton, root, orientations, positions, *nothing_above)
+    above = rotations.to_matrix(orientations)
+    if root in rested.scaled:
+        above = above * rested.scales[:, list(rested.scaled).index(root)][:, None, :]
+    for child, (matrices, places) in posed.items():
+        globally = rotations.from_matrix(rotations.without_scale(matrices[:, -1].astype(np.float64)))
+        place = places[:, -1].astype(np.float64)
+        turned[:, child], moved[:, slots[child]] = _channels(skeleton, child, globally, place, above, positions)
+    turned[:, [root, *posed]] = rotations.make_continuous(turned[:, [root, *posed]])
+    return replace(rested, rotations=turned, translations=moved)
+
+
+def _channels(
+    skeleton: Skeleton,
+    joint: int,
+    orientations: NDArray[np.floating],
+    positions: NDArray[np.float64],
+    above: NDArray[np.floating],
+    above_positions: NDArray[np.float64],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the rotations `(T, 4)` and translations `(T, 3)` that pose a joint so below a parent's pose."""
+    rest = skeleton.rest_rotations[joint]
+    parents = rotations.from_matrix(rotations.without_scale(above))
+    turned = rotations.multiply(rotations.inverse(rotations.multiply(parents, rest)), orientations)
+    inside = rotations.in_axes_of(above, positions - above_positions) - skeleton.rest_translations[joint]
+    moved = rotations.rotate(np.broadcast_to(rotations.inverse(rest), (len(inside), 4)), inside)
+    return rotations.normalize(turned).astype(np.float32), moved.astype(np.float32)
+
+
+def _with_joint_on_top(motion: Motion, name: str) -> Motion:
+    """Return the motion with one more joint at the origin, at rest, above those that were the roots."""
+    old = motion.skeleton
+    typical = old.typical_positions
+    skeleton = Skeleton(
+        (name, *old.names),
+        np.concatenate(([NO_PARENT], old.parents + 1)).astype(np.int64),
+        np.concatenate(([[1.0, 0.0, 0.0, 0.0]], old.rest_rotations)),
+        np.concatenate((np.zeros((1, 3)), old.rest_translations)),
+        old.up,
+        None if typical is None else np.concatenate((_below(typical, old.up), typical)),
+    )
+    still = np.tile(np.array([1, 0, 0, 0], np.float32), (motion.frames, 1, 1))
+    return replace(
+        motion,
+        skeleton=skeleton,
+        rotations=np.concatenate((still, motion.rotations), axis=1),
+        translated=motion.translated + 1,
+        scaled=motion.scaled + 1,
+    )
+
+
+def _below(positions: NDArray[np.float64], up: tuple[float, float, float]) -> NDArray[np.float64]:
+    """Return the place `(1, 3)` at height zero below the first of the positions."""
+    axis = np.array(up)
+    return np.asarray(positions[:1] - (positions[:1] @ axis)[:, None] * axis)
+
+
+def _with_translations(motion: Motion, joints: list[int]) -> Motion:
+    """Return the motion with animated translations for these joints, where they have none of zero."""
+    translated = np.union1d(motion.translated, joints).astype(np.int64)
+    translations = np.zeros((motion.frames, len(translated), 3), np.float32)
+    translations[:, np.searchsorted(translated, motion.translated)] = motion.translations
+    return replace(motion, translated=translated, translations=translations)

@@ -71,6 +71,7 @@ MODULES = (
     "interface.ribbon.drawing",
     "interface.timeline.duration_bars",
     "interface.ground.operators",
+    "interface.root_motion.operators",
     "interface.continuing.operators",
     "interface.continuing.strip_operator",
     "interface.continuing.panels",

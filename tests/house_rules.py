@@ -11,14 +11,14 @@ from pathlib import Path
 BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = (
-    "animation", "character", "files", "sample", "libraries", "generation", "filling", "transforming", "refining",
-    "steering", "crowd", "state", "requests", "command_line", "interface",
+    "animation", "character", "files", "sample", "root_motion", "libraries", "generation", "filling", "transforming",
+    "refining", "steering", "crowd", "state", "requests", "command_line", "interface",
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories", "keys",
-    "assets", "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts", "direction", "ground",
-    "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
+    "assets", "root_motion", "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts",
+    "direction", "ground", "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
     "live",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""

@@ -4,7 +4,7 @@
 A slot is named by its identifier ("OBArmature"); where actions have no slots (4.2) the identifier is "".
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -180,9 +180,11 @@ def values_of_property(block: ID, data_path: str, frames: NDArray[np.float64]) -
     return None if curve is None else np.array([curve.evaluate(frame) for frame in frames], np.float64)
 
 
-def repeat_forever(action: Action, slot_identifier: str = "") -> None:
-    """Let every curve of a slot go on beyond its ends, locations from where they ended."""
+def repeat_forever(action: Action, slot_identifier: str = "", paths: Container[str] | None = None) -> None:
+    """Let every curve of a slot, or of `paths`, go on beyond its ends, locations from where they ended."""
     for curve in fcurves_of(action, slot_identifier):
+        if paths is not None and curve.data_path not in paths:
+            continue
         cycles: Any = curve.modifiers.new("CYCLES")
         moves_on = curve.data_path.endswith("location")
         cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET" if moves_on else "REPEAT"

@@ -22,6 +22,7 @@ from .keys.thinning import frames_of_change, frames_to_keep
 from .rig import OBJECT_JOINT, bone_path
 from .rotation_modes import AXIS_ANGLE, QUATERNION, from_quaternions, property_of
 from .sampling import CONSTANT, LINEAR
+from .stretches.checks import check_curves, check_new_curves
 
 OBJECT_GROUP = "Object Transforms"
 KeyType = Literal["KEYFRAME", "JITTER"]
@@ -109,6 +110,29 @@ def write_scalars(
         _write(channels, factory, len(values), frame_start, tolerance)
     else:
         _write_simplified(channels, factory, frame_start, simplification, np.zeros(len(values), bool))
+
+
+def rewrite_joints(
+    motion: Motion, keyed: KeyedChannels, armature: Object, action: Action, slot: str, frame_start: float
+) -> None:
+    """Key some channels of an action on every frame from `frame_start` on, in place of all their keys.
+
+    Curves that went on in cycles do so again. Raises InputError, with nothing changed, where keys would not play.
+    """
+    channels = list(channels_of(motion, keyed, armature, 0.0, 0.0))
+    paths = {channel.data_path for channel in channels}
+    replaced = [curve for curve in actions.fcurves_of(action, slot) if curve.data_path in paths]
+    check_curves(armature, replaced, may_repeat=True)
+    there = {(curve.data_path, curve.array_index) for curve in replaced}
+    components = {(channel.data_path, index) for channel in channels for index in range(channel.values.shape[1])}
+    check_new_curves(armature, action, sorted(components - there), covers=True)
+    repeats = any(modifier.type == "CYCLES" for curve in replaced for modifier in curve.modifiers)
+    factory = actions.curve_factory(action, slot)
+    for curve in replaced:
+        factory.fcurves.remove(curve)
+    _write(channels, factory, motion.frames, frame_start, 0.0)
+    if repeats:
+        actions.repeat_forever(action, slot, paths)
 
 
 def channels_of(

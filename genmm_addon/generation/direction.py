@@ -22,6 +22,7 @@ from ..core.fields import (
     text,
     whole_number,
 )
+from ..core.motion import ROOT_NAME
 from .records.by_name import BLOCK
 from .records.conversions import KeptList, KeptRecord
 from .records.data_blocks import CURVE, EMPTY, GROUND
@@ -192,6 +193,31 @@ def reaches_setting() -> Any:
         "Bones that are at objects over frames of the scene: hand.R at Handle 40-70, foot.L at Step 10-30 turned",
         option=Option("--reach", 'bones at objects over frames: "hand.R at Handle 40-70"', "LIST", "direction"),
         take=checked_places,
+        sparse=True,
+    )
+
+
+def root_motion_setting() -> Any:
+    """Return the field of a request that says whether a root bone carries the travel."""
+    return setting(
+        False,
+        "Root Motion",
+        "Put the travel over the ground on a bone at the top of the skeleton, which is made where there is none, as "
+        "game engines take it; every other bone stays where it is in the world",
+        option=Option("--root-motion", "put the travel on a root bone, as game engines take it", group="length"),
+        sparse=True,
+    )
+
+
+def root_motion_bone_setting() -> Any:
+    """Return the field of a request that holds the name of the root bone."""
+    return setting(
+        ROOT_NAME,
+        "Root Bone",
+        "The name of the bone that carries the travel; without one of that name it is the bone at the top, above the "
+        "hips",
+        option=Option("--root-motion-bone", "the name of that bone (default: root)", "NAME", "length"),
+        take=text,
         sparse=True,
     )
 

@@ -23,6 +23,7 @@ from ..core.memory import memory_errors_told
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice
 from ..libraries.clip_reading import read_clips
 from ..libraries.kept_preparation import is_kept, prepared_once
+from ..root_motion.left_over import as_without_keys
 from . import outputs
 from .directing import ResolvedConstraints, resolve_constraints, same_direction, same_motion, settings_for
 from .estimates import check_output_memory, purpose_of
@@ -118,7 +119,8 @@ def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
             travel=request.path is not None or bool(request.waypoints),
         )
         return replace(request, examples=specs, library=library), reading
-    with results_muted(request.armature):
+    played = [(spec.action, spec.slot) for spec in request.examples if spec.armature in (None, request.armature)]
+    with results_muted(request.armature), as_without_keys(request.armature, played):
         reading = read_examples(
             request.armature,
             request.examples,

@@ -37,10 +37,12 @@ from .direction import (
     WaypointSpec,
     ground_setting,
     reaches_setting,
+    root_motion_bone_setting,
+    root_motion_setting,
     waypoints_setting,
 )
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
-from .records.conversions import Kept, KeptWhile, Nested, Seeds, Start, Unshown
+from .records.conversions import STARTS, Kept, KeptWhile, Nested, Seeds, Start, Unshown
 from .stretches.redone import redone_setting
 
 LONGEST = 1_048_574
@@ -137,11 +139,6 @@ LOOPS = (
         Loop.IN_PLACE,
         "in-place",
     ),
-)
-STARTS = (
-    Choice("SCENE_START", "Scene Start", "The new motion begins with the scene's frame range"),
-    Choice("PLAYHEAD", "Playhead", "The new motion begins at the current frame"),
-    Choice("FRAME", "Frame", "The new motion begins at a frame of its own"),
 )
 
 
@@ -324,6 +321,8 @@ class Request:
     )
     reaches: str = reaches_setting()
     redone: str = redone_setting()
+    root_motion: bool = root_motion_setting()
+    root_motion_bone: str = root_motion_bone_setting()
     parts: tuple[PartSpec, ...] = setting(
         (),
         properties=(),

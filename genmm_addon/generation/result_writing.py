@@ -22,12 +22,13 @@ from ..character.naming import action_name, base_name
 from ..character.placement import FreeGround, Offset
 from ..character.results_collection import remove_made
 from ..core import Part, Synthesis
+from ..root_motion.putting import put_on_root
 from . import outputs
 from .meshes.playing import add_mesh_strips, play_instead, play_on_copy
 from .meshes.values import mesh_values
 from .recipe import recipe_from_request, store
 from .request import Output, Request
-from .results import Result
+from .results import Result, results_muted
 from .sources import SourceExample, only_shown, sources_of_synthesis, store_sources
 
 Places = tuple[Offset, ...]
@@ -60,9 +61,21 @@ class WriteContext:
 
 def write_results(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list[Result]:
     """Write one result for each synthesis, as the request says."""
-    if writing.request.output is Output.NEW_CHARACTER:
-        return _write_characters(writing, syntheses)
-    return _write_onto_character(writing, syntheses)
+    onto_copies = writing.request.output is Output.NEW_CHARACTER
+    results = (_write_characters if onto_copies else _write_onto_character)(writing, syntheses)
+    if writing.request.root_motion:
+        for number, result in enumerate(results, 1):
+            _put_on_root(writing, result, number)
+    return results
+
+
+def _put_on_root(writing: WriteContext, result: Result, number: int) -> None:
+    """Put a result's travel on the root bone of its character."""
+    bone, scene = writing.request.root_motion_bone, writing.context.scene
+    with results_muted(result.object):  # which would move the bone, where it has no keys yet
+        done = put_on_root(result.object, scene, result.action, result.slot, name=bone, undoing=writing.undoing)
+    if done.is_made and writing.request.output is Output.NEW_CHARACTER:
+        tags.mark(result.object.data, _tag(writing, number, tags.PIECE))
 
 
 def _write_characters(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list[Result]:

@@ -17,12 +17,14 @@ def new_armature(context: Context, name: str, units_per_meter: float) -> Armatur
     return armature
 
 
-def edited_armature(context: Context, name: str, add_bones: Callable[[Armature], None]) -> Armature:
-    """Return new armature data with the bones that a function adds to it in edit mode.
+def edited_armature(
+    context: Context, name: str, add_bones: Callable[[Armature], None], source: Armature | None = None
+) -> Armature:
+    """Return new armature data, or a copy of others, with the bones that a function adds to it in edit mode.
 
     Bones exist in edit mode alone, which a hidden collection forbids: so a throw-away scene lends the place.
     """
-    armature = bpy.data.armatures.new(name)
+    armature = bpy.data.armatures.new(name) if source is None else source.copy()
     scene = bpy.data.scenes.new(name)
     editing = bpy.data.objects.new(name, armature)
     try:

@@ -53,6 +53,8 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("labels", "STRING", ""),
     ("reaches", "STRING", ""),
     ("redone", "STRING", ""),
+    ("root_motion", "BOOLEAN", False),
+    ("root_motion_bone", "STRING", "root"),
     ("label_markers", "BOOLEAN", True),
     ("use_pins", "BOOLEAN", True),
     ("use_completion", "BOOLEAN", True),

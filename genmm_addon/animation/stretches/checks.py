@@ -21,8 +21,11 @@ def check_action(armature: Object, action: Action) -> None:
         raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
 
 
-def check_curves(armature: Object, curves: Iterable[FCurve]) -> None:
-    """Raise InputError where keys in one of the curves would not play as they are, or must not be changed."""
+def check_curves(armature: Object, curves: Iterable[FCurve], *, may_repeat: bool = False) -> None:
+    """Raise InputError where keys in one of the curves would not play as they are, or must not be changed.
+
+    may_repeat: curves may go on in cycles.
+    """
     driven = _driven(armature)
     for curve in curves:
         name = title_of(curve.data_path)
@@ -30,7 +33,7 @@ def check_curves(armature: Object, curves: Iterable[FCurve]) -> None:
             raise InputError(f"The curve of {name} is locked; unlock it first.")
         if curve.mute or (curve.group is not None and curve.group.mute):
             raise InputError(f"The curve of {name} is muted, so that no key of it plays; unmute it first.")
-        if any(not modifier.mute for modifier in curve.modifiers):
+        if any(not (modifier.mute or (may_repeat and modifier.type == "CYCLES")) for modifier in curve.modifiers):
             raise InputError(
                 f"The curve of {name} has F-modifiers, which would change what is new and what is outside of it; apply "
                 "or remove them first."
@@ -41,9 +44,14 @@ def check_curves(armature: Object, curves: Iterable[FCurve]) -> None:
             raise InputError(f"The curve of {name} has a key that is no number; delete it first.")
 
 
-def check_new_curves(armature: Object, action: Action, curves: Sequence[tuple[str, int]]) -> None:
-    """Raise InputError where curves that the action gets, by path and index, would take the place of others."""
-    driven, below = _driven(armature), _played_below(armature, {path for path, _ in curves})
+def check_new_curves(
+    armature: Object, action: Action, curves: Sequence[tuple[str, int]], *, covers: bool = False
+) -> None:
+    """Raise InputError where curves that the action gets, by path and index, would take the place of others.
+
+    covers: the action is to cover what lies on NLA tracks below it.
+    """
+    driven, below = _driven(armature), set() if covers else _played_below(armature, {path for path, _ in curves})
     for path, index in curves:
         if (path, index) in driven:
             raise InputError(f"A driver moves {title_of(path)}, so that no key of it plays; remove the driver first.")

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...core import InputError, Loop, Synthesis, counted
-from ...core.motion import save_arrays
+from ...core.motion import save_arrays, with_root_joint
 from ...core.synthesis import synthesis_arrays
 from ...files.import_file import Axes
 from ...generation.generate import SceneReading, check_results, prepare_reading
@@ -203,7 +203,7 @@ def _written(
     """Write the files of these seeds and yield each when it is there."""
     if Path(options.output).suffix.lower() == ".npz":
         for place, made in _files(job, seeds, options.jobs, console.note, measured=options.json):
-            _write_arrays(place, made, job.fingerprint)
+            _write_arrays(place, made, job)
             yield place, made
         return
     source = None
@@ -248,8 +248,12 @@ def _files(
         yield job.paths[seed], _scored(job, (seed,), (synthesis,), visible)
 
 
-def _write_arrays(path: Path, made: Scored, fingerprint: str) -> None:
-    arrays = {**synthesis_arrays(made.syntheses[0], made.seeds[0]), "fingerprint": np.array(fingerprint)}
+def _write_arrays(path: Path, made: Scored, job: Job) -> None:
+    synthesis = made.syntheses[0]
+    if job.request.root_motion:
+        name, closes = job.request.root_motion_bone, synthesis.loop is not None and synthesis.loop.closes
+        synthesis = replace(synthesis, motion=with_root_joint(synthesis.motion, name=name, closes=closes))
+    arrays = {**synthesis_arrays(synthesis, made.seeds[0]), "fingerprint": np.array(job.fingerprint)}
     with whole_file(path) as unfinished, unfinished.open("wb") as file:
         save_arrays(file, arrays)
 

@@ -5,9 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...core.fields import Shown, fields_meant, values_shown
+from ...core.fields import Choice, Shown, fields_meant, values_shown
 
 LARGEST_SEED = 2**31 - 1
+STARTS = (
+    Choice("SCENE_START", "Scene Start", "The new motion begins with the scene's frame range"),
+    Choice("PLAYHEAD", "Playhead", "The new motion begins at the current frame"),
+    Choice("FRAME", "Frame", "The new motion begins at a frame of its own"),
+)
 
 
 @dataclass(frozen=True)

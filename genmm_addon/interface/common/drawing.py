@@ -63,6 +63,9 @@ def draw_output(layout: UILayout, values: GenerationProperties) -> None:
     if values.start_at == "FRAME":
         column.prop(values, "start_frame")
     column.prop(values, "extend_playback", text="Extend Playback")
+    column.prop(values, "root_motion")
+    if values.root_motion:
+        column.prop(values, "root_motion_bone", text="Bone")
 
 
 def draw_adjusted_method(layout: UILayout, values: GenerationProperties) -> None:

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Root Motion to Bone: the travel of the action that a character plays, on its root bone."""
+
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Action, Context, Event, Menu, Object, Operator
+
+from ...core.motion import ROOT_NAME
+from ...root_motion.putting import put_on_root
+from ...state.properties import readable_settings
+from ...state.registration import registration_of
+from ..common.blender_bases import Outcome
+from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.stretch_operator import StretchOperator, edited_action
+
+
+class GENMM_OT_root_motion_to_bone(StretchOperator, Operator):
+    bl_idname = "genmm.root_motion_to_bone"
+    bl_label = "Root Motion to Bone"
+    bl_description = (
+        "Put the travel of the action over the ground on a bone at the top of the skeleton, as game engines take it; "
+        "the bone is made where there is none, and all others stay where they are in the world"
+    )
+
+    bone: StringProperty(
+        name="Root Bone",
+        description="The name of the bone; without one of that name it is the bone at the top, above the hips",
+        default=ROOT_NAME,
+    )
+    in_place: BoolProperty(
+        name="In Place",
+        description="Leave the travel out: the root bone stays where it begins, and the character goes on the spot",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        """Take the name of the panel."""
+        edited = edited_action(context)
+        if edited is not None and not self.properties.is_property_set("bone"):
+            self.bone = readable_settings(edited[0], context.scene).root_motion_bone
+        return self.execute(context)
+
+    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
+        """Do it, and say which bone it is."""
+        done = put_on_root(character, context.scene, action, slot, name=self.bone, in_place=self.in_place)
+        context.view_layer.update()
+        made = "a new bone at the top" if done.is_made else "the bone at the top"
+        self.report({"INFO"}, f'Frames {done.first:g} to {done.last:g} travel with "{done.bone}", {made}.')
+        return {"FINISHED"}
+
+
+def _draw_entry(menu: Menu, _context: Context) -> None:
+    menu.layout.operator_context = "INVOKE_REGION_WIN"
+    menu.layout.operator(GENMM_OT_root_motion_to_bone.bl_idname)
+
+
+_register_classes, _unregister_classes = registration_of((GENMM_OT_root_motion_to_bone,))
+
+
+def register() -> None:
+    """Add the operator, and its entry in our menu."""
+    _register_classes()
+    GENMM_MT_timeline.append(_draw_entry)
+
+
+def unregister() -> None:
+    """Take both back."""
+    GENMM_MT_timeline.remove(_draw_entry)
+    _unregister_classes()

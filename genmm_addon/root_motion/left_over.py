@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bones that root motion keyed, and where they are without keys: an action without any would play where the last one
+left them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+
+from bpy.types import Action, Object, PoseBone
+
+from ..animation.curves import SlotCurves, collect_curves
+from ..animation.rotation_modes import property_of
+
+PROPERTY = "genmm_root_motion"
+"""Property of a character: its bones that root motion keyed and their channels without keys, as JSON. Files hold it:
+its name stays."""
+
+ROTATIONS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
+Channels = dict[str, list[float]]
+
+
+def remember(character: Object, curves: SlotCurves, bones: Iterable[str]) -> None:
+    """Remember the channels of bones that an action has no keys for, before they get some."""
+    known = _remembered(character)
+    for name in bones:
+        bone = character.pose.bones[name]
+        for channel in _unkeyed(curves, bone):
+            known.setdefault(name, {}).setdefault(channel, list(getattr(bone, channel)))
+    character[PROPERTY] = json.dumps(known)
+
+
+def put_back(character: Object, curves: SlotCurves) -> None:
+    """Give the bones that root motion keyed the channels that they have without keys, where an action keys none."""
+    for name, channels in _remembered(character).items():
+        if name not in character.pose.bones:
+            continue
+        bone = character.pose.bones[name]
+        for channel in _unkeyed(curves, bone):
+            if len(channels.get(channel, ())) == len(getattr(bone, channel)):
+                setattr(bone, channel, channels[channel])
+
+
+@contextmanager
+def as_without_keys(character: Object, played: Iterable[tuple[Action | None, str]]) -> Iterator[None]:
+    """Those bones have the channels meanwhile that they have without keys, where actions, with slots, have none."""
+    known = _remembered(character)
+    bones = [character.pose.bones[name] for name in known if name in character.pose.bones]
+    before = [(bone, channel, list(getattr(bone, channel))) for bone in bones for channel in known[bone.name]]
+    try:
+        for action, slot in played:
+            if action is not None and bones:
+                put_back(character, collect_curves(character, action, slot))
+        yield
+    finally:
+        for bone, channel, values in before:
+            setattr(bone, channel, values)
+
+
+def _unkeyed(curves: SlotCurves, bone: PoseBone) -> list[str]:
+    channels = ("location", property_of(bone.rotation_mode))
+    return [channel for channel in channels if bone.name not in curves.transforms.get(channel, {})]
+
+
+def _remembered(character: Object) -> dict[str, Channels]:
+    text = character.get(PROPERTY)
+    found: dict[str, Channels] = {}
+    with suppress(ValueError, TypeError, AttributeError):
+        values = json.loads(text) if isinstance(text, str) else {}
+        found = {str(name): _channels(channels) for name, channels in values.items()}
+    return found
+
+
+def _channels(channels: Mapping[str, Iterable[float]]) -> Channels:
+    """Return the channels of a bone that there are, as numbers."""
+    return {
+        str(channel): [float(value) for value in values]
+        for channel, values in channels.items()
+        if channel in ("location", *ROTATIONS)
+    }

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from . import rotations, skeleton
 from .kept_poses import once
-from .skeleton import NO_PARENT, Skeleton
+from .skeleton import Skeleton
 
 
 def _no_joints() -> NDArray[np.int64]:
@@ -186,25 +186,18 @@ def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], N
 
 
 def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    whole = motion.skeleton
     place_of = {joint: place for place, joint in enumerate(chain)}
-    parents = [place_of[int(whole.parents[joint])] if whole.parents[joint] >= 0 else NO_PARENT for joint in chain]
-    small = Skeleton(
-        tuple(whole.names[joint] for joint in chain),
-        np.array(parents),
-        whole.rest_rotations[chain],
-        whole.rest_translations[chain],
-        whole.up,
-    )
     moves = np.zeros((motion.frames, len(chain), 3), np.float32)
     for slot, joint in enumerate(motion.translated):
         if int(joint) in place_of:
             moves[:, place_of[int(joint)]] = motion.translations[:, slot]
     scales = None
-    if np.isin(motion.scaled, chain).any():
+    if any(joint in place_of for joint in motion.scaled.tolist()):
         scales = np.ones_like(moves)
         for slot, joint in enumerate(motion.scaled):
             if int(joint) in place_of:
                 scales[:, place_of[int(joint)]] = motion.scales[:, slot]
-    matrices, positions = skeleton.forward_kinematics(small, motion.rotations[:, chain], moves, scales)
-    return matrices.astype(np.float32), positions.astype(np.float32)
+    matrices, positions = skeleton.forward_kinematics(
+        motion.skeleton.along(tuple(chain)), motion.rotations[:, chain], moves, scales
+    )
+    return matrices.astype(np.float32, copy=False), positions.astype(np.float32, copy=False)

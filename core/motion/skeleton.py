@@ -128,6 +128,25 @@ class Skeleton:
             joint = int(self.parents[joint])
         return chain[::-1]
 
+    def along(self, chain: tuple[int, ...]) -> "Skeleton":
+        """Return the skeleton of some joints, ascending, whose parents are among them."""
+        # Kept: the clips of a library ask for the same few chains thousands of times.
+        if chain not in self._chains:
+            place_of = {joint: place for place, joint in enumerate(chain)}
+            joints = list(chain)
+            self._chains[chain] = Skeleton(
+                tuple(self.names[joint] for joint in chain),
+                np.array([place_of.get(int(self.parents[joint]), NO_PARENT) for joint in chain]),
+                self.rest_rotations[joints],
+                self.rest_translations[joints],
+                self.up,
+            )
+        return self._chains[chain]
+
+    @cached_property
+    def _chains(self) -> "dict[tuple[int, ...], Skeleton]":
+        return {}
+
     def descendants(self, joint: int) -> NDArray[np.bool_]:
         """Return a mask `(J,)` of `joint` and all below it."""
         below = np.zeros(len(self.names), bool)

@@ -94,9 +94,7 @@ def put_on_ground(
     for index, path in paths.items():
         tilted = _tilt(tilted, standing.feet[index], path.tilt, weights[:, index], surface)
     legs = {index: pose_leg(tilted, standing.feet[index]) for index in paths}
-    pelvis = _pelvis(surface, legs, paths, level, rate, size)
-    if through is not None:
-        pelvis = surface.from_ground(through(surface.to_ground(pelvis)))
+    pelvis = surface.from_ground(_pelvis(surface, legs, paths, level, rate, size, through))
     grounded = move_root(tilted, root, pelvis)
     for index, leg in legs.items():
         own, ankle = weights[:, index], leg.positions[:, leg.end]
@@ -149,12 +147,22 @@ def _tilt(motion: Motion, foot: Foot, tilt: Float64, weights: NDArray[np.floatin
 
 
 def _pelvis(
-    surface: Surface, legs: dict[int, Leg], paths: dict[int, FootPath], level: float, rate: float, size: float
+    surface: Surface,
+    legs: dict[int, Leg],
+    paths: dict[int, FootPath],
+    level: float,
+    rate: float,
+    size: float,
+    through: Callable[[Float64], Float64] | None,
 ) -> Float64:
-    """Return the moves `(T, 3)` of the pelvis: with the feet, and low enough for every leg to reach its foot."""
+    """Return the moves `(T, 3)` of the pelvis: with the feet, and low enough for every leg to reach its foot.
+
+    They are in the coordinates of the ground, and led through those that are given.
+    """
     moves = np.mean([path.ground for path in paths.values()], axis=0) - np.array([0.0, 0.0, level])
     moves[:, :2] = smooth(moves[:, :2], SWAY_SECONDS, rate)
     moves[:, 2:] = smooth(moves[:, 2:], PELVIS_SECONDS, rate)
+    moves = moves if through is None else through(moves)
     beyond = np.zeros(len(moves))
     for index, leg in legs.items():
         hip, end = (surface.to_ground(leg.positions[:, place]) for place in (leg.hip, leg.end))
@@ -166,7 +174,7 @@ def _pelvis(
         height = np.sqrt(np.maximum(longest**2 - (way[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
         beyond = np.maximum(beyond, way[:, 2] - height)
     moves[:, 2] -= spread_smoothly(beyond, round(REACH_SECONDS * rate))
-    return surface.from_ground(moves)
+    return moves if through is None else through(moves)
 
 
 def _away_from_hip(leg: Leg, target: Float64, pelvis: Float64, room: Float64, rate: float) -> Float64:

@@ -18,6 +18,7 @@ from ...motion.motion import Motion
 from ..constraint import Composed, Constraint, Span, Task, Walk
 from ..displacement import ease
 from ..pose import PoseConstraint
+from ..waypoints import Waypoints
 
 Float64 = NDArray[np.float64]
 
@@ -78,11 +79,26 @@ class OnGround(Constraint):
         weights = None
         if fixed:
             weights = ik_weights_beside(np.logical_or.reduce(fixed), feet, root, flat.frames_per_second).feet
-        given, rate = self.given, flat.frames_per_second
-        through = None if given is None else partial(given.through, rate=rate)
+        through = partial(_brought_through, self.given, _placed_frames(task), flat.frames_per_second)
         free = not any(constraint.locates for constraint in task.constraints)
         put = put_on_ground(flat, self.surface, standing, root, rise, weights, through, self.first_frame, free)
         return replace(composed, motion=put.motion, notes=(*composed.notes, *put.notes))
+
+
+def _placed_frames(task: Task) -> NDArray[np.int64]:
+    """Return the frames, ascending, at which waypoints say where the root is along the ground."""
+    points = (one for found in task.constraints if isinstance(found, Waypoints) for one in found.points)
+    return np.array(sorted({one.frame for one in points if one.place is not None}), np.int64)
+
+
+def _brought_through(given: GivenHeights | None, placed: NDArray[np.int64], rate: float, moves: Float64) -> Float64:
+    """Return moves `(T, 3)` of the pelvis led through heights that are given, and nowhere along the ground at `placed`
+    frames.
+    """
+    if len(placed):
+        easing = ease(len(moves), placed, np.full(len(placed), GIVEN_SECONDS * rate))
+        moves = moves - easing.of(moves[placed] * np.array([1.0, 1.0, 0.0]))
+    return moves if given is None else given.through(moves, rate)
 
 
 def put_between_poses(

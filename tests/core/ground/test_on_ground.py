@@ -9,8 +9,19 @@ import pytest
 from motions import styled_walks
 from numpy.typing import NDArray
 
-from genmm_addon.core import Constraints, InputError, Loop, Motion, PoseConstraint, prepare, synthesize
-from genmm_addon.core.constraints import OnGround, lowered_poses
+from genmm_addon.core import (
+    Constraints,
+    Facing,
+    InputError,
+    Loop,
+    Motion,
+    PoseConstraint,
+    Settings,
+    Waypoint,
+    prepare,
+    synthesize,
+)
+from genmm_addon.core.constraints import OnGround, Waypoints, lowered_poses
 from genmm_addon.core.ground import Surface, make_surface, put_on_ground, standing_of
 
 Array = NDArray[np.float64]
@@ -127,6 +138,23 @@ def test_a_result_is_made_on_the_ground_and_no_loop_is() -> None:
     assert (under - places[:, 2]).max() < 0.01 * walk().skeleton.size
     with pytest.raises(InputError, match="A loop ends on other ground"):
         synthesize(prepared, 150, constraints=Constraints(others=(ground,), loop=Loop.TRAVEL))
+
+
+def test_waypoints_are_met_on_stairs_and_feet_stand_on_them() -> None:
+    surface, prepared = ground_of("up"), prepare([walk()], settings=Settings(facing=Facing.FREE))
+    points = tuple(Waypoint(frame, (0.0, -0.024 * frame * unit(), 0.0)) for frame in (0, 60, 140))
+    made = synthesize(
+        prepared, 150, seed=1, constraints=Constraints(others=(Waypoints(points), OnGround(surface)))
+    ).motion
+    places = surface.to_ground(made.pose()[1])
+    for point in points:
+        root = made.pose()[1][point.frame, prepared.root.joint]
+        assert np.abs((root - np.array(point.place))[:2]).max() < 5e-3 * walk().skeleton.size
+    for foot in prepared.feet:
+        there = places[:, foot.joint]
+        under = surface.heights(there[:, :2], there[:, 2] + 0.15 * unit())
+        assert (under - there[:, 2]).max() < 0.01 * walk().skeleton.size
+    assert places[-1, 0, 2] - places[0, 0, 2] > 0.5 * unit(), "it climbs"
 
 
 def test_a_pose_pinned_with_its_place_on_the_ground_is_met() -> None:

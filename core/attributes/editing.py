@@ -66,7 +66,7 @@ class Edited:
 
 
 def edit(examples: Examples, targets: Sequence[Target]) -> Edited:
-    """Return the content of examples with attributes brought to their targets, one after another.
+    """Return the content of examples with attributes brought to their targets, one after another, as they are given.
 
     Raises InputError, before anything is made, for an attribute that the content does not have, and for a value that
     is beyond those of the examples.
@@ -78,16 +78,20 @@ def edit(examples: Examples, targets: Sequence[Target]) -> Edited:
     keep_steps = any(attribute.kind == kinds.STEP_LENGTH for attribute, _ in asked)
     motion, positions = examples.content, np.arange(examples.content.frames, dtype=np.float64)
     outcomes: list[Outcome] = []
-    # Steps first: a speed that is asked for as well is then reached by the tempo alone.
-    for attribute, value in sorted(asked, key=lambda one: one[0].kind != kinds.STEP_LENGTH):
+    for attribute, value in asked:
         before = measured(motion, examples.body, attribute)
         if before is None:
             raise InputError(f"{attribute.label} cannot be measured any more after the other changes; ask for fewer.")
         made, means = _edited(replace(examples, content=motion), attribute, (before, value), keep_steps)
-        got = measured(made.motion, examples.body, attribute)
         motion, positions = made.motion, np.interp(made.positions, np.arange(len(positions)), positions)
-        outcomes.append(Outcome(attribute, before, value, before if got is None else got, means))
-    return Edited(motion, positions, tuple(outcomes))
+        outcomes.append(Outcome(attribute, before, value, before, means))
+    # Measured at the end: later edits may have changed what earlier ones reached.
+    values = [measured(motion, examples.body, outcome.attribute) for outcome in outcomes]
+    reached = [
+        outcome if value is None else replace(outcome, got=value)
+        for outcome, value in zip(outcomes, values, strict=True)
+    ]
+    return Edited(motion, positions, tuple(reached))
 
 
 def _within(examples: Examples, target: Target) -> float:

@@ -34,7 +34,7 @@ CROUCH = Kind(
 )
 ENERGY = Kind("energy", "Energy", "°/s", "Turning speed of the joints above the legs, in degrees per second")
 KINDS = (SPEED, STEP_LENGTH, TURN_RATE, ARM_SWING, ARM_HEIGHT, CROUCH, ENERGY)
-"""In the order in which they are edited: what moves the whole body first."""
+"""In the order in which they are listed."""
 
 SWING, HEIGHT = "swing", "height"
 

@@ -6,8 +6,19 @@ import re
 from dataclasses import dataclass
 
 from ..errors import InputError
-from .kinds import KINDS, Attribute, attribute_named
+from . import kinds
+from .kinds import Attribute, attribute_named
 
+ORDER = (
+    kinds.STEP_LENGTH,
+    kinds.SPEED,
+    kinds.TURN_RATE,
+    kinds.CROUCH,
+    kinds.ENERGY,
+    kinds.ARM_SWING,
+    kinds.ARM_HEIGHT,
+)
+"""In the order in which they are edited: what an edit changes beside its own attribute comes after it."""
 _TARGET = re.compile(r"\s*([^=]+?)\s*=\s*([-+]?\d*\.?\d+)\s*([xX]?)\s*")
 
 
@@ -51,4 +62,4 @@ def parse_targets(text: str) -> tuple[Target, ...]:
 
 
 def _order(attribute: Attribute) -> int:
-    return len(KINDS) if attribute.bone else KINDS.index(attribute.kind)
+    return len(ORDER) if attribute.bone else ORDER.index(attribute.kind)

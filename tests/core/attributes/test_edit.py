@@ -139,6 +139,15 @@ def test_other_actions_say_nothing_of_what_can_be_reached() -> None:
     assert alone.range(attribute_named("arm_swing")).highest < walks().range(attribute_named("arm_swing")).highest
 
 
+def test_several_attributes_are_reached_together_and_what_was_got_is_measured_at_the_end() -> None:
+    made = edit(walks(), parse_targets("arm_swing=1.1x, energy=1.05x, step_length=1.02x, crouch=1.05x"))
+    values = measure(made.motion, walks().body)
+    for outcome in made.outcomes:
+        assert outcome.got == pytest.approx(values[outcome.attribute.name])
+        if outcome.attribute.name != "energy":  # which arms that swing farther have more of
+            assert outcome.got == pytest.approx(outcome.asked, rel=0.03)
+
+
 def test_nothing_asked_for_is_nothing_changed() -> None:
     made = edit(walks(), parse_targets("speed=1x, arm_height=1x"))
     assert made.motion is walks().content and {one.means for one in made.outcomes} == {Means.WARP}

@@ -10,12 +10,12 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..animation.rig import OBJECT_JOINT
-from ..core import Controller, InputError, Motion, Wish
+from ..core import Controller, InputError, Motion, Progress, Wish, part_of_progress
 from ..core.infill import FillingLibrary
-from ..core.live import LiveState, goal_way, prepare_live
+from ..core.live import LiveExamples, LiveState, goal_way, prepare_live
 from ..core.memory import memory_errors_told
 from ..core.motion import place_and_heading
-from ..filling.examples import ExampleChoice, FillingExamples, ready_examples
+from ..filling.examples import ExampleChoice, FillingExamples, library_to_prepare, ready_examples
 from .styles import Style, styles_of
 
 PACES = ("Slow", "Usual", "Fast")
@@ -26,6 +26,8 @@ NEAR_SECONDS = 0.5
 """A goal on the ground is walked to at the pace, and in so long where it is near."""
 FAR_SECONDS = 1.0
 """A goal that moves is led along from here; one that is farther away is walked to first."""
+FILLING_SHARE = 0.6
+"""Share of the time that a library needs for its index; ways and feet take the rest (9.5 and 6 s of 251,000 frames)."""
 LONGEST_SECONDS = 1800.0
 """Half an hour: then a session ends by itself, with what was performed."""
 
@@ -53,6 +55,43 @@ class Steering:
         return np.asarray(np.linalg.inv(np.array(self.space, np.float64)) @ np.append(world, 1.0))[:3]
 
 
+_live: list[tuple[FillingLibrary, LiveExamples]] = []
+"""The examples that were made ready last, and what they were made from: of 251,000 frames that takes some seconds."""
+
+
+def library_to_make_ready(
+    character: Object, scene: Scene, choice: ExampleChoice
+) -> tuple[int, Callable[[Progress | None], FillingExamples]] | None:
+    """Return how many frames of a library are not ready yet, and what makes them ready on arrays alone, fit for a
+    thread; None without a library, and where it is ready. Raises InputError where the library cannot be read.
+    """
+    if choice.library is None:
+        return None
+    waiting = library_to_prepare(character, scene, choice)
+    if waiting is not None:
+        to_prepare = waiting
+        return waiting.clips.frames, lambda progress: _with_ways(
+            to_prepare.prepared(part_of_progress(progress, 0.0, FILLING_SHARE))
+        )
+    examples = ready_examples(character, scene, choice)
+    if any(library is examples.prepared for library, _ in _live):
+        return None
+    return examples.prepared.index.frames, lambda _progress: _with_ways(examples)
+
+
+def _with_ways(examples: FillingExamples) -> FillingExamples:
+    _live_examples(examples.prepared)
+    return examples
+
+
+def _live_examples(library: FillingLibrary) -> LiveExamples:
+    found = next((made for known, made in _live if known is library), None)
+    if found is None:
+        found = prepare_live(library)
+        _live[:] = [(library, found)]
+    return found
+
+
 @memory_errors_told()
 def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, responsiveness: float) -> Steering:
     """Return a character ready to be steered. Raises InputError where its examples cannot be read."""
@@ -63,7 +102,7 @@ def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, respo
     space = character.matrix_world.copy()
     if joints[0] == OBJECT_JOINT:
         space = space @ character.matrix_basis.inverted_safe()
-    controller = Controller(prepare_live(examples.prepared), responsiveness)
+    controller = Controller(_live_examples(examples.prepared), responsiveness)
     return Steering(examples, controller, styles_of(choice, examples.names), space, choice)
 
 

@@ -12,6 +12,7 @@ from genmm_addon.core.clips import load_library, save_library
 from genmm_addon.filling.examples import ExampleChoice, keep_examples, library_to_prepare, ready_examples
 from genmm_addon.libraries.choosing import LibraryChoice
 from genmm_addon.libraries.exploring.indexes import index_of, keep_indexes, make_indexes, without_index
+from genmm_addon.steering.session import library_to_make_ready, ready_to_steer
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -35,6 +36,21 @@ def test_a_library_is_made_ready_once_with_progress(choice: ExampleChoice) -> No
     assert ready_examples(bpy.context.object, bpy.context.scene, choice) is made
     bpy.context.scene.render.fps = 30
     assert library_to_prepare(bpy.context.object, bpy.context.scene, choice) is not None, "at another rate anew"
+
+
+def test_a_library_is_made_ready_to_be_steered_through_once(choice: ExampleChoice) -> None:
+    rig, scene = bpy.context.object, bpy.context.scene
+    waiting = library_to_make_ready(rig, scene, choice)
+    assert waiting is not None and waiting[0] == a_library().frames
+    index = library_to_prepare(rig, scene, choice)
+    assert index is not None
+    keep_examples(index.prepared())
+    waiting = library_to_make_ready(rig, scene, choice)
+    assert waiting is not None, "ways and feet are not there yet"
+    keep_examples(waiting[1](None))
+    assert library_to_make_ready(rig, scene, choice) is None
+    assert ready_to_steer(rig, scene, choice, 0.5).examples is ready_examples(rig, scene, choice)
+    assert library_to_make_ready(rig, scene, ExampleChoice(())) is None
 
 
 def test_who_stops_it_keeps_nothing(choice: ExampleChoice) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...animation.scene_time import scene_rate
 from ...core import InputError, Wish
+from ...filling.examples import keep_examples
 from ...requests.steering_examples import steering_examples
 from ...state.live.steering_properties import SteeringProperties
 from ...state.properties import scene_properties
@@ -19,9 +20,10 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ...steering.performance import Performed, write_performance
 from ...steering.proxy import make_proxy, pose_proxy, read_pose
-from ...steering.session import PACES, Session, ready_to_steer
+from ...steering.session import PACES, Session, library_to_make_ready, ready_to_steer
 from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
+from ..common.preparing_first import Preparation, PreparingFirst
 from ..common.user_input import is_undo
 from ..timeline.fill_operators import busy
 from . import ending
@@ -38,7 +40,7 @@ NAVIGATION = {
 """Input that moves the view, and goes on to Blender."""
 
 
-class GENMM_OT_steer(SteeringProperties, GeneratingOperator, Operator):
+class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Operator):
     bl_idname = "genmm.steer"
     bl_label = "Steer"
     bl_description = (
@@ -74,6 +76,18 @@ class GENMM_OT_steer(SteeringProperties, GeneratingOperator, Operator):
         if context.area is None or context.area.type != "VIEW_3D":
             self.report({"ERROR"}, "A character is steered in a 3D viewport; press Steer there.")
             return {"CANCELLED"}
+        return self.once_ready(context)
+
+    def to_prepare(self, context: Context) -> Preparation | None:
+        """Return the library where it is not ready to be steered through. Raises InputError."""
+        character, _ = character_or_reason(context)
+        assert character is not None
+        choice = steering_examples(character, context.scene)
+        waiting = library_to_make_ready(character, context.scene, choice)
+        return None if waiting is None else Preparation(*waiting, keep_examples)
+
+    def when_ready(self, context: Context) -> Outcome:
+        """Begin."""
         try:
             return self._begin(context)
         except InputError as error:
@@ -87,6 +101,8 @@ class GENMM_OT_steer(SteeringProperties, GeneratingOperator, Operator):
 
     def modal(self, context: Context, event: Event) -> Outcome:
         """Do the steps that are due, and take what the keys say."""
+        if self._preparing is not None:
+            return super().modal(context, event)
         session = self._session
         if not ending.is_running() or session is None:
             return self._over(context)
@@ -107,6 +123,7 @@ class GENMM_OT_steer(SteeringProperties, GeneratingOperator, Operator):
 
     def cancel(self, context: Context) -> None:
         """Leave nothing: Blender calls this when it quits or loads another file."""
+        super().cancel(context)
         ending.end(keep=False)
         self._over(context)
 
@@ -125,7 +142,8 @@ class GENMM_OT_steer(SteeringProperties, GeneratingOperator, Operator):
         self._count_until = time.perf_counter() + self.count_in
         self._made, self._problem = None, ""
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        context.window_manager.modal_handler_add(self)
+        if not self.has_waited:
+            context.window_manager.modal_handler_add(self)
         scene = context.scene.name
         ending.begin(lambda keep: self._ended(scene, keep))
         self._say(context)

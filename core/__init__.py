@@ -32,7 +32,19 @@ A leg of two joints that swings for two seconds, and three seconds of new motion
 The examples of the other names go on from here.
 """
 
-from .constraints import Constraints, Labels, LabelStretch, Loop, Places, PoseConstraint, RootPath, Waypoint, Waypoints
+from .constraints import (
+    Constraints,
+    FootLock,
+    FootLocks,
+    Labels,
+    LabelStretch,
+    Loop,
+    Places,
+    PoseConstraint,
+    RootPath,
+    Waypoint,
+    Waypoints,
+)
 from .errors import Cancelled, InputError, counted
 from .evaluation import metrics
 from .features.body_parts import Part, limb_partition
@@ -54,6 +66,8 @@ __all__ = [
     "Constraints",
     "Controller",
     "Facing",
+    "FootLock",
+    "FootLocks",
     "InputError",
     "LabelStretch",
     "Labels",

@@ -18,6 +18,7 @@ MODULES = (
     "interface.library.build_operators",
     "interface.generate.operators",
     "interface.feet.operators",
+    "interface.feet.lock_operators",
     "interface.examples.operators",
     "interface.results.operators",
     "interface.results.compare_operators",

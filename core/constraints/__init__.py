@@ -4,6 +4,7 @@
 from .constraint import Constraint
 from .grounded import OnGround, lowered_poses, put_between_poses
 from .label import Labels, LabelStretch
+from .locking import FootLock, FootLocks
 from .loop import Loop
 from .places import Places
 from .pose import PoseConstraint
@@ -16,6 +17,8 @@ __all__ = [
     "NOTHING",
     "Constraint",
     "Constraints",
+    "FootLock",
+    "FootLocks",
     "LabelStretch",
     "Labels",
     "Loop",

@@ -166,6 +166,12 @@ class Constraint:
         """Return the composed channels as they are wanted, before the feet are locked."""
         return channels
 
+    def standing(self, task: Task, span: Span) -> NDArray[np.int8] | None:
+        """Return for each foot `(F', feet)` 1 where it is to stand, -1 where it is not, 0 as it does by itself; None
+        for all of them by themselves.
+        """
+        return None
+
     def steered(self, task: Task, track: RootTrack) -> RootTrack:
         """Return the root's track as its velocities are to be walked."""
         return track

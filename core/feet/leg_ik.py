@@ -14,6 +14,7 @@ from .calm_knees import Knees, calm_leg, solve_calmly
 from .contact_detection import NEAR_GROUND, Foot
 from .foot_moves import target_moves
 from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns, within_way
+from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, pose_leg, write_turns
 
 Float64 = NDArray[np.float64]
@@ -63,6 +64,7 @@ def lock_feet(
     knees: Knees | None = None,
     own: Float64 | None = None,
     longest_way: float = np.inf,
+    locked: LockedFeet | None = None,
 ) -> Motion:
     """Return the motion with every stance in one place, and feet at their height.
 
@@ -72,7 +74,7 @@ def lock_feet(
     Feet whose leg is too short for inverse kinematics are left alone. ik_weights: None is all of it.
     knees: of the examples; None are those of the motion itself, at any acceleration. own: `(T, len(feet), 3)` where
     each foot goes by itself while it stands, along the ground; None is nowhere. longest_way: no stance lets it go
-    farther.
+    farther. locked: feet that stay in one place over frames, whatever lies in these.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
     if not solvable:
@@ -89,7 +91,13 @@ def lock_feet(
     for index in solvable:
         fixed = weights[:, index] == 0
         stands = _as_fixed(contacts[:, index], legs[index].positions[:, -1] @ up, heights[:, index], fixed, rate, size)
-        found = stances(stands, levels[index], np.union1d(transitions, between(fixed)), rate, size)
+        edges = np.union1d(transitions, between(fixed))
+        if locked is None or not locked.frames[:, index].any():
+            found = stances(stands, levels[index], edges, rate, size)
+        else:
+            edges, level = edges_around(edges, locked, index), in_one_place(levels[index], locked, index)
+            found = stances(stands, level, edges, rate, size)
+            found = with_time_beside(found, locked, index, levels[index], rate, size)
         planted[index] = [_on_fixed_frames(stance, levels[index], fixed) for stance in found]
     own = own.copy()
     for index in solvable:

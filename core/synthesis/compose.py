@@ -7,6 +7,7 @@ import numpy as np
 
 from ..constraints.constraint import Composed, Span, Task, Walk
 from ..feet.leg_ik import ik_weights_beside, lock_feet
+from ..feet.locked_feet import LockedFeet
 from ..library.example_data import Examples
 from ..library.part_plans import PlanningData
 from ..motion import rotations
@@ -21,6 +22,7 @@ from .foot_plan import Steps
 from .recorded_sources import recorded_sources, sources_of_parts
 from .result import Synthesis
 from .root_trajectory import walk
+from .standing_feet import standing_feet, with_standing
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +52,13 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     )
     if span.margin:
         steps = steps.repeated(span)
+    locked, standing = None, standing_feet(task, span)
+    if standing is not None:
+        steps, locked = with_standing(steps, standing, by_themselves=prepared.settings.foot_locking)
     motion, walked = _to_motion(task, composition, channels, steps)
     del channels  # of a long result, as large as the motion
-    if prepared.settings.foot_locking:
-        motion = _with_feet(task, composition, motion, steps, walked)
+    if prepared.settings.foot_locking or locked is not None:
+        motion = _with_feet(task, composition, motion, steps, walked, locked)
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)
@@ -135,7 +140,9 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
     return apply_root(motion, plan, walked.track), walked
 
 
-def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Steps, walked: Walk) -> Motion:
+def _with_feet(
+    task: Task, composition: _Composition, motion: Motion, steps: Steps, walked: Walk, locked: LockedFeet | None
+) -> Motion:
     """Return the motion with its feet locked, as far as the constraints leave them free."""
     prepared = task.prepared
     root, heights = prepared.root.joint, steps.heights + walked.rise[:, None]
@@ -154,7 +161,9 @@ def _with_feet(task: Task, composition: _Composition, motion: Motion, steps: Ste
     if walked.closing is not None and walked.closing.closes:
         own = foot_plan.closed_ways(own, steps.contacts, composition.span)
     longest = footing.longest_way
-    return lock_feet(motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, knees, own, longest)
+    return lock_feet(
+        motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, knees, own, longest, locked
+    )
 
 
 def _beginning(examples: Examples, source: int) -> RootTrack:

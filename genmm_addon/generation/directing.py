@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..animation.curve_path import read_path
 from ..animation.ground_mesh import read_ground
 from ..animation.labels import labels_of
+from ..animation.locking.foot_locks import foot_locks_of, parse_foot_locks
 from ..animation.pins.pose_constraint import constraint_from_pins
 from ..animation.reaching.places import read_places
 from ..animation.reaching.text import parse_places
@@ -91,7 +92,9 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         poses, ground = _ground(request, request.ground, reading, poses, scene)
     places = _places(request, reading, scene, frames)
     # Places come last: they are met exactly, on whatever ground.
-    others = tuple(one for one in (labels, waypoints, ground, places) if one is not None)
+    start = first_frame(request.frame_start, scene)
+    locks = foot_locks_of(parse_foot_locks(request.foot_locks), request.armature.name, skeleton, start, frames)
+    others = tuple(one for one in (labels, waypoints, ground, locks, places) if one is not None)
     return ResolvedConstraints(
         parts=parts,
         part_names=names,

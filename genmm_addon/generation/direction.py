@@ -7,6 +7,7 @@ from typing import Any
 
 from bpy.types import Action, Object
 
+from ..animation.locking.foot_locks import checked_foot_locks
 from ..animation.reaching.text import checked_places
 from ..core.fields import (
     Choice,
@@ -218,6 +219,18 @@ def root_motion_bone_setting() -> Any:
         "hips",
         option=Option("--root-motion-bone", "the name of that bone (default: root)", "NAME", "length"),
         take=text,
+        sparse=True,
+    )
+
+
+def foot_locks_setting() -> Any:
+    """Return the field of a request that holds its feet that are always or never locked, as a text."""
+    return setting(
+        "",
+        "Foot Locks",
+        "Feet that are always or never locked over frames of the scene: foot.L always 40-70, foot.R never 90-110",
+        option=Option("--foot-lock", 'feet locked over frames: "foot.L always 40-70"', "LIST", "direction"),
+        take=checked_foot_locks,
         sparse=True,
     )
 

@@ -35,6 +35,7 @@ from .direction import (
     PathSpec,
     PinsSpec,
     WaypointSpec,
+    foot_locks_setting,
     ground_setting,
     reaches_setting,
     root_motion_bone_setting,
@@ -320,6 +321,7 @@ class Request:
         sparse=True,
     )
     reaches: str = reaches_setting()
+    foot_locks: str = foot_locks_setting()
     redone: str = redone_setting()
     root_motion: bool = root_motion_setting()
     root_motion_bone: str = root_motion_bone_setting()

@@ -52,6 +52,7 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("key_error_percent", "FLOAT", 0.5, 0.001, 100.0, 0.01, 5.0, 2, 10.0),
     ("labels", "STRING", ""),
     ("reaches", "STRING", ""),
+    ("foot_locks", "STRING", ""),
     ("redone", "STRING", ""),
     ("root_motion", "BOOLEAN", False),
     ("root_motion_bone", "STRING", "root"),

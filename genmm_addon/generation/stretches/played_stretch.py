@@ -9,7 +9,7 @@ from bpy.types import Action, Object, Scene
 from ...animation.actions import armature_slots
 from ...animation.reading.stretch import read_stretch
 from ...animation.scene_time import scene_rate
-from ...core import InputError, Loop, Motion, Places
+from ...core import FootLocks, InputError, Loop, Motion, Places
 from ..generate import SceneReading, read
 from ..recipe import Recipe, recipe_of, request_from_recipe, to_json
 from ..request import Request
@@ -94,6 +94,10 @@ def _check_pins(reading: SceneReading, first: int, last: int, offset: int) -> No
             raise InputError(
                 f"At frame {met[0] + offset} a hand or foot is at its place; choose a stretch beside that."
             )
+    for locks in (one for one in reading.resolved.constraints if isinstance(one, FootLocks)):
+        for lock in locks.locks:
+            if lock.first + 1 <= last and lock.end >= first:
+                raise InputError(f"{lock.said} lies in the stretch; choose a stretch beside that.")
     poses = reading.resolved.constraints.poses
     if poses is None:
         return

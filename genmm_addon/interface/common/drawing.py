@@ -46,6 +46,8 @@ def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recip
         column.prop(values, "labels")
     if recipe.reaches:
         column.prop(values, "reaches")
+    if recipe.foot_locks:
+        column.prop(values, "foot_locks")
 
 
 def draw_path(layout: UILayout, values: GenerationProperties) -> None:

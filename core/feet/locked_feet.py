@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet that are locked in one place over given frames, whatever they do by themselves."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .footsteps import SHORTEST_STANCE_SECONDS, STEP_SECONDS, Stance
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class LockedFeet:
+    """Feet locked over T frames.
+
+    frames: `(T, feet)` where each is locked. stands: `(T, feet)` where it stands by itself.
+    """
+
+    frames: Bool
+    stands: Bool
+
+    def spans(self, foot: int) -> list[tuple[int, int]]:
+        """Return the (first, end) frames over which a foot is locked."""
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], self.frames[:, foot], [False])).astype(np.int8)))
+        return [(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
+
+
+def in_one_place(level: Float64, locked: LockedFeet, foot: int) -> Float64:
+    """Return where `(T, 3)` a foot is along the ground, over each span as where it stands first in it by itself.
+
+    Where it stands nowhere in the span, that is the middle of its places there.
+    """
+    result = level.copy()
+    for first, end in locked.spans(foot):
+        stands = np.flatnonzero(locked.stands[first:end, foot])
+        if len(stands):
+            breaks = np.flatnonzero(np.diff(stands) > 1)
+            stands = stands[: int(breaks[0]) + 1 if len(breaks) else len(stands)]
+        rows = first + stands if len(stands) else np.arange(first, end)
+        result[first:end] = np.median(level[rows], axis=0)
+    return result
+
+
+def edges_around(edges: NDArray[np.int64], locked: LockedFeet, foot: int) -> NDArray[np.int64]:
+    """Return the frames that may divide a stance: none inside of a span, but its first and its end."""
+    spans = locked.spans(foot)
+    outside = [frame for frame in edges.tolist() if not any(first < frame < end for first, end in spans)]
+    inside = [frame for span in spans for frame in span if 0 < frame < len(locked.frames)]
+    return np.unique(np.array([*outside, *inside], np.int64))
+
+
+def with_time_beside(
+    found: list[Stance], locked: LockedFeet, foot: int, level: Float64, rate: float, size: float
+) -> list[Stance]:
+    """Return the stances, those beside a span shortened by the time of a step from or to it.
+
+    A step else begins in the middle between two stances, and the foot would leave the span's place too early.
+    """
+    stances = list(found)
+    is_locked = locked.frames[:, foot]
+    for index in range(len(stances) - 1):
+        before, after = stances[index], stances[index + 1]
+        way = after.place - before.place
+        if after.first > before.end:
+            way = way - (level[after.first] - level[before.end - 1])
+        length = float(np.linalg.norm(way))
+        seconds = STEP_SECONDS * min(max(length / (0.1 * size), 1.0), 3.0)
+        missing = int(np.ceil(seconds * rate)) - (after.first - before.end)
+        if missing <= 0 or (after.first == before.end and length < 1e-9):
+            continue
+        if is_locked[before.end - 1]:
+            stances[index + 1] = replace(after, first=min(after.first + missing, after.end))
+        elif is_locked[after.first]:
+            stances[index] = replace(before, end=max(before.end - missing, before.first))
+    least = SHORTEST_STANCE_SECONDS * rate
+    return [stance for stance in stances if stance.end - stance.first >= least]

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps of a result with feet that constraints hold or leave free."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constraints.constraint import Span, Task
+from ..feet.locked_feet import LockedFeet
+from .foot_plan import Steps
+
+
+def standing_feet(task: Task, span: Span) -> NDArray[np.int8] | None:
+    """Return for each foot `(F', feet)` 1 where constraints have it stand, -1 where not, else 0; None without any."""
+    asked = [one for one in (constraint.standing(task, span) for constraint in task.constraints) if one is not None]
+    return np.asarray(np.sum(asked, axis=0).clip(-1, 1), np.int8) if asked else None
+
+
+def with_standing(steps: Steps, standing: NDArray[np.int8], *, by_themselves: bool) -> tuple[Steps, LockedFeet]:
+    """Return the steps with feet standing or free as asked, and the feet that are locked.
+
+    by_themselves: whether feet stand elsewhere as they are found; else they stand where they are locked alone.
+    """
+    locked, natural = standing > 0, steps.contacts
+    elsewhere = natural if by_themselves else np.zeros_like(natural)
+    contacts = np.asarray((elsewhere | locked) & ~(standing < 0))
+    heights = steps.heights.copy()
+    for foot in np.flatnonzero(locked.any(axis=0)).tolist():
+        heights[:, foot] = _standing_heights(heights[:, foot], natural[:, foot], locked[:, foot])
+    drifts = np.where(locked[..., None], 0.0, steps.drifts)
+    shares = np.where(contacts, np.where(natural, steps.shares, 1.0), 0.0)
+    changed = replace(steps, contacts=contacts, shares=shares, heights=heights, drifts=drifts)
+    return changed, LockedFeet(locked, natural)
+
+
+def _standing_heights(
+    heights: NDArray[np.float64], natural: NDArray[np.bool_], locked: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the heights `(F',)` of a foot, where it is locked in the air as high as its stances before and after."""
+    rows = np.flatnonzero(locked & ~natural)
+    known: Sequence[int] | NDArray[np.int64] = np.flatnonzero(natural)
+    result = heights.copy()
+    result[rows] = np.interp(rows, known, heights[known]) if len(known) else heights.min()
+    return result

@@ -12,20 +12,20 @@ BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui"
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = (
     "animation", "character", "files", "sample", "root_motion", "libraries", "generation", "filling", "transforming",
-    "refining", "steering", "crowd", "state", "requests", "command_line", "interface",
+    "repairing", "refining", "steering", "crowd", "state", "requests", "command_line", "interface",
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (
     "help", "common", "presets", "library", "examples", "feet", "generate", "timeline", "trajectories", "keys",
     "assets", "root_motion", "ribbon", "continuing", "transform", "refining", "stretches", "results", "parts",
     "direction", "ground", "waypoints", "mixing", "labels", "reach", "pins", "crowd", "exploring", "steer",
-    "live",
+    "live", "repair",
 )  # fmt: skip
 """The interface's packages from the ground up: each may use those before it."""
 ROOMS = (
     "fields", "motion", "keys", "clips", "features", "feet", "ground", "reach", "memory", "library", "planning",
     "constraints", "synthesis", "transfer", "evaluation", "search", "infill", "replanning", "refinement", "live",
-    "registration", "attributes",
+    "registration", "attributes", "repair",
 )  # fmt: skip
 """The packages of core from the ground up: each may use those before it, and the errors and settings of all."""
 TOUCHES_CURVES = {

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Repair of recorded motion: flaws found, and repaired by filters or out of a library of examples."""
+
+from .denoising import denoised
+from .fitting import fit_to_places
+from .flaws import ALL_KINDS, Flaw, FlawKind, find_flaws, marked_frames
+from .repairing import repair
+
+__all__ = ["ALL_KINDS", "Flaw", "FlawKind", "denoised", "find_flaws", "fit_to_places", "marked_frames", "repair"]

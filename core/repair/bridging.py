@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames of joints made anew between what is before and behind them: straight across, or as examples go there."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..infill.fill import FillingLibrary
+from ..motion import rotations
+from ..motion.interpolation import monotone_cubic
+from ..motion.motion import Motion
+from ..refinement.local_projection import ProjectionSettings, project
+from .spans import Mask, spans
+
+Float64 = NDArray[np.float64]
+
+SETTINGS = ProjectionSettings(seconds=0.7, count=16, noise=0.02)
+LONG_SECONDS = 0.2
+"""Shorter gaps are bridged without examples."""
+KNOWN = 3
+"""Frames on both sides that tell how values go on."""
+
+
+def bridged(
+    motion: Motion, missing: Mask, library: FillingLibrary | None = None, allowed: NDArray[np.bool_] | None = None
+) -> Motion:
+    """Return a motion whose joints are made anew where they are missing `(T, J)`.
+
+    Raises InputError for a library on another skeleton.
+
+    >>> gap = np.zeros((60, 2), bool)
+    >>> gap[10:14, 1] = True
+    >>> bridged(swing, gap).frames
+    60
+    """
+    across = _bridged_without_examples(motion, missing)
+    long = LONG_SECONDS * motion.frames_per_second
+    joints = np.flatnonzero(missing.any(axis=0)).tolist()
+    gaps = [(joint, *span) for joint in joints for span in spans(missing[:, joint]) if span[1] - span[0] > long]
+    if library is None or not gaps:
+        return across
+    goal = project(library, across, across, SETTINGS, allowed).motion
+    channels = {name: values.copy() for name, values in across.channels().items()}
+    for joint, first, end in gaps:
+        if first == 0 or end == motion.frames:
+            continue
+        found = goal.rotations[first - 1 : end + 1, joint].astype(np.float64)
+        own = across.rotations[[first - 1, end], joint].astype(np.float64)
+        channels["rotations"][first:end, joint] = _through_ends(found, own)[1:-1]
+    channels["rotations"] = _signs_of(channels["rotations"], motion, missing)
+    return across.with_channels(channels)
+
+
+def _bridged_without_examples(motion: Motion, missing: Mask) -> Motion:
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    frames = np.arange(motion.frames, dtype=np.float64)
+    slots = {int(joint): slot for slot, joint in enumerate(motion.translated)}
+    for joint in np.flatnonzero(missing.any(axis=0)).tolist():
+        there = np.flatnonzero(~missing[:, joint])
+        if not len(there):
+            continue
+        turns = rotations.make_continuous(motion.rotations[there, joint]).astype(np.float64)
+        for first, end in spans(missing[:, joint]):
+            near = np.flatnonzero((there >= first - KNOWN) & (there < end + KNOWN))
+            inside = frames[first:end]
+            across = monotone_cubic(there[near].astype(np.float64), turns[near], inside)
+            channels["rotations"][first:end, joint] = rotations.normalize(across)
+            if joint in slots:
+                places = motion.translations[there[near], slots[joint]].astype(np.float64)
+                moved = monotone_cubic(there[near].astype(np.float64), places, inside)
+                channels["translations"][first:end, slots[joint]] = moved
+    channels["rotations"] = _signs_of(channels["rotations"], motion, missing)
+    return motion.with_channels(channels)
+
+
+def _through_ends(found: Float64, ends: Float64) -> Float64:
+    """Return rotations `(T, 4)` led through those of both ends `(2, 4)`, what remains at them shared out between."""
+    share = np.linspace(0.0, 1.0, len(found))
+    rest = [rotations.multiply(rotations.inverse(found[at]), ends[at]) for at in (0, -1)]
+    between = rotations.slerp(np.broadcast_to(rest[0], found.shape), np.broadcast_to(rest[1], found.shape), share)
+    return np.asarray(rotations.multiply(found, between))
+
+
+def _signs_of(turned: NDArray[np.float32], motion: Motion, missing: Mask) -> NDArray[np.float32]:
+    """Return the rotations, those that are new with the signs of the motion's own before them."""
+    opposed = (np.sum(turned * motion.rotations, axis=-1) < 0) & missing
+    return np.where(opposed[..., None], -turned, turned)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rotations fitted to the places of joints, bones keeping their lengths: inverse kinematics of a whole body.
+
+Bones are aimed from the root outward; a damped least squares step for small turns of all joints and a move of the root
+(Wampler 1986) then shares what is left.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion, joined
+from .aiming import aim_at_places
+
+Float64 = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+DAMPING = 0.02
+"""A radian of a turn costs as much as so large a share of the size off a place: turns that move nothing stay zero."""
+LEAST_REACH = 0.03
+"""Joints with less below them, as a share of the size, keep their rotations: fingers and toes."""
+LARGEST_TURN = 0.5
+"""Radians that a joint turns in one step at most: for larger ones the step is no longer right."""
+MOST_NUMBERS = 2**23
+"""Numbers of a linear system that are held at a time: 64 MB."""
+
+
+def fit_to_places(
+    motion: Motion,
+    places: Float64,
+    body: Indices,
+    root: int,
+    free: NDArray[np.bool_] | None = None,
+    steps: int = 1,
+) -> Motion:
+    """Return a motion `(T)` near to a given one, whose joints come to `places` `(T, J, 3)` as near as bones allow.
+
+    body: `(B,)` the joints that have places, ascending; others keep their rotations, and so do those that are not
+    `free` `(J,)`, None being all. root: the one that is moved as a
+    whole, where it has translations. Twists that no place tells of stay as they are. steps: of least squares; one is
+    near where the places are about a body's.
+
+    >>> same = fit_to_places(swing, swing.pose()[1].astype(np.float64), np.arange(2), 0)
+    >>> bool(np.allclose(same.rotations, swing.rotations, atol=1e-5))
+    True
+    """
+    turned = _turned_joints(motion, body if free is None else body[free[body]])
+    fitted = aim_at_places(motion, places, body, turned, root)
+    block = max(1, MOST_NUMBERS // ((3 * len(turned) + 3) * 3 * len(body)))
+    for _ in range(steps):
+        fitted = joined(
+            [
+                _stepped(fitted.slice(first, first + block), places[first : first + block], body, turned, root)
+                for first in range(0, motion.frames, block)
+            ]
+        )
+    return fitted
+
+
+def _turned_joints(motion: Motion, body: Indices) -> Indices:
+    reaches = motion.skeleton.reaches
+    return np.array([joint for joint in body.tolist() if reaches[joint] > LEAST_REACH * motion.skeleton.size], np.int64)
+
+
+def _stepped(motion: Motion, places: Float64, body: Indices, turned: Indices, root: int) -> Motion:
+    skeleton, frames = motion.skeleton, motion.frames
+    matrices, there = (values.astype(np.float64) for values in motion.pose())
+    below = np.stack([skeleton.descendants(int(joint)) for joint in turned], axis=1)[body] & (body[:, None] != turned)
+    arms = (there[:, body, None] - there[:, None, turned]) / skeleton.size * below[:, :, None]
+    system = np.zeros((frames, len(body), 3, len(turned) + 1, 3))
+    for axis, (one, other) in enumerate(((1, 2), (2, 0), (0, 1))):
+        # The columns of the cross product with a turn about each axis.
+        system[:, :, one, :-1, axis] = -arms[..., other]
+        system[:, :, other, :-1, axis] = arms[..., one]
+    moves = root in motion.translated
+    if moves:
+        system[:, :, :, -1] = np.eye(3) * skeleton.descendants(root)[body][:, None, None]
+    columns = system.reshape(frames, 3 * len(body), -1)
+    rest = ((places - there)[:, body] / skeleton.size).reshape(frames, -1, 1)
+    across = np.swapaxes(columns, 1, 2)
+    normal = across @ columns + DAMPING**2 * np.eye(columns.shape[2])
+    found = np.linalg.solve(normal, across @ rest)[..., 0].reshape(frames, -1, 3)
+    turns, move = found[:, :-1], found[:, -1] * skeleton.size
+    lengths = np.linalg.norm(turns, axis=2, keepdims=True)
+    turns = turns * np.minimum(1.0, LARGEST_TURN / np.maximum(lengths, LARGEST_TURN))
+    own = np.einsum("tjba,tjb->tja", rotations.without_scale(matrices[:, turned]), turns)
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    now = motion.rotations[:, turned].astype(np.float64)
+    channels["rotations"][:, turned] = rotations.normalize(rotations.multiply(now, rotations.from_vector(own)))
+    if moves:
+        parent = int(skeleton.parents[root])
+        above = matrices[:, parent] if parent >= 0 else np.broadcast_to(np.eye(3), (frames, 3, 3))
+        axes = above @ rotations.to_matrix(skeleton.rest_rotations[root])
+        slot = motion.translated.tolist().index(root)
+        channels["translations"][:, slot] += rotations.in_axes_of(axes, move)
+    return motion.with_channels(channels)

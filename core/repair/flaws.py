@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flaws of a motion, found by what no living body does: spikes, jitter, lost markers and sliding feet."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..infill.planting import Standing
+from ..motion.motion import Motion
+from .frozen import frozen_frames
+from .slides import slides
+from .spans import Mask, spans
+from .trembling import jittering_frames, spike_frames
+
+SHORTEST_JITTER_SECONDS = 0.2
+"""Jitter of fewer frames is no jitter."""
+
+
+class FlawKind(Enum):
+    """The kinds of flaws.
+
+    >>> FlawKind("LOST").name
+    'LOST'
+    """
+
+    SPIKE = "SPIKE"
+    """A few frames far off the motion before and after."""
+    JITTER = "JITTER"
+    """Trembling from frame to frame."""
+    LOST = "LOST"
+    """Values that stay exactly the same, and jump then: a marker was lost."""
+    SLIDE = "SLIDE"
+    """A foot that slides while it stands."""
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """A flaw of some joints from frame `first` to `last`, both included, counted from 0.
+
+    >>> Flaw(FlawKind.SPIKE, 10, 11, (1,)).last
+    11
+    """
+
+    kind: FlawKind
+    first: int
+    last: int
+    joints: tuple[int, ...]
+
+
+ALL_KINDS = frozenset(FlawKind)
+
+
+def find_flaws(motion: Motion, standing: Standing, kinds: frozenset[FlawKind] = ALL_KINDS) -> tuple[Flaw, ...]:
+    """Return the flaws of a motion, of some kinds, by their first frames; standing: its feet.
+
+    Raises InputError for values that are not finite.
+
+    >>> from genmm_addon.core.refinement import standing_of
+    >>> find_flaws(swing, standing_of(swing))
+    ()
+    """
+    motion.check_finite("The motion to repair")
+    lost = frozen_frames(motion)
+    spikes = spike_frames(motion) & ~lost
+    jitter = jittering_frames(motion, lost | spikes)
+    shortest = max(2, round(SHORTEST_JITTER_SECONDS * motion.frames_per_second))
+    found = [
+        *_flaws(FlawKind.SPIKE, spikes),
+        *(flaw for flaw in _flaws(FlawKind.JITTER, jitter) if flaw.last - flaw.first + 1 >= shortest),
+        *_flaws(FlawKind.LOST, lost),
+        *(Flaw(FlawKind.SLIDE, first, last, joints) for first, last, joints in slides(motion, standing)),
+    ]
+    chosen = [flaw for flaw in found if flaw.kind in kinds]
+    return tuple(sorted(chosen, key=lambda flaw: (flaw.first, flaw.kind.value, flaw.joints)))
+
+
+def _flaws(kind: FlawKind, marked: Mask) -> list[Flaw]:
+    """Return the flaws where joints are marked `(T, J)`; joints with the same frames are one flaw."""
+    together: dict[tuple[int, int], list[int]] = {}
+    for joint in np.flatnonzero(marked.any(axis=0)).tolist():
+        for span in spans(marked[:, joint]):
+            together.setdefault(span, []).append(joint)
+    return [Flaw(kind, first, end - 1, tuple(joints)) for (first, end), joints in together.items()]
+
+
+def marked_frames(motion: Motion, flaws: tuple[Flaw, ...]) -> NDArray[np.bool_]:
+    """Return which joints are in any of the flaws at which frames `(T, J)`.
+
+    >>> int(marked_frames(swing, (Flaw(FlawKind.SPIKE, 10, 11, (1,)),)).sum())
+    2
+    """
+    marked = np.zeros(motion.rotations.shape[:2], bool)
+    for flaw in flaws:
+        marked[flaw.first : flaw.last + 1, list(flaw.joints)] = True
+    return marked

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flaws of a motion repaired: each in its frames and joints alone, all else as it was."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..feet.contact_detection import label_contacts
+from ..infill.fill import FillingLibrary
+from ..infill.planting import Standing, planted_around
+from ..motion.motion import Motion
+from ..progress import Progress, report_progress
+from ..refinement.naturalizing import drawn_to
+from .bridging import bridged
+from .denoising import denoised
+from .flaws import Flaw, FlawKind, marked_frames
+from .spans import Mask, spans
+
+AROUND_SECONDS = 0.5
+"""So much motion on both sides of jitter is looked at with it."""
+BRIDGED = frozenset((FlawKind.SPIKE, FlawKind.LOST))
+
+
+def repair(
+    motion: Motion,
+    flaws: Sequence[Flaw],
+    standing: Standing,
+    strength: float = 1.0,
+    library: FillingLibrary | None = None,
+    allowed: NDArray[np.bool_] | None = None,
+    progress: Progress | None = None,
+) -> Motion:
+    """Return a motion with flaws repaired; what is in none of them stays as it is, to the last bit.
+
+    A spike and a lost joint are made anew between what is before and behind; jitter is filtered, and with a library
+    drawn to what its clips know; sliding feet are planted. standing: the motion's feet and root, as `standing_of`
+    finds them. strength: 0 leaves all as it is, 1 is all of it. allowed: `(M,)` the motions of the library that may be
+    used; None is all. progress: see `core.Progress`.
+    Raises InputError for a strength outside of 0 to 1, flaws outside of the motion, and a library at another rate or on
+    another skeleton.
+
+    >>> from genmm_addon.core.refinement import standing_of
+    >>> flaw = Flaw(FlawKind.SPIKE, 10, 11, (1,))
+    >>> fixed = repair(swing, [flaw], standing_of(swing))
+    >>> bool(np.array_equal(fixed.rotations[12:], swing.rotations[12:]))
+    True
+    """
+    _check(motion, flaws, strength, library)
+    flaws = tuple(flaws)
+    if strength == 0.0 or not flaws:
+        return motion
+    missing = marked_frames(motion, tuple(flaw for flaw in flaws if flaw.kind in BRIDGED))
+    goal = bridged(motion, missing, library, allowed) if missing.any() else motion
+    trembling = marked_frames(motion, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.JITTER))
+    stretches = spans(np.asarray(trembling.any(axis=1)))
+    for number, (first, end) in enumerate(stretches):
+        report_progress(progress, number / len(stretches))
+        goal = _calmed(goal, trembling, (first, end), standing, library, allowed)
+    sliding = marked_frames(motion, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.SLIDE))
+    if sliding.any():
+        contacts = label_contacts(goal, standing.feet, standing.ground)
+        goal = drawn_to(goal, planted_around(standing, contacts, goal, ~sliding), sliding.astype(np.float64))
+    return drawn_to(motion, goal, strength * marked_frames(motion, flaws))
+
+
+def _calmed(
+    motion: Motion,
+    marked: Mask,
+    span: tuple[int, int],
+    standing: Standing,
+    library: FillingLibrary | None,
+    allowed: NDArray[np.bool_] | None,
+) -> Motion:
+    """Return the motion without the noise of the joints that are marked `(T, J)` in a span of frames."""
+    first, end = span
+    beside = round(AROUND_SECONDS * motion.frames_per_second)
+    start, stop = max(first - beside, 0), min(end + beside, motion.frames)
+    window = motion.slice(start, stop)
+    measured, joints = slice(first - start, end - start), np.asarray(marked[first:end].any(axis=0))
+    calm = denoised(window, standing.plan, library, allowed, measured, joints)
+    weights = marked[start:stop].astype(np.float64)
+    weights[: first - start], weights[end - start :] = 0.0, 0.0
+    drawn = drawn_to(window, calm, weights)
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    for name, values in drawn.channels().items():
+        channels[name][start:stop] = values
+    return motion.with_channels(channels)
+
+
+def _check(motion: Motion, flaws: Sequence[Flaw], strength: float, library: FillingLibrary | None) -> None:
+    motion.check_finite("The motion to repair")
+    if not 0.0 <= strength <= 1.0:
+        raise InputError("The strength lies between 0, as it is, and 1, all of the repair; choose another.")
+    joints = motion.rotations.shape[1]
+    for flaw in flaws:
+        if not (0 <= flaw.first <= flaw.last < motion.frames and all(0 <= joint < joints for joint in flaw.joints)):
+            raise InputError(f"A flaw lies outside of the motion's {motion.frames} frames; choose others.")
+    if library is None:
+        return
+    if library.index.space.joints != motion.skeleton.names:
+        raise InputError("The motion's skeleton has other joints than the library's; bring it onto the library's.")
+    if not np.isclose(motion.frames_per_second, library.index.frames_per_second, rtol=1e-4):
+        raise InputError("The motion has another frame rate than the examples; resample one of them.")

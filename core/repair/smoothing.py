@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gaussian filters over time, each as wide as the noise of its signal asks for.
+
+The width is the one of the least estimated error (Stein's unbiased risk estimate: Stein 1981), so that what has no
+noise is left as it is. The noise's deviation is told by high differences in time, which motion hardly has.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.filters import gaussian, smooth_line
+
+Float64 = NDArray[np.float64]
+
+WIDTHS = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0)
+"""Deviations, in frames, of the filters to choose from; 0 is none, and a choice as well."""
+ORDER, WHITE = 4, 70.0
+"""Order of the differences by which noise is measured, and how many times its variance theirs is where it is white."""
+MEDIAN = 0.6745
+"""The median of the absolute value of a normal variable, in deviations."""
+FEWEST = 7
+"""Frames of the shortest signal in which noise can be told from motion."""
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothed:
+    """Signals after their filters. values: `(T, K, C)`; noise: `(K,)` the deviation that each number had before;
+    risk: `(K,)` the squared error, summed over the C numbers, that is estimated to be left.
+    """
+
+    values: Float64
+    noise: Float64
+    risk: Float64
+
+
+def noise_levels(values: Float64) -> Float64:
+    """Return the deviation `(K,)` of white noise in signals `(T, K, C)`, the same for all C numbers of one.
+
+    >>> noise_levels(np.zeros((20, 2, 3))).tolist()
+    [0.0, 0.0]
+    """
+    if len(values) < FEWEST:
+        return np.zeros(values.shape[1])
+    differences = np.abs(np.diff(values, ORDER, axis=0)) / np.sqrt(WHITE)
+    levels = np.median(differences, axis=0) / MEDIAN
+    return np.asarray(np.sqrt(np.square(levels).mean(axis=1)))
+
+
+def smoothed(values: Float64, measured: slice = slice(None)) -> Smoothed:
+    """Return signals `(T, K, C)`, each after the filter of the least estimated error.
+
+    measured: the frames in which the noise is measured, and whose error counts.
+
+    >>> smoothed(np.ones((20, 2, 3))).noise.tolist()
+    [0.0, 0.0]
+    """
+    frames, numbers = len(values), values.shape[2]
+    noise = noise_levels(values[measured])
+    # Without any filter all of the noise is left.
+    best, risk = values, numbers * noise**2
+    for width in WIDTHS:
+        if 3 * width > frames:
+            break
+        filtered = smooth_line(values, width).reshape(values.shape).astype(np.float64)
+        own_share = float(gaussian(round(3 * width), width).max())
+        misfit = np.square(values - filtered)[measured].sum(axis=2).mean(axis=0)
+        estimated = misfit + numbers * noise**2 * (2 * own_share - 1)
+        better = estimated < risk
+        best = np.where(better[None, :, None], filtered, best)
+        risk = np.where(better, estimated, risk)
+    return Smoothed(np.asarray(best), noise, np.maximum(risk, 0.0))

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spans of frames that are marked, and how values of joints differ from frame to frame."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion
+
+Float64 = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def spans(marked: Mask) -> list[tuple[int, int]]:
+    """Return the first frame of each span that is marked `(T,)`, and the one behind its last.
+
+    >>> spans(np.array([False, True, True, False, True]))
+    [(1, 3), (4, 5)]
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False])).astype(np.int8))).reshape(-1, 2)
+    return [(int(first), int(end)) for first, end in edges]
+
+
+def without_gaps(marked: Mask, frames: int) -> Mask:
+    """Return marks `(T, J)` with gaps of up to so many frames between them marked as well.
+
+    >>> without_gaps(np.array([[True], [False], [True], [False]]), 1).ravel().tolist()
+    [True, True, True, False]
+    """
+    closed = marked.copy()
+    for joint in np.flatnonzero(marked.any(axis=0)).tolist():
+        for first, end in spans(~marked[:, joint]):
+            if first > 0 and end < len(marked) and end - first <= frames:
+                closed[first:end, joint] = True
+    return closed
+
+
+def off_chords(motion: Motion, inside: int) -> Float64:
+    """Return how far `(T - inside - 1, inside, J, 3)` frames are off the straight way from a frame to the one that is
+    `inside + 1` later: turns in radians, or moves in sizes where those are larger.
+    """
+    span = inside + 1
+    turned = motion.rotations.astype(np.float64)
+    places = motion.translations.astype(np.float64) / motion.skeleton.size
+    found = np.zeros((max(motion.frames - span, 0), inside, turned.shape[1], 3))
+    for step in range(1, span):
+        share = step / span
+        middle = rotations.slerp(turned[:-span], turned[span:], np.full(turned[span:].shape[:2], share))
+        own = rotations.to_vector(rotations.multiply(rotations.inverse(middle), turned[step : step - span]))
+        moves = places[step : step - span] - (1 - share) * places[:-span] - share * places[span:]
+        larger = np.linalg.norm(moves, axis=2) > np.linalg.norm(own[:, motion.translated], axis=2)
+        own[:, motion.translated] = np.where(larger[..., None], moves, own[:, motion.translated])
+        found[:, step - 1] = own
+    return found
+
+
+def steps_of(motion: Motion) -> Float64:
+    """Return how far `(T, J)` each joint turns, in radians, or moves, in sizes, from the frame before; 0 at first."""
+    found = np.zeros(motion.rotations.shape[:2])
+    found[1:] = rotations.angle_between(motion.rotations[:-1].astype(np.float64), motion.rotations[1:])
+    moves = np.linalg.norm(np.diff(motion.translations.astype(np.float64), axis=0), axis=2) / motion.skeleton.size
+    found[1:, motion.translated] = np.maximum(found[1:, motion.translated], moves)
+    return found
+
+
+def around(values: Float64, reach: int) -> Float64:
+    """Return each value `(T, J)` with those of so many frames on both sides, `(T, J, 2 reach + 1)`."""
+    padded = np.pad(values, ((reach, reach), (0, 0)), mode="edge")
+    return np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0)

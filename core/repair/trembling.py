@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Spikes and jitter: frames far off the way between their neighbors, and joints that tremble from frame to frame."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion
+from .spans import Mask, around, off_chords, without_gaps
+
+LONGEST_SPIKE = 3
+"""Frames of the longest spike."""
+SPIKE_RATIO = 6.0
+"""A spike is off so many times as far as what is usual in the half second on both sides ..."""
+LEAST_SPIKE = 0.15
+"""... and so many radians, or so large a share of the skeleton's size."""
+RETURNS = 0.5
+"""Behind a spike the motion is where it was before, but for this share of the spike, or for what it goes anyway."""
+LAST = 3.0
+"""Joints with nothing below them are flawed from so many times as much: they move no other, and toes flick."""
+OFTEN, OFTEN_RATIO = 90.0, 3.0
+"""... and so many times as far as the joint is in this percentile of all frames: toes flick at each step."""
+AROUND_SECONDS = 0.5
+JITTER_SECONDS = 0.2
+"""Seconds on both sides of a frame in which a joint trembles."""
+LEAST_JITTER = 0.02
+"""Radians, or a share of the size: trembling below this is not seen."""
+MOST_FRAMES = 0.5
+"""The median of a joint's trembling is this share of its root mean square at least: it is not a frame or two."""
+ALTERNATING = -0.35
+"""Correlation of neighboring second differences below which a joint trembles: of white noise it is -0.67, of motion
+above 0."""
+
+
+def spike_frames(motion: Motion) -> Mask:
+    """Return where `(T, J)` joints are in spikes.
+
+    >>> bool(spike_frames(swing).any())
+    False
+    """
+    marked = np.zeros(motion.rotations.shape[:2], bool)
+    reach = max(round(AROUND_SECONDS * motion.frames_per_second), 4)
+    for inside in range(1, LONGEST_SPIKE + 1):
+        if motion.frames < inside + 3:
+            break
+        off = off_chords(motion, inside)
+        sizes = np.linalg.norm(off, axis=3)
+        least = sizes.min(axis=1)
+        # The whole plateau lies on one side of the way, which goes on behind it as if there were none.
+        mean = np.linalg.norm(off.mean(axis=1), axis=2)
+        usual = np.median(around(least, reach), axis=-1)
+        often = OFTEN_RATIO * np.percentile(least, OFTEN, axis=0)
+        out = (least > np.maximum(np.maximum(SPIKE_RATIO * usual, often), LEAST_SPIKE * _shares(motion))) & (
+            mean > 0.7 * least
+        )
+        ways = _chord_lengths(motion, inside + 1)
+        out &= ways < np.maximum(RETURNS * least, np.percentile(ways, OFTEN, axis=0))
+        for step in range(inside):
+            marked[step + 1 : step + 1 + len(out)] |= out
+    return marked
+
+
+def jittering_frames(motion: Motion, left_out: Mask) -> Mask:
+    """Return where `(T, J)` joints tremble, but for frames that are left out `(T, J)`.
+
+    >>> bool(jittering_frames(swing, np.zeros((60, 2), bool)).any())
+    False
+    """
+    found = np.zeros(motion.rotations.shape[:2], bool)
+    if motion.frames < 5:
+        return found
+    off = np.zeros((*found.shape, 3))
+    off[1:-1] = off_chords(motion, 1)[:, 0]
+    # Around a spike all differences are its own.
+    beside = left_out | np.roll(left_out, 1, axis=0) | np.roll(left_out, -1, axis=0)
+    off[beside] = 0.0
+    sizes = np.linalg.norm(off, axis=2)
+    products = np.zeros_like(sizes)
+    products[1:] = np.einsum("tkc,tkc->tk", off[1:], off[:-1])
+    reach = max(round(JITTER_SECONDS * motion.frames_per_second), 3)
+    together, own = (around(values, reach).mean(axis=-1) for values in (products, sizes**2))
+    trembling = (together < ALTERNATING * own) & (np.sqrt(own) > LEAST_JITTER * _shares(motion))
+    # A single frame that is off has two large differences beside it: most of a window has to tremble.
+    trembling &= np.median(around(sizes, reach), axis=-1) > MOST_FRAMES * np.sqrt(own)
+    return without_gaps(trembling, reach)
+
+
+def _shares(motion: Motion) -> NDArray[np.float64]:
+    """Return how many times as much `(J,)` counts as a flaw of each joint."""
+    return np.where(motion.skeleton.reaches > 0, 1.0, LAST)
+
+
+def _chord_lengths(motion: Motion, span: int) -> NDArray[np.float64]:
+    """Return how far `(T - span, J)` each joint turns or moves in so many frames, radians or sizes."""
+    turned = motion.rotations.astype(np.float64)
+    ways: NDArray[np.float64] = np.array(rotations.angle_between(turned[:-span], turned[span:]), np.float64)
+    places = motion.translations.astype(np.float64) / motion.skeleton.size
+    moves = np.linalg.norm(places[span:] - places[:-span], axis=2)
+    ways[:, motion.translated] = np.maximum(ways[:, motion.translated], moves)
+    return ways

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flaws found and repaired: nearer to what was recorded, and all that is in no flaw as it was."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import walker
+from numpy.typing import NDArray
+
+from genmm_addon.core import InputError, Motion, metrics, rotations
+from genmm_addon.core.infill import FillingLibrary, prepare_filling
+from genmm_addon.core.motion.filters import smooth_line
+from genmm_addon.core.refinement import standing_of
+from genmm_addon.core.repair import Flaw, FlawKind, denoised, find_flaws, fit_to_places, marked_frames, repair
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FRAMES, KNEE = 120, 2
+
+
+@pytest.fixture(scope="module")
+def prepared() -> FillingLibrary:
+    return prepare_filling([walker(240, seed) for seed in range(4)])
+
+
+def with_turns(motion: Motion, joint: int, first: int, turns: NDArray[np.float64]) -> Motion:
+    """The motion with a joint turned by vectors `(K, 3)` from a frame on."""
+    turned = motion.rotations.copy()
+    own = turned[first : first + len(turns), joint].astype(np.float64)
+    turned[first : first + len(turns), joint] = rotations.multiply(own, rotations.from_vector(turns))
+    return replace(motion, rotations=turned)
+
+
+def spiked(motion: Motion) -> Motion:
+    return with_turns(motion, KNEE, 40, np.tile([0.9, 0.0, 0.0], (2, 1)))
+
+
+def trembling(motion: Motion) -> Motion:
+    return with_turns(motion, KNEE, 60, np.random.default_rng(1).normal(0.0, 0.08, (30, 3)))
+
+
+def lost(motion: Motion) -> Motion:
+    turned = motion.rotations.copy()
+    turned[21:40, KNEE] = turned[20, KNEE]
+    return replace(motion, rotations=turned)
+
+
+FLAWED = {FlawKind.SPIKE: spiked, FlawKind.JITTER: trembling, FlawKind.LOST: lost}
+
+
+def noisy(motion: Motion, deviation: float, seed: int = 1) -> Motion:
+    """The motion fitted to places with white noise."""
+    places = motion.pose()[1].astype(np.float64)
+    noise = np.random.default_rng(seed).normal(0.0, deviation, places.shape)
+    return fit_to_places(motion, places + noise, np.arange(places.shape[1]), standing_of(motion).plan.joint)
+
+
+def filtered(motion: Motion, width: float) -> Motion:
+    places = motion.pose()[1].astype(np.float64)
+    soft = smooth_line(places, width).reshape(places.shape).astype(np.float64)
+    return fit_to_places(motion, soft, np.arange(places.shape[1]), standing_of(motion).plan.joint)
+
+
+def test_clean_motion_has_no_flaw() -> None:
+    assert find_flaws(walker(FRAMES, 9), standing_of(walker(FRAMES, 9))) == ()
+
+
+@pytest.mark.parametrize("kind", FLAWED)
+def test_each_kind_is_found_where_it_is_and_repaired_there_alone(kind: FlawKind, prepared: FillingLibrary) -> None:
+    truth = walker(FRAMES, 9)
+    given = FLAWED[kind](truth)
+    standing = standing_of(truth)
+    flaws = find_flaws(given, standing)
+    assert {flaw.kind for flaw in flaws} == {kind} and {flaw.joints for flaw in flaws} == {(KNEE,)}
+    # Straight across a lost knee there is no bend; the examples know it.
+    made = repair(given, flaws, standing, library=prepared if kind is FlawKind.LOST else None)
+    assert metrics.l2_positions(made, truth) < 0.6 * metrics.l2_positions(given, truth)
+    outside = ~marked_frames(given, flaws)
+    assert np.array_equal(made.rotations[outside], given.rotations[outside])
+    assert np.array_equal(made.translations, given.translations)
+
+
+def test_the_strength_goes_from_nothing_to_all() -> None:
+    given = trembling(walker(FRAMES, 9))
+    standing = standing_of(given)
+    flaws = find_flaws(given, standing)
+    changes = [
+        float(rotations.angle_between(repair(given, flaws, standing, share).rotations, given.rotations).sum())
+        for share in (0.0, 0.5, 1.0)
+    ]
+    assert changes[0] < 1e-3 and changes == sorted(changes)
+
+
+@pytest.mark.parametrize("deviation", [0.003, 0.03])
+def test_filters_by_themselves_are_as_good_as_the_best_gaussian(deviation: float) -> None:
+    truth = walker(FRAMES, 9)
+    given = noisy(truth, deviation * truth.skeleton.size)
+    best = min(metrics.l2_positions(filtered(given, width), truth) for width in (0.5, 0.75, 1.0, 1.5, 2.0, 3.0))
+    made = denoised(given, standing_of(truth).plan)
+    assert metrics.l2_positions(made, truth) < 1.1 * min(best, metrics.l2_positions(given, truth))
+
+
+def test_examples_leave_less_of_strong_noise_than_filters(prepared: FillingLibrary) -> None:
+    truth = walker(FRAMES, 9)
+    given, plan = noisy(truth, 0.03 * truth.skeleton.size), standing_of(truth).plan
+    alone, helped = denoised(given, plan), denoised(given, plan, prepared)
+    assert metrics.l2_positions(helped, truth) < 0.8 * metrics.l2_positions(alone, truth)
+
+
+def test_fitted_bones_keep_their_lengths_and_come_to_their_places() -> None:
+    motion, other = walker(FRAMES, 1), walker(FRAMES, 9)
+    places = other.pose()[1].astype(np.float64)
+    made = fit_to_places(motion, places, np.arange(places.shape[1]), standing_of(motion).plan.joint)
+    assert metrics.l2_positions(made, other) < 0.1 * metrics.l2_positions(motion, other)
+
+
+def test_what_cannot_be_is_refused_in_a_sentence(prepared: FillingLibrary) -> None:
+    motion = walker(FRAMES, 9)
+    standing, flaw = standing_of(motion), Flaw(FlawKind.SPIKE, 10, 11, (KNEE,))
+    with pytest.raises(InputError, match="strength lies between"):
+        repair(motion, [flaw], standing, 1.5)
+    with pytest.raises(InputError, match="outside of the motion"):
+        repair(motion, [replace(flaw, last=FRAMES)], standing)
+    with pytest.raises(InputError, match="another frame rate"):
+        repair(replace(motion, frames_per_second=60.0), [flaw], standing, 1.0, prepared)

@@ -31,6 +31,8 @@ from .library_properties import GENMM_PG_library_build, LibraryProperties
 from .live import steering_properties
 from .live.steering_properties import GENMM_PG_steering
 from .registration import registration_of
+from .repairing import repair_properties
+from .repairing.repair_properties import GENMM_PG_repair
 from .settings_versions import FIRST
 
 FIRST_FRAMES = (
@@ -268,6 +270,7 @@ class GENMM_PG_scene(PropertyGroup):
     library_build: PointerProperty(type=GENMM_PG_library_build)
     filling: PointerProperty(type=GENMM_PG_filling)
     transform: PointerProperty(type=GENMM_PG_transform)
+    repair: PointerProperty(type=GENMM_PG_repair)
     steering: PointerProperty(type=GENMM_PG_steering)
 
 
@@ -339,6 +342,7 @@ def register() -> None:
     library_properties.register()
     filling_properties.register()
     steering_properties.register()
+    repair_properties.register()
     _register_classes()
     # The stubs know no properties that are registered, and take what describes one for nothing.
     Object.genmm = PointerProperty(type=GENMM_PG_character, name="GenMM")  # type: ignore[attr-defined, func-returns-value]
@@ -350,6 +354,7 @@ def unregister() -> None:
     del bpy.types.Scene.genmm  # type: ignore[attr-defined]
     del Object.genmm  # type: ignore[attr-defined]
     _unregister_classes()
+    repair_properties.unregister()
     steering_properties.unregister()
     filling_properties.unregister()
     library_properties.unregister()

@@ -63,12 +63,12 @@ def draw_durations() -> None:
     record = None if edited is None else record_of(edited[1])
     if region is None or record is None or not scene_properties(context.scene).show_durations:
         return
-    origin, unit = _frames_on_screen(region)
+    origin, unit = frames_on_screen(region)
     bars = bars_of(record, origin, unit)
     scale = context.preferences.system.ui_scale
     top = region.height - FRAME_NUMBERS * scale
     gpu.state.blend_set("ALPHA")
-    _draw([(origin + record.first * unit, 0.0, origin + record.last * unit, top)], RANGE)
+    draw_rectangles([(origin + record.first * unit, 0.0, origin + record.last * unit, top)], RANGE)
     if bars is not None:
         low = max(min(ABOVE_RIBBON * scale, top - HEIGHT * scale), 0.0)
         high = min(low + HEIGHT * scale, top)
@@ -76,12 +76,12 @@ def draw_durations() -> None:
             (left, low, right, low + height * (high - low))
             for left, right, height in zip(bars.lefts, bars.rights, bars.heights, strict=True)
         ]
-        _draw([one for number, one in enumerate(rectangles) if number != bars.chosen], COLOR)
-        _draw([rectangles[bars.chosen]], CHOSEN)
+        draw_rectangles([one for number, one in enumerate(rectangles) if number != bars.chosen], COLOR)
+        draw_rectangles([rectangles[bars.chosen]], CHOSEN)
     gpu.state.blend_set("NONE")
 
 
-def _frames_on_screen(region: Region) -> tuple[float, float]:
+def frames_on_screen(region: Region) -> tuple[float, float]:
     """Return where frame 0 lies, in pixels, and how many pixels a frame is wide."""
     # Far from each other, as Blender rounds to whole pixels.
     far = 100_000.0
@@ -90,7 +90,8 @@ def _frames_on_screen(region: Region) -> tuple[float, float]:
     return first + far * unit, unit
 
 
-def _draw(rectangles: list[tuple[float, float, float, float]], color: tuple[float, ...]) -> None:
+def draw_rectangles(rectangles: list[tuple[float, float, float, float]], color: tuple[float, ...]) -> None:
+    """Draw rectangles: left, bottom, right and top, in pixels of the region."""
     corners = [
         corner
         for left, low, right, high in rectangles

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The repair that an operator or the panel asks for, and the examples that it learns from."""
+
+from bpy.types import Action, Object, Scene
+
+from ...animation.stretches.key_times import selected_times
+from ...core import InputError
+from ...core.repair import FlawKind
+from ...filling.examples import ExampleChoice
+from ...filling.ranges import preview_range
+from ...repairing.reading import RepairRequest
+from ...requests.transform_examples import transform_examples
+from ...state.repairing.repair_properties import RepairProperties
+
+Range = tuple[float, float]
+
+
+def repair_request(
+    asked: RepairProperties, character: Object, scene: Scene, action: Action, slot: str, left_out: tuple[str, ...] = ()
+) -> RepairRequest:
+    """Return what is asked for. Raises InputError for a range or bones of which there are none."""
+    if not asked.kinds:
+        raise InputError("No kind of flaw is chosen; choose one or more.")
+    return RepairRequest(
+        _frames(asked, character, scene, action, slot),
+        _bones(asked, character),
+        frozenset(FlawKind(kind) for kind in asked.kinds),
+        asked.what == "EVERYTHING",
+        asked.strength,
+        left_out,
+    )
+
+
+def repair_examples(asked: RepairProperties, character: Object, scene: Scene, action: Action) -> ExampleChoice | None:
+    """Return the examples to learn from; None is none. Raises InputError where those asked for are not there."""
+    if asked.source == "NONE":
+        return None
+    from_library = asked.source == "LIBRARY"
+    return transform_examples(
+        character, scene, action, asked.other_action, asked.library, asked.tags, from_library=from_library
+    )
+
+
+def _frames(asked: RepairProperties, character: Object, scene: Scene, action: Action, slot: str) -> Range | None:
+    if asked.frames_choice == "ALL":
+        return None
+    if asked.frames_choice == "PREVIEW":
+        return preview_range(character, action, slot, scene)
+    if asked.frames_choice == "FRAMES":
+        if asked.last_frame < asked.first_frame:
+            raise InputError(f"Frame {asked.last_frame} is before frame {asked.first_frame}; exchange them.")
+        return float(asked.first_frame), float(asked.last_frame)
+    times = selected_times(character, action, slot)
+    if not len(times):
+        raise InputError("No keys are selected; select those from which and to which to repair.")
+    return float(times[0]), float(times[-1])
+
+
+def _bones(asked: RepairProperties, character: Object) -> tuple[str, ...]:
+    if asked.bones_choice == "ALL":
+        return ()
+    # Pose bones themselves are selected from Blender 5.0 on.
+    chosen = [bone.name for bone in character.pose.bones if (bone if hasattr(bone, "select") else bone.bone).select]
+    if not chosen:
+        raise InputError("No bone is selected; select those to repair in Pose Mode.")
+    return tuple(chosen)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sidebar's panel Repair: what is looked for, the flaws that were found, and the repair."""
+
+import bpy
+from bpy.types import Context, Panel, UILayout, UIList
+
+from ...repairing.record import repair_text
+from ...state.properties import scene_properties
+from ...state.registration import registration_of
+from ...state.repairing.repair_properties import KINDS, GENMM_PG_flaw
+from ..common.sidebar import CharacterPanel
+from ..timeline.stretch_operator import edited_action
+from .operators import GENMM_OT_find_flaws, GENMM_OT_repair, GENMM_OT_show_flaw
+
+ROWS = 5
+TITLES = {kind[0]: kind[1] for kind in KINDS}
+
+
+class GENMM_UL_flaws(UIList):
+    def draw_item(  # type: ignore[override]  # the last arguments may be left out
+        self,
+        _context: Context,
+        layout: UILayout,
+        _data: object,
+        item: GENMM_PG_flaw,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+        index: int = 0,
+    ) -> None:
+        """Draw one flaw: whether it is repaired, its kind, frames and bones, and how far the repair moves joints."""
+        row = layout.row(align=True)
+        row.prop(item, "repaired", text="")
+        frames = f"{item.first:g}" if item.first == item.last else f"{item.first:g}-{item.last:g}"
+        text = f"{TITLES.get(item.kind, item.kind)} {frames}  {item.bones}"
+        row.operator(GENMM_OT_show_flaw.bl_idname, text=text, emboss=False, translate=False).number = index
+        units = bpy.context.scene.unit_settings.system
+        moved = bpy.utils.units.to_string(units, "LENGTH", item.change, precision=2)
+        end = row.row()
+        end.alignment = "RIGHT"
+        end.label(text=moved, translate=False)
+
+
+class GENMM_PT_repair(CharacterPanel, Panel):
+    bl_idname = "GENMM_PT_repair"
+    bl_label = "Repair"
+    bl_order = 7
+    help_page = "repair"
+
+    def draw(self, context: Context) -> None:
+        """Draw what is looked for, the flaws that were found in this action, and what was repaired last."""
+        self.shown(context)
+        layout, settings = self.layout, scene_properties(context.scene).repair
+        layout.prop(settings, "what", expand=True)
+        column = layout.column()
+        column.prop(settings, "kinds")
+        column.prop(settings, "frames_choice")
+        if settings.frames_choice == "FRAMES":
+            frames = column.column(align=True)
+            frames.prop(settings, "first_frame")
+            frames.prop(settings, "last_frame")
+        column.prop(settings, "bones_choice")
+        column.prop(settings, "source")
+        if settings.source == "ACTION":
+            column.prop_search(settings, "other_action", bpy.data, "actions")
+        elif settings.source == "LIBRARY":
+            column.prop(settings, "library")
+            column.prop(settings, "tags")
+        column.prop(settings, "strength")
+        layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")
+        edited = edited_action(context)
+        if edited is not None and settings.action == edited[1].name and settings.flaws:
+            layout.template_list("GENMM_UL_flaws", "", settings, "flaws", settings, "active_flaw", rows=ROWS)
+        layout.operator(GENMM_OT_repair.bl_idname, icon="MODIFIER")
+        text = repair_text(None if edited is None else edited[1])
+        if text:
+            layout.label(text=text, icon="INFO", translate=False)
+
+
+register, unregister = registration_of((GENMM_UL_flaws, GENMM_PT_repair))

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The action that is repaired as a motion, and its flaws by frames of the scene and names of bones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.reading.example_spec import ExampleSpec, Reading
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import kept_note, read_stretch
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.key_times import key_times
+from ..core import InputError, Motion
+from ..core.infill import FillingLibrary
+from ..core.refinement import standing_of
+from ..core.repair import ALL_KINDS, Flaw, FlawKind, find_flaws
+from ..filling.examples import ExampleChoice, ready_examples
+
+FEWEST = 5
+"""Frames of the shortest action in which a flaw can be told."""
+
+
+@dataclass(frozen=True)
+class RepairRequest:
+    """The flaws that are repaired. frames: first and last, None is all; bones: names, () is all of them.
+
+    kinds: of the flaws that are looked for. everything: all of the frames and bones count as jitter, flagged or not.
+    strength: 0 is not at all, 1 all of it. left_out: keys of flaws that are left as they are.
+    """
+
+    frames: tuple[float, float] | None = None
+    bones: tuple[str, ...] = ()
+    kinds: frozenset[FlawKind] = ALL_KINDS
+    everything: bool = False
+    strength: float = 1.0
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FoundFlaw:
+    """A flaw of an action. first, last: frames of the scene. change: how far the repair moves a joint at most, in the
+    rig's units.
+    """
+
+    kind: FlawKind
+    first: float
+    last: float
+    bones: tuple[str, ...]
+    change: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """The same for the same flaw."""
+        return f"{self.kind.value} {self.first:g}-{self.last:g} {','.join(self.bones)}"
+
+
+@dataclass(frozen=True, eq=False)
+class FlawedAction:
+    """An action to repair: its motion, frames `(T,)`, flaws, and the examples, where there are any.
+
+    notes: sentences for the user.
+    """
+
+    motion: Motion
+    frames: NDArray[np.float64]
+    flaws: tuple[Flaw, ...]
+    reading: Reading
+    examples: FillingLibrary | None
+    notes: tuple[str, ...]
+
+    def found(self, flaw: Flaw, change: float = 0.0) -> FoundFlaw:
+        """Return a flaw as it is said."""
+        names = self.motion.skeleton.names
+        bones = tuple(names[joint] for joint in flaw.joints)
+        return FoundFlaw(flaw.kind, float(self.frames[flaw.first]), float(self.frames[flaw.last]), bones, change)
+
+
+def read_flawed(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice | None, request: RepairRequest
+) -> FlawedAction:
+    """Return an action with the flaws that a request asks for; choice: the examples, None is none.
+
+    Raises InputError where it cannot be read or written to, and for frames and bones that it does not have.
+    """
+    check_action(character, action)
+    times = key_times(character, action, slot)
+    frames = np.arange(np.ceil(times[0] - 1e-3), times[-1] + 1e-3) if len(times) else np.zeros(0)
+    if len(frames) < FEWEST:
+        raise InputError(f'Action "{action.name}" has fewer than {FEWEST} frames of motion; choose a longer one.')
+    if choice is None:
+        reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
+        motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
+        examples, standing, note = None, standing_of(motion), ""
+    else:
+        ready = ready_examples(character, scene, choice)
+        reading, examples, standing = ready.reading, ready.prepared, ready.prepared.standing
+        motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
+        note = kept_note(character, reading, action, slot)
+    flaws = _asked_for(find_flaws(motion, standing, request.kinds), motion, frames, action, request)
+    flawed = FlawedAction(motion, frames, flaws, reading, examples, (note,) if note else ())
+    chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in request.left_out)
+    return replace(flawed, flaws=chosen)
+
+
+def _asked_for(
+    flaws: Sequence[Flaw], motion: Motion, frames: NDArray[np.float64], action: Action, request: RepairRequest
+) -> tuple[Flaw, ...]:
+    """Return what of the flaws lies in the frames and bones that are asked for."""
+    names = motion.skeleton.names
+    unknown = [bone for bone in request.bones if bone not in names]
+    if unknown:
+        raise InputError(f'"{unknown[0]}" is no bone that action "{action.name}" can move; choose others.')
+    joints = [names.index(bone) for bone in request.bones] or list(range(len(names)))
+    inside = np.arange(len(frames))
+    if request.frames is not None:
+        inside = np.flatnonzero((frames >= request.frames[0] - 1e-3) & (frames <= request.frames[1] + 1e-3))
+    if not len(inside):
+        first, last = request.frames or (0.0, 0.0)
+        raise InputError(f'Action "{action.name}" has no motion at frames {first:g} to {last:g}; choose others.')
+    first, last = int(inside[0]), int(inside[-1])
+    clipped = [
+        Flaw(flaw.kind, max(flaw.first, first), min(flaw.last, last), tuple(sorted({*flaw.joints} & {*joints})))
+        for flaw in flaws
+        if not (request.everything and flaw.kind is FlawKind.JITTER)
+    ]
+    kept = [flaw for flaw in clipped if flaw.joints and flaw.first <= flaw.last]
+    if request.everything and FlawKind.JITTER in request.kinds:
+        kept.append(Flaw(FlawKind.JITTER, first, last, tuple(joints)))
+    return tuple(kept)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Repair: the flaws of the action that a character plays, what their repair would change, and the repair in place."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ..animation.channels import KeyedChannels
+from ..animation.curves import collect_curves
+from ..animation.stretches.checks import check_curves
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import Motion
+from ..core.memory import memory_errors_told
+from ..core.refinement import standing_of
+from ..core.repair import marked_frames, repair
+from ..filling.examples import ExampleChoice
+from .reading import FlawedAction, FoundFlaw, RepairRequest, read_flawed
+from .record import keep_repair
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """Flaws that were repaired, or would be. notes: sentences for the user."""
+
+    flaws: tuple[FoundFlaw, ...]
+    notes: tuple[str, ...] = ()
+
+
+@memory_errors_told()
+def list_flaws(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice | None, request: RepairRequest
+) -> Repaired:
+    """Return the flaws of an action and what their repair would change; nothing is changed. Raises InputError."""
+    flawed = read_flawed(character, scene, action, slot, choice, request)
+    return Repaired(_changes(flawed, _repaired(flawed, request)), flawed.notes)
+
+
+@memory_errors_told()
+def repair_action(
+    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice | None, request: RepairRequest
+) -> Repaired:
+    """Repair the flaws of an action in place: frames and bones that are in none of them stay as they are.
+
+    Raises InputError, with nothing changed.
+    """
+    flawed = read_flawed(character, scene, action, slot, choice, request)
+    made = _repaired(flawed, request)
+    changes = _changes(flawed, made)
+    if flawed.flaws and request.strength > 0:
+        _write(character, action, slot, flawed, made)
+        keep_repair(action, changes, choice, request)
+    return Repaired(changes, flawed.notes)
+
+
+def _repaired(flawed: FlawedAction, request: RepairRequest) -> Motion:
+    standing = standing_of(flawed.motion) if flawed.examples is None else flawed.examples.standing
+    return repair(flawed.motion, flawed.flaws, standing, request.strength, flawed.examples)
+
+
+def _changes(flawed: FlawedAction, made: Motion) -> tuple[FoundFlaw, ...]:
+    """Return the flaws with how far their repair moves a joint at most, within their frames."""
+    away = np.linalg.norm(made.pose()[1].astype(np.float64) - flawed.motion.pose()[1], axis=2).max(axis=1)
+    return tuple(flawed.found(flaw, float(away[flaw.first : flaw.last + 1].max())) for flaw in flawed.flaws)
+
+
+def _write(character: Object, action: Action, slot: str, flawed: FlawedAction, made: Motion) -> None:
+    """Write the frames and bones of the flaws. Raises InputError before anything is written."""
+    names, last = made.skeleton.names, made.frames - 1
+    marked = marked_frames(flawed.motion, flawed.flaws)
+    touched = {names[joint] for joint in np.flatnonzero(marked.any(axis=0)).tolist()}
+    transforms = collect_curves(character, action, slot).transforms
+    own = [transforms[name][joint] for name in transforms for joint in transforms[name] if joint in touched]
+    check_curves(character, [curve for curves in own for curve in curves.values()])
+    for (first, end), joints in _stretches(marked).items():
+        start, stop = max(first - 1, 0), min(end, last)
+        where = Stretch(float(flawed.frames[start]), float(flawed.frames[stop]), first > 0, end <= last)
+        keyed = _of_joints(flawed, made, joints)
+        replace_stretch(character, action, slot, where, made.slice(start, stop + 1), keyed)
+
+
+def _stretches(marked: NDArray[np.bool_]) -> dict[tuple[int, int], list[int]]:
+    """Return the joints that are marked `(T, J)` from a frame to the one behind the last, by these frames."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for joint in np.flatnonzero(marked.any(axis=0)).tolist():
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], marked[:, joint], [0])).astype(np.int8))).reshape(-1, 2)
+        for first, end in edges.tolist():
+            found.setdefault((first, end), []).append(joint)
+    return found
+
+
+def _of_joints(flawed: FlawedAction, made: Motion, joints: list[int]) -> KeyedChannels:
+    """Return the channels of some joints that the repair changes."""
+    keyed, names = flawed.reading.keyed, made.skeleton.names
+    own = {names[joint] for joint in joints}
+    moved = {
+        names[int(joint)]
+        for slot, joint in enumerate(made.translated)
+        if not np.array_equal(made.translations[:, slot], flawed.motion.translations[:, slot])
+    }
+    return KeyedChannels(
+        rotations={name: mode for name, mode in keyed.rotations.items() if name in own},
+        locations=tuple(name for name in keyed.locations if name in own & moved),
+    )

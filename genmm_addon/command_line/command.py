@@ -25,6 +25,7 @@ from .commands.library import library
 from .commands.measure import measure
 from .commands.natural import natural
 from .commands.transforms.edit import edit
+from .commands.transforms.repair import repair
 from .commands.transforms.restyle_and_blend import blend, restyle
 from .console import Console, Voice, own_console, say_rest
 from .errors import STOPPED, Failed, Unheard, stopped_by
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "restyle": restyle,
     "blend": blend,
     "edit": edit,
+    "repair": repair,
     "ground": ground,
     "reach": reach,
     "library": library,

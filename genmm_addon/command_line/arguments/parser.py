@@ -17,6 +17,7 @@ from .ground import GROUND_HELP, add_ground
 from .library import add_library, add_measure
 from .natural import add_natural
 from .one_sentence import OneSentenceParser
+from .repairing import add_repair
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
 from .transforming import add_blend, add_edit, add_restyle
@@ -96,6 +97,8 @@ def parser() -> OneSentenceParser:
         _command(commands, "blend", "mix an action with another one of the same kind, registered in time"), _voices
     )
     add_edit(_command(commands, "edit", "change the speed, steps, arms or posture of an action"), _voices)
+    what = "repair spikes, jitter, lost markers and sliding feet of an action, or list them"
+    add_repair(_command(commands, "repair", what), _range, _voices)
     add_ground(_command(commands, "ground", "put the feet of an action on a mesh, in place"), _range, _voices)
     add_reach(_command(commands, "reach", "bring hands and feet of an action to objects, in place"), _voices)
     add_asset(_command(commands, "asset", "make an asset of an action, with catalog, tags and a preview"), _voices)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm repair`: flaws of an action repaired in place, and the file with it; or a list of them alone."""
+
+import argparse
+from pathlib import Path
+
+import bpy
+from bpy.types import Action
+
+from ....core import InputError, counted
+from ....core.repair import FlawKind
+from ....filling.examples import ExampleChoice
+from ....repairing.reading import FoundFlaw, RepairRequest
+from ....repairing.repairing import list_flaws, repair_action
+from ....requests.transform_examples import transform_examples
+from ...console import Console
+from ...inputs.opening import Opened
+from ..edited_file import open_edited, write_edited
+
+
+def repair(options: argparse.Namespace, console: Console) -> int:
+    """Repair, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
+    # A list is written to no file.
+    options.force |= options.only_list
+    opened, action, slot = open_edited(options)
+    kinds = frozenset(FlawKind(kind) for kind in options.kinds)
+    request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength)
+    choice = _examples(options, opened, action)
+    work = list_flaws if options.only_list else repair_action
+    found = work(opened.armature, bpy.context.scene, action, slot, choice, request)
+    for note in found.notes:
+        console.note(note)
+    for flaw in found.flaws:
+        console.answer(_line(flaw), _values(flaw))
+    if options.only_list:
+        console.end(f"{counted(len(found.flaws), 'flaw')} found; nothing was written.")
+        return 0
+    write_edited(options, opened, action)
+    said = f"{counted(len(found.flaws), 'flaw')} repaired"
+    console.end(f"{said}. Written to {options.output}.", file=str(options.output))
+    return 0
+
+
+def _line(flaw: FoundFlaw) -> str:
+    frames = f"{flaw.first:g}" if flaw.first == flaw.last else f"{flaw.first:g}-{flaw.last:g}"
+    return f"{flaw.kind.value.lower()} {frames} {', '.join(flaw.bones)}, moved by up to {flaw.change:.3g}"
+
+
+def _values(flaw: FoundFlaw) -> dict[str, object]:
+    return {
+        "event": "flaw",
+        "kind": flaw.kind.value.lower(),
+        "first": flaw.first,
+        "last": flaw.last,
+        "bones": list(flaw.bones),
+        "change": flaw.change,
+    }
+
+
+def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> ExampleChoice | None:
+    if not options.library:
+        if options.tags:
+            raise InputError("--tags chooses clips of a library; give its file with --library.")
+        return None
+    library = str(Path(options.library).absolute())
+    return transform_examples(opened.armature, bpy.context.scene, action, "", library, options.tags, from_library=True)

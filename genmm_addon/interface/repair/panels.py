@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sidebar's panel Repair: what is looked for, the flaws that were found, and the repair."""
+"""The panel Repair in Transform: what is looked for, the flaws that were found, and the repair."""
 
 import bpy
 from bpy.types import Context, Panel, UILayout, UIList
@@ -44,7 +44,7 @@ class GENMM_UL_flaws(UIList):
 class GENMM_PT_repair(CharacterPanel, Panel):
     bl_idname = "GENMM_PT_repair"
     bl_label = "Repair"
-    bl_order = 7
+    bl_parent_id = "GENMM_PT_transform"
     help_page = "repair"
 
     def draw(self, context: Context) -> None:

@@ -77,4 +77,5 @@ class GENMM_PT_repair(CharacterPanel, Panel):
             layout.label(text=text, icon="INFO", translate=False)
 
 
-register, unregister = registration_of((GENMM_UL_flaws, GENMM_PT_repair))
+CLASSES = (GENMM_UL_flaws, GENMM_PT_repair)
+register, unregister = registration_of(CLASSES)

@@ -74,6 +74,8 @@ def read_crowd(context: Context, request: Request, crowd: CrowdRequest, reading:
     """
     if request.ground is not None:
         raise InputError("A crowd stays on flat ground; switch Ground off.")
+    if request.root_motion:
+        raise InputError("The agents of a crowd share their motions and have no root motion; switch Root Motion off.")
     if any(isinstance(one, Places) for one in reading.resolved.constraints):
         raise InputError("The agents of a crowd stand at places of their own; take those of hands and feet away.")
     if reading.resolved.stands:

@@ -24,7 +24,7 @@ from ..character.results_collection import remove_made
 from ..core import Part, Synthesis
 from ..root_motion.putting import put_on_root
 from . import outputs
-from .meshes.playing import add_mesh_strips, play_instead, play_on_copy
+from .meshes.playing import add_mesh_strips, on_playable, play_instead, play_on_copy
 from .meshes.values import mesh_values
 from .recipe import recipe_from_request, store
 from .request import Output, Request
@@ -122,7 +122,8 @@ def _write_onto_character(writing: WriteContext, syntheses: Sequence[Synthesis])
     results = []
     for number, synthesis in enumerate(syntheses, 1):
         written = _write_action(writing, synthesis, number, armature)
-        meshes = _write_meshes(writing, synthesis, number, written)
+        meshes, fixed = on_playable(blocks, _write_meshes(writing, synthesis, number, written))
+        notes = tuple(dict.fromkeys((*notes, *fixed)))
         if writing.request.output is Output.NLA_STRIP:
             tracks = [outputs.add_strip(armature, written.action, written.slot, writing.undoing)]
             tracks += add_mesh_strips(blocks, meshes, writing.undoing)
@@ -135,8 +136,9 @@ def _write_onto_character(writing: WriteContext, syntheses: Sequence[Synthesis])
             for action in (written.action, *(one.action for one in meshes)):
                 action.use_fake_user = True
             if number == 1:
+                before = assigned(armature)
                 remarks += outputs.assign_new(armature, written, writing.undoing)
-                remarks += play_instead(blocks, meshes, writing.undoing)
+                remarks += play_instead(blocks, meshes, writing.undoing, before[0] if before else None)
         results.append(_result(writing, written, number, armature))
     return [replace(results[0], notes=notes, remarks=remarks), *results[1:]]
 

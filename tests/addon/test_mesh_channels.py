@@ -314,3 +314,24 @@ def test_a_library_has_no_faces_and_it_is_said(tmp_path: Path) -> None:
     (result,) = generate(bpy.context, request)
     assert any('A library holds the motion of bones alone: "Face" keeps' in note for note in result.notes)
     assert played(body_of(result).data.shape_keys)[0].name == "Smiling"
+
+
+def test_a_face_that_is_linked_is_left_alone_and_it_is_said(tmp_path: Path) -> None:
+    character = with_face()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "hero.blend"), copy=True)
+    with bpy.data.libraries.load(str(tmp_path / "hero.blend"), link=True) as (_, wanted):
+        wanted.meshes = ["Body"]
+    character.body.data = wanted.meshes[0]
+    bpy.context.view_layer.update()
+    keys = character.body.data.shape_keys
+    (result,) = generate(bpy.context, make_request(character, output=Output.NEW_ACTION))
+    assert played(keys)[0].name == "Smiling"
+    assert any("is linked and cannot be changed" in note for note in result.notes)
+
+
+def test_an_example_keeps_its_face_while_a_result_plays_in_its_place() -> None:
+    character = with_face()
+    for seed in (1, 2):
+        request = make_request(character, output=Output.NEW_ACTION, seeds=(seed,), frames=50)
+        (result,) = generate(bpy.context, request)
+        check_follows(result, shown_values(result, character.body.data.shape_keys, SMILE))

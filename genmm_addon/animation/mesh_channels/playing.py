@@ -11,6 +11,8 @@ from .blocks import Address
 
 ADDRESS = "genmm_mesh_channels"
 """Property by which an action of ours without slots says what it is for."""
+TOGETHER = "genmm_takes"
+"""Property of a data-block with the actions that it played together with its character's own."""
 UNSPECIFIED = "UNSPECIFIED"
 
 
@@ -22,6 +24,12 @@ def played(block: ID) -> tuple[Action, str] | None:
     if not has_slots(data.action):
         return data.action, ""
     return (data.action, data.action_slot.identifier) if data.action_slot is not None else None
+
+
+def is_playable(block: ID) -> bool:
+    """Return whether a data-block can be given an action: not where it is linked, or part of a system override."""
+    override = block.override_library
+    return block.library is None and block.is_editable and not (override is not None and override.is_system_override)
 
 
 def play(block: ID, action: Action, slot: str) -> None:
@@ -57,6 +65,23 @@ def play_alone(block: Any) -> None:
         data.action = None
         for track in list(data.nla_tracks):
             data.nla_tracks.remove(track)
+
+
+def taken_together(block: ID) -> dict[str, tuple[str, str]]:
+    """Return by the names of a character's actions those of a data-block, with their slots, that went with them."""
+    record: Any = block.get(TOGETHER)
+    if record is None or not hasattr(record, "to_dict"):
+        return {}
+    rows = record.to_dict().items()
+    return {name: (str(row["action"]), str(row["slot"])) for name, row in rows if {"action", "slot"} <= set(row)}
+
+
+def keep_together(block: ID, pairs: dict[str, tuple[str, str]]) -> None:
+    """Keep what `taken_together` returns."""
+    if pairs:
+        block[TOGETHER] = {name: {"action": action, "slot": slot} for name, (action, slot) in pairs.items()}
+    elif block.get(TOGETHER) is not None:
+        del block[TOGETHER]
 
 
 def slot_of_address(action: Action, address: Address) -> str | None:

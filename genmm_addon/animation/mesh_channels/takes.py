@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..actions import assigned, has_slots
 from ..reading.example_spec import ExampleSpec
 from .blocks import MeshBlock
-from .playing import UNSPECIFIED, played, slots_of_kind
+from .playing import UNSPECIFIED, played, slots_of_kind, taken_together
 
 Frames = NDArray[np.float64]
 
@@ -34,9 +34,10 @@ class Take:
 def takes_of(armature: Object, spec: ExampleSpec, mesh: MeshBlock, frames: Frames) -> list[Take]:
     """Return what a mesh plays while its character plays an example at `frames` `(T,)`; nothing where it plays nothing.
 
-    In this order: a slot of the same action; what the mesh plays while the character plays that action; NLA strips of
-    the mesh at the time of the character's strip (on a track of the same name, else on those that play); an action that
-    is called the same but for the name of what it moves, as importers name them.
+    In this order: a slot of the same action; what the mesh plays while the character plays that action, or played
+    before a result took both their places; NLA strips of the mesh at the time of the character's strip (on a track of
+    the same name, else on those that play); an action that is called the same but for the name of what it moves, as
+    importers name them.
     """
     if spec.action is None:
         own = played(mesh.block)
@@ -47,6 +48,9 @@ def takes_of(armature: Object, spec: ExampleSpec, mesh: MeshBlock, frames: Frame
     active, own = assigned(armature), played(mesh.block)
     if own is not None and own[0] != spec.action and active is not None and active[0] == spec.action:
         return [_whole(*own, frames)]
+    remembered = _remembered(spec.action, mesh)
+    if remembered is not None:
+        return [_whole(*remembered, frames)]
     for track, strip in _strips(armature):
         if strip.action == spec.action:
             takes = _from_strips(mesh, track.name, _scene_frames(strip, frames), plays=_plays(track, strip))
@@ -77,6 +81,15 @@ def _slot_in(action: Action, mesh: MeshBlock) -> str | None:
         if slot.name_display in names:
             return str(slot.identifier)
     return str(fitting[0].identifier) if len(fitting) == 1 else None
+
+
+def _remembered(action: Action, mesh: MeshBlock) -> tuple[Action, str] | None:
+    """Return what the mesh played with an action before both played a result instead."""
+    name, slot = taken_together(mesh.block).get(action.name, ("", ""))
+    found: Any = bpy.data.actions.get(name)
+    if found is None or not has_slots(found):
+        return None if found is None else (found, "")
+    return (found, slot) if slot in {one.identifier for one in slots_of_kind(found, mesh.block.id_type)} else None
 
 
 def _names(mesh: MeshBlock) -> list[str]:

@@ -13,7 +13,16 @@ from bpy.types import ID, Action, NlaTrack, Object, Scene
 
 from ...animation.actions import has_slots
 from ...animation.mesh_channels.blocks import MeshBlocks
-from ...animation.mesh_channels.playing import play, play_again, play_alone, played, slot_of_address
+from ...animation.mesh_channels.playing import (
+    is_playable,
+    keep_together,
+    play,
+    play_again,
+    play_alone,
+    played,
+    slot_of_address,
+    taken_together,
+)
 from ...animation.mesh_channels.writing import MeshAction
 from ...character import tags
 from ...character.mesh_blocks import mesh_blocks
@@ -32,13 +41,29 @@ def play_on_copy(blocks: MeshBlocks, copies: Copies, made: Sequence[MeshAction])
         play(copy, one.action, one.slot)
 
 
-def play_instead(blocks: MeshBlocks, made: Sequence[MeshAction], undoing: ExitStack) -> tuple[str, ...]:
-    """Have the character's own meshes play the values; the actions they had stay in the file. Returns remarks."""
+def on_playable(blocks: MeshBlocks, made: Sequence[MeshAction]) -> tuple[list[MeshAction], tuple[str, ...]]:
+    """Return what can be played on the character's own meshes, and notes on those that are linked."""
+    kept = [one for one in made if is_playable(blocks[one.address].block)]
+    fixed = [blocks[one.address].block.name for one in made if one not in kept]
+    return kept, tuple(
+        f'"{name}" is linked and cannot be changed: it keeps the time of its action; choose New Character.'
+        for name in fixed
+    )
+
+
+def play_instead(
+    blocks: MeshBlocks, made: Sequence[MeshAction], undoing: ExitStack, body: Action | None
+) -> tuple[str, ...]:
+    """Have the character's own meshes play the values; the actions they had stay in the file. Returns remarks.
+
+    body: the action that the character played with these.
+    """
     remarks: tuple[str, ...] = ()
     for one in made:
         block = blocks[one.address].block
         before = played(block)
         undoing.callback(play_again, block, before)
+        _remember(block, body, before, undoing)
         play(block, one.action, one.slot)
         if before is not None:
             remarks += protect(before[0], undoing)
@@ -59,15 +84,30 @@ def add_mesh_strips(blocks: MeshBlocks, made: Sequence[MeshAction], undoing: Exi
     return tracks
 
 
-def show_on_meshes(character: Object, scene: Scene, action: Action) -> None:
-    """Have the character's meshes play what belongs to a result's action; the actions they had stay in the file."""
+def _remember(block: ID, body: Action | None, before: tuple[Action, str] | None, undoing: ExitStack) -> None:
+    """Keep which action of a mesh goes with one of its character, so that it is found while both play a result."""
+    if body is None or before is None or tag_of(body) is not None or tag_of(before[0]) is not None:
+        return
+    known = taken_together(block)
+    undoing.callback(keep_together, block, known)
+    keep_together(block, {**known, body.name: (before[0].name, before[1])})
+
+
+def show_on_meshes(character: Object, scene: Scene, action: Action, body: Action | None = None) -> None:
+    """Have the character's meshes play what belongs to a result's action; the actions they had stay in the file.
+
+    body: the action that the character played with these.
+    """
     actions = [action, *mesh_actions_of(action)]
     for address, mesh in mesh_blocks(character, scene).items():
-        for one in actions:
+        for one in actions if is_playable(mesh.block) else ():
             slot = slot_of_address(one, address)
             before = played(mesh.block)
             if slot is None:
                 continue
+            with ExitStack() as undoing:
+                _remember(mesh.block, body, before, undoing)
+                undoing.pop_all()
             play(mesh.block, one, slot)
             if before is not None:
                 with ExitStack() as undoing:

@@ -59,7 +59,7 @@ def apply_variation(context: Context, chosen: Variation) -> Applied:
         assign(original, action, armature_slots(action)[0])
         remarks = protect(before[0], undoing) if before is not None else ()
         muted = mute_pose_makers(original, undoing) if recipe.visual else 0
-        show_on_meshes(original, context.scene, action)
+        show_on_meshes(original, context.scene, action, before[0] if before is not None else None)
         undoing.pop_all()
     if muted:
         remarks += (f'Constraints and drivers of "{original.name}" were muted ({muted}): the keys hold their pose.',)

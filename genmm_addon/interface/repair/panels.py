@@ -29,14 +29,15 @@ class GENMM_UL_flaws(UIList):
         index: int = 0,
     ) -> None:
         """Draw one flaw: whether it is repaired, its kind, frames and bones, and how far the repair moves joints."""
-        row = layout.row(align=True)
+        layout.use_property_split = False
+        columns = layout.split(factor=0.75, align=True)
+        row, end = columns.row(align=True), columns.row()
         row.prop(item, "repaired", text="")
         frames = f"{item.first:g}" if item.first == item.last else f"{item.first:g}-{item.last:g}"
         text = f"{TITLES.get(item.kind, item.kind)} {frames}  {item.bones}"
         row.operator(GENMM_OT_show_flaw.bl_idname, text=text, emboss=False, translate=False).number = index
         units = bpy.context.scene.unit_settings.system
         moved = bpy.utils.units.to_string(units, "LENGTH", item.change, precision=2)
-        end = row.row()
         end.alignment = "RIGHT"
         end.label(text=moved, translate=False)
 

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Joint positions as few bytes, for a page that decodes them as it scrolls.
+
+The bytes of a clip, of T frames and J joints:
+
+1. Positions `(T, J, 3)` are rounded to whole steps: a thousandth of the skeleton's size (some 2 mm of a person), or
+   twice that as often as it takes until the clip is as small as it must be.
+2. Of each of the 3 J columns over time the differences of differences are taken, each with a 0 before its first: bodies
+   move smoothly, so that these are small. Two running sums give the steps back exactly.
+3. A difference d is written as 2 d where it is not negative, else as -2 d - 1 (zigzag), in four bytes.
+4. All lowest bytes come first, column by column, then all second ones, and so on: most of the last three planes are 0.
+5. zlib deflates them (RFC 1950), which browsers undo themselves (DecompressionStream), and Base64 makes text of that.
+
+`gallery/decoding.js` reads it.
+"""
+
+import base64
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FINEST = 1 / 1000
+"""The first step tried, in sizes of the skeleton."""
+DOUBLINGS = 10
+"""Steps grow to 1,024 times the finest at most, larger than a figure, which all motions fit with."""
+LARGEST = 2**29
+"""Steps of a position; farther away it counts as there."""
+CHARACTERS = 20_000 / (300 * 22)
+"""For each frame and joint, with all that the page says of the clip: 20 kB for 300 frames at 22 joints."""
+LEAST = 2_000
+"""Characters that a clip may take however short it is."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A clip's positions as Base64, and the length of one step in sizes of the skeleton."""
+
+    text: str
+    step: float
+
+
+def allowed(frames: int, joints: int) -> int:
+    """Return the characters that a page may take for so many frames and joints."""
+    return max(LEAST, int(CHARACTERS * frames * joints))
+
+
+def encoded(positions: NDArray[np.floating], most: int | None = None) -> Encoded:
+    """Return positions `(T, J, 3)`, in sizes of the skeleton, as text. most: its characters; None: what is allowed."""
+    frames, joints = positions.shape[:2]
+    limit = allowed(frames, joints) if most is None else most
+    step = FINEST
+    text = _text(positions, step)
+    for _ in range(DOUBLINGS):
+        if len(text) <= limit:
+            break
+        step *= 2
+        text = _text(positions, step)
+    return Encoded(text, step)
+
+
+def decoded(text: str, step: float, frames: int, joints: int) -> NDArray[np.float64]:
+    """Return the positions `(T, J, 3)` in a text, as the page does. Raises ValueError where it holds no such."""
+    size = 4 * frames * joints * 3
+    try:
+        # No more than is there by right is unpacked, whatever the text holds.
+        planes = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), size + 1)
+    except (zlib.error, TypeError) as error:
+        raise ValueError("The text is no motion.") from error
+    if len(planes) != size:
+        raise ValueError("The text is a motion of another length.")
+    zigzag = np.ascontiguousarray(np.frombuffer(planes, np.uint8).reshape(4, -1).T).view("<u4").ravel().astype(np.int64)
+    differences = np.where(zigzag & 1, -(zigzag + 1) // 2, zigzag // 2).reshape(-1, frames)
+    return np.asarray(differences.cumsum(axis=1).cumsum(axis=1).T.reshape(frames, -1, 3) * step)
+
+
+def _text(positions: NDArray[np.floating], step: float) -> str:
+    steps = np.clip(np.round(positions.astype(np.float64) / step), -LARGEST, LARGEST).astype(np.int64)
+    columns = steps.reshape(len(steps), -1).T
+    for _ in range(2):
+        columns = np.diff(columns, axis=1, prepend=0)
+    zigzag = np.where(columns < 0, -2 * columns - 1, 2 * columns).astype("<u4")
+    planes = np.ascontiguousarray(zigzag).view(np.uint8).reshape(-1, 4).T
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(planes).tobytes(), 9)).decode("ascii")

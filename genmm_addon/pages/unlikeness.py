@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Diversity of single clips: how unlike the others of a set each of them is."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .figures import Figure
+
+MOMENTS = 48
+"""Poses of each clip that are compared, evenly spread over it."""
+
+
+class Unlikeness:
+    """The poses of clips, kept until all of them are there.
+
+    The unlikeness of a clip is the root mean square distance of its poses from the mean of all clips at the same share
+    of their length, over the deviation of all poses: the share of one clip in the set diversity (GenMM, section 4.1),
+    of joint positions, so that it can be had of any kind of file. Positions are taken as heights and as distances from
+    the body's first joint along the ground, which neither place nor heading change.
+    """
+
+    def __init__(self) -> None:
+        self._poses: list[NDArray[np.float32]] = []
+
+    def add(self, figure: Figure) -> None:
+        """Add a clip."""
+        at = np.round(np.linspace(0, figure.frames - 1, MOMENTS)).astype(np.int64)
+        positions = figure.positions[at]
+        away = np.linalg.norm(positions[:, :, :2] - positions[:, :1, :2], axis=2)
+        self._poses.append(np.concatenate((positions[:, :, 2], away), axis=1).astype(np.float32))
+
+    def of_each(self) -> list[float | None]:
+        """Return the value of each clip; None where no other one has as many joints."""
+        found: list[float | None] = [None] * len(self._poses)
+        for width in {poses.shape[1] for poses in self._poses}:
+            numbers = [number for number, poses in enumerate(self._poses) if poses.shape[1] == width]
+            if len(numbers) < 2 or not width:
+                continue
+            poses = np.stack([self._poses[number] for number in numbers])
+            deviation = float(np.sqrt(poses.reshape(-1, width).var(axis=0, dtype=np.float64).mean()))
+            distances = np.sqrt(np.square(poses - poses.mean(axis=0)).mean(axis=(1, 2), dtype=np.float64))
+            for number, distance in zip(numbers, distances.tolist(), strict=True):
+                found[number] = distance / deviation if deviation > 0 else 0.0
+        return found

@@ -24,6 +24,7 @@ from .commands.info import info
 from .commands.library import library
 from .commands.measure import measure
 from .commands.natural import natural
+from .commands.pages.gallery import gallery
 from .commands.transforms.edit import edit
 from .commands.transforms.repair import repair
 from .commands.transforms.restyle_and_blend import blend, restyle
@@ -39,6 +40,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "crowd": crowd,
     "info": info,
     "gather": gather,
+    "gallery": gallery,
     "fill": fill,
     "asset": asset,
     "continue": go_on,

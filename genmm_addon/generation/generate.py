@@ -224,7 +224,7 @@ def write_for_now(
         context=context,
         request=settled,
         reading=reading.reading,
-        examples=_source_examples(request, reading, context.scene),
+        examples=source_examples(request, reading, context.scene),
         part_names=reading.resolved.part_names,
         stands=reading.resolved.stands,
         meshes=reading.meshes,
@@ -320,7 +320,8 @@ def _synthesize(
     return [as_asked(synthesis, request.redone, prepared, resolved) for synthesis in made]
 
 
-def _source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:
+def source_examples(request: Request, reading: SceneReading, scene: Scene) -> tuple[SourceExample, ...]:
+    """Return the examples of a request as sources name them, in the order of the motions that were read."""
     return tuple(
         SourceExample(
             name=one.spec.clip or (one.spec.action.name if one.spec.action else "NLA and constraints"),

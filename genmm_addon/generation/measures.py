@@ -116,7 +116,12 @@ def _transitions(prepared: Prepared, synthesis: Synthesis, part: int) -> NDArray
 
 def store_measures(block: ID, measures: Measures) -> None:
     """Keep the measures on an action."""
-    block[PROPERTY] = json.dumps(plain(measures), allow_nan=False)
+    block[PROPERTY] = measures_text(measures)
+
+
+def measures_text(measures: Measures) -> str:
+    """Return measures as JSON."""
+    return json.dumps(plain(measures), allow_nan=False)
 
 
 def forget_measures(block: ID) -> None:
@@ -127,7 +132,11 @@ def forget_measures(block: ID) -> None:
 
 def measures_of(block: ID | None) -> Measures | None:
     """Return the measures kept on an action; None where it has none, or something else under that name."""
-    text = None if block is None else block.get(PROPERTY)
+    return measures_in(None if block is None else block.get(PROPERTY))
+
+
+def measures_in(text: object) -> Measures | None:
+    """Return the measures in a text, which may be anyone's; None where it holds none."""
     if not isinstance(text, str):
         return None
     try:

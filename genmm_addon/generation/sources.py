@@ -123,7 +123,7 @@ def sources_of_synthesis(
     """Return the sources of a synthesis whose parts have these names."""
     rates = np.ones(synthesis.source_frames.shape) if synthesis.source_rates is None else synthesis.source_rates
     shown = zip(names, synthesis.source_examples.T, synthesis.source_frames.T, rates.T, strict=False)
-    parts = [SourcePart(name, _stretches_of(which, frames, own, examples)) for name, which, frames, own in shown]
+    parts = [SourcePart(name, stretches_of(which, frames, own, examples)) for name, which, frames, own in shown]
     return Sources(frame_start, synthesis.motion.frames, tuple(examples), tuple(parts))
 
 
@@ -139,7 +139,7 @@ def sources_with(sources: Sources, made: Replanned, first: int) -> Sources:
         examples, there, own = frames_of_part(sources, part)
         examples[first:end], there[first:end] = made.source_examples[:, index], made.source_frames[:, index]
         own[first:end] = 1.0 if made.source_rates is None else made.source_rates[:, index]
-        parts.append(SourcePart(part.name, _stretches_of(examples, there, own, sources.examples)))
+        parts.append(SourcePart(part.name, stretches_of(examples, there, own, sources.examples)))
     return replace(sources, parts=tuple(parts))
 
 
@@ -155,7 +155,7 @@ def frames_of_part(
     return examples, frames[row] + (at - starts[row]) * steps, rates[row].copy()
 
 
-def _stretches_of(
+def stretches_of(
     which: NDArray[np.int64],
     frames: NDArray[np.float64],
     rates: NDArray[np.float64],
@@ -172,18 +172,27 @@ def _stretches_of(
 
 def store_sources(block: ID, sources: Sources) -> None:
     """Keep the sources on an action."""
+    block[PROPERTY] = sources_text(sources)
+
+
+def sources_text(sources: Sources) -> str:
+    """Return the sources as JSON."""
     values = {
         "frame_start": sources.frame_start,
         "frames": sources.frames,
         "examples": [_row(clip) for clip in sources.examples],
         "parts": [[part.name, [_short(row) for row in part.stretches.tolist()]] for part in sources.parts],
     }
-    block[PROPERTY] = json.dumps(values, separators=(",", ":"), allow_nan=False)
+    return json.dumps(values, separators=(",", ":"), allow_nan=False)
 
 
 def sources_of(block: ID | None) -> Sources | None:
     """Return the sources kept on an action; None where it has none, or something else under that name."""
-    text = None if block is None else block.get(PROPERTY)
+    return sources_in(None if block is None else block.get(PROPERTY))
+
+
+def sources_in(text: object) -> Sources | None:
+    """Return the sources in a text, which may be anyone's; None where it holds none."""
     return _parsed(text) if isinstance(text, str) and len(text) <= LONGEST_TEXT else None
 
 

@@ -33,7 +33,7 @@ WRONG = (
     (("generate", "--path-", "3"), '"--path-" may be --path-speed, --path-facing, --path-height; write it in full.'),
     (("generate", "--seconds"), "--seconds needs a value."),
     ((), "COMMAND is missing; genmm --help says more."),
-    (("gather", "x"), "--pattern, --seeds is missing; genmm gather --help says more."),
+    (("gather", "x"), "gather needs a folder, --pattern and --seeds, or --picked with the favorites of a gallery."),
 )
 
 

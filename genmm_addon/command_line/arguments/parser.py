@@ -17,6 +17,7 @@ from .ground import GROUND_HELP, add_ground
 from .library import add_library, add_measure
 from .natural import add_natural
 from .one_sentence import OneSentenceParser
+from .pages import add_gallery, add_gather, add_generated_pages
 from .repairing import add_repair
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
@@ -66,6 +67,7 @@ def parser() -> OneSentenceParser:
     generate.add_argument(
         "--up", type=choice("y", "z"), metavar="AXIS", help="of a .bvh: y or z (default: as the input, z for a .blend)"
     )
+    add_generated_pages(generate)
     _method(generate)
     _running(generate)
     crowd = _command(commands, "crowd", "many characters, each with its own motion, in one file")
@@ -79,13 +81,9 @@ def parser() -> OneSentenceParser:
     _inputs(info, "files, folders and patterns to look into; none: the open file")
     info.add_argument("--armature", default="", metavar="NAME", help="look at this character")
     _voices(info)
-    gather = _command(commands, "gather", "check that all motions are there and whole, and list them in a file")
-    gather.add_argument("folder", type=Path, help="where the motions are")
-    gather.add_argument("--pattern", required=True, help="their names, as generate was told in --output")
-    gather.add_argument("--name", default="", help="what {name} stands for")
-    gather.add_argument("--seeds", type=_seeds, required=True, metavar="LIST", help="which ones there must be")
-    gather.add_argument("--output", type=Path, metavar="FILE", help="the list (default: FOLDER/motions.json)")
-    _voices(gather)
+    gather = _command(commands, "gather", "check that all motions are there, or take the favorites of a gallery")
+    add_gather(gather, _seeds, _voices)
+    add_gallery(_command(commands, "gallery", "make one page with all motions of a folder, to choose from"), _voices)
     add_fill(_command(commands, "fill", "put new motion between poses of an action, in place"), _range, _voices)
     what = "go on with an action, or connect it with another one, in place"
     add_continue(_command(commands, "continue", what), _voices)

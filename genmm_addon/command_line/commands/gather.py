@@ -13,13 +13,20 @@ from ..outputs.file_names import check_pattern, file_name
 from ..outputs.made_with import Made, checksum, has_record, made_with
 from ..outputs.unfinished import clear_leftovers
 from ..outputs.whole_files import is_whole, whole_file
+from .pages.picked import gather_picked
 
 LIST = "motions.json"
 MOST_NAMED = 5
 
 
 def gather(options: argparse.Namespace, console: Console) -> int:
-    """Write the list; the exit status. Raises InputError for what is no pattern."""
+    """Write the list, or the motions that were picked; the exit status. Raises InputError for what is no pattern."""
+    if options.picked is not None:
+        if options.pattern or options.seeds or options.name:
+            raise InputError("--picked says by itself which motions; leave out --pattern, --name and --seeds.")
+        return gather_picked(options, console)
+    if options.folder is None or not options.pattern or not options.seeds:
+        raise InputError("gather needs a folder, --pattern and --seeds, or --picked with the favorites of a gallery.")
     fields = check_pattern(options.pattern)
     if "seed" not in fields or fields - {"seed", "name"}:
         raise InputError(f'The pattern "{options.pattern}" must have {{seed}}, and beside it {{name}} at most.')
@@ -50,7 +57,7 @@ def gather(options: argparse.Namespace, console: Console) -> int:
     if others:
         console.error(f"Made from something else than the others, or changed since: {_named(others)}.")
         return 1
-    target = options.output or options.folder / LIST
+    target = Path(options.output) if options.output else options.folder / LIST
     clear_leftovers(target.parent)
     with whole_file(target) as unfinished:
         unfinished.write_text(json.dumps({"genmm": "motions", "version": 1, "motions": entries}, indent=1) + "\n")

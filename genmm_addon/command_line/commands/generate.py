@@ -4,18 +4,19 @@
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ...core import InputError, Loop, Synthesis, counted
+from ...core import InputError, Loop, Prepared, Synthesis, counted
 from ...core.motion import save_arrays, with_root_joint
 from ...core.synthesis import synthesis_arrays
 from ...files.import_file import Axes
 from ...generation.generate import SceneReading, check_results, prepare_reading
-from ...generation.measures import visible_transitions
+from ...generation.measures import Measures, measure, visible_transitions
 from ...generation.request import Output, Request
 from ...generation.stretches.replay import as_asked
 from ..console import Console
@@ -23,6 +24,7 @@ from ..errors import Failed
 from ..inputs.asked import ask_together, check_names, file_axes, open_and_ask
 from ..inputs.files import expanded
 from ..inputs.opening import Opened
+from ..outputs.clip_records import keep_clips
 from ..outputs.exports import Scored, check_kind, result_of
 from ..outputs.file_names import check_pattern, file_name
 from ..outputs.fingerprint import fingerprint_of
@@ -31,6 +33,7 @@ from ..outputs.whole_files import ENDINGS, whole_file
 from ..processes.exporters import File, exported, source_of
 from ..processes.workers import Task, cores, synthesized
 from ..stopping import check_stop
+from .pages.gallery import NAME, check_page, write_gallery
 
 RESULTS = {
     "new-character": Output.NEW_CHARACTER,
@@ -40,6 +43,15 @@ RESULTS = {
 NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
 EXPORTERS_KEPT_BUSY = 4
 """By one process that synthesizes: 100 frames take it 10 to 20 ms, and a Blender 100 to 500 ms to export."""
+
+
+class Taken(Enum):
+    """The measures that are taken of each motion."""
+
+    NONE = "NONE"
+    TRANSITIONS = "TRANSITIONS"
+    """Those that may show."""
+    ALL = "ALL"
 
 
 @dataclass
@@ -72,6 +84,8 @@ def generate(options: argparse.Namespace, console: Console) -> int:
     """Do it; the exit status. What is wrong with one input keeps no other from being done."""
     fields = check_pattern(options.output)
     check_kind(Path(options.output), ENDINGS)
+    if options.gallery:
+        check_page(_gallery_of(options.output))
     files = expanded(options.inputs)
     inputs: Sequence[Path | None] = files or (None,)
     together: tuple[Path, ...] = ()
@@ -94,8 +108,22 @@ def generate(options: argparse.Namespace, console: Console) -> int:
             console.error(str(error))
     done = f"{counted(tally.written, 'motion')} written"
     kept = f", {tally.skipped} there already" if tally.skipped else ""
+    if options.gallery and tally.claimed:
+        tally.status = max(tally.status, _write_gallery(options.output, console))
     console.end(f"{done}{kept}.", written=tally.written, skipped=tally.skipped, status=tally.status)
     return tally.status
+
+
+def _gallery_of(pattern: str) -> Path:
+    """Return where the page goes: into the folder that all results are in or below."""
+    parts = Path(pattern).parent.parts
+    fixed = next((number for number, part in enumerate(parts) if "{" in part), len(parts))
+    return Path(*parts[:fixed]) / NAME
+
+
+def _write_gallery(pattern: str, console: Console) -> int:
+    page = _gallery_of(pattern)
+    return write_gallery(page.parent, page, "", console, is_last_step=True)
 
 
 def _generate_from(
@@ -120,6 +148,8 @@ def _generate_from(
     for place, made in _written(job, missing, path, together, options, console):
         if place.suffix.lower() != ".npz":
             keep_record(place, _made(job, made.seeds, made.syntheses[0].motion.frames))
+        if options.measure or options.gallery:
+            keep_clips(place, made, job.opened.name, job.fingerprint)
         check_stop()
         tally.written += len(made.seeds)
         done += len(made.seeds)
@@ -202,7 +232,7 @@ def _written(
 ) -> Iterator[File]:
     """Write the files of these seeds and yield each when it is there."""
     if Path(options.output).suffix.lower() == ".npz":
-        for place, made in _files(job, seeds, options.jobs, console.note, measured=options.json):
+        for place, made in _files(job, seeds, options.jobs, console.note, _taken(options)):
             _write_arrays(place, made, job)
             yield place, made
         return
@@ -212,22 +242,29 @@ def _written(
         source = source_of(path, job.opened.armature.name, options.fps, together, shared)
     # The others export meanwhile: one process keeps a few of them busy.
     jobs = max((options.jobs or cores()) // EXPORTERS_KEPT_BUSY, 1)
-    # A .blend keeps the measure with its action; elsewhere nobody but a machine reads it.
-    measured = options.json or Path(options.output).suffix.lower() == ".blend"
-    files = _files(job, seeds, jobs, console.note, measured=measured)
+    files = _files(job, seeds, jobs, console.note, _taken(options))
     yield from exported(files, 1 if job.several else len(seeds), source, options.jobs, console)
 
 
+def _taken(options: argparse.Namespace) -> Taken:
+    """Return which measures are taken: none that nobody reads."""
+    if options.measure or options.gallery:
+        return Taken.ALL
+    # A .blend keeps the measure with its action.
+    is_read = options.json or Path(options.output).suffix.lower() == ".blend"
+    return Taken.TRANSITIONS if is_read else Taken.NONE
+
+
 def _scored(
-    job: Job, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...], visible: tuple[tuple[int, ...] | None, ...]
+    job: Job, seeds: tuple[int, ...], syntheses: tuple[Synthesis, ...], measures: tuple[Measures, ...]
 ) -> Scored:
-    return Scored(job.request, job.reading, seeds, syntheses, job.axes, visible)
+    return Scored(job.request, job.reading, seeds, syntheses, job.axes, measures)
 
 
 def _files(
-    job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None], *, measured: bool
+    job: Job, seeds: Sequence[int], jobs: int | None, note: Callable[[str], None], taken: Taken
 ) -> Iterator[File]:
-    """Yield the contents of each file; measured: with the transitions that may show."""
+    """Yield the contents of each file, with the measures that are taken."""
     if not seeds:
         return
     together = replace(job.request, seeds=tuple(seeds if job.several else seeds[:1]))
@@ -240,12 +277,17 @@ def _files(
     made = ((seed, as_asked(synthesis, job.request.redone, prepared, resolved)) for seed, synthesis in plain)
     if job.several:
         every = tuple(synthesis for _, synthesis in made)
-        visible = tuple(visible_transitions(prepared, synthesis) for synthesis in every if measured)
-        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every, visible)
+        yield job.paths[seeds[0]], _scored(job, tuple(seeds), every, _measured(prepared, every, taken))
         return
     for seed, synthesis in made:
-        visible = (visible_transitions(prepared, synthesis),) if measured else ()
-        yield job.paths[seed], _scored(job, (seed,), (synthesis,), visible)
+        yield job.paths[seed], _scored(job, (seed,), (synthesis,), _measured(prepared, (synthesis,), taken))
+
+
+def _measured(prepared: Prepared, syntheses: Sequence[Synthesis], taken: Taken) -> tuple[Measures, ...]:
+    if taken is Taken.ALL:
+        return measure(prepared, syntheses)
+    every = syntheses if taken is Taken.TRANSITIONS else ()
+    return tuple(Measures(visible_transitions=visible_transitions(prepared, synthesis)) for synthesis in every)
 
 
 def _write_arrays(path: Path, made: Scored, job: Job) -> None:
@@ -266,8 +308,9 @@ def _tell(console: Console, job: Job, path: Path, made: Scored, done: int, total
         "seeds": list(made.seeds),
         "frames": frames,
     }
-    if made.visible and all(found is not None for found in made.visible):
-        values["visible_transitions"] = [list(found or ()) for found in made.visible]
+    visible = [measures.visible_transitions for measures in made.measures]
+    if visible and all(found is not None for found in visible):
+        values["visible_transitions"] = [list(found or ()) for found in visible]
     notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
     if notes:
         values["notes"] = notes

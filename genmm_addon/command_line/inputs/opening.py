@@ -54,9 +54,9 @@ def open_input(path: Path | None, armature: str = "", rate: float | None = None)
     else:
         opened = _open_motion_file(path, armature)
     if rate is not None:
-        _set_rate(rate)
+        set_rate(rate)
     elif opened.examples and opened.examples[0].frames_per_second is not None:
-        _set_rate(opened.examples[0].frames_per_second)
+        set_rate(opened.examples[0].frames_per_second)
     return opened
 
 
@@ -176,7 +176,8 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in names[:MOST_NAMES]) + more
 
 
-def _set_rate(rate: float) -> None:
+def set_rate(rate: float) -> None:
+    """Give the open scene a rate, in frames per second."""
     render = bpy.context.scene.render
     render.fps = max(round(rate), 1)
     render.fps_base = render.fps / rate

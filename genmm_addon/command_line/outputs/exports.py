@@ -9,6 +9,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from bpy.types import Object
+from numpy.typing import NDArray
 
 from ...animation.scene_time import first_frame
 from ...character.belongings import objects_of_character
@@ -28,8 +29,8 @@ from .whole_files import whole_file
 class Scored:
     """A request, what was read for it, and the syntheses of some of its seeds.
 
-    axes: `(3, 3)`, turns the world's axes into those of a file whose kind leaves them open. visible: of each synthesis
-    the frames, from its first on, after transitions that may show.
+    axes: `(3, 3)`, turns the world's axes into those of a file whose kind leaves them open. measures: of each
+    synthesis; none where they were not taken.
     """
 
     request: Request
@@ -37,7 +38,7 @@ class Scored:
     seeds: tuple[int, ...]
     syntheses: tuple[Synthesis, ...]
     axes: Axes = field(default_factory=lambda: Z_UP)
-    visible: tuple[tuple[int, ...] | None, ...] = ()
+    measures: tuple[Measures, ...] = ()
 
 
 def export(path: Path, made: Scored) -> None:
@@ -51,8 +52,17 @@ def export(path: Path, made: Scored) -> None:
 
 def write_into(path: Path, made: Scored) -> None:
     """Write a file in place; the scene is then as it was. Raises what Blender's exporters do, and InputError."""
-    with _written(made) as armature, _window():
-        _WRITERS[path.suffix.lower()](path, armature, made)
+    with _written(made) as armature:
+        scene, start = bpy.context.scene, made.request.frame_start
+        first = scene.frame_start if start is None else start
+        frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
+        write_played(path, armature, frames, made.axes)
+
+
+def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> None:
+    """Write what a character plays at these frames, into a file in place. Raises what Blender's exporters do."""
+    with _window():
+        _WRITERS[path.suffix.lower()](path, armature, frames, axes)
 
 
 @contextmanager
@@ -74,8 +84,7 @@ def _written(made: Scored) -> Iterator[Object]:
     with ExitStack() as undoing:
         for name in ("frame_start", "frame_end"):
             undoing.callback(setattr, scene, name, getattr(scene, name))
-        measures = [Measures(visible_transitions=frames) for frames in made.visible]
-        results = write_for_now(bpy.context, request, made.reading, made.syntheses, undoing, measures)
+        results = write_for_now(bpy.context, request, made.reading, made.syntheses, undoing, made.measures)
         start = round(first_frame(request.frame_start, scene))
         scene.frame_end = start + made.syntheses[0].motion.frames - 1
         scene.frame_start = start
@@ -87,18 +96,15 @@ def save_blend(path: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, check_existing=False, compress=False)
 
 
-def _blend(path: Path, _armature: Object, _made: Scored) -> None:
+def _blend(path: Path, _armature: Object, _frames: NDArray[np.float64], _axes: Axes) -> None:
     save_blend(path)
 
 
-def _bvh(path: Path, armature: Object, made: Scored) -> None:
-    scene, start = bpy.context.scene, made.request.frame_start
-    first = scene.frame_start if start is None else start
-    frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
-    write_bvh(path, armature, scene, frames, made.axes)
+def _bvh(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> None:
+    write_bvh(path, armature, bpy.context.scene, frames, axes)
 
 
-def _fbx(path: Path, armature: Object, _made: Scored) -> None:
+def _fbx(path: Path, armature: Object, _frames: NDArray[np.float64], _axes: Axes) -> None:
     _select(armature)
     bpy.ops.export_scene.fbx(
         filepath=str(path),
@@ -111,7 +117,7 @@ def _fbx(path: Path, armature: Object, _made: Scored) -> None:
     )
 
 
-def _glb(path: Path, armature: Object, _made: Scored) -> None:
+def _glb(path: Path, armature: Object, _frames: NDArray[np.float64], _axes: Axes) -> None:
     _select(armature)
     bpy.ops.export_scene.gltf(
         filepath=str(path),
@@ -135,7 +141,7 @@ def _select(armature: Object) -> None:
             thing.select_set(True, view_layer=layer)
 
 
-_WRITERS: dict[str, Callable[[Path, Object, Scored], None]] = {
+_WRITERS: dict[str, Callable[[Path, Object, NDArray[np.float64], Axes], None]] = {
     ".blend": _blend,
     ".bvh": _bvh,
     ".fbx": _fbx,

@@ -42,7 +42,7 @@ PROCESS_BYTES = 305e6
 """A Blender with a character open, as measured by /usr/bin/time in 5.0; what the input holds comes on top."""
 AHEAD = 2
 """Files for each further Blender that may be in hand or wait; the next one is written by this one."""
-OWN = ("seeds", "syntheses", "visible")
+OWN = ("seeds", "syntheses", "measures")
 """Fields of `Scored` that each file has for itself."""
 
 File = tuple[Path, Scored]

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arguments of `genmm gallery` and `genmm gather`, and what `genmm generate` does for a gallery."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+Voices = Callable[[argparse.ArgumentParser], None]
+
+
+def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
+    """Add the arguments of `gallery`; voices: adds the options that all commands have."""
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the motions are, in it and below it")
+    parser.add_argument(
+        "--output", "-o", type=Path, metavar="FILE", help="the page, .html (default: FOLDER/gallery.html)"
+    )
+    parser.add_argument("--title", default="", metavar="TEXT", help="its title (default: the folder's name)")
+    voices(parser)
+
+
+def add_gather(parser: argparse.ArgumentParser, seeds: Callable[[str], tuple[int, ...]], voices: Voices) -> None:
+    """Add the arguments of `gather`; seeds: reads a list of them."""
+    parser.add_argument(
+        "folder", type=Path, nargs="?", help="where the motions are (default, with --picked: where that file is)"
+    )
+    parser.add_argument("--pattern", default="", help="their names, as generate was told in --output")
+    parser.add_argument("--name", default="", help="what {name} stands for")
+    parser.add_argument("--seeds", type=seeds, metavar="LIST", help="which ones there must be")
+    parser.add_argument(
+        "--picked", type=Path, metavar="FILE", help="take the favorites that a gallery has saved in this file"
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="the list (default: FOLDER/motions.json); with --picked the files to write, by name and kind: "
+        '"best/{name}.fbx", with {name} and {seed}',
+    )
+    voices(parser)
+
+
+def add_generated_pages(parser: argparse.ArgumentParser) -> None:
+    """Add to `generate` what it does for a gallery."""
+    group = parser.add_argument_group("to look through")
+    group.add_argument(
+        "--measure", action="store_true", help="measure each motion and keep that for a gallery, beside the files"
+    )
+    group.add_argument(
+        "--gallery", action="store_true", help="measure each motion, and make a page of all in the output's folder"
+    )

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm gallery`: one page with all motions of a folder, to look through and choose from."""
+
+import argparse
+from pathlib import Path
+
+from ....core import InputError, counted
+from ....pages.gallery_page import Gallery
+from ...console import Console
+from ...inputs.gallery_clips import GalleryReader, motion_files
+from ...outputs.unfinished import clear_leftovers
+from ...outputs.whole_files import whole_file
+from ...stopping import check_stop
+
+NAME = "gallery.html"
+MARK = '<meta name="generator" content="GenMM gallery">'
+"""The mark of our own pages, which may be written anew."""
+BEGINNING = 4096
+"""Bytes of a page within which the mark stands."""
+DONE, LEFT_OUT = 0, 2
+
+
+def gallery(options: argparse.Namespace, console: Console) -> int:
+    """Write the page; the exit status. Raises InputError, and Failed where it cannot be written."""
+    return write_gallery(options.folder, options.output or options.folder / NAME, options.title, console)
+
+
+def check_page(path: Path) -> None:
+    """Raise InputError where a file of that name is there that is no gallery, or its name is no page's."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f'"{path.name}" is no page; end its name with .html.')
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            is_own = MARK.encode() in file.read(BEGINNING)
+    except OSError as error:
+        raise InputError(f'"{path}" is there already and cannot be read: {error.strerror}.') from error
+    if not is_own:
+        raise InputError(f'"{path}" is there already and is no gallery; give another --output.')
+
+
+def write_gallery(folder: Path, output: Path, title: str, console: Console, *, is_last_step: bool = False) -> int:
+    """Write the page of a folder's motions; the exit status, 2 where a file could not be read and is left out.
+
+    is_last_step: of another command, which has told how far it is. Raises as `gallery`, and InputError where no motion
+    is left.
+    """
+    check_page(output)
+    files = motion_files(folder)
+    made = Gallery(title or folder.resolve().name or "Motions")
+    reader = GalleryReader(made, folder)
+    left_out = 0
+    console.status("Reading the motions")
+    for number, path in enumerate(files, start=1):
+        try:
+            reader.add(path)
+        except InputError as error:
+            check_stop()  # which an importer has taken for its own failure
+            left_out += 1
+            console.error(f"{error} It is left out.")
+        except OSError as error:
+            left_out += 1
+            console.error(f'"{path}" cannot be read ({error.strerror}); it is left out.')
+        check_stop()
+        if not is_last_step:
+            console.progress("read", f"{number}/{len(files)} {path}", number / len(files), file=str(path))
+    if not len(made):
+        raise InputError(f'No file in "{folder}" holds a motion that can be shown; give another folder.')
+    clear_leftovers(output.parent)
+    with whole_file(output) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(made.text())
+    size = output.stat().st_size
+    said = f"{counted(len(made), 'motion')} in {output}, {size / 1e6:.1f} MB."
+    if is_last_step:
+        console.note(said)
+    else:
+        console.end(said, gallery=str(output), motions=len(made), left_out=left_out, bytes=size)
+    return LEFT_OUT if left_out else DONE

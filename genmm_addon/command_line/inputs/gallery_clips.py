@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motions of a folder for a gallery: from their records, else from the files themselves."""
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...animation.reading.examples import ExampleSpec, read_examples
+from ...core import InputError, load_motion
+from ...files.bvh_motion import read_bvh_motion
+from ...files.import_file import import_file
+from ...generation.measures import Measures, measures_of
+from ...generation.recipe import PROPERTY as RECIPE
+from ...generation.recipe import recipe_of
+from ...generation.sources import SourceExample, SourcePart, Sources, only_shown, sources_of, stretches_of
+from ...pages.figures import Figure, figure_of
+from ...pages.gallery_page import Clip, ClipPart, Example, Gallery, Shown
+from ..outputs.clip_records import ClipRecord, recorded_clips, recorded_examples
+from .opening import longest, open_blend
+
+ENDINGS = (".npz", ".bvh", ".blend", ".fbx", ".glb", ".gltf")
+
+
+@dataclass(frozen=True, eq=False)
+class FoundClip:
+    """A motion of a file that no record tells of. character: which one of several, else ""."""
+
+    figure: Figure
+    character: str = ""
+    seed: int | None = None
+    sources: Sources | None = None
+    measures: Measures | None = None
+
+
+def motion_files(folder: Path) -> list[Path]:
+    """Return all files below a folder that may hold motions, by name; hidden ones are other programs' own.
+
+    Raises InputError where there is none.
+    """
+    if not folder.is_dir():
+        raise InputError(f'There is no folder "{folder}"; check its name.')
+    found = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix.lower() in ENDINGS
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        and path.is_file()
+    )
+    if not found:
+        raise InputError(f'The folder "{folder}" has no motion in it ({", ".join(ENDINGS)}); give another.')
+    return found
+
+
+class GalleryReader:
+    """Puts the motions of files into a gallery, each example once."""
+
+    def __init__(self, gallery: Gallery, folder: Path) -> None:
+        self._gallery, self._folder = gallery, folder
+        self._numbers: dict[tuple[Path, str], list[int]] = {}
+        self._titles: dict[str, int] = {}
+
+    def add(self, path: Path) -> int:
+        """Add the motions of a file; return how many. Raises InputError where it cannot be read."""
+        records = recorded_clips(path)
+        if records:
+            for record in records:
+                self._add_recorded(path, record, is_one_of_several=len(records) > 1)
+            return len(records)
+        found = list(_clips_in(path))
+        for clip in found:
+            examples = () if clip.sources is None else clip.sources.examples
+            numbers = [self._number_of(example.title) for example in examples]
+            self._gallery.add(
+                self._clip(path, clip.sources, clip.measures, numbers, clip.seed, clip.character), clip.figure
+            )
+        return len(found)
+
+    def _add_recorded(self, path: Path, record: ClipRecord, *, is_one_of_several: bool) -> None:
+        place = path.parent, record.examples
+        if place not in self._numbers:
+            examples = recorded_examples(path, record.examples)
+            self._numbers[place] = [self._gallery.add_example(Example(title, figure)) for title, figure in examples]
+        every = self._numbers[place]
+        sources = record.sources
+        if sources is not None and all(0 <= number < len(every) for number in record.shown):
+            numbers = [every[number] for number in record.shown]
+        else:
+            numbers = [self._number_of(example.title) for example in sources.examples] if sources else []
+        clip = self._clip(path, sources, record.measures, numbers, record.seed)
+        if is_one_of_several:
+            clip = replace(clip, name=f"{clip.name} {record.seed}")
+        self._gallery.add(replace(clip, source=record.input), record.figure)
+
+    def _number_of(self, title: str) -> int:
+        """Return the number of an example of which nothing but its name is known."""
+        if title not in self._titles:
+            self._titles[title] = self._gallery.add_example(Example(title))
+        return self._titles[title]
+
+    def _clip(
+        self,
+        path: Path,
+        sources: Sources | None,
+        measures: Measures | None,
+        numbers: Sequence[int],
+        seed: int | None,
+        character: str = "",
+    ) -> Clip:
+        file = path.relative_to(self._folder).as_posix()
+        measured = measures or Measures()
+        if sources is None or len(numbers) != len(sources.examples):
+            sources = None
+        shown = zip(numbers, () if sources is None else sources.examples, strict=False)
+        return Clip(
+            name=f"{file}: {character}" if character else file,
+            file=file,
+            character=character,
+            seed=seed,
+            examples=tuple(Shown(number, example.step, example.frames) for number, example in shown),
+            parts=() if sources is None else tuple(_part(part) for part in sources.parts),
+            coverage=measured.coverage,
+            skate=measured.skate,
+            cuts=measured.visible_transitions,
+        )
+
+
+def _part(part: SourcePart) -> ClipPart:
+    rows = part.stretches.tolist()
+    return ClipPart(part.name, tuple(tuple(row if row[4] != 1.0 else row[:4]) for row in rows))
+
+
+def _clips_in(path: Path) -> Iterator[FoundClip]:
+    suffix = path.suffix.lower()
+    if suffix == ".npz":
+        yield from _clips_in_arrays(path)
+    elif suffix == ".bvh":
+        yield FoundClip(figure_of(read_bvh_motion(path, path.read_bytes()).motion))
+    elif suffix == ".blend":
+        yield from _clips_in_blend(path)
+    else:
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+        characters = import_file(path, bpy.context)
+        for one in characters:
+            spec = longest(one.armature, one.examples)
+            motion = read_examples(one.armature, [spec], scene=bpy.context.scene).motions[0]
+            yield FoundClip(figure_of(motion), one.armature.name if len(characters) > 1 else "")
+
+
+def _clips_in_arrays(path: Path) -> Iterator[FoundClip]:
+    """Yield the motion of a .npz with what it says of its sources; nothing of libraries and crowds."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if "rotations" not in file.files or file["rotations"].ndim != 3 or "clip_starts" in file.files:
+                return
+            values = {
+                name: file[name]
+                for name in ("seed", "source_examples", "source_frames", "source_rates")
+                if name in file.files
+            }
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(f'"{path.name}" cannot be read as a motion; write it again.') from error
+    motion = load_motion(path)
+    seed = int(values["seed"]) if "seed" in values else None
+    sources = None
+    if {"source_examples", "source_frames"} <= values.keys():
+        sources = _sources_of_arrays(values["source_examples"], values["source_frames"], values.get("source_rates"))
+    yield FoundClip(figure_of(motion), seed=seed, sources=sources)
+
+
+def _sources_of_arrays(which: np.ndarray, frames: np.ndarray, rates: np.ndarray | None) -> Sources | None:
+    """Return sources `(T, P)` as stretches, their examples without names; None where the arrays are none."""
+    if which.ndim != 2 or which.shape != frames.shape or not len(which) or which.min() < 0:
+        return None
+    steps = np.diff(frames, axis=0)
+    forward = steps[steps > 0]
+    step = float(np.median(forward)) if len(forward) else 1.0
+    examples = [
+        SourceExample(f"Example {number + 1}", 0.0, int(frames[which == number].max(initial=0.0)) + 1, step)
+        for number in range(int(which.max()) + 1)
+    ]
+    speeds = np.ones(frames.shape) if rates is None else rates
+    rows = zip(which.T, frames.T, speeds.T, strict=True)
+    parts = [SourcePart(f"Part {number}", stretches_of(*row, examples)) for number, row in enumerate(rows, start=1)]
+    return only_shown(Sources(0.0, len(which), tuple(examples), tuple(parts)))
+
+
+def _clips_in_blend(path: Path) -> Iterator[FoundClip]:
+    """Yield what the characters of a .blend play: the motions that GenMM made, or else all of them."""
+    open_blend(path)
+    scene = bpy.context.scene
+    playing = [
+        (thing, thing.animation_data.action)
+        for thing in scene.objects
+        if thing.type == "ARMATURE" and thing.animation_data is not None and thing.animation_data.action is not None
+    ]
+    made = [(rig, action) for rig, action in playing if action.get(RECIPE) is not None] or playing
+    for rig, action in made:
+        motion = read_examples(rig, [ExampleSpec(action)], scene=scene).motions[0]
+        recipe = recipe_of(action)
+        yield FoundClip(
+            figure_of(motion),
+            rig.name if len(made) > 1 else "",
+            None if recipe is None else recipe.seed,
+            sources_of(action),
+            measures_of(action),
+        )

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Favorites of a gallery: the file that the page saves, and the motions that it names."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ...animation.actions import assign
+from ...animation.reading.clips_on_character import clips_on_character
+from ...animation.reading.examples import ExampleSpec, example_range, read_examples
+from ...animation.writing import write_action
+from ...core import InputError, Motion, load_motion
+from ...files.bvh_motion import read_bvh_motion
+from ...files.import_file import Y_UP, Z_UP, Axes, import_file
+from ...generation.recipe import recipe_of
+from ...libraries.plain_armature import add_plain_armature
+from .gallery_clips import ENDINGS
+from .opening import longest, open_blend, set_rate
+
+LARGEST_FILE = 2**26
+KIND = "favorites"
+NEWEST = 1
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A favorite: its file, and which one it is of several motions there."""
+
+    file: Path
+    character: str = ""
+    seed: int | None = None
+    is_one_of_several: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedMotion:
+    """A character that plays a motion, alone or among others, at these frames of the scene `(T,)`."""
+
+    armature: Object
+    spec: ExampleSpec
+    frames: NDArray[np.float64]
+    file_axes: Axes
+
+
+def read_picked(path: Path, folder: Path) -> list[Picked]:
+    """Return the favorites in a file that a gallery has saved. folder: that of the gallery.
+
+    Raises InputError for a file that is no such list, one without favorites, and motions that are not in the folder.
+    """
+    rows = _rows(path)
+    if not rows:
+        raise InputError(f'"{path}" has no favorites; choose some in the gallery and save them again.')
+    root, found = folder.resolve(), []
+    for name, character, seed in rows:
+        file = (folder / name).resolve()
+        if root not in file.parents or file.suffix.lower() not in ENDINGS:
+            raise InputError(f'"{path.name}" names "{name}", which is no motion in "{folder}"; save the list again.')
+        if not file.is_file():
+            raise InputError(
+                f'There is no motion "{name}" in "{folder}"; name the folder of the gallery, before --picked.'
+            )
+        several = bool(character) or sum(other == name for other, _, _ in rows) > 1
+        found.append(Picked(file, character, seed, several))
+    return found
+
+
+def _rows(path: Path) -> list[tuple[str, str, int | None]]:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ValueError("larger than any list")
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if (values["genmm"], values["version"]) != (KIND, NEWEST):
+            raise ValueError("another kind of list")
+        rows = values["motions"]
+        return [
+            (str(row["file"]), str(row["character"]), None if row["seed"] is None else int(row["seed"])) for row in rows
+        ]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InputError(f'"{path}" is no list of favorites; save one in the gallery with Save Favorites.') from error
+
+
+def motion_of(one: Picked) -> Motion:
+    """Return a favorite's motion as arrays. Raises InputError."""
+    if one.file.suffix.lower() == ".npz":
+        return load_motion(one.file)
+    if one.file.suffix.lower() == ".bvh":
+        return read_bvh_motion(one.file, one.file.read_bytes()).motion
+    opened = open_picked(one)
+    return read_examples(opened.armature, [opened.spec], scene=bpy.context.scene).motions[0]
+
+
+def open_picked(one: Picked) -> OpenedMotion:
+    """Open a favorite in place of what was open in Blender. Raises InputError.
+
+    The motion of a .npz gets an armature of plain bones, since the file has no character.
+    """
+    suffix = one.file.suffix.lower()
+    if suffix == ".blend":
+        open_blend(one.file)
+        armature, axes = _character_of_blend(one), Z_UP
+        spec = ExampleSpec(armature.animation_data.action)
+    else:
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+        if suffix == ".npz":
+            armature, axes = _plain_character(one), Y_UP  # as most programs read a BVH
+            spec = ExampleSpec(armature.animation_data.action)
+        else:
+            found = import_file(one.file, bpy.context)
+            of_name = [imported for imported in found if imported.armature.name == one.character] or list(found)
+            armature, axes = of_name[0].armature, of_name[0].file_axes
+            spec = longest(armature, of_name[0].examples)
+            if spec.frames_per_second is not None:
+                set_rate(spec.frames_per_second)
+            assert spec.action is not None
+            assign(armature, spec.action, spec.slot)
+    scene = bpy.context.scene
+    start, end = example_range(armature, spec, scene)
+    scene.frame_start, scene.frame_end = round(start), round(end)
+    return OpenedMotion(armature, spec, np.arange(start, end + 0.5), axes)
+
+
+def _plain_character(one: Picked) -> Object:
+    motion = load_motion(one.file)
+    set_rate(motion.frames_per_second)
+    armature = add_plain_armature(bpy.context, one.file.stem, motion.skeleton)
+    reading = clips_on_character(armature, [motion], ())
+    written = write_action(reading.motions[0], reading.keyed, armature, name=one.file.stem)
+    assign(armature, written.action, written.slot)
+    return armature
+
+
+def _character_of_blend(one: Picked) -> Object:
+    """Return the character of a .blend that plays the favorite. Raises InputError where there is none."""
+    playing = [
+        thing
+        for thing in bpy.context.scene.objects
+        if thing.type == "ARMATURE" and thing.animation_data is not None and thing.animation_data.action is not None
+    ]
+    named = [rig for rig in playing if rig.name == one.character] if one.character else []
+    seeded = [rig for rig in playing if _seed_of(rig) == one.seed] if one.seed is not None else []
+    found = named or seeded or playing
+    if not found:
+        raise InputError(f'"{one.file.name}" has no character that plays an action; save the list of favorites again.')
+    return found[0]
+
+
+def _seed_of(rig: Object) -> int | None:
+    recipe = recipe_of(rig.animation_data.action)
+    return None if recipe is None else recipe.seed

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from building import documentation, pictures, testing, tools
+from building import browser, documentation, pictures, testing, tools
 from building import release as releasing
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
@@ -289,7 +289,7 @@ def kind_of(options: argparse.Namespace) -> str:
 
 
 def soak(options: argparse.Namespace) -> int:
-    return run_in_blender(chosen(options.blender)[0], "bench.soak", *options.soak)
+    return run_in_blender(chosen(options.blender)[0], "bench.soak", *options.rest)
 
 
 def chosen(*versions: str | None) -> list[Release]:
@@ -303,7 +303,7 @@ def chosen(*versions: str | None) -> list[Release]:
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(
-        required=True, metavar="demo | test | check | zip | docs | release | link | bench | soak"
+        required=True, metavar="demo | test | pages | check | zip | docs | release | link | bench | soak"
     )
 
     command = commands.add_parser("demo", help="five variations of a character's motion, as a .blend and pictures")
@@ -317,6 +317,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--quick", action="store_true", help="what is fast and needs no Blender: core, house rules")
     command.add_argument("--changed", action="store_true", help="the tests of what differs from the main branch")
     command.set_defaults(run=test)
+
+    command = commands.add_parser("pages", help="the tests of our pages in a real browser, where one is at hand")
+    command.set_defaults(run=browser.test_pages)
 
     command = commands.add_parser("check", help="ruff and mypy")
     command.set_defaults(run=check)
@@ -365,9 +368,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.set_defaults(run=soak)
 
     options, rest = parser.parse_known_args(arguments)
-    if options.run is soak:
-        options.soak = rest
-    if rest and options.run not in (test, soak):
+    options.rest = rest
+    if rest and options.run not in (test, soak, browser.test_pages):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if options.run is bench:
         if options.transfer and not options.library:

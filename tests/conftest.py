@@ -26,7 +26,8 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER"):
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 
-collect_ignore = ["gui"]  # these need a real Blender window and are run by themselves, see tests/gui/test_window.py
+# These need a real Blender window (see tests/gui/test_window.py) or a browser, and are run by themselves.
+collect_ignore = ["gui", "browser"]
 if importlib.util.find_spec("bpy") is None:
     collect_ignore.append("addon")
 

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests of our pages in a real browser: Chromium as the system has it, driven by Playwright in `.venv/browser`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+from pathlib import Path
+
+from .blender_modules import ROOT
+from .tools import ready_environment
+
+REQUIREMENTS = ("playwright==1.65.2", "numpy==2.4.1", "pytest==9.2.0")
+"""Playwright speaks to the system's Chromium; browsers of its own are not fetched."""
+FOLDER = ROOT / ".venv" / "browser"
+TESTS = ROOT / "tests" / "browser"
+
+
+def test_pages(options: argparse.Namespace) -> int:
+    """Run the tests and return pytest's status; options.rest: further arguments of pytest."""
+    python = ready_environment(FOLDER, REQUIREMENTS)
+    command: list[str | Path] = [python, "-m", "pytest", TESTS, f"--confcutdir={TESTS}", "-rs", *options.rest]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode

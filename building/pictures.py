@@ -79,8 +79,11 @@ PICTURES = (
         (*crop(320, 320, 490, 170), "+append", *PALETTE),
     ),
 )
-OTHERWISE_MADE = ("asset.png", "demo.webp", "engine-pyramid.svg", "engine-sources.svg")
-"""Pictures without a window: of an action marked as an asset, of `build.py demo`, of `build.py docs --draw`."""
+OTHERWISE_MADE = (
+    "asset.png", "demo.webp", "engine-pyramid.svg", "engine-sources.svg", "gallery.png", "gallery-beside.png",
+)  # fmt: skip
+"""Pictures without a window: of an action marked as an asset, of `build.py demo`, of `build.py docs --draw`, of pages
+in a browser, with motions of the sample character."""
 
 
 def older_than_their_sources(pictures: tuple[Picture, ...] = PICTURES, root: Path = ROOT) -> Iterator[str]:

@@ -15,7 +15,7 @@ from .encoding import decoded, encoded
 THINNEST = 0.012
 """Radius of a limb that leads nowhere, in sizes of the skeleton: a finger."""
 THICKER = 0.055
-"""What a limb's radius grows by for each size of the skeleton that hangs on it: a trunk is thick, a foot thin."""
+"""Growth of a limb's radius for each size of the skeleton that hangs on it: a trunk is thick, a foot thin."""
 LONGEST_REACH = 0.5
 """Reach from which on limbs grow no thicker, in sizes."""
 SHORTEST = 1e-3

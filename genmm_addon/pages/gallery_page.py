@@ -58,8 +58,8 @@ class Clip:
     """A motion in the gallery, beside its figure.
 
     file: as it is found from the gallery's folder on. character: which one in a file with several, else "". source: the
-    name of the input. coverage, 0 to 1, skate in cm/s, and cuts, the frames after cuts that may show: None is not
-    measured.
+    name of the input. coverage, 0 to 1, skate in cm/s, and visible_transitions, the frames after those that may show:
+    None is not measured.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Clip:
     parts: tuple[ClipPart, ...] = ()
     coverage: float | None = None
     skate: float | None = None
-    cuts: tuple[int, ...] | None = None
+    visible_transitions: tuple[int, ...] | None = None
 
 
 class Gallery:
@@ -108,7 +108,7 @@ class Gallery:
             "parts": [[part.name, [_short(row) for row in part.stretches]] for part in clip.parts],
             "coverage": _rounded(clip.coverage),
             "skate": _rounded(clip.skate),
-            "cuts": clip.cuts,
+            "cuts": clip.visible_transitions,
         }
         most = allowed(*figure.positions.shape[:2])
         said = len(safe_json(values)) + AROUND

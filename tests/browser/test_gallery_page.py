@@ -54,7 +54,7 @@ def gallery_of(title: str, count: int, name: str = "walk_{:03}.npz") -> Gallery:
             parts=(ClipPart("Body", rows),),
             coverage=(seed * 37 % 101) / 100,
             skate=float(seed * 13 % 17) if seed else None,
-            cuts=(40,) if seed % 2 else (),
+            visible_transitions=(40,) if seed % 2 else (),
         )
         gallery.add(clip, walker(90, seed))
     return gallery
@@ -218,7 +218,7 @@ def test_a_clip_is_looked_at_beside_its_example_with_the_keyboard_alone(page: Pa
 def test_everything_that_can_be_pressed_has_a_name(page: Page) -> None:
     nameless = page.evaluate(
         """() => [...document.querySelectorAll("button, input, select, canvas[role], ul[id], dialog")]
-        .filter((one) => !one.getAttribute("aria-label") && !one.getAttribute("aria-labelledby"))
+        .filter((one) => !one.getAttribute("aria-label"))
         .filter((one) => !one.labels?.length && !(one.matches("button") && one.textContent.trim()))
         .map((one) => one.outerHTML)"""
     )

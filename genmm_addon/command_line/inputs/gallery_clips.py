@@ -124,7 +124,7 @@ class GalleryReader:
             parts=() if sources is None else tuple(_part(part) for part in sources.parts),
             coverage=measured.coverage,
             skate=measured.skate,
-            cuts=measured.visible_transitions,
+            visible_transitions=measured.visible_transitions,
         )
 
 

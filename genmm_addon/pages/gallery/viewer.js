@@ -36,6 +36,7 @@ class Viewer {
     this.part = 0;
     this.position = 0;
     title.textContent = clip.name;
+    this.dialog.setAttribute("aria-label", clip.name);
     frame.max = String(clip.frames - 1);
     const names = clip.parts.map(([name]) => name);
     part.replaceChildren(...names.map((name, number) => new Option(name, String(number))));

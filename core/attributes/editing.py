@@ -20,7 +20,7 @@ from .warping import Warped, warp
 
 FAR = 0.25
 """A change of more than this share of the range is far: heights, and more energy, are then taken from the examples. On
-captured walks and waves these were nearer to real motion than warps by 0.5 to 2 cm, and farther for all else."""
+two captured clips of each action these were mostly nearer to real motion than warps, and for all else mostly not."""
 MISSED = 0.1
 """A value is missed by more than this share of the change that is asked for."""
 

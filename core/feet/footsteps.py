@@ -69,7 +69,7 @@ def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
 
 
 def _median(places: Float64) -> Float64:
-    """Return the median `(3,)` of places `(T, 3)`: of some thirty of them NumPy's own takes ten times as long."""
+    """Return the median `(3,)` of places `(T, 3)`: NumPy's own takes longer for so few."""
     ordered, middle = np.sort(places, axis=0), len(places) // 2
     return np.asarray(ordered[middle] if len(places) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
 

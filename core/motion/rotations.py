@@ -98,7 +98,7 @@ def from_matrix(matrices: Array) -> Array:
     The largest of the four components is found first (Shepperd 1978), so no angle is ill-conditioned.
     """
     # Entries first, each in one piece of memory, and each component chosen by itself: four whole quaternions of every
-    # matrix, of which one is kept, took four times the memory and three times as long.
+    # matrix, of which one is kept, took four times the memory and twice as long.
     m = np.ascontiguousarray(np.moveaxis(matrices, (-2, -1), (0, 1)))
     trace = m[0, 0] + m[1, 1] + m[2, 2]
     wx, wy, wz = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]

@@ -72,6 +72,21 @@ PICTURES = (
         (*crop(380, 760, 450, 60), "+append", *PALETTE),
     ),
     Picture(
+        "attributes.png",
+        "drive_attributes.py",
+        ("transform",),
+        ("attributes_before", "attributes_after"),
+        (*crop(400, 680, 470, 90), "+append", *PALETTE),
+    ),
+    Picture("root_motion.png", "drive_root_motion.py", ("root_motion",), (), ("-resize", "800x", *PALETTE)),
+    Picture(
+        "live-sliders.png",
+        "drive_live.py",
+        ("live",),
+        ("live_1", "live_2", "live_3", "live_4"),
+        (*crop(900, 630, 40, 130), "+append", "-resize", "1624x", *PALETTE),
+    ),
+    Picture(
         "steer.png",
         "drive_steer.py",
         ("steer",),

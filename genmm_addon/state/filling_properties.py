@@ -111,7 +111,7 @@ class BoneAttributeProperties:
 
     bone: StringProperty(name="Bone", description="A bone above the legs whose swing or height is read as well")
     bone_attribute: EnumProperty(
-        name="Of the Bone", description="What is read of the bone", items=BONE_ATTRIBUTES, default="swing"
+        name="Bone Attribute", description="What is read of the bone", items=BONE_ATTRIBUTES, default="swing"
     )
 
 

@@ -64,6 +64,7 @@ PICTURES = (
     Picture("waypoints.png", "drive_waypoints.py", ("waypoints",), (), (*crop(870, 520, 191, 220), *PALETTE)),
     Picture("trajectories.png", "drive_trajectories.py", ("trajectories",)),
     Picture("natural.png", "drive_natural.py", ("refining",), ("natural_coarse",), crop(1600, 520)),
+    Picture("repair.png", "drive_repair.py", ("repair",), (), (*crop(1310, 940, 0, 40), "-resize", "900x", *PALETTE)),
     Picture(
         "restyle.png",
         "drive_transform.py",

@@ -271,6 +271,8 @@ def test_a_list_that_leads_elsewhere_is_refused_and_nothing_is_written(tmp_path:
     assert "for two favorites" in refusal({"file": "1.bvh"}, {"file": "1.bvh", "seed": 1})
     assert "not every favorite says its seed" in refusal({"file": "1.bvh"}, output=tmp_path / "best" / "{seed}.npz")
     assert "is no list of favorites" in run(capfd, "gather", out, "--picked", out / "1.bvh", "--output", best).errors[0]
+    nowhere = run(capfd, "gather", out, "--picked", out / "2.json", "--output", best)
+    assert nowhere.errors == [f'There is no file "{out / "2.json"}"; check its name and folder.']
     assert run(capfd, "gather", out).errors == [
         "gather needs a folder, --pattern and --seeds, or --picked with the favorites of a gallery."
     ]

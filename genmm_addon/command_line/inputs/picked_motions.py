@@ -16,7 +16,7 @@ from ...animation.reading.examples import ExampleSpec, example_range, read_examp
 from ...animation.writing import write_action
 from ...core import InputError, Motion, load_motion
 from ...files.bvh_motion import read_bvh_motion
-from ...files.import_file import Y_UP, Z_UP, Axes, import_file
+from ...files.import_file import Y_UP, Z_UP, Axes, import_file, is_file
 from ...generation.recipe import recipe_of
 from ...libraries.plain_armature import add_plain_armature
 from .gallery_clips import ENDINGS
@@ -70,6 +70,8 @@ def read_picked(path: Path, folder: Path) -> list[Picked]:
 
 
 def _rows(path: Path) -> list[tuple[str, str, int | None]]:
+    if not is_file(path):
+        raise InputError(f'There is no file "{path}"; check its name and folder.')
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise ValueError("larger than any list")

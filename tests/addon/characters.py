@@ -16,6 +16,7 @@ from genmm_addon.character.belongings import objects_of_character
 from genmm_addon.character.character import Copy, duplicate
 from genmm_addon.character.placement import FreeGround
 from genmm_addon.generation.request import Request
+from genmm_addon.sample.sample_character import add_sample_character
 
 BONES = ("hips", "spine", "hand")
 FRAMES = 40
@@ -119,3 +120,19 @@ def add_driver(block: bpy_struct, path: str, target: ID, data_path: str = "locat
 
 def world_position(thing: Object) -> np.ndarray:
     return np.array(thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation)
+
+
+def walking_sample() -> Object:
+    """The sample character, active and playing its walk, at 30 frames a second."""
+    bpy.context.scene.render.fps = 30
+    rig = add_sample_character(bpy.context).armature
+    actions.assign(rig, bpy.data.actions["GenMM Walk"])
+    bpy.context.view_layer.objects.active = rig
+    return rig
+
+
+def action_of(character: Object) -> Action:
+    """The action that a character plays."""
+    playing = actions.assigned(character)
+    assert playing is not None
+    return playing[0]

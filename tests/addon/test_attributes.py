@@ -5,11 +5,10 @@ from pathlib import Path
 
 import bpy
 import pytest
-from bpy.types import Action, Object
+from bpy.types import Object
+from characters import action_of, walking_sample
 from commands import run, save
 
-from genmm_addon.animation.actions import assign, assigned
-from genmm_addon.sample.sample_character import add_sample_character
 from genmm_addon.state.filling_properties import GENMM_PG_attributes
 from genmm_addon.state.properties import scene_properties
 from genmm_addon.transforming.record import recipe_of, recipe_text
@@ -22,18 +21,7 @@ WALK, TIRED = "GenMM Walk", "GenMM Walk Tired"
 
 @pytest.fixture
 def character() -> Object:
-    """It plays its walk."""
-    bpy.context.scene.render.fps = 30
-    rig = add_sample_character(bpy.context).armature
-    assign(rig, bpy.data.actions[WALK])
-    bpy.context.view_layer.objects.active = rig
-    return rig
-
-
-def action_of(character: Object) -> Action:
-    playing = assigned(character)
-    assert playing is not None
-    return playing[0]
+    return walking_sample()
 
 
 def shown() -> GENMM_PG_attributes:

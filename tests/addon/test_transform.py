@@ -6,13 +6,13 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Action, Object
+from bpy.types import Object
+from characters import action_of, walking_sample
 from commands import run, save
 from numpy.typing import NDArray
 
-from genmm_addon.animation.actions import assign, assigned
+from genmm_addon.animation.actions import assign
 from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.sample.sample_character import add_sample_character
 from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.transforming.record import Recipe, recipe_of, recipe_text
 
@@ -24,18 +24,7 @@ WALK, TIRED = "GenMM Walk", "GenMM Walk Tired"
 
 @pytest.fixture
 def character() -> Object:
-    """It plays its walk."""
-    bpy.context.scene.render.fps = 30
-    rig = add_sample_character(bpy.context).armature
-    assign(rig, bpy.data.actions[WALK])
-    bpy.context.view_layer.objects.active = rig
-    return rig
-
-
-def action_of(character: Object) -> Action:
-    playing = assigned(character)
-    assert playing is not None
-    return playing[0]
+    return walking_sample()
 
 
 def joints(character: Object, frames: range) -> NDArray[np.float64]:

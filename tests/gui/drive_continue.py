@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, animation_workspace, ask, choose_entry, context, dope_sheet, facts, picture, take_entry
+from window import Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry, undo
 
 
 def set_up() -> None:
@@ -62,11 +62,6 @@ def press_ok() -> None:
     """The dialog stands where the mouse was."""
     area = Crop.of(dope_sheet()[0])
     window.click(area.left + 363, area.top + 211)
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 window.run(

@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import OUTPUT, context, facts, key, picture, until
+from window import OUTPUT, context, facts, key, picture, undo, until
 
 from genmm_addon.animation import actions
 from genmm_addon.core.clips import Clip, library_of, save_library
@@ -62,11 +62,6 @@ def note(name: str) -> Any:
         facts[name] = None if found is None else [found.first, found.last, found.number]
 
     return note_it
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 window.run(

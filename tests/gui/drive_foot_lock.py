@@ -9,7 +9,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import context, facts, picture, press_button, view
+from window import context, facts, picture, press_button, undo, view
 
 
 def character() -> bpy.types.Object:
@@ -42,11 +42,6 @@ def note_generated() -> None:
 
     recipe = recipe_of(character().animation_data.action)
     facts["recipe"] = "" if recipe is None else recipe.foot_locks
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def note_undone() -> None:

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import window
 from mathutils import Euler
-from window import Crop, context, facts, picture, press_button, view
+from window import Crop, context, facts, picture, press_button, undo, view
 
 STEP, DEPTH, FIRST = 0.15, 0.3, 1.0
 
@@ -72,11 +72,6 @@ def hips(character: bpy.types.Object, frame: int) -> float:
 def note_action() -> None:
     facts["action_deepest"] = deepest(hero(), range(1, 150, 2))
     facts["action_climbs"] = hips(hero(), 150) - hips(hero(), 1)
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def note_undone() -> None:

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, ask, context, facts, picture, press_button, until, view
+from window import Crop, ask, context, facts, picture, press_button, undo, until, view
 
 from genmm_addon.interface.live import running
 
@@ -83,11 +83,6 @@ def over_view() -> None:
     area = view()[0]
     height = bpy.context.window_manager.windows[0].height
     ask("xdotool", "mousemove", str(area.x + area.width // 2 - 100), str(height - area.y - area.height // 2))
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def edit_path() -> None:

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import context, facts, picture
+from window import context, facts, picture, undo
 
 import genmm_addon
 from genmm_addon.animation.actions import fcurves_of
@@ -83,11 +83,6 @@ def pose_mode() -> None:
 def object_mode() -> None:
     with context():
         bpy.ops.object.mode_set(mode="OBJECT")
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def generate() -> None:

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import window
 from mathutils import Quaternion, Vector
-from window import Crop, context, facts, picture, press_button, view
+from window import Crop, context, facts, picture, press_button, undo, view
 
 FIRST, LAST = 100, 130
 
@@ -67,11 +67,6 @@ def note_edited() -> None:
 def note_generated() -> None:
     note("generated")
     facts["new_action"] = character().animation_data.action.name
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def note_undone() -> None:

@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import numpy as np
 import window
-from window import choose_tab, facts, open_sidebar, picture, press_button
+from window import choose_tab, facts, open_sidebar, picture, press_button, push_start, undo
 
 from genmm_addon.animation import actions
 
@@ -49,22 +49,12 @@ def note(name: str) -> Callable[[], None]:
     return note_it
 
 
-def undo() -> None:
-    with window.context():
-        bpy.ops.ed.undo()
-
-
-def start() -> None:
-    with window.context():
-        bpy.ops.ed.undo_push(message="Start")
-
-
 window.run(
     [
         (set_up, 1.5),
         (open_sidebar, 1.0),
         (choose_tab, 1.5),
-        (start, 0.5),
+        (push_start, 0.5),
         (note("start"), 0.1),
         (press_button("ops.genmm.find_flaws"), 4.0),
         (note("found"), 0.1),

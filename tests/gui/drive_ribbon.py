@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, animation_workspace, context, facts, picture, press_button
+from window import Crop, animation_workspace, context, facts, picture, press_button, undo
 
 import genmm_addon
 from genmm_addon.generation.sources import played_result
@@ -71,11 +71,6 @@ def note_wanted() -> None:
     played = played_result(bpy.context.view_layer.objects.active)
     example, frame = played.sources.of_frame(FRAME)
     facts["wanted"] = {"action": played.sources.examples[example].name, "frame": int(frame)}
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def by_limbs() -> None:

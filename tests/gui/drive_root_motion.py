@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import window
 from mathutils import Euler
-from window import Crop, ask, choose_entry, context, facts, picture, take_entry, view
+from window import Crop, ask, choose_entry, context, facts, picture, take_entry, undo, view
 
 FRAMES = (1, 60, 150)
 
@@ -49,11 +49,6 @@ def note(name: str) -> Callable[[], None]:
         facts[name] = {"places": places, "root": root, "mode": rig.mode, "data": rig.data.name}
 
     return note_it
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def redo() -> None:

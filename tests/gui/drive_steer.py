@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import bpy
 import numpy as np
 import window
-from window import Crop, ask, context, facts, picture, press_button, view
+from window import Crop, ask, context, facts, picture, press_button, undo, view
 
 
 def set_up() -> None:
@@ -61,11 +61,6 @@ def note(name: str) -> Callable[[], None]:
         }
 
     return noted
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def shot(name: str) -> Callable[[], None]:

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, animation_workspace, ask, context, dope_sheet, facts, picture
+from window import Crop, animation_workspace, ask, context, dope_sheet, facts, picture, undo
 
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.generation.stretches.locks import locked_ranges
@@ -75,11 +75,6 @@ def press(*names: str) -> Callable[[], None]:
 
 def crop() -> Crop:
     return Crop.of(dope_sheet()[1])
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 window.run(

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 import window
 from mathutils import Euler
-from window import Crop, context, facts, picture, view
+from window import Crop, context, facts, picture, undo, view
 
 from genmm_addon.animation import actions
 from genmm_addon.animation.stretches.generated import generated_ranges
@@ -111,11 +111,6 @@ def note(name: str) -> Callable[[], None]:
         }
 
     return note_it
-
-
-def undo() -> None:
-    with context():
-        bpy.ops.ed.undo()
 
 
 def viewport() -> Crop:

@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 import bpy
 import window
-from window import Crop, choose_tab, facts, open_sidebar, picture, press_button
+from window import choose_tab, facts, open_sidebar, picture, press_button, push_start, undo, viewport
 
 from genmm_addon.animation import actions
 from genmm_addon.transforming.record import recipe_of
@@ -53,28 +53,13 @@ def note(name: str) -> Callable[[], None]:
     return note_it
 
 
-def viewport() -> Crop:
-    area, _ = window.view()
-    return Crop.of(area)
-
-
-def undo() -> None:
-    with window.context():
-        bpy.ops.ed.undo()
-
-
-def start() -> None:
-    with window.context():
-        bpy.ops.ed.undo_push(message="Start")
-
-
 window.run(
     [
         (set_up, 1.5),
         (open_sidebar, 1.0),
         (choose_tab, 1.5),
         (look, 1.0),
-        (start, 0.5),
+        (push_start, 0.5),
         (note("start"), 0.1),
         (picture("transform_before", viewport), 0.7),
         (press_button("restyle"), 4.0),

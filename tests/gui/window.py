@@ -76,6 +76,22 @@ def choose_tab() -> None:
     view()[1].active_panel_category = "GenMM"
 
 
+def viewport() -> "Crop":
+    """The 3D viewport's rectangle, for a picture of it."""
+    return Crop.of(view()[0])
+
+
+def undo() -> None:
+    with context():
+        bpy.ops.ed.undo()
+
+
+def push_start() -> None:
+    """A step of undo to come back to."""
+    with context():
+        bpy.ops.ed.undo_push(message="Start")
+
+
 def animation_workspace() -> None:
     bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
 

@@ -13,11 +13,10 @@ from ...core import InputError
 from ...core.memory import memory_errors_told
 from ...files.asset_catalogs import ensure_catalog
 from ...libraries.assets import mark_as_asset
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 
 
 class GENMM_OT_mark_asset(CharacterOperator, Operator):
@@ -74,16 +73,4 @@ def _draw_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_mark_asset.bl_idname, icon="ASSET_MANAGER")
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_mark_asset,))
-
-
-def register() -> None:
-    """Add the operator and its entry in the menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entry)
-
-
-def unregister() -> None:
-    """Take both back."""
-    GENMM_MT_timeline.remove(_draw_entry)
-    _unregister_classes()
+register, unregister = registration_in_menu((GENMM_OT_mark_asset,), _draw_entry)

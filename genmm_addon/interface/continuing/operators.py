@@ -10,11 +10,10 @@ from ...core import InputError
 from ...filling.connecting import connect_action
 from ...filling.continuing import LONGEST, MOST_ALTERNATIVES, ContinueFrom, ContinueRequest, continue_action
 from ...requests.stretch_examples import stretch_examples
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator, edited_action
 
 PLACES = (
@@ -132,16 +131,4 @@ def _draw_entries(menu: Menu, _context: Context) -> None:
     menu.layout.separator()
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_continue_action, GENMM_OT_connect_action))
-
-
-def register() -> None:
-    """Add the operator, and its entries in the menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entries)
-
-
-def unregister() -> None:
-    """Take all back."""
-    GENMM_MT_timeline.remove(_draw_entries)
-    _unregister_classes()
+register, unregister = registration_in_menu((GENMM_OT_continue_action, GENMM_OT_connect_action), _draw_entries)

@@ -10,13 +10,12 @@ from ...filling.strip_blending import blend_strip
 from ...filling.strip_connecting import connect_strips
 from ...filling.strips import actions_of_strips
 from ...requests.stretch_examples import strip_examples
-from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 
 
 class StripOperator(CharacterOperator):
@@ -114,16 +113,4 @@ def _draw_entries(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_connect_strips.bl_idname)
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_blend_strip, GENMM_OT_connect_strips))
-
-
-def register() -> None:
-    """Add the operators, and their entries in the menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entries)
-
-
-def unregister() -> None:
-    """Take all back."""
-    GENMM_MT_timeline.remove(_draw_entries)
-    _unregister_classes()
+register, unregister = registration_in_menu((GENMM_OT_blend_strip, GENMM_OT_connect_strips), _draw_entries)

@@ -15,12 +15,11 @@ from ...requests.played_examples import plays_something
 from ...requests.search_values import search_choice, why_not_search
 from ...state.exploring_properties import exploring
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 from . import found
 from .drawing import draw_places
 from .making import make_action
@@ -160,16 +159,4 @@ def _draw_entry(menu: Menu, _context: Context) -> None:
 
 
 CLASSES = (GENMM_OT_find_similar, GENMM_OT_use_found_place, GENMM_OT_forget_found_places)
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
-def register() -> None:
-    """Add the operators, and an entry in the GenMM menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entry)
-
-
-def unregister() -> None:
-    """Take all back."""
-    GENMM_MT_timeline.remove(_draw_entry)
-    _unregister_classes()
+register, unregister = registration_in_menu(CLASSES, _draw_entry)

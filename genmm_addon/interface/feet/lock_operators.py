@@ -14,6 +14,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.remove_row import RemoveRow
 
 KINDS = (
     ("ALWAYS", "Always", "The foot stays in one place from the first frame to the last"),
@@ -75,25 +76,15 @@ class GENMM_OT_add_foot_lock(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_remove_foot_lock(CharacterOperator, Operator):
+class GENMM_OT_remove_foot_lock(RemoveRow, Operator):
     bl_idname = "genmm.remove_foot_lock"
     bl_label = "Remove Foot Lock"
     bl_description = "Take this foot lock out of the list"
 
     number: IntProperty(name="Number", description="The row of the list, from 0", options={"SKIP_SAVE"})
-
-    def execute(self, context: Context) -> Outcome:
-        """Take it out."""
-        character, _ = character_or_reason(context)
-        if character is None:
-            return {"CANCELLED"}
-        settings = ensure_settings(character, context.scene)
-        locks = list(listed_foot_locks(settings))
-        if not 0 <= self.number < len(locks):
-            return {"CANCELLED"}
-        del locks[self.number]
-        settings.foot_locks = foot_locks_text(locks)
-        return {"FINISHED"}
+    text_property = "foot_locks"
+    rows_of = staticmethod(listed_foot_locks)
+    text_of = staticmethod(foot_locks_text)
 
 
 def _bones(context: Context, text: str) -> Iterable[str]:

@@ -10,9 +10,8 @@ from ...filling.grounding import put_action_on_ground
 from ...filling.ranges import RangeChoice, chosen_range
 from ...state.bone_lists import feet_of
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator
 
 WHOLE = "WHOLE"
@@ -74,16 +73,4 @@ def _draw_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_put_feet_on_ground.bl_idname)
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_put_feet_on_ground,))
-
-
-def register() -> None:
-    """Add the operator, and its entry in our menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entry)
-
-
-def unregister() -> None:
-    """Take both back."""
-    GENMM_MT_timeline.remove(_draw_entry)
-    _unregister_classes()
+register, unregister = registration_in_menu((GENMM_OT_put_feet_on_ground,), _draw_entry)

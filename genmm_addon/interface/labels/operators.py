@@ -12,6 +12,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.remove_row import RemoveRow
 from .shown import known_tags, listed_stretches, next_stretch
 
 # Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.
@@ -59,22 +60,15 @@ class GENMM_OT_add_label(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_remove_label(CharacterOperator, Operator):
+class GENMM_OT_remove_label(RemoveRow, Operator):
     bl_idname = "genmm.remove_label"
     bl_label = "Remove Label"
     bl_description = "Take this label out of the list"
 
     number: IntProperty(name="Number", description="The place of the label in the list", options={"SKIP_SAVE"})
-
-    def execute(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        stretches = list(listed_stretches(settings))
-        if not 0 <= self.number < len(stretches):
-            return {"CANCELLED"}
-        del stretches[self.number]
-        settings.labels = labels_text(stretches)
-        return {"FINISHED"}
+    text_property = "labels"
+    rows_of = staticmethod(listed_stretches)
+    text_of = staticmethod(labels_text)
 
 
 CLASSES = (GENMM_OT_add_label, GENMM_OT_remove_label)

@@ -11,12 +11,12 @@ from ...animation.reaching.text import Place, parse_places, places_text
 from ...core import counted
 from ...filling.reaching import reach_in_action
 from ...state.properties import ensure_settings, readable_settings
-from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.remove_row import RemoveRow
 from ..timeline.fill_operators import busy
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator
 from .shown import listed_places, next_frames
 
@@ -91,25 +91,15 @@ class GENMM_OT_add_reach(CharacterOperator, Operator):
         return {"FINISHED"}
 
 
-class GENMM_OT_remove_reach(CharacterOperator, Operator):
+class GENMM_OT_remove_reach(RemoveRow, Operator):
     bl_idname = "genmm.remove_reach"
     bl_label = "Remove Place"
     bl_description = "Take this place out of the list; its object stays"
 
     number: IntProperty(name="Number", description="The row of the list, from 0", options={"SKIP_SAVE"})
-
-    def execute(self, context: Context) -> Outcome:
-        """Take it out."""
-        character, _ = character_or_reason(context)
-        if character is None:
-            return {"CANCELLED"}
-        settings = ensure_settings(character, context.scene)
-        places = list(listed_places(settings))
-        if not 0 <= self.number < len(places):
-            return {"CANCELLED"}
-        del places[self.number]
-        settings.reaches = places_text(places)
-        return {"FINISHED"}
+    text_property = "reaches"
+    rows_of = staticmethod(listed_places)
+    text_of = staticmethod(places_text)
 
 
 class GENMM_OT_reach_in_action(StretchOperator, Operator):
@@ -159,16 +149,4 @@ def _draw_entry(menu: Menu, _context: Context) -> None:
 
 
 CLASSES = (GENMM_OT_add_reach, GENMM_OT_remove_reach, GENMM_OT_reach_in_action)
-_register_classes, _unregister_classes = registration_of(CLASSES)
-
-
-def register() -> None:
-    """Add the operators, and the entry in the menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entry)
-
-
-def unregister() -> None:
-    """Take all back."""
-    GENMM_MT_timeline.remove(_draw_entry)
-    _unregister_classes()
+register, unregister = registration_in_menu(CLASSES, _draw_entry)

@@ -12,11 +12,10 @@ from ...refining.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import RANGES
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator, edited_action
 
 SPACINGS = (
@@ -160,18 +159,5 @@ def _draw_entries(menu: Menu, _context: Context) -> None:
     menu.layout.separator()
 
 
-_register_classes, _unregister_classes = registration_of(
-    (GENMM_OT_coarse_keys, GENMM_OT_restore_full_motion, GENMM_OT_back_to_coarse_keys, GENMM_OT_make_natural)
-)
-
-
-def register() -> None:
-    """Add the operators, and their entries in the menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entries)
-
-
-def unregister() -> None:
-    """Take all back."""
-    GENMM_MT_timeline.remove(_draw_entries)
-    _unregister_classes()
+CLASSES = (GENMM_OT_coarse_keys, GENMM_OT_restore_full_motion, GENMM_OT_back_to_coarse_keys, GENMM_OT_make_natural)
+register, unregister = registration_in_menu(CLASSES, _draw_entries)

@@ -7,9 +7,8 @@ from bpy.types import Action, Context, Event, Menu, Object, Operator
 from ...core.motion import ROOT_NAME
 from ...root_motion.putting import put_on_root
 from ...state.properties import readable_settings
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator, edited_action
 
 
@@ -53,16 +52,4 @@ def _draw_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator(GENMM_OT_root_motion_to_bone.bl_idname)
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_root_motion_to_bone,))
-
-
-def register() -> None:
-    """Add the operator, and its entry in our menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entry)
-
-
-def unregister() -> None:
-    """Take both back."""
-    GENMM_MT_timeline.remove(_draw_entry)
-    _unregister_classes()
+register, unregister = registration_in_menu((GENMM_OT_root_motion_to_bone,), _draw_entry)

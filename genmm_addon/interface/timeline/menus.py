@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The GenMM menu in the headers of dope sheet, timeline, NLA editor and 3D viewport.
 
-A feature has its entries in it by `GENMM_MT_timeline.append`, as Blender's own menus have them.
+A feature has its entries in it by `registration_in_menu`, or by `append`, as Blender's own menus have them.
 """
+
+from collections.abc import Callable, Sequence
 
 import bpy
 from bpy.types import Context, Menu, SpaceDopeSheetEditor, SpaceView3D
 
-from ...state.registration import registration_of
+from ...state.registration import Steps, registration_of
 
 PLACES = ("DOPESHEET_MT_editor_menus", "TIME_MT_editor_menus", "NLA_MT_editor_menus", "VIEW3D_MT_editor_menus")
 """The headers' menus; the timeline has one of its own up to Blender 4.5, and the dope sheet's later on."""
@@ -50,3 +52,18 @@ def unregister() -> None:
         if hasattr(bpy.types, name):
             getattr(bpy.types, name).remove(_draw_in_header)
     _unregister_classes()
+
+
+def registration_in_menu(classes: Sequence[type], draw: Callable[[Menu, Context], None]) -> Steps:
+    """Return the functions that register classes with their entries in our menu, and that take both out again."""
+    register_classes, unregister_classes = registration_of(classes)
+
+    def register_with_entries() -> None:
+        register_classes()
+        GENMM_MT_timeline.append(draw)
+
+    def unregister_with_entries() -> None:
+        GENMM_MT_timeline.remove(draw)
+        unregister_classes()
+
+    return register_with_entries, unregister_with_entries

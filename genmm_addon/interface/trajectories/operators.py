@@ -15,12 +15,11 @@ from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
-from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
 from ..common.user_input import is_undo
 from ..timeline.fill_operators import busy, redraw
 from ..timeline.library_first import LibraryFirst
-from ..timeline.menus import GENMM_MT_timeline
+from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator, edited_action
 from .drawing import OfferedWays, on_screen
 from .lines import nearest_way
@@ -228,16 +227,4 @@ def _draw_entry(menu: Menu, _context: Context) -> None:
     menu.layout.separator()
 
 
-_register_classes, _unregister_classes = registration_of((GENMM_OT_choose_trajectory,))
-
-
-def register() -> None:
-    """Add the operator and its entry in the menu."""
-    _register_classes()
-    GENMM_MT_timeline.append(_draw_entry)
-
-
-def unregister() -> None:
-    """Take both back."""
-    GENMM_MT_timeline.remove(_draw_entry)
-    _unregister_classes()
+register, unregister = registration_in_menu((GENMM_OT_choose_trajectory,), _draw_entry)

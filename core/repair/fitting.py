@@ -45,6 +45,8 @@ def fit_to_places(
     True
     """
     turned = _turned_joints(motion, body if free is None else body[free[body]])
+    if not len(turned):  # only fingers or toes are free
+        return motion
     fitted = aim_at_places(motion, places, body, turned, root)
     block = max(1, MOST_NUMBERS // ((3 * len(turned) + 3) * 3 * len(body)))
     for _ in range(steps):

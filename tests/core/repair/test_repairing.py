@@ -81,6 +81,16 @@ def test_each_kind_is_found_where_it_is_and_repaired_there_alone(kind: FlawKind,
     assert np.array_equal(made.translations, given.translations)
 
 
+@pytest.mark.parametrize("kind", FlawKind)
+def test_a_flaw_of_any_joint_alone_is_repaired_even_of_one_that_carries_nothing(kind: FlawKind) -> None:
+    motion = trembling(walker(FRAMES))
+    for joint in range(len(motion.skeleton.names)):
+        mended = repair(motion, [Flaw(kind, 60, 64, (joint,))], standing_of(motion))
+        mended.check_finite("The repaired motion")
+        np.testing.assert_array_equal(mended.rotations[:60], motion.rotations[:60])
+        np.testing.assert_array_equal(mended.rotations[65:], motion.rotations[65:])
+
+
 def test_the_strength_goes_from_nothing_to_all() -> None:
     given = trembling(walker(FRAMES, 9))
     standing = standing_of(given)

@@ -43,13 +43,14 @@ class Walk:
     """The root of F frames on its way.
 
     rise: `(F,)` how much higher the ground is. closing: the placement of the next round, of a result that is repeated.
-    notes: sentences on what cannot quite be had.
+    notes: sentences on what cannot quite be had. by_itself: the track before constraints led it; None where none did.
     """
 
     track: RootTrack
     rise: NDArray[np.floating]
     closing: Closing | None = None
     notes: tuple[str, ...] = ()
+    by_itself: RootTrack | None = None
 
 
 @dataclass(frozen=True, eq=False)

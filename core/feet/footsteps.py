@@ -31,12 +31,18 @@ class Stance:
 
 
 def stances(
-    contacts: NDArray[np.bool_], level: Float64, transitions: NDArray[np.int64], rate: float, size: float
+    contacts: NDArray[np.bool_],
+    level: Float64,
+    transitions: NDArray[np.int64],
+    rate: float,
+    size: float,
+    by_itself: Float64 | None = None,
 ) -> list[Stance]:
     """Return the stances of one foot: touches left out, short gaps closed, divided where a transition displaces it.
 
     contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground;
-    transitions: the frames that begin another segment, ascending.
+    transitions: the frames that begin another segment, ascending. by_itself: `(T, 3)` where the foot would be without
+    what leads the root elsewhere, which alone tells how far transitions displace it; None is `level`.
     """
     found: list[Stance] = []
     for first, end in _spans(contacts, rate):
@@ -45,12 +51,23 @@ def stances(
         for start, stop in itertools.pairwise(edges):
             place = _median(level[start:stop])
             before = found[-1] if found and found[-1].end == start else None
-            if before is None or np.linalg.norm(place - before.place) > STEP_FROM * size:
+            if before is None or _displacement(before, place, by_itself, start, stop) > STEP_FROM * size:
                 found.append(Stance(int(start), int(stop), place))
                 continue
             share = (stop - start) / (stop - before.first)
             found[-1] = Stance(before.first, int(stop), before.place + share * (place - before.place))
     return [stance for stance in found if stance.end - stance.first >= SHORTEST_STANCE_SECONDS * rate]
+
+
+def _displacement(before: Stance, place: Float64, by_itself: Float64 | None, start: int, stop: int) -> float:
+    """Return how far a transition at `start` displaces a foot that stands before it and then, up to `stop`, at `place`.
+
+    A body that is led more slowly than it goes by itself slides over the foot all the time: there is nothing to step
+    over, and a step in the middle of a stance would be a shuffle.
+    """
+    if by_itself is None:
+        return float(np.linalg.norm(place - before.place))
+    return float(np.linalg.norm(_median(by_itself[start:stop]) - _median(by_itself[before.first : before.end])))
 
 
 def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:

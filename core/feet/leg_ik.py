@@ -65,6 +65,7 @@ def lock_feet(
     own: Float64 | None = None,
     longest_way: float = np.inf,
     locked: LockedFeet | None = None,
+    detours: Float64 | None = None,
 ) -> Motion:
     """Return the motion with every stance in one place, and feet at their height.
 
@@ -74,7 +75,8 @@ def lock_feet(
     Feet whose leg is too short for inverse kinematics are left alone. ik_weights: None is all of it.
     knees: of the examples; None are those of the motion itself, at any acceleration. own: `(T, len(feet), 3)` where
     each foot goes by itself while it stands, along the ground; None is nowhere. longest_way: no stance lets it go
-    farther. locked: feet that stay in one place over frames, whatever lies in these.
+    farther. locked: feet that stay in one place over frames, whatever lies in these. detours: see
+    detours_of_feet; None for a root that goes by itself.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
     if not solvable:
@@ -93,7 +95,8 @@ def lock_feet(
         stands = _as_fixed(contacts[:, index], legs[index].positions[:, -1] @ up, heights[:, index], fixed, rate, size)
         edges = np.union1d(transitions, between(fixed))
         if locked is None or not locked.frames[:, index].any():
-            found = stances(stands, levels[index], edges, rate, size)
+            by_itself = None if detours is None else levels[index] - detours[:, index]
+            found = stances(stands, levels[index], edges, rate, size, by_itself)
         else:
             edges, level = edges_around(edges, locked, index), in_one_place(levels[index], locked, index)
             found = stances(stands, level, edges, rate, size)

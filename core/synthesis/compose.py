@@ -8,6 +8,7 @@ import numpy as np
 from ..constraints.constraint import Composed, Span, Task, Walk
 from ..feet.leg_ik import ik_weights_beside, lock_feet
 from ..feet.locked_feet import LockedFeet
+from ..feet.root_detours import detours_of_feet
 from ..library.example_data import Examples
 from ..library.part_plans import PlanningData
 from ..motion import rotations
@@ -161,8 +162,22 @@ def _with_feet(
     if walked.closing is not None and walked.closing.closes:
         own = foot_plan.closed_ways(own, steps.contacts, composition.span)
     longest = footing.longest_way
+    detours = None
+    if walked.by_itself is not None:
+        detours = detours_of_feet(motion, prepared.feet, walked.by_itself, walked.track)
     return lock_feet(
-        motion, prepared.feet, steps.contacts, heights, transitions, root, ik_weights, knees, own, longest, locked
+        motion,
+        prepared.feet,
+        steps.contacts,
+        heights,
+        transitions,
+        root,
+        ik_weights,
+        knees,
+        own,
+        longest,
+        locked,
+        detours,
     )
 
 

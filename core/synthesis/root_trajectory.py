@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The root's way: walked by its velocities, led back where the examples stay, and led by the constraints."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..constraints.constraint import Span, Task, Walk
@@ -18,9 +20,12 @@ def walk(task: Task, track: RootTrack, span: Span, segments: Segments, crossfade
     segments, crossfades: of the result's own frames. Raises InputError where a constraint cannot be followed.
     """
     own = _part_of(track, span.margin, span.frames)
-    walked = Walk(_by_itself(task, own, segments, crossfades), np.zeros(span.frames))
+    by_itself = _by_itself(task, own, segments, crossfades)
+    walked = Walk(by_itself, np.zeros(span.frames))
     for constraint in task.constraints:
         walked = constraint.rooted(task, walked)
+    if walked.track is not by_itself and not span.margin:
+        walked = replace(walked, by_itself=by_itself)
     for constraint in task.constraints:
         walked = constraint.repeated(task, walked, track, span)
     return walked

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Foot locking: stances stand still, steps are taken, and nothing else is touched."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from legged import TOES, carried, carried_hound, compass, feet_of, heights_of, marcher, places_of
@@ -8,12 +10,14 @@ from measures import far_from_cuts, has_flips, is_sound, shown_frames
 from motions import RATE, Array, turned_and_moved
 from numpy.typing import NDArray
 
-from genmm_addon.core import Motion, Settings, prepare, rotations, synthesize
+from genmm_addon.core import Facing, Motion, Settings, prepare, rotations, synthesize
 from genmm_addon.core.feet.contact_detection import Foot
 from genmm_addon.core.feet.foot_moves import HIGHEST_LIFT
 from genmm_addon.core.feet.footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, stances, take_steps
 from genmm_addon.core.feet.leg_ik import ik_weights_beside, lock_feet
+from genmm_addon.core.feet.root_detours import detours_of_feet
 from genmm_addon.core.motion.filters import smooth
+from genmm_addon.core.motion.root_motion import apply_root, encode_root, plan_root
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -265,6 +269,24 @@ def test_a_cut_divides_a_stance_only_where_it_displaces_the_foot() -> None:
     assert [(stance.first, stance.end) for stance in apart] == [(0, 30), (30, 60)]
     assert [(stance.first, stance.end) for stance in together] == [(0, 60)]
     assert 0.0 < together[0].place[0] < 0.5 * STEP_FROM
+
+
+def test_a_body_that_is_guided_over_a_standing_foot_does_not_divide_its_stance() -> None:
+    contacts, slide = np.ones(60, bool), np.linspace(0.0, 4 * STEP_FROM, 60)[:, None] * np.array([1.0, 0.0, 0.0])
+    ways = (slide, slide + level_path((30, 0.0), (30, 2 * STEP_FROM)))
+    cut = np.array([0, 30])
+    guided, guided_and_displaced = (stances(contacts, way, cut, RATE, 1.0, way - slide) for way in ways)
+    assert [(stance.first, stance.end) for stance in guided] == [(0, 60)]
+    assert [(stance.first, stance.end) for stance in guided_and_displaced] == [(0, 30), (30, 60)]
+
+
+def test_a_root_that_is_guided_takes_feet_along_as_far_as_it_leaves_its_own_way() -> None:
+    motion = marcher(FRAMES)[0]
+    plan = plan_root([motion], Facing.FREE, None)
+    own = encode_root(motion, plan)
+    walked = replace(own, ground=own.ground + SWAY.astype(np.float32))
+    found = detours_of_feet(apply_root(motion, plan, walked), feet_of(motion), own, walked)
+    assert np.allclose(found, (SWAY - SWAY[0])[:, None], atol=1e-5)
 
 
 def test_a_longer_step_takes_longer() -> None:

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Detours of a root that constraints guide: the ways that they take feet along the ground, apart from their own."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion, pose_along
+from ..motion.root_motion import RootTrack
+from .contact_detection import Foot
+
+Float64 = NDArray[np.float64]
+
+
+def detours_of_feet(motion: Motion, feet: Sequence[Foot], by_itself: RootTrack, walked: RootTrack) -> Float64:
+    """Return how far `(T, len(feet), 3)` each foot is taken along the ground by a root that goes as `walked`, and would
+    have gone as `by_itself`; from 0 at the first of T frames.
+
+    motion: with the root on the walked track.
+    """
+    up = np.array(motion.skeleton.up)
+    back = rotations.inverse(walked.heading.astype(np.float64))
+    turned = rotations.multiply(walked.heading, rotations.inverse(by_itself.heading)).astype(np.float64)
+    ways = np.zeros((motion.frames, len(feet), 3))
+    for index, foot in enumerate(feet):
+        places = pose_along(motion, motion.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
+        local = rotations.rotate(back, places - walked.ground)
+        own = by_itself.ground + rotations.rotate(by_itself.heading.astype(np.float64), local)
+        steps = np.diff(places, axis=0) - rotations.rotate(turned[:-1], np.diff(own, axis=0))
+        ways[1:, index] = np.cumsum(steps - (steps @ up)[:, None] * up, axis=0)
+    return ways

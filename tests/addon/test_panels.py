@@ -44,6 +44,7 @@ def in_viewport(panel: Any) -> bool:
     return bool(panel.bl_space_type == "VIEW_3D")
 
 
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 PANELS = sorted(set(panels()), key=lambda panel: panel.__name__)
 
 
@@ -214,7 +215,13 @@ def test_links_between_pages_lead_to_pages() -> None:
     assert {page.stem for page in shipped} == {panel.help_page for panel in PANELS}
     for page in shipped:
         for target in re.findall(r"\]\(([^)]*)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).is_file(), f"{page.name} links to {target}"
+            assert (DOCS / "help" / target).is_file(), f"{page.name} links to {target}"
+
+
+def test_the_manual_begins_at_a_page_of_the_panels_own_feature() -> None:
+    for panel in PANELS:
+        text = pages.page_path(panel.help_page).read_text(encoding="utf-8")
+        assert "](../features" in text, f"{panel.help_page}.md links to no feature"
 
 
 def test_the_button_draws_the_page_that_it_names() -> None:
@@ -247,10 +254,12 @@ def test_the_manual_opens_at_the_page_of_the_panel_where_it_is_installed(
     assert pages.manual_page("pins") == tmp_path / "index.html"
     (tmp_path / "help" / "pins.html").touch()
     assert pages.manual_page("pins") == tmp_path / "help" / "pins.html"
+    (tmp_path / "features" / "directing").mkdir(parents=True)
+    (tmp_path / "features" / "directing" / "pins.html").touch()
+    assert pages.manual_page("pins") == tmp_path / "features" / "directing" / "pins.html"
     assert pages.manual_page("../secret") is None
 
 
 def test_the_pages_lie_in_docs() -> None:
-    root = Path(__file__).resolve().parents[2]
     shipped = {path.name: path.read_bytes() for path in pages.FOLDER.glob("*.md")}
-    assert shipped == {path.name: path.read_bytes() for path in (root / "docs" / "help").glob("*.md")}
+    assert shipped == {path.name: path.read_bytes() for path in (DOCS / "help").glob("*.md")}

@@ -14,6 +14,7 @@ from ...core import InputError
 FOLDER = Path(__file__).parents[2] / "help"
 MANUAL = Path(__file__).parents[2] / "manual"
 """The manual as pages for a browser; it is made when the extension's zip is."""
+_FEATURE = re.compile(r"\]\(\.\./(features[a-z_/]*)\.md\)")
 _MARKS = re.compile(r"\*\*|`|\[([^]]*)\]\([^)]*\)")
 
 
@@ -43,9 +44,21 @@ def page_path(name: str) -> Path:
 
 
 def manual_page(name: str) -> Path | None:
-    """Return the manual's page for a page of the help, or its first one; None where the manual is not installed."""
-    pages = (MANUAL / "help" / f"{name}.html", MANUAL / "index.html")
-    return next((page for page in pages if re.fullmatch(r"[a-z_]*", name) and page.is_file()), None)
+    """Return the manual's page for a page of the help, or its first one; None where the manual is not installed.
+
+    It is that of the feature which the page of the help links to first.
+    """
+    if not re.fullmatch(r"[a-z_]*", name):
+        return None
+    pages = (*_feature_pages(name), MANUAL / "help" / f"{name}.html", MANUAL / "index.html")
+    return next((page for page in pages if page.is_file()), None)
+
+
+def _feature_pages(name: str) -> list[Path]:
+    """Return the manual's pages of the features that a page of the help links to."""
+    path = FOLDER / f"{name}.md"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return [MANUAL / f"{place}.html" for place in _FEATURE.findall(text)]
 
 
 def read_page(name: str, letters: int) -> Page:

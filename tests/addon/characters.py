@@ -3,11 +3,12 @@
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Object, bpy_struct
+from bpy.types import ID, Action, Collection, FCurve, Object, bpy_struct
 from rigs import key, make_rig
 
 from genmm_addon.animation import actions
@@ -136,3 +137,25 @@ def action_of(character: Object) -> Action:
     playing = actions.assigned(character)
     assert playing is not None
     return playing[0]
+
+
+def save_hero(path: Path) -> None:
+    """Save a file that holds a character in the collection Hero, and leave an empty one open."""
+    source = make_character()
+    things = bpy.data.collections.new("Hero")
+    bpy.context.scene.collection.children.link(things)
+    for thing in (source.armature, source.body):
+        bpy.context.scene.collection.objects.unlink(thing)
+        things.objects.link(thing)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def link_hero(path: Path) -> Collection:
+    """Link the collection Hero of a file into the scene."""
+    with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
+        wanted.collections = ["Hero"]
+    hero: Collection = wanted.collections[0]
+    bpy.context.scene.collection.children.link(hero)
+    bpy.context.view_layer.update()
+    return hero

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,3 +69,21 @@ def save(folder: Path, name: str) -> Path:
 def left_in(folder: Path) -> set[str]:
     """The names of all files in a folder, but for the records of those that were written."""
     return {path.name for path in folder.rglob("*") if path.is_file() and path.parent.name != ".genmm"}
+
+
+def ended(process: subprocess.Popen[str]) -> Said:
+    out, err = process.communicate(timeout=120)
+    errors = [line.removeprefix("genmm: ") for line in err.splitlines() if line.startswith("genmm: ")]
+    return Said(process.returncode, out.splitlines(), errors)
+
+
+def nobody_left(group: int) -> bool:
+    """Return whether all processes of a group have ended, within a moment."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The job template for farms, run by the Open Job Description's own command with a real Blender below it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import SCRIPT, left_in, run, saved_character
+
+ROOT = Path(__file__).resolve().parents[3]
+TEMPLATE = ROOT / "farm" / "generate.yaml"
+OPENJD = (sys.executable, "-m", "openjd")
+
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.usefixtures("extension"),
+    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
+]
+
+
+@pytest.fixture
+def hero(tmp_path: Path) -> Path:
+    return saved_character(tmp_path)[0]
+
+
+@pytest.fixture
+def blender(tmp_path: Path) -> Path:
+    """Blender's module, called as the program is: `blender --command genmm ...`."""
+    program = tmp_path / "blender"
+    program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+def job(blender: Path, hero: Path, out: Path, *more: str, step: str = "Gather") -> subprocess.CompletedProcess[str]:
+    """Run the job's step, after all that it depends on."""
+    values = {
+        "Blender": blender,
+        "InputFile": hero,
+        "OutputFolder": out,
+        "Frames": 40,
+        "Seeds": "0-7",
+        "SeedsPerTask": 3,
+    }
+    words = [word for name, value in values.items() for word in ("-p", f"{name}={value}")]
+    command = [*OPENJD, "run", str(TEMPLATE), "--step", step, "--run-dependencies", *words, *more]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_the_template_passes_the_check() -> None:
+    said = subprocess.run([*OPENJD, "check", str(TEMPLATE)], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+def test_a_local_run_does_the_whole_job(tmp_path: Path, hero: Path, blender: Path) -> None:
+    out = tmp_path / "out"
+    ended = job(blender, hero, out)
+    assert ended.returncode == 0, ended.stdout
+    files = {f"motion_{seed:06}.npz" for seed in range(8)}
+    assert left_in(out) == files | {"motions.json"}
+    listed = json.loads((out / "motions.json").read_text())["motions"]
+    assert {entry["file"] for entry in listed} == files
+    assert ended.stdout.count("Running Task") == 3 + 1, "three chunks of seeds, and the gathering"
+    for word in ("openjd_progress: 100.0", "openjd_status: Generating from hero"):
+        assert word in ended.stdout
+
+
+def test_what_fails_is_told_in_the_words_that_a_farm_shows(tmp_path: Path, hero: Path, blender: Path) -> None:
+    ended = job(blender, hero, tmp_path / "out", "-p", "Character=Nobody")
+    assert ended.returncode != 0
+    assert 'openjd_fail: There is no armature "Nobody" in the scene of "hero.blend"; there is "Hero".' in ended.stdout
+    assert left_in(tmp_path / "out") == set()
+
+
+def test_two_workers_make_the_bytes_that_one_makes(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], hero: Path, blender: Path
+) -> None:
+    for name, seeds in (("one", ["0-9"]), ("two", ["0-4", "5-9"])):
+        for part in seeds:
+            assert job(blender, hero, tmp_path / name, "-p", f"Seeds={part}", step="Generate").returncode == 0
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).glob("*.npz")} for name in ("one", "two"))
+    assert len(one) == 10 and one == two
+    run(capfd, "generate", hero, "--frames", 40, "--seeds", "0-9", "-o", tmp_path / "here" / "motion_{seed:06}.npz")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "here").iterdir()} == one

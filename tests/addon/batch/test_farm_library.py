@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The job template that builds a library in shards, run by the Open Job Description's own command."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bvh_files import lifting
+from commands import SCRIPT, left_in, run
+
+from genmm_addon.core.clips import load_library
+
+ROOT = Path(__file__).resolve().parents[3]
+TEMPLATE = ROOT / "farm" / "library.yaml"
+OPENJD = (sys.executable, "-m", "openjd")
+
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.usefixtures("extension"),
+    pytest.mark.skipif(os.name == "nt", reason="the stand-in for the program is a shell script"),
+]
+
+
+@pytest.fixture
+def takes(tmp_path: Path) -> Path:
+    folder = tmp_path / "takes"
+    folder.mkdir()
+    for number in range(5):
+        (folder / f"walk_{number}.bvh").write_text(lifting(10 * number))
+    return folder
+
+
+def job(folder: Path, takes: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run the job: three shards, and the library out of them."""
+    program = folder / "blender"
+    program.write_text(f'#!/bin/sh\nshift 2\nexec "{sys.executable}" -P "{SCRIPT}" "$@"\n')
+    program.chmod(0o755)
+    values = {
+        "Blender": program,
+        "Folder": takes,
+        "Pattern": "{action}_{take}",
+        "Shards": "1-3",
+        "ShardCount": 3,
+        "ShardFolder": folder / "shards",
+        "Library": folder / "all.npz",
+    }
+    words = [word for name, value in values.items() for word in ("-p", f"{name}={value}")]
+    command = [*OPENJD, "run", str(TEMPLATE), "--step", "Merge", "--run-dependencies", *words, *more]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_the_template_passes_the_check() -> None:
+    said = subprocess.run([*OPENJD, "check", str(TEMPLATE)], capture_output=True, text=True, check=False)
+    assert said.returncode == 0, said.stdout + said.stderr
+
+
+def test_the_job_makes_the_library_that_one_machine_makes(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], takes: Path
+) -> None:
+    ended = job(tmp_path, takes)
+    assert ended.returncode == 0, ended.stdout
+    assert left_in(tmp_path / "shards") == {"shard_1.npz", "shard_2.npz", "shard_3.npz"}
+    assert ended.stdout.count("Running Task") == 3 + 1 and "openjd_progress: 100.0" in ended.stdout
+    run(capfd, "library", "build", takes, "-o", tmp_path / "one.npz", "--pattern", "{action}_{take}", "--fps", 30)
+    assert (tmp_path / "all.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
+    assert dict(load_library(tmp_path / "all.npz").clips[0].tags) == {"action": "walk", "take": "0"}
+
+
+def test_what_fails_is_told_in_the_words_that_a_farm_shows(tmp_path: Path, takes: Path) -> None:
+    ended = job(tmp_path, takes, "-p", "Folder=nowhere")
+    assert ended.returncode != 0 and "openjd_fail: There is no folder" in ended.stdout

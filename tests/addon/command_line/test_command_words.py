@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Words of a command that cannot be understood, and inputs that stand for several files."""
+
+from pathlib import Path
+
+import bpy
+import pytest
+from bvh_files import walker
+from commands import left_in, run, saved_character
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genmm_addon.command_line.inputs.files import expanded
+from genmm_addon.command_line.outputs.file_names import file_name
+from genmm_addon.core import InputError
+from genmm_addon.core.motion import load_motion
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+Capture = pytest.CaptureFixture[str]
+
+WRONG = (
+    (("generate", "--frames", "many"), '--frames takes a whole number, not "many".'),
+    (("generate", "--fps", "fast"), '--fps takes a number, not "fast".'),
+    (("generate", "--jobs", "-3"), "--jobs: a number of processes is 1 or more; leave it out for one on each core."),
+    (("crowd", "-j", "x"), '--jobs: "x" is no whole number.'),
+    (("generate", "--seeds", "x"), '--seeds: "x" is no seed or range of seeds; write them as 7, 0-99 or 0-9,20,30-39.'),
+    (("generate", "--loop", "round"), '--loop: "round" is none of off, travel, in-place.'),
+    (("generate", "--up", "x"), '--up: "x" is none of y, z.'),
+    (("generate", "--force", "--resume"), "--resume and --force exclude each other; give one of them."),
+    (("generate", "--quiet=yes"), '--quiet takes no value, and "yes" is one.'),
+    (("generate", "--fame", "3"), 'There is no option "--fame"; genmm --help lists all.'),
+    (("generate", "--path-", "3"), '"--path-" may be --path-speed, --path-facing, --path-height; write it in full.'),
+    (("generate", "--seconds"), "--seconds needs a value."),
+    ((), "COMMAND is missing; genmm --help says more."),
+    (("gather", "x"), "gather needs a folder, --pattern and --seeds, or --picked with the favorites of a gallery."),
+)
+
+
+@pytest.mark.parametrize(("words", "sentence"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
+def test_words_that_cannot_be_understood_get_one_sentence_alone(
+    capfd: Capture, words: tuple[str, ...], sentence: str
+) -> None:
+    capfd.readouterr()
+    said = run(capfd, *words)
+    assert (said.status, said.errors) == (2, [sentence])
+
+
+def test_no_usage_stands_before_the_sentence(capfd: Capture) -> None:
+    from genmm_addon.command_line.command import main
+
+    assert main(["generate", "--frames", "many"]) == 2
+    told = capfd.readouterr()
+    assert told.out == "" and len(told.err.splitlines()) == 1
+
+
+def test_an_unknown_command_is_named_with_those_there_are(capfd: Capture) -> None:
+    said = run(capfd, "dance")
+    assert said.status == 2 and said.errors[0].startswith('There is no command "dance"; there is ')
+
+
+@pytest.fixture
+def clips(tmp_path: Path) -> Path:
+    folder = tmp_path / "clips"
+    (folder / "deep").mkdir(parents=True)
+    for name in ("b.bvh", "a.BVH", "deep/c.bvh", ".a.unfinished.bvh"):
+        (folder / name).write_text(walker())
+    (folder / "notes.txt").write_text("of the shoot")
+    return folder
+
+
+def test_a_folder_is_the_motion_files_directly_in_it(clips: Path) -> None:
+    assert expanded([clips]) == (clips / "a.BVH", clips / "b.bvh")
+
+
+def test_a_pattern_is_the_motion_files_that_fit_it(clips: Path) -> None:
+    assert expanded([clips / "*"]) == (clips / "a.BVH", clips / "b.bvh")
+    assert expanded([clips / "**" / "?.bvh"]) == (clips / "b.bvh", clips / "deep" / "c.bvh")
+    assert expanded([clips / "[ab].bvh", clips / "**" / "*.bvh"]) == (clips / "b.bvh", clips / "deep" / "c.bvh")
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_that_file(clips: Path) -> None:
+    odd = clips / "take[1].bvh"
+    odd.write_text(walker())
+    assert expanded([odd]) == (odd,)
+
+
+def test_each_file_of_a_folder_and_a_pattern_is_made(tmp_path: Path, capfd: Capture, clips: Path) -> None:
+    words = ("generate", clips, clips / "deep" / "*.bvh", "--frames", 20, "-o", tmp_path / "out" / "{name}.npz")
+    said = run(capfd, *words)
+    assert said.status == 0, said
+    assert left_in(tmp_path / "out") == {"a.npz", "b.npz", "c.npz"}
+
+
+def test_together_learns_from_all_files_of_a_pattern(tmp_path: Path, capfd: Capture, clips: Path) -> None:
+    said = run(capfd, "generate", clips / "**/*.*", "--together", "--frames", 150, "-o", tmp_path / "both.npz")
+    assert said.status == 0, said
+    assert load_motion(tmp_path / "both.npz").frames == 150
+
+
+def test_together_keeps_the_notes_of_every_file(tmp_path: Path, capfd: Capture, clips: Path) -> None:
+    (clips / "b.bvh").write_text(walker(frame_time="0"))
+    said = run(capfd, "generate", clips, "--together", "--frames", 30, "-o", tmp_path / "both.npz")
+    assert said.status == 0 and any('"b.bvh" has a frame time of "0"' in line for line in said.lines)
+
+
+def test_info_looks_into_folders_and_patterns(capfd: Capture, clips: Path) -> None:
+    said = run(capfd, "info", clips, clips / "**" / "c.*")
+    assert [line.split(" (")[0] for line in said.lines if line.startswith(str(clips))] == [
+        str(clips / "a.BVH"),
+        str(clips / "b.bvh"),
+        str(clips / "deep" / "c.bvh"),
+    ]
+
+
+def test_a_folder_or_pattern_without_motion_gets_a_sentence(tmp_path: Path, capfd: Capture, clips: Path) -> None:
+    (clips / "empty").mkdir()
+    for wrong, start in ((clips / "empty", "The folder "), (clips / "*.fbx", "The pattern ")):
+        for command in ("generate", "info"):
+            said = run(capfd, command, wrong)
+            assert said.status == 2 and len(said.errors) == 1 and said.errors[0].startswith(start)
+
+
+@pytest.mark.parametrize("name", ["x" * 256, "é" * 128, "a/" + "x" * 300 + "/b"])
+def test_a_name_that_no_system_allows_gets_its_sentence(tmp_path: Path, capfd: Capture, name: str) -> None:
+    hero, _ = saved_character(tmp_path)
+    said = run(capfd, "generate", hero, "-o", tmp_path / f"{name}.npz")
+    assert said.status == 2 and "longer than 255 bytes" in said.errors[0] and len(said.errors) == 1
+    assert left_in(tmp_path) == {"hero.blend"}
+    for ending in ("bvh", "blend"):
+        said = run(capfd, "generate", tmp_path / f"{name}.{ending}")
+        assert said.status == 2 and len(said.errors) == 1 and said.errors[0].startswith("There is no file")
+
+
+def test_a_path_that_is_too_long_in_all_gets_its_sentence(tmp_path: Path, capfd: Capture) -> None:
+    hero, _ = saved_character(tmp_path)
+    said = run(capfd, "generate", hero, "-o", tmp_path / ("folder/" * 700) / "a.npz")
+    assert said.status == 2 and "longer than 4,095 bytes" in said.errors[0]
+
+
+@given(st.text(max_size=300))
+def test_no_name_from_a_file_is_too_long_for_a_system(text: str) -> None:
+    path = file_name("{action}_{seed:04}.npz", {"name": "", "character": "", "action": text, "seed": 7})
+    assert len(path.name.encode("utf-8", "surrogatepass")) <= 255
+
+
+def test_an_output_with_several_long_names_is_refused() -> None:
+    with pytest.raises(InputError, match="255 bytes"):
+        file_name("{name}{action}.npz", {"name": "x" * 300, "action": "y" * 300})
+
+
+def test_one_of_a_thing_is_said_in_the_singular(tmp_path: Path, capfd: Capture) -> None:
+    hero, _ = saved_character(tmp_path)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    said = run(capfd, "crowd", hero, "--agents", 1, "--frames", 20, "-o", tmp_path / "c.npz")
+    assert said.lines[-1].startswith("1 agent written to ")
+    said = run(capfd, "gather", tmp_path, "--pattern", "{seed}.npz", "--seeds", "4")
+    assert said.errors == ["1 of 1 motion is missing or broken: 4.npz."]
+    run(capfd, "generate", hero, "--frames", 20, "--seeds", "4", "-o", tmp_path / "{seed}.npz")
+    said = run(capfd, "gather", tmp_path, "--pattern", "{seed}.npz", "--seeds", "4")
+    assert said.lines[-1].startswith("The motion is there; it is listed in ")

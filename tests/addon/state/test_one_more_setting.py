@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A setting is added in one place, as one field: all that shows, keeps and takes settings has it then."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import genmm_addon
+
+TESTS = Path(__file__).parents[1]
+SHARPNESS = """\
+    sharpness: float = setting(
+        0.25,
+        "Sharpness",
+        "How sharply it is done",
+        minimum=0.0,
+        maximum=1.0,
+        option=Option("--sharpness", "how sharply", "S"),
+        preset=True,
+        panel="advanced",
+    )
+"""
+MIRRORED = """\
+    mirrored: bool = setting(
+        False, "Mirrored", "Left is right", option=Option("--mirrored", "left is right"), panel="advanced"
+    )
+"""
+FIELDS = {
+    "core/settings.py": (SHARPNESS, "\n    def __post_init__(self)"),
+    "generation/request.py": (MIRRORED, "    bone_names: tuple["),
+}
+"""By file: the field, and the text before which it stands."""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return where an add-on with two more fields has them, as a process of its own found."""
+    folder = tmp_path_factory.mktemp("one_more")
+    copy = folder / "genmm_addon"
+    shutil.copytree(Path(genmm_addon.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, (field, before) in FIELDS.items():
+        text = (copy / name).read_text(encoding="utf-8")
+        assert text.count(before) == 1
+        (copy / name).write_text(text.replace(before, field + before), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(TESTS)))}
+    run = subprocess.run(
+        [sys.executable, str(TESTS / "one_more_setting.py"), str(folder)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (folder / "found.json").is_file(), run.stdout + run.stderr
+    return dict(json.loads((folder / "found.json").read_text(encoding="utf-8")))
+
+
+def test_the_panel_lists_it(found: dict[str, Any]) -> None:
+    assert {"sharpness", "mirrored"} <= set(found["panel"])
+
+
+def test_its_property_has_the_texts_the_default_and_the_range(found: dict[str, Any]) -> None:
+    assert found["property"] == ["Sharpness", "How sharply it is done", 0.25, 0.0, 1.0]
+
+
+def test_the_operator_takes_it_and_the_recipe_says_it(found: dict[str, Any]) -> None:
+    assert found["recipe"] == [0.5, True]
+
+
+def test_presets_hold_it_where_it_says_so(found: dict[str, Any]) -> None:
+    assert found["preset"] == [0.75, False]
+
+
+def test_settings_files_carry_it_from_panel_to_panel(found: dict[str, Any]) -> None:
+    assert found["settings file"] == found["imported"] == [0.75, True]
+
+
+def test_the_command_line_takes_it_and_its_help_names_it(found: dict[str, Any]) -> None:
+    assert found["said"] == [{"sharpness": 0.5}, {"mirrored": True}]
+    assert "--sharpness S" in found["help"] and "how sharply" in found["help"] and "--mirrored" in found["help"]
+
+
+def test_its_range_is_checked_in_one_sentence(found: dict[str, Any]) -> None:
+    assert found["range"] == "Sharpness must lie between 0 and 1."

@@ -79,6 +79,18 @@ def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> in
     return min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
 
 
+def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> tuple[Float64, float]:
+    """Return the rotation `(4,)` from the source's space to the target's, and the target's size by the source's.
+
+    pairs: names of joints there and here.
+
+    >>> turn_and_scale(skeleton, skeleton, {"hips": "hips"})[1]
+    1.0
+    """
+    matched = _matched(source, target, pairs)
+    return _turn_between(source, target, matched), _scale(source, target, matched)
+
+
 def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> dict[int, int]:
     """Return for each target joint the source joint it follows."""
     there = {name: joint for joint, name in enumerate(source.names)}

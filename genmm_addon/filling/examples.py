@@ -30,13 +30,15 @@ _kept: dict[Hashable, "FillingExamples"] = {}
 class ExampleChoice:
     """The examples to fill a gap with: a library, or else actions.
 
-    root_bone: the bone that travels, "" the one found. bone_names: pairs of names there and here.
+    root_bone: the bone that travels, "" the one found. bone_names: pairs of names there and here. keep_contacts: hands
+    that touch the own body there do so here.
     """
 
     specs: tuple[ExampleSpec, ...]
     library: LibraryChoice | None = None
     root_bone: str = ""
     bone_names: tuple[tuple[str, str], ...] = ()
+    keep_contacts: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +105,7 @@ def keep_examples(examples: FillingExamples) -> None:
 
 def _key_of(character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice) -> Hashable:
     asked = replace(library, frames=ALL_FRAMES, fingerprints=())
-    rest = (choice.bone_names, choice.root_bone, scene_rate(scene), _marks_of(character))
+    rest = (choice.bone_names, choice.keep_contacts, choice.root_bone, scene_rate(scene), _marks_of(character))
     return asked, fingerprints_of(asked), *rest
 
 
@@ -111,12 +113,14 @@ def _to_prepare(
     character: Object, scene: Scene, choice: ExampleChoice, library: LibraryChoice, key: Hashable
 ) -> LibraryToPrepare:
     found = choose_clips(replace(library, frames=ALL_FRAMES, fingerprints=()))
-    clips = clips_to_carry(character, found.motions, choice.bone_names)
+    clips = clips_to_carry(character, found.motions, choice.bone_names, keep_contacts=choice.keep_contacts)
     return LibraryToPrepare(clips, found.names, scene_rate(scene), choice.root_bone, key)
 
 
 def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
-    reading = read_examples(character, choice.specs, scene=scene, bone_names=choice.bone_names)
+    reading = read_examples(
+        character, choice.specs, scene=scene, bone_names=choice.bone_names, keep_contacts=choice.keep_contacts
+    )
     used = used_examples(choice.specs)
     for example, motion in zip(used, reading.motions, strict=True):
         motion.check_finite(example.name)

@@ -235,6 +235,20 @@ def foot_locks_setting() -> Any:
     )
 
 
+def keep_contacts_setting() -> Any:
+    """Return the field of a request that says whether hands of other characters' motions touch the body as there."""
+    return setting(
+        True,
+        "Keep Contacts",
+        "In motions of other characters and of libraries, hands that touch each other or the own body do so on this "
+        "character too, whatever its proportions",
+        option=Option("--no-keep-contacts", "leave hands where other proportions bring them"),
+        since=4,
+        before=False,
+        sparse=True,
+    )
+
+
 def waypoints_setting() -> Any:
     """Return the field of a request that holds its waypoints."""
     return setting(

@@ -117,6 +117,7 @@ def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
             purpose,
             labels=request.labels,
             travel=request.path is not None or bool(request.waypoints),
+            keep_contacts=request.keep_contacts,
         )
         return replace(request, examples=specs, library=library), reading
     played = [(spec.action, spec.slot) for spec in request.examples if spec.armature in (None, request.armature)]
@@ -128,6 +129,7 @@ def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
             visual=request.visual,
             bone_names=request.bone_names,
             purpose=purpose,
+            keep_contacts=request.keep_contacts,
         )
     return request, reading
 

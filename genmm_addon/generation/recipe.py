@@ -17,7 +17,7 @@ from .request import Request
 from .typed_json import Malformed, parse, plain, read_record
 
 PROPERTY = RECIPE_PROPERTY
-VERSION = 3
+VERSION = 4
 """Raised when a field changes its meaning; MIGRATIONS then brings older recipes up to date."""
 
 

@@ -37,6 +37,7 @@ from .direction import (
     WaypointSpec,
     foot_locks_setting,
     ground_setting,
+    keep_contacts_setting,
     reaches_setting,
     root_motion_bone_setting,
     root_motion_setting,
@@ -149,14 +150,13 @@ class Request:
 
     Takes what a script would write: NumPy numbers, 30.0, "NEW_ACTION", lists, one seed, actions as examples.
 
-    frames: the length of each result in scene frames. seeds: one result for each, in this order.
-    visual: read the evaluated pose (None: where the bones have no keys of their own).
-    tolerance: how far thinned keys may stray from the motion (0 keeps a key on every frame).
-    frame_start: the scene frame the result begins at (None: the scene's first).
+    frames: the length of each result in scene frames. seeds: one result for each, in this order. visual: read the
+    evaluated pose (None: where the bones have no keys of their own). tolerance: how far thinned keys may stray from the
+    motion (0 keeps a key on every frame). frame_start: the scene frame the result begins at (None: the scene's first).
     parts: with PAINTED, the parts; bones in none of them make a remainder. pins, completion, path: None is without.
-    waypoints: empties that the root passes. ground: the object that feet stand on; None is flat ground.
-    bone_names: for examples of other characters, pairs of a bone's name there and its name here, beside what is found.
-    library: clips of libraries to learn from, in place of the examples.
+    waypoints: empties that the root passes. ground: the object that feet stand on; None is flat ground. bone_names: for
+    examples of other characters, pairs of a bone's name there and its name here, beside what is found. library: clips
+    of libraries to learn from, in place of the examples.
     """
 
     armature: Object
@@ -361,6 +361,7 @@ class Request:
     waypoints: tuple[WaypointSpec, ...] = waypoints_setting()
     ground: GroundSpec | None = ground_setting()
     bone_names: tuple[tuple[str, str], ...] = ()
+    keep_contacts: bool = keep_contacts_setting()
     library: LibraryChoice | None = setting(
         None,
         properties=(),

@@ -39,17 +39,20 @@ def read_clips(
     *,
     labels: str = "",
     travel: bool = False,
+    keep_contacts: bool = True,
 ) -> tuple[tuple[ExampleSpec, ...], Reading, LibraryChoice]:
     """Return the chosen clips as examples on the character's skeleton, and the choice with the fingerprints.
 
-    labels, travel: as in `choose_clips`. Clips that were read before are the same motions, not copies of them. Raises
-    InputError where they do not fit the character, or not into the memory.
+    labels, travel: as in `choose_clips`; keep_contacts: as in `clips_on_character`. Clips that were read before are the
+    same motions, not copies of them. Raises InputError where they do not fit the character, or not into the memory.
     """
     fingerprints = fingerprints_of(choice)
-    asked = (replace(choice, fingerprints=fingerprints), labels, travel, tuple(bone_names), _marks_of(armature))
+    given = (labels, travel, keep_contacts, tuple(bone_names))
+    asked = (replace(choice, fingerprints=fingerprints), *given, _marks_of(armature))
     kept = next((one for one in _kept if one.asked == asked), None)
     if kept is None:
-        kept = _Kept(asked, *_read(armature, choose_clips(choice, labels, travel=travel), bone_names, purpose))
+        chosen = choose_clips(choice, labels, travel=travel)
+        kept = _Kept(asked, *_read(armature, chosen, bone_names, purpose, keep_contacts=keep_contacts))
     _kept[:] = [kept, *(one for one in _kept if one is not kept)][:KEPT]
     reading = kept.reading
     if choice.fingerprints and choice.fingerprints != fingerprints:
@@ -64,14 +67,14 @@ def forget_clips() -> None:
 
 
 def _read(
-    armature: Object, chosen: ChosenClips, bone_names: BoneNames, purpose: Purpose
+    armature: Object, chosen: ChosenClips, bone_names: BoneNames, purpose: Purpose, *, keep_contacts: bool
 ) -> tuple[tuple[ExampleSpec, ...], Reading]:
     sizes = [
         ExampleSize(f'The clip "{name}"', motion.frames, motion.frames_per_second)
         for name, motion in zip(chosen.names, chosen.motions, strict=True)
     ]
     check_examples(sizes, body_size(chosen.motions[0]), purpose)
-    reading = clips_on_character(armature, chosen.motions, bone_names)
+    reading = clips_on_character(armature, chosen.motions, bone_names, keep_contacts=keep_contacts)
     specs = tuple(
         ExampleSpec(None, clip=name, tags=label_tags(clip))
         for name, clip in zip(chosen.names, chosen.clips, strict=True)

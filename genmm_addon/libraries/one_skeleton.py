@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton, resample, rotations
+from ..core.self_contacts import with_self_contacts
 from ..core.transfer import carrier_of, match_names, retarget
 from .takes import SAME_OFFSET, Take
 
@@ -17,7 +18,7 @@ LEAST_SHARE = 0.5
 
 
 def onto(take: Take, chosen: Take, rate: float, bone_names: Mapping[str, str] = MappingProxyType({})) -> Motion:
-    """Return the take's motion on the skeleton of a chosen take and at a rate.
+    """Return the take's motion on the skeleton of a chosen take and at a rate; hands that touch the body do so there.
 
     bone_names: names there by names here, which go before what is found by itself. Raises InputError where its skeleton
     has too little in common with that one.
@@ -37,7 +38,8 @@ def onto(take: Take, chosen: Take, rate: float, bone_names: Mapping[str, str] = 
             "choose another with --skeleton, or build a library of its own."
         )
     carrier = _carrier(motion, reference.skeleton, pairs)
-    return retarget(motion, reference.skeleton, pairs, np.array([carrier], np.int64))
+    moved = retarget(motion, reference.skeleton, pairs, np.array([carrier], np.int64))
+    return with_self_contacts(motion, moved, pairs)
 
 
 def is_same_skeleton(motion: Motion, reference: Motion) -> bool:

@@ -45,7 +45,7 @@ def stretch_examples(
             "Nothing is left to learn from but what is replaced, or was generated; add an action to the examples, or "
             "learn from a library."
         )
-    return ExampleChoice(tuple(pieces), None, settings.root_bone, names)
+    return ExampleChoice(tuple(pieces), None, settings.root_bone, names, settings.keep_contacts)
 
 
 def library_examples(character: Object, scene: Scene, library: LibraryChoice | None = None) -> ExampleChoice | None:
@@ -55,7 +55,9 @@ def library_examples(character: Object, scene: Scene, library: LibraryChoice | N
     """
     settings = readable_settings(character, scene)
     chosen = library or library_choice(settings)
-    return None if chosen is None else ExampleChoice((), chosen, settings.root_bone, _bone_names(settings))
+    if chosen is None:
+        return None
+    return ExampleChoice((), chosen, settings.root_bone, _bone_names(settings), settings.keep_contacts)
 
 
 def _bone_names(settings: GENMM_PG_character) -> tuple[tuple[str, str], ...]:

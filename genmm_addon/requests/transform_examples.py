@@ -24,10 +24,10 @@ def transform_examples(
         files = (library,) if library else tuple(item.path for item in settings.library_files if item.path)
         if not files:
             raise InputError("There is no library; choose the file of one.")
-        return choose_examples(action, None, LibraryChoice(files, tags), names)
+        return choose_examples(action, None, LibraryChoice(files, tags), names, keep_contacts=settings.keep_contacts)
     if not other:
         raise InputError("There is no other action; choose one.")
     found: Action | None = bpy.data.actions.get(other)
     if found is None:
         raise InputError(f'There is no action "{other}"; choose one of this file.')
-    return choose_examples(action, found, None, names)
+    return choose_examples(action, found, None, names, keep_contacts=settings.keep_contacts)

@@ -44,19 +44,24 @@ class Content:
 
 
 def choose_examples(
-    action: Action, example: Action | None, library: LibraryChoice | None, bone_names: tuple[tuple[str, str], ...] = ()
+    action: Action,
+    example: Action | None,
+    library: LibraryChoice | None,
+    bone_names: tuple[tuple[str, str], ...] = (),
+    *,
+    keep_contacts: bool = True,
 ) -> ExampleChoice:
     """Return the examples to transform an action by: another action, or clips of a library.
 
-    bone_names: pairs of names there and here. Raises InputError where there is none, or it is the action itself.
+    bone_names, keep_contacts: see ExampleChoice. Raises InputError where there is none, or it is the action itself.
     """
     if library is not None:
-        return ExampleChoice((), library, "", bone_names)
+        return ExampleChoice((), library, "", bone_names, keep_contacts)
     if example is None:
         raise InputError("There is no other action to learn from; choose one, or a library.")
     if example == action:
         raise InputError(f'"{action.name}" is the action itself; choose another one.')
-    return ExampleChoice((ExampleSpec(example),), None, "", bone_names)
+    return ExampleChoice((ExampleSpec(example),), None, "", bone_names, keep_contacts)
 
 
 def read_content(

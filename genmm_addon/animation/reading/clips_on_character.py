@@ -9,6 +9,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...core import Motion, Progress, Skeleton, report_progress
+from ...core.self_contacts import find_bodies, keep_in_clips
 from ...core.transfer import carrier_of, retarget
 from ..rig import read_skeleton
 from .example_spec import Reading
@@ -33,12 +34,14 @@ class ClipsToCarry:
     """Motions, of several libraries perhaps, and all of a character that says how they are on it: fit for a thread.
 
     translated: joints that carry the travel and can be moved. reading: that of the motions there, but for them.
+    keep_contacts: hands touch the own body where they do in the motions.
     """
 
     kinds: tuple[_Kind, ...]
     skeleton: Skeleton
     translated: NDArray[np.int64]
     reading: Reading
+    keep_contacts: bool = True
 
     @property
     def frames(self) -> int:
@@ -51,25 +54,31 @@ class ClipsToCarry:
         done, whole = 0, max(self.frames, 1)
         for kind in self.kinds:
             arrived = list[Motion]()
+            bodies = find_bodies(kind.motions[0].skeleton, self.skeleton, kind.pairs) if self.keep_contacts else None
             for group in _groups(kind.motions):
-                there = retarget(_together(group), self.skeleton, kind.pairs, self.translated)
-                ends = np.cumsum([motion.frames for motion in group])
-                arrived += [there.slice(int(end) - one.frames, int(end)) for one, end in zip(group, ends, strict=True)]
+                together = _together(group)
+                there = retarget(together, self.skeleton, kind.pairs, self.translated)
+                arrived += keep_in_clips(together, there, [motion.frames for motion in group], bodies)
                 done += there.frames
                 report_progress(progress, done / whole)
             pieces.update(zip(kind.numbers, arrived, strict=True))
         return replace(self.reading, motions=tuple(pieces[number] for number in range(len(pieces))))
 
 
-def clips_on_character(armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]]) -> Reading:
+def clips_on_character(
+    armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]], *, keep_contacts: bool = True
+) -> Reading:
     """Return motions, of several libraries perhaps, on the character's skeleton; bone_names: names there and here.
 
-    Raises InputError where no bone of the character is called as the one that travels in the motions.
+    keep_contacts: hands touch the own body where they do in the motions. Raises InputError where no bone of the
+    character is called as the one that travels in the motions.
     """
-    return clips_to_carry(armature, motions, bone_names).carried()
+    return clips_to_carry(armature, motions, bone_names, keep_contacts=keep_contacts).carried()
 
 
-def clips_to_carry(armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]]) -> ClipsToCarry:
+def clips_to_carry(
+    armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]], *, keep_contacts: bool = True
+) -> ClipsToCarry:
     """Return what `clips_on_character` works on, which can be left to a thread. Raises InputError as it does."""
     skeleton = read_skeleton(armature)
     kinds = _kinds(motions, skeleton, bone_names)
@@ -85,7 +94,7 @@ def clips_to_carry(armature: Object, motions: Sequence[Motion], bone_names: Sequ
         notes=tuple(dict.fromkeys(note for one in notes for note in one)),
         known=tuple(known[number] for number in range(len(motions))),
     )
-    return ClipsToCarry(tuple(kinds), skeleton, np.array(sorted(free), np.int64), reading)
+    return ClipsToCarry(tuple(kinds), skeleton, np.array(sorted(free), np.int64), reading, keep_contacts)
 
 
 def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[tuple[str, str]]) -> list[_Kind]:

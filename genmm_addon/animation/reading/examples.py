@@ -31,17 +31,18 @@ def read_examples(
     visual: bool | None = None,
     bone_names: Sequence[tuple[str, str]] = (),
     purpose: Purpose | None = None,
+    keep_contacts: bool = True,
 ) -> Reading:
     """Return the examples' motions, sampled at frame_start, frame_start + 1, ... up to frame_end.
 
     Those of other characters are brought onto this one's skeleton; bone_names: pairs of names there and here, which go
-    before what is found by itself. visual: False reads the channels' own keys, True the evaluated pose; None takes
-    Visual only where the bones have no keys of their own but something else moves them. Values that are not finite
-    numbers are handed on as they are (`Motion.check_finite` names them). purpose: what they are read for, which has to
-    fit into the memory as well; None is a result of the whole body at the scene's rate. Mirrored examples follow as
-    `used_examples` says. Raises InputError.
+    before what is found by itself; keep_contacts: hands that touch the body there do so here. visual: False reads the
+    channels' own keys, True the evaluated pose; None takes Visual only where the bones have no keys of their own but
+    something else moves them. Values that are not finite numbers are handed on as they are (`Motion.check_finite` names
+    them). purpose: what they are read for, which has to fit into the memory as well; None is a result of the whole body
+    at the scene's rate. Mirrored examples follow as `used_examples` says. Raises InputError.
     """
-    reading = _read_as_recorded(armature, specs, scene, visual, bone_names, purpose)
+    reading = _read_as_recorded(armature, specs, scene, visual, bone_names, purpose, keep_contacts=keep_contacts)
     return with_mirrored(armature, reading, specs)
 
 
@@ -52,6 +53,8 @@ def _read_as_recorded(
     visual: bool | None,
     bone_names: Sequence[tuple[str, str]],
     purpose: Purpose | None,
+    *,
+    keep_contacts: bool = True,
 ) -> Reading:
     """Return a motion for each example, none of them mirrored."""
     check_armature(armature)
@@ -62,7 +65,7 @@ def _read_as_recorded(
             check_armature(spec.armature or armature)
         every = [_curves_of(spec.armature or armature, spec) for spec in specs]
         check_reading(armature, specs, every, scene, bool(visual), purpose)
-        return _with_other_characters(armature, specs, scene, visual, bone_names)
+        return _with_other_characters(armature, specs, scene, visual, bone_names, keep_contacts=keep_contacts)
     examples = [_curves_of(armature, spec) for spec in specs]
     if visual is None:
         visual = any(spec.action is None for spec in specs) or _moved_by_others(armature, examples)
@@ -92,6 +95,8 @@ def _with_other_characters(
     scene: Scene,
     visual: bool | None,
     bone_names: Sequence[tuple[str, str]],
+    *,
+    keep_contacts: bool,
 ) -> Reading:
     """Return the character's own examples as they are, and those of others on its skeleton, in their order."""
     own = [spec for spec in specs if spec.armature in (None, armature)]
@@ -101,7 +106,8 @@ def _with_other_characters(
         for spec in specs
         if spec.armature not in (None, armature)
     ]
-    return brought_together(armature, [spec.armature in (None, armature) for spec in specs], read, foreign, bone_names)
+    is_own = [spec.armature in (None, armature) for spec in specs]
+    return brought_together(armature, is_own, read, foreign, bone_names, keep_contacts=keep_contacts)
 
 
 def _curves_of(armature: Object, spec: ExampleSpec) -> SlotCurves:

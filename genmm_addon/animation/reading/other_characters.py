@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Object
 
 from ...core import Motion, Skeleton
+from ...core.self_contacts import with_self_contacts
 from ...core.transfer import carrier_of, ground_of, match_names, retarget
 from ..channels import KeyedChannels
 from ..curves import owner_of
@@ -45,9 +46,13 @@ def brought_together(
     own: Reading | None,
     foreign: Sequence[Foreign],
     bone_names: Sequence[tuple[str, str]],
+    *,
+    keep_contacts: bool = True,
 ) -> Reading:
     """Return all examples on the character's skeleton, in the order of `is_own`; own: its own examples, None without
     any.
+
+    keep_contacts: hands touch the own body where they do there.
 
     Raises InputError where another character has no bone that is called alike.
     """
@@ -59,7 +64,7 @@ def brought_together(
     ground = ground_of(own.motions[0]) if own is not None else None
     arrived = iter(
         [
-            _on(layout, retarget(one.motion, skeleton, pairs, layout.translated, ground))
+            _on(layout, _retargeted(one.motion, skeleton, pairs, layout, ground, keep_contacts=keep_contacts))
             for one, pairs in zip(foreign, tables, strict=True)
         ]
     )
@@ -75,6 +80,19 @@ def brought_together(
         notes=tuple(dict.fromkeys(notes)),
         known=tuple(None if here else next(known) for here in is_own),
     )
+
+
+def _retargeted(
+    motion: Motion,
+    skeleton: Skeleton,
+    pairs: Mapping[str, str],
+    layout: Motion,
+    ground: float | None,
+    *,
+    keep_contacts: bool,
+) -> Motion:
+    result = retarget(motion, skeleton, pairs, layout.translated, ground)
+    return with_self_contacts(motion, result, pairs) if keep_contacts else result
 
 
 def can_move(armature: Object, joint: str) -> bool:

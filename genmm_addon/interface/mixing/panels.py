@@ -88,6 +88,7 @@ class GENMM_PT_bone_names(GenerateSubPanel, Panel):
         """Draw the table."""
         _, settings = self.shown(context)
         layout = self.layout
+        layout.prop(settings, "keep_contacts")
         layout.operator("genmm.guess_bone_names", icon="VIEWZOOM")
         row = layout.row()
         row.template_list("GENMM_UL_bone_names", "", settings, "bone_names", settings, "active_bone_name", rows=5)

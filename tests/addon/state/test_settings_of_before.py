@@ -57,6 +57,7 @@ TABLE: tuple[tuple[Any, ...], ...] = (
     ("root_motion", "BOOLEAN", False),
     ("root_motion_bone", "STRING", "root"),
     ("label_markers", "BOOLEAN", True),
+    ("keep_contacts", "BOOLEAN", True),
     ("use_pins", "BOOLEAN", True),
     ("use_completion", "BOOLEAN", True),
     ("use_path", "BOOLEAN", True),

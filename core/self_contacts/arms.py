@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arms that lead their hands elsewhere, the hands keeping their orientation."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.two_bone_ik import Leg, soft_distance, turn_leg
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..reach.closing import close_limb
+from ..reach.limbs import Limb, elbow_hinge
+
+Float64 = NDArray[np.float64]
+
+NEARLY_FOLDED, FOLDED = 0.38, 0.3
+"""An arm folds up to the second share of its length, an elbow bent by 145 degrees, and softly from the first on."""
+
+
+def reach_with(motion: Motion, arm: Limb, moves: Float64, weights: Float64) -> Motion:
+    """Return the motion with the wrist of an arm moved by `(T, 3)`, or as far as the arm reaches.
+
+    weights: `(T,)` 0 where the arm stays as it is.
+    """
+    changed = np.flatnonzero(weights > 0)
+    if not len(changed):
+        return motion
+    leg = arm.posed(motion, rigid=False)
+    hinge = elbow_hinge(leg)
+    first, stop = int(changed[0]), int(changed[-1]) + 1
+    piece, part = motion.slice(first, stop), leg.at(np.arange(first, stop))
+    ends = rotations.from_matrix(rotations.without_scale(part.matrices[:, part.end]))
+    solution = close_limb(part, within_reach(part, moves[first:stop]), hinge, weights[first:stop])
+    solved = turn_leg(piece, part, solution, ends)
+    turned, arms = motion.rotations.copy(), solved.rotations[changed - first]
+    # Of the two signs of each rotation the one that is nearer to that before, so that neighbors do not oppose.
+    against = np.einsum("tjc,tjc->tj", arms, turned[changed]) < 0
+    turned[changed] = np.where(against[..., None], -arms, arms)
+    return motion.with_channels({**motion.channels(), "rotations": turned})
+
+
+def within_reach(arm: Leg, moves: Float64) -> Float64:
+    """Return the moves `(T, 3)` of an arm's end, drawn in where the arm would get straight or be folded up."""
+    now = arm.positions[:, arm.end] - arm.positions[:, arm.hip]
+    goal = now + moves
+    before, after = np.linalg.norm(now, axis=1), np.linalg.norm(goal, axis=1)
+    distance = before + _soft(after, arm.reach) - _soft(before, arm.reach)
+    return np.asarray(goal * (distance / np.maximum(after, 1e-12))[:, None] - now)
+
+
+def _soft(distance: Float64, reach: Float64) -> Float64:
+    """Return the distance `(T,)`, drawn in near both its limits so that neither is passed."""
+    start, room = NEARLY_FOLDED * reach, (NEARLY_FOLDED - FOLDED) * reach
+    short = np.maximum(start - distance, 0.0)
+    folded = start - room * (1.0 - np.exp(-short / room))
+    return np.where(distance < start, folded, soft_distance(distance, reach))

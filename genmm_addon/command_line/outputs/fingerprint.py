@@ -29,7 +29,7 @@ def fingerprint_of(request: Request, reading: SceneReading, *more: Any) -> str:
     recipe = replace(recipe_from_request(request, 0), extend_playback=False, frames=frames)
     # What was read stands for these: the panel and the command name the same things in different words.
     recipe = replace(recipe, examples=(), parts=(), pins=None, completion=None, path=None, bone_names=())
-    recipe = replace(recipe, labels="", label_markers=True, library=None)
+    recipe = replace(recipe, labels="", label_markers=True, library=None, keep_contacts=True)
     direction = (resolved.parts, resolved.constraints, resolved.given_frames, resolved.stands)
     return digest((recipe, reading.reading.motions, reading.frames_per_second, direction, more))
 

@@ -160,12 +160,13 @@ def test_a_recipe_of_before_is_read_and_written_with_what_came_since_as_it_was()
     text = (DATA / "recipe_of_before.json").read_text(encoding="utf-8")
     before, now = json.loads(text), json.loads(to_json(from_json(text)))
     assert (before.pop("version"), now.pop("version"), now["settings"].pop("parts_in_step")) == (2, VERSION, False)
+    assert now.pop("keep_contacts") is False, "hands were left where other proportions brought them before version 4"
     assert now == before
 
 
 def test_files_made_before_are_recognized_by_their_fingerprint_but_for_what_came_since() -> None:
     recipe = from_json((DATA / "recipe_of_before.json").read_text(encoding="utf-8"))
-    as_now = replace(recipe, settings=replace(recipe.settings, parts_in_step=True))
+    as_now = replace(recipe, settings=replace(recipe.settings, parts_in_step=True), keep_contacts=True)
     assert digest(as_now) == "d906bf0afa8e2c7fe1c141b6ee47c7763b1fc3f2b92254b80b77e6e795a813f4"
 
 
@@ -181,9 +182,10 @@ def test_a_settings_file_of_before_sets_the_panel() -> None:
     other = new_character("Other")
     bpy.ops.genmm.import_settings(filepath=str(DATA / "settings_of_before.json"))
     for name in generation_names():
-        if name not in ("feet", "joint_weights", "parts_in_step"):
+        if name not in ("feet", "joint_weights", "parts_in_step", "keep_contacts"):
             assert getattr(other.genmm, name) == getattr(hero.genmm, name) or name == "frames", name
     assert (hero.genmm.parts_in_step, other.genmm.parts_in_step) == (True, False)
+    assert (hero.genmm.keep_contacts, other.genmm.keep_contacts) == (True, False)
     assert [row.name for row in other.genmm.feet] == ["hand"]
     assert [(row.name, row.factor) for row in other.genmm.joint_weights] == [("head", pytest.approx(0.1))]
 

@@ -22,16 +22,9 @@ from motions import (
 
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.motion import joined
-from genmm_addon.core.self_contacts import (
-    HANDS,
-    BodyPair,
-    SelfContact,
-    find_bodies,
-    find_self_contacts,
-    keep_in_clips,
-    pose_body,
-    with_self_contacts,
-)
+from genmm_addon.core.self_contacts import find_bodies, keep_in_clips, with_self_contacts
+from genmm_addon.core.self_contacts.bodies import BodyPair, pose_body
+from genmm_addon.core.self_contacts.detecting import HANDS, SelfContact, find_self_contacts
 from genmm_addon.core.transfer import retarget
 
 FRAMES = 150

@@ -87,7 +87,7 @@ def brought_over(motion: Motion, shares: Mapping[str, float]) -> tuple[Motion, M
 
 
 def off(contact: SelfContact, source: Motion, result: Motion, bodies: BodyPair) -> float:
-    """How far a hand is from where it touches once it rests there, at most, as a share of the size."""
+    """The largest distance of a hand from where it touches, once it rests there, as a share of the size."""
     there, here = pose_body(source, bodies.source), pose_body(result, bodies.target)
     inside = slice(contact.start + SETTLED, contact.stop - SETTLED)
     if contact.bone == HANDS:

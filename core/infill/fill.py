@@ -16,8 +16,8 @@ from .alternatives import distinct_fillings
 from .gap import Filling, Gap, Window
 from .gap_search import measure_ends, rank_windows
 from .laying import going_on, lay_window
-from .planting import Standing, find_standing, planted
-from .seams import is_smooth
+from .planting import Standing, find_standing, plantings
+from .seams import first_calm, is_smooth
 
 FEET_CLIPS = 40
 """So many clips, evenly spread, tell which joints are feet and where the ground is."""
@@ -117,5 +117,8 @@ def fill_window(library: FillingLibrary, gap: Gap, frames: int, window: Window) 
     played = sample(motion, np.clip(positions, 0.0, last), gap.before.frames_per_second)
     played = going_on(played, at_start=positions[0] < 0.0, at_end=positions[-1] > last)
     laid = lay_window(played, gap, index.space.plan)
-    standing = planted(library.standing, played.slice(1, frames + 2), laid)
-    return Filling(standing, clip, first, window.length, window.cost)
+    fillings = (
+        Filling(standing, clip, first, window.length, window.cost)
+        for standing in plantings(library.standing, played.slice(1, frames + 2), laid, gap)
+    )
+    return first_calm(fillings, gap, motion)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Seams of a filling: where it meets the motion around it, and how that compares with the motion that it is from."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,8 @@ ROUGHER = 1.1
 """Speeds and accelerations at seams are at most so many times the largest of the examples."""
 BESIDE = 3
 """Frames on each side of a seam that count as its own."""
+CALM = 1.2
+"""Accelerations anywhere in a filling are at most so many times the largest of the examples."""
 AROUND_SECONDS = 2.0
 """So much of the source on both sides of a window tells how quick its motion is."""
 
@@ -20,16 +24,40 @@ def is_smooth(filling: Filling, gap: Gap, source: Motion) -> bool:
 
     source: the motion that the filling is from.
     """
-    around = round(AROUND_SECONDS * source.frames_per_second)
-    there = source.slice(max(filling.first - around, 0), filling.first + filling.length + around)
-    sides = [part.pose()[1].astype(np.float64) for part in (gap.before, gap.after)]
-    examples = [there.pose()[1].astype(np.float64), *sides]
-    whole = np.concatenate((sides[0], filling.motion.pose()[1][1:-1].astype(np.float64), sides[1]))
-    first, last = len(sides[0]) - 1, len(whole) - len(sides[1])
+    examples = _examples(filling, gap, source)
+    whole, (first, last) = _whole(filling, gap)
     return all(
         _largest(whole, order, [first, last]) <= ROUGHER * max(_largest(one, order) for one in examples)
         for order in (1, 2)
     )
+
+
+def first_calm(fillings: Iterable[Filling], gap: Gap, source: Motion) -> Filling:
+    """Return the first of fillings, one or more of one window, that accelerates no joint more than the source and what
+    is beside the gap; the last one where all do.
+    """
+    limit, filling = None, None
+    for filling in fillings:
+        if limit is None:
+            limit = CALM * max(_largest(one, 2) for one in _examples(filling, gap, source))
+        if _largest(_whole(filling, gap)[0], 2) <= limit:
+            break
+    assert filling is not None
+    return filling
+
+
+def _examples(filling: Filling, gap: Gap, source: Motion) -> list[NDArray[np.float64]]:
+    """Return the places `(T, J, 3)` of joints in the source around the window, before the gap and after it."""
+    around = round(AROUND_SECONDS * source.frames_per_second)
+    there = source.slice(max(filling.first - around, 0), filling.first + filling.length + around)
+    return [part.pose()[1].astype(np.float64) for part in (there, gap.before, gap.after)]
+
+
+def _whole(filling: Filling, gap: Gap) -> tuple[NDArray[np.float64], tuple[int, int]]:
+    """Return the places `(T, J, 3)` of joints before, in and after a gap, and the frames of both seams."""
+    parts = [part.pose()[1].astype(np.float64) for part in (gap.before, filling.motion, gap.after)]
+    whole = np.concatenate((parts[0], parts[1][1:-1], parts[2]))
+    return whole, (len(parts[0]) - 1, len(whole) - len(parts[2]))
 
 
 def _largest(places: NDArray[np.float64], order: int, seams: list[int] | None = None) -> float:

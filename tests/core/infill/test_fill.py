@@ -3,12 +3,14 @@
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from motions import turned_and_moved, walker, waver
 
 from genmm_addon.core import InputError, Motion, metrics, resample, rotations
+from genmm_addon.core.feet.contact_detection import foot_heights
 from genmm_addon.core.infill import (
     DurationCosts,
     FillingLibrary,
@@ -21,6 +23,7 @@ from genmm_addon.core.infill import (
     fill_gap,
     prepare_filling,
 )
+from genmm_addon.core.infill.planting import plantings
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -144,6 +147,24 @@ def test_the_duration_of_a_stretch_of_the_library_is_the_one_it_has_there(prepar
 def test_a_duration_that_no_clip_has_costs_infinitely_much(prepared: FillingLibrary) -> None:
     found = cost_durations(prepared.index, gap_in(walker(240, 9), 80, 30), [30, 500, 100_000])
     assert np.isfinite(found.costs).tolist() == [True, False, False]
+
+
+def test_feet_are_as_high_as_played_where_enough_is_known_beside_the_gap_to_tell_the_ground(
+    prepared: FillingLibrary,
+) -> None:
+    # Between poses of longer legs, eased in over the whole gap, feet would go through the ground.
+    motion, standing = walker(240, 3), prepared.standing
+    gap = gap_in(motion, 60, 60)
+    played = motion.slice(60, 121)
+    down = 0.05 * np.sin(np.pi * np.arange(61) / 60)[:, None, None] * np.array([0.0, 0.0, 1.0])
+    sunk = replace(played, translations=played.translations - down)
+    lowest = [(foot_heights(one, standing.feet) - standing.ground).min() for one in (played, sunk)]
+    assert lowest[1] < lowest[0] - 0.02
+    firm = next(plantings(standing, played, sunk, gap))
+    above = foot_heights(firm, standing.feet) - foot_heights(played, standing.feet)
+    assert above[10:-10].min() > -0.02
+    single = Gap(gap.before.slice(14, 15), gap.after.slice(0, 1))
+    assert len(list(plantings(standing, played, sunk, single))) == 1
 
 
 def test_the_same_gap_is_filled_the_same(prepared: FillingLibrary) -> None:

@@ -11,7 +11,7 @@ The bytes of a clip, of T frames and J joints:
 4. All lowest bytes come first, column by column, then all second ones, and so on: most of the last three planes are 0.
 5. zlib deflates them (RFC 1950), which browsers undo themselves (DecompressionStream), and Base64 makes text of that.
 
-`gallery/decoding.js` reads it.
+`drawn_figure/decoding.js` reads it.
 """
 
 import base64

@@ -10,12 +10,15 @@ import numpy as np
 
 from .encoding import allowed, encoded
 from .figures import Figure
-from .standing_alone import page_around, safe_json
+from .standing_alone import PageFiles, page_around, safe_json
 from .unlikeness import Unlikeness
 
-FOLDER = Path(__file__).parent / "gallery"
-SCRIPTS = ("decoding", "camera", "figure", "ribbon", "favorites", "choosing", "cards", "viewer", "page")
-"""Its scripts, in the order in which they are put together; each uses those before it."""
+FILES = PageFiles(
+    Path(__file__).parent / "gallery",
+    "gallery",
+    ("decoding", "camera", "figure", "theme"),
+    ("motions", "ribbon", "favorites", "choosing", "cards", "viewer", "page"),
+)
 AROUND = 250
 """Characters of a clip's diversity, of the names of its values and of the element with its motion, at most."""
 OF_PAGE = 120_000
@@ -124,7 +127,7 @@ class Gallery:
         ]
         examples = [self._example(example) for example in self._examples]
         data = {"title": self._title, "clips": clips, "examples": examples, "skeletons": self._skeletons}
-        before, after = page_around(FOLDER, "gallery", SCRIPTS, self._title, data)
+        before, after, _ = page_around(FILES, self._title, data)
         yield before
         for number, text in enumerate(self._texts):
             # Base64 has no character that means anything in a page.

@@ -5,7 +5,7 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ POLICY = (
     "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 """The Content-Security-Policy: the page's own script and style by their checksums, and nothing from anywhere."""
+FIGURE = Path(__file__).parent / "drawn_figure"
+"""Scripts and looks of the moving figure, which our pages have in common."""
 _ESCAPED = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029\x7f"}
 
 
@@ -27,24 +29,38 @@ def safe_json(values: Any) -> str:
     return "".join(_ESCAPED.get(character, character) for character in text)
 
 
-def page_around(folder: Path, name: str, scripts: Sequence[str], title: str, data: Any) -> tuple[str, str]:
-    """Return the page before and after what may follow the script: the clips' bytes.
+@dataclass(frozen=True)
+class PageFiles:
+    """The files of a page, as names without endings.
 
-    folder: its template `name.html`, its style `name.css` and its scripts, in whose order they are put together.
-    data: what the script reads from the element `page-data`.
+    folder: its template and style `name.html` and `name.css`, and its own scripts. shared: scripts of FIGURE, which
+    come before these; each script uses those before it.
     """
-    style = _read(folder / f"{name}.css")
-    script = '"use strict";\n' + "\n".join(_read(folder / f"{one}.js") for one in scripts)
-    policy = POLICY.format(script=_checksum(script), style=_checksum(style))
+
+    folder: Path
+    name: str
+    shared: tuple[str, ...]
+    scripts: tuple[str, ...]
+
+
+def page_around(files: PageFiles, title: str, data: Any, policy: str = POLICY) -> tuple[str, str, str]:
+    """Return the page before and after what may follow the script, the clips' bytes, and its policy.
+
+    data: what the script reads from the element `page-data`. policy: with places for the two checksums.
+    """
+    style = _read(FIGURE / "looks.css") + _read(files.folder / f"{files.name}.css")
+    places = [*(FIGURE / one for one in files.shared), *(files.folder / one for one in files.scripts)]
+    script = '"use strict";\n' + "\n".join(_read(place.with_suffix(".js")) for place in places)
+    filled_policy = policy.format(script=_checksum(script), style=_checksum(style))
     values = {
-        "policy": html.escape(policy, quote=False),
+        "policy": html.escape(filled_policy, quote=False),
         "title": html.escape(title),
         "style": style,
         "data": safe_json(data),
         "script": script,
     }
-    before, after = _read(folder / f"{name}.html").split("{{clips}}")
-    return _filled(before, values), _filled(after, values)
+    before, after = _read(files.folder / f"{files.name}.html").split("{{clips}}")
+    return _filled(before, values), _filled(after, values), filled_policy
 
 
 def _filled(text: str, values: dict[str, str]) -> str:

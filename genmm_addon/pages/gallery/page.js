@@ -18,7 +18,7 @@ class GalleryPage {
     this.turns = 0;
     this.before = null;
     document.getElementById("title").textContent = data.title;
-    this.readTheme();
+    this.theme = new Theme(THEME, document.getElementById("theme"), () => this.turned());
     this.viewer = new Viewer(this);
     this.cards = new Cards(document.getElementById("clips"), this.clips, this);
     this.listen();
@@ -32,6 +32,14 @@ class GalleryPage {
   sourcesOf(clip) {
     const names = clip.examples.map(([number]) => this.examples[number].title);
     return new Set([clip.source, ...names].filter(Boolean));
+  }
+
+  get colors() {
+    return this.theme.colors;
+  }
+
+  get isDark() {
+    return this.theme.isDark;
   }
 
   /** One number that changes whenever all figures look otherwise. */
@@ -83,19 +91,6 @@ class GalleryPage {
     document.getElementById("source").replaceChildren(new Option("All", ""), ...names.map((name) => new Option(name, name)));
   }
 
-  readTheme() {
-    const root = document.documentElement;
-    this.isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    this.colors = readColors();
-    document.getElementById("theme").textContent = this.isDark ? "Light" : "Dark";
-    this.turned();
-  }
-
-  setTheme(theme) {
-    document.documentElement.dataset.theme = theme;
-    this.readTheme();
-  }
-
   listen() {
     const form = document.getElementById("choosing");
     const direction = document.getElementById("direction");
@@ -111,16 +106,6 @@ class GalleryPage {
     });
     document.getElementById("play").addEventListener("click", () => this.setPlaying(!this.isPlaying));
     document.getElementById("save").addEventListener("click", () => this.favorites.save());
-    document.getElementById("theme").addEventListener("click", () => {
-      const theme = this.isDark ? "light" : "dark";
-      this.setTheme(theme);
-      try {
-        localStorage.setItem(THEME, theme);
-      } catch {
-        // The choice then lasts as long as the page is open.
-      }
-    });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.readTheme());
     this.favorites.changed = (clip) => this.onFavorite(clip);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -144,14 +129,4 @@ class GalleryPage {
   }
 }
 
-function keptTheme() {
-  try {
-    return localStorage.getItem(THEME);
-  } catch {
-    return null;
-  }
-}
-
-const theme = keptTheme();
-if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 window.gallery = new GalleryPage(JSON.parse(document.getElementById("page-data").textContent));

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The clips' motions, from text to positions; genmm_addon/pages/encoding.py says how they are written.
+// Motions, from text to positions; genmm_addon/pages/encoding.py says how they are written.
 
 const SMOOTHED_SECONDS = 0.8; // over which the camera follows a body
 
 /** Positions of a figure: a Float32Array of frames x joints x 3 in sizes of the skeleton, and the way of its middle. */
-async function decodeMotion(values, jointCount) {
-  const text = document.getElementById(`motion-${values.motion}`)?.textContent;
-  if (text === undefined) return null; // the page is still loading
+async function decodeMotion(text, values, jointCount) {
   const planes = await inflate(text);
   const frames = values.frames;
   const count = frames * jointCount * 3;
@@ -53,39 +51,4 @@ function middleOf(positions, frames, jointCount, rate) {
     }
   }
   return middle;
-}
-
-/** Decoded motions; those that nobody has looked at for longest are forgotten. */
-class Motions {
-  constructor(skeletons, most) {
-    this.skeletons = skeletons;
-    this.most = most;
-    this.found = new Map(); // in the order of their last use
-    this.waiting = new Set();
-  }
-
-  /** The motion of a clip or example, or null while it is not there yet. */
-  get(values) {
-    const key = values.motion;
-    const found = this.found.get(key);
-    if (found) {
-      this.found.delete(key);
-      this.found.set(key, found);
-      return found;
-    }
-    if (values.frames > 0 && !this.waiting.has(key)) this.decode(values);
-    return null;
-  }
-
-  async decode(values) {
-    const key = values.motion;
-    this.waiting.add(key);
-    try {
-      const motion = await decodeMotion(values, this.skeletons[values.skeleton].joints);
-      if (motion) this.found.set(key, motion);
-    } finally {
-      this.waiting.delete(key);
-    }
-    while (this.found.size > this.most) this.found.delete(this.found.keys().next().value);
-  }
 }

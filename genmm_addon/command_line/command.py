@@ -25,6 +25,7 @@ from .commands.library import library
 from .commands.measure import measure
 from .commands.natural import natural
 from .commands.pages.gallery import gallery
+from .commands.pages.serve import serve
 from .commands.transforms.edit import edit
 from .commands.transforms.repair import repair
 from .commands.transforms.restyle_and_blend import blend, restyle
@@ -41,6 +42,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, Console], int]] = {
     "info": info,
     "gather": gather,
     "gallery": gallery,
+    "serve": serve,
     "fill": fill,
     "asset": asset,
     "continue": go_on,

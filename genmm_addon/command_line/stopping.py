@@ -29,6 +29,11 @@ def check_stop() -> None:
         raise Stopped
 
 
+def stop_followed() -> None:
+    """Forget the wish to stop: the command has ended in order, since it lasts until somebody stops it."""
+    _requested.clear()
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Ctrl-C, and the request to end, as Stopped: in Blender they end the process, whatever it is writing.

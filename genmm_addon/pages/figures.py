@@ -35,6 +35,7 @@ class Figure:
 
     positions: `(T, J, 3)` in sizes of the skeleton, Z up, the ground at 0. limbs: `(L, 2)` pairs of joints. radii:
     `(L,)` of the limbs, in sizes. head: the head's joint and the one before it; None where no joint is called so.
+    joints: which of a skeleton's joints they are, where that is known.
     """
 
     frames_per_second: float
@@ -42,6 +43,7 @@ class Figure:
     limbs: NDArray[np.int64]
     radii: NDArray[np.float64]
     head: tuple[int, int] | None = None
+    joints: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.positions.ndim != 3 or self.positions.shape[2] != 3 or len(self.positions) == 0:
@@ -108,6 +110,7 @@ def figure_of(motion: Motion) -> Figure:
         np.array([[place[above], place[below]] for above, below in pairs], np.int64).reshape(-1, 2),
         np.array(radii, np.float64),
         (place[heads[0][1]], place[heads[0][0]]) if heads else None,
+        tuple(kept),
     )
 
 

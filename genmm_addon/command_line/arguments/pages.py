@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The arguments of `genmm gallery` and `genmm gather`, and what `genmm generate` does for a gallery."""
+"""The arguments of `genmm gallery`, `genmm serve` and `genmm gather`, and what `genmm generate` does for a gallery."""
 
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+
+SIZE_LIMIT, LARGEST_SIZE = 64, 4096
+"""Megabytes of a file that `serve` takes, and what can be allowed at most."""
+HIGHEST_PORT = 65535
 
 Voices = Callable[[argparse.ArgumentParser], None]
 
@@ -16,6 +20,39 @@ def add_gallery(parser: argparse.ArgumentParser, voices: Voices) -> None:
     )
     parser.add_argument("--title", default="", metavar="TEXT", help="its title (default: the folder's name)")
     voices(parser)
+
+
+def add_serve(parser: argparse.ArgumentParser, voices: Voices) -> None:
+    """Add the arguments of `serve`."""
+    parser.add_argument(
+        "--port",
+        type=_whole(0, HIGHEST_PORT),
+        default=0,
+        metavar="N",
+        help="of the loopback address (default: a free one)",
+    )
+    parser.add_argument("--ipv6", action="store_true", help="listen on ::1 in place of 127.0.0.1")
+    parser.add_argument("--no-browser", action="store_false", dest="browser", help="open no browser; say the address")
+    parser.add_argument(
+        "--size-limit",
+        type=_whole(1, LARGEST_SIZE),
+        default=SIZE_LIMIT,
+        metavar="MB",
+        help=f"take files of so many megabytes at most (default: {SIZE_LIMIT})",
+    )
+    voices(parser)
+
+
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    """Return what reads a whole number within these."""
+
+    def read(text: str) -> int:
+        value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f'"{text}" is no whole number from {least:,} to {most:,}')
+        return value
+
+    return read
 
 
 def add_gather(parser: argparse.ArgumentParser, seeds: Callable[[str], tuple[int, ...]], voices: Voices) -> None:

@@ -17,7 +17,7 @@ from .ground import GROUND_HELP, add_ground
 from .library import add_library, add_measure
 from .natural import add_natural
 from .one_sentence import OneSentenceParser
-from .pages import add_gallery, add_gather, add_generated_pages
+from .pages import add_gallery, add_gather, add_generated_pages, add_serve
 from .repairing import add_repair
 from .seeds import parse_seeds
 from .setting_options import add_options, choice
@@ -84,6 +84,7 @@ def parser() -> OneSentenceParser:
     gather = _command(commands, "gather", "check that all motions are there, or take the favorites of a gallery")
     add_gather(gather, _seeds, _voices)
     add_gallery(_command(commands, "gallery", "make one page with all motions of a folder, to choose from"), _voices)
+    add_serve(_command(commands, "serve", "open a page on this machine, to drop motions onto and vary them"), _voices)
     add_fill(_command(commands, "fill", "put new motion between poses of an action, in place"), _range, _voices)
     what = "go on with an action, or connect it with another one, in place"
     add_continue(_command(commands, "continue", what), _voices)

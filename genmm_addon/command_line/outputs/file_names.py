@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...core import InputError
+from ...files.fitting_names import fit_name
 
 FIELDS = ("name", "character", "action", "seed")
 """Fields of a pattern: the input's name, the character's, the first action's, and the seed."""
-LONGEST = 200
-"""Bytes of a name that comes from a file."""
 LONGEST_NAME = 255
 """Bytes of a file's or folder's name on the systems that Blender runs on."""
 LONGEST_PATH = 4095
 """Bytes of a whole path; Linux's PATH_MAX less the closing zero."""
 _WIDTH = re.compile(r"0?\d{1,2}d?")
-_UNFIT = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
 
 def check_pattern(pattern: str) -> frozenset[str]:
@@ -46,7 +44,7 @@ def file_name(pattern: str, values: Mapping[str, object]) -> Path:
 
     Raises InputError for a name that is longer than systems allow.
     """
-    fit = {name: _fit(value) if isinstance(value, str) else value for name, value in values.items()}
+    fit = {name: fit_name(value) if isinstance(value, str) else value for name, value in values.items()}
     path = Path(pattern.format(**fit))
     for part in path.parts:
         if _length(part) > LONGEST_NAME:
@@ -62,9 +60,3 @@ def file_name(pattern: str, values: Mapping[str, object]) -> Path:
 
 def _length(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
-
-
-def _fit(text: str) -> str:
-    """Return a text as part of a file's name, on any system."""
-    short = _UNFIT.sub("_", text).encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
-    return short.strip(". ") or "_"

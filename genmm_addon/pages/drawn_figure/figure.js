@@ -58,7 +58,7 @@ function drawFigure(context, width, height, camera, motion, skeleton, frame, col
   context.lineCap = "round";
   for (const stroke of strokes) {
     const share = (stroke.depth - DEPTHS[0]) / (DEPTHS[1] - DEPTHS[0]);
-    const shade = shades[Math.min(SHADES - 1, Math.max(0, Math.floor(share * SHADES)))];
+    const shade = (stroke.shades ?? shades)[Math.min(SHADES - 1, Math.max(0, Math.floor(share * SHADES)))];
     context.beginPath();
     context.moveTo(stroke.from[0], stroke.from[1]);
     context.lineTo(stroke.to[0] + 0.01, stroke.to[1]);
@@ -80,7 +80,10 @@ function strokesOf(skeleton, seen, joints) {
     const depth = (from[3] + to[3]) / 2;
     return { from, to, depth, width: Math.max(1.2, radius * (from[2] + to[2])) };
   };
-  const strokes = skeleton.limbs.map(([above, below, radius]) => stroke(at(above), at(below), radius));
+  const strokes = skeleton.limbs.map(([above, below, radius], limb) => {
+    const { shades } = skeleton; // of single limbs, by their numbers
+    return { ...stroke(at(above), at(below), radius), shades: shades?.get(limb) };
+  });
   if (skeleton.head) {
     const [head, neck] = skeleton.head.map(at);
     const length = Math.hypot(head[0] - neck[0], head[1] - neck[1]) || 1;

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`genmm serve`: a page on this machine alone, onto which motions are dropped, and in which variations of them move."""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ....pages.serving.jobs import JobQueue
+from ....pages.serving.novice_page import novice_page
+from ....pages.serving.routes import Routes
+from ....pages.serving.server import LoopbackServer, running
+from ....pages.serving.session_files import SessionFiles
+from ...console import Console
+from ...errors import Stopped
+from ...serving.work import Worker, not_written
+from ...stopping import last_step, stop_followed
+from ...temporary_folder import own_temporary_folder
+
+PREFIX = "genmm_serve_"
+LOOKED_SECONDS = 0.2
+"""Between two looks at the wish to end, while nothing is to be done."""
+PRIVATE = "It is for this machine alone and no public service; whoever has the address can use it."
+
+
+def serve(options: argparse.Namespace, console: Console) -> int:
+    """Serve until somebody stops it; the exit status. Raises InputError where the port cannot be had."""
+    server = LoopbackServer(options.port, ipv6=options.ipv6)
+    try:
+        with _session_folder() as folder:
+            missing = not_written()
+            files, jobs = SessionFiles(folder, options.size_limit * 2**20), JobQueue()
+            page, policy = novice_page(files.size_limit, missing)
+            routes = Routes(server.address, page, policy, jobs, files)
+            with running(server, routes):
+                _welcome(routes, options, console)
+                for sentence in missing.values():
+                    console.note(sentence)
+                worker = Worker(jobs, files, missing, console)
+                while not routes.quit.is_set():
+                    worker.work(LOOKED_SECONDS)
+    except Stopped:
+        stop_followed()
+    finally:
+        server.server_close()
+    console.end("Ended; what was dropped and made is removed.")
+    return 0
+
+
+def _welcome(routes: Routes, options: argparse.Namespace, console: Console) -> None:
+    address = routes.address.page
+    console.answer(
+        f"GenMM is at {address}\n{PRIVATE} Ctrl-C ends it, and removes all files.",
+        {"event": "serving", "address": address},
+    )
+    # Without a screen the standard library would open a browser in the terminal.
+    has_screen = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    if options.browser and has_screen:
+        webbrowser.open(routes.address.origin + routes.ticket.path)
+
+
+@contextmanager
+def _session_folder() -> Iterator[Path]:
+    """A folder for all files of the session, importers' temporary ones too; it goes with the block, also by force."""
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=own_temporary_folder()))
+    before = tempfile.tempdir
+    tempfile.tempdir = str(folder)
+
+    def remove() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    try:
+        with last_step(remove):
+            yield folder
+    finally:
+        tempfile.tempdir = before
+        remove()

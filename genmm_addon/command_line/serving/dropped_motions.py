@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motions that were dropped onto the page: one at a time is open in Blender, and any of them is opened again."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+
+from ...animation.reading.examples import ExampleSpec, example_range
+from ...core import InputError
+from ...files.gltf_files import check_stands_alone
+from ...files.import_file import import_file
+from ...generation.direction import CompletionSpec, PartSpec
+from ...generation.generate import SceneReading, read_again
+from ...generation.request import PartMode, Request
+from ...pages.serving.session_files import SessionFiles
+from ...pages.serving.tasks import Choices
+from ...requests.choices import Choice, read_noticing
+from ...sample.sample_character import NAME, add_sample_character
+from ..inputs.opening import Opened, longest, set_rate
+from ..outputs.exports import result_of
+from .body_parts import BodyPart, body_parts_of
+
+SAMPLE_RATE = 30.0
+"""Frames per second of the sample character's motions, which are made by formula."""
+GONE = "That motion is no longer kept here; drop it again."
+ALONE = "Leave at least one part of the body free or with the others; all of them would be the example itself."
+
+
+@dataclass(frozen=True, eq=False)
+class ReadAction:
+    """An action of the motion that is open, read. seconds: how long it lasts."""
+
+    request: Request
+    reading: SceneReading
+    parts: tuple[BodyPart, ...]
+    seconds: float
+
+
+class DroppedMotions:
+    """The motions, by the numbers that the page knows; touches Blender, so for the main thread alone."""
+
+    def __init__(self, files: SessionFiles) -> None:
+        self._files = files
+        self._numbers: dict[int, int | None] = {}
+        self._current: tuple[int, Opened] | None = None
+        self._read: dict[int, ReadAction] = {}
+
+    def add(self, number: int, file: int | None) -> Opened:
+        """Open a dropped file, or the sample character (None). Raises InputError, and the number is then not known."""
+        self._numbers[number] = file
+        try:
+            return self.open(number)
+        except BaseException:
+            del self._numbers[number]
+            raise
+
+    def open(self, number: int) -> Opened:
+        """Return a motion, open in Blender. Raises InputError where it is no longer kept."""
+        if self._current is not None and self._current[0] == number:
+            return self._current[1]
+        if number not in self._numbers:
+            raise InputError(GONE)
+        file = self._numbers[number]
+        path = None if file is None else self._files.dropped(file)
+        if file is not None and path is None:
+            raise InputError(GONE)
+        self._current = None
+        self._read.clear()
+        opened = _sample() if path is None else _opened(path)
+        self._current = number, opened
+        return opened
+
+    def read(self, number: int, action: int) -> ReadAction:
+        """Return an action of a motion, read once. Raises InputError naming what cannot be read."""
+        opened = self.open(number)
+        if not 0 <= action < len(opened.examples):
+            raise InputError(GONE)
+        if action not in self._read:
+            spec = opened.examples[action]
+            scene = bpy.context.scene
+            request = Request(opened.armature, (spec,), frames=1)
+            request, reading = read_noticing(request, [Choice(spec, notice_rest_start=True)], scene)
+            motion = reading.reading.motions[0]
+            if motion.frames < 2:
+                raise InputError(f'"{opened.name}" has a single frame, a pose and no motion; drop one that moves.')
+            seconds = (motion.frames - 1) / motion.frames_per_second
+            reading = replace(reading, keeps_preparation=True)
+            self._read[action] = ReadAction(request, reading, body_parts_of(motion), seconds)
+        return self._read[action]
+
+    def asked(self, choices: Choices) -> tuple[Opened, Request, SceneReading]:
+        """Return what the page's choices ask for. Raises InputError naming what cannot be had."""
+        read = self.read(choices.motion, choices.action)
+        opened, scene = self.open(choices.motion), bpy.context.scene
+        frames = max(round(choices.seconds * read.reading.frames_per_second), 2)
+        output = result_of(Path("variation.bvh"), opened.armature, None, False)
+        request = replace(read.request, frames=frames, loop=choices.loop, output=output)
+        request = _in_parts(request, read.parts, choices)
+        return opened, request, read_again(request, read.reading, scene)
+
+
+def longest_action(opened: Opened) -> int:
+    """Return which of a motion's actions lasts longest."""
+    return opened.examples.index(longest(opened.armature, opened.examples))
+
+
+def seconds_of(opened: Opened, spec: ExampleSpec) -> float:
+    """Return how long an action lasts. Raises InputError where it has no keys."""
+    start, end = example_range(opened.armature, spec, bpy.context.scene)
+    return (end - start) / (spec.frames_per_second or SAMPLE_RATE)
+
+
+def _in_parts(request: Request, parts: tuple[BodyPart, ...], choices: Choices) -> Request:
+    """Return the request with limbs that move on their own, and with those that are kept from the example."""
+    if any(number >= len(parts) for number in (*choices.free, *choices.kept)):
+        raise InputError(GONE)
+    if choices.kept and len(choices.kept) == len(parts):
+        raise InputError(ALONE)
+    spec = request.examples[0]
+    assert spec.action is not None
+    if choices.free:
+        found = tuple(PartSpec(parts[number].title, parts[number].matched) for number in choices.free)
+        request = replace(request, part_mode=PartMode.PAINTED, parts=found)
+    if choices.kept:
+        bones = tuple(bone for number in choices.kept for bone in parts[number].bones)
+        start, end = example_range(request.armature, spec, bpy.context.scene)
+        given = CompletionSpec(
+            spec.action, bones, spec.slot, start + spec.skip_first_frame, end, spec.frames_per_second
+        )
+        request = replace(request, completion=given)
+    return request
+
+
+def _opened(path: Path) -> Opened:
+    """Return what a file holds, in an empty scene; of several characters the one that moves longest."""
+    if path.suffix.lower() in (".gltf", ".glb"):
+        check_stands_alone(path)
+    _empty_scene()
+    found = import_file(path, bpy.context)
+    _forget_pictures()
+    several = len(found) > 1
+    best = max(found, key=lambda one: _longest_seconds(Opened(path.stem, one.armature, one.examples)))
+    notes = best.notes
+    if several:
+        notes += (f'The file has {len(found)} characters; this is "{best.armature.name}", which moves longest.',)
+    opened = Opened(path.stem, best.armature, best.examples, notes, best.file_axes)
+    rate = opened.examples[0].frames_per_second
+    if rate is not None:
+        set_rate(rate)
+    return opened
+
+
+def _longest_seconds(opened: Opened) -> float:
+    return max(seconds_of(opened, spec) for spec in opened.examples)
+
+
+def _sample() -> Opened:
+    _empty_scene()
+    set_rate(SAMPLE_RATE)
+    added = add_sample_character(bpy.context)
+    examples = tuple(ExampleSpec(action, frames_per_second=SAMPLE_RATE) for action in added.actions)
+    return Opened(NAME, added.armature, examples)
+
+
+def _empty_scene() -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+
+
+def _forget_pictures() -> None:
+    """Remove pictures that lie in other files of this machine: nothing of those gets into what is downloaded."""
+    outside = [image for image in bpy.data.images if image.source == "FILE" and image.packed_file is None]
+    bpy.data.batch_remove(outside)

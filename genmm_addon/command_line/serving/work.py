@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The jobs of the page, done: opened, varied, written."""
+
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core import Cancelled, InputError, Motion
+from ...core.memory import memory_errors_told
+from ...generation.generate import check_results, compute
+from ...pages.figures import figure_of, figure_values
+from ...pages.serving.jobs import Job, JobQueue, State
+from ...pages.serving.session_files import SessionFiles
+from ...pages.serving.tasks import LONGEST, MakeVariations, OpenMotion, WriteFile
+from ..console import Console
+from ..errors import Failed
+from ..outputs.exports import Scored, export
+from ..stopping import check_stop
+from .body_parts import BodyPart
+from .dropped_motions import DroppedMotions, longest_action, seconds_of
+
+DRAWN_RATE = 30.0
+"""Frames per second of drawn figures, at least; where a motion has twice as many, each second one is drawn."""
+DRAWN_SECONDS = 60.0
+"""Of a long example, as much is drawn."""
+FIRST_LENGTHS = (3.0, 10.0)
+"""Seconds of the first variations: as long as the example, but within these."""
+
+
+class Worker:
+    """Does one job after the other; touches Blender, so for the main thread alone."""
+
+    def __init__(self, jobs: JobQueue, files: SessionFiles, not_written: Mapping[str, str], console: Console) -> None:
+        self._jobs, self._files, self._console = jobs, files, console
+        self._not_written = not_written
+        self._motions = DroppedMotions(files)
+
+    def work(self, patience: float) -> None:
+        """Do the next job, if one comes within so many seconds. Raises Stopped where the command is to end."""
+        job = self._jobs.next(patience)
+        check_stop()
+        if job is None:
+            return
+        begun = time.monotonic()
+        state, error = State.DONE, ""
+        try:
+            with memory_errors_told():
+                self._do(job)
+        except Cancelled:
+            state = State.CANCELLED
+        except (InputError, Failed) as refused:
+            state, error = State.FAILED, str(refused)
+        except Exception as wrong:
+            traceback.print_exception(wrong)
+            name = type(wrong).__name__
+            state, error = State.FAILED, f"GenMM itself went wrong ({name}: {wrong}); please report that."
+        # Blender takes the wish to stop for an importer's failure.
+        check_stop()
+        self._jobs.end(job, state, error)
+        self._say(job, time.monotonic() - begun)
+
+    def _do(self, job: Job) -> None:
+        task = job.task
+        if isinstance(task, OpenMotion):
+            self._open(job, task)
+        elif isinstance(task, MakeVariations):
+            self._make(job, task)
+        else:
+            self._write(job, task)
+
+    def _open(self, job: Job, task: OpenMotion) -> None:
+        opened = self._motions.add(job.number, task.file)
+        action = longest_action(opened) if task.file is not None else 0
+        read = self._motions.read(job.number, action)
+        shortest, longest = FIRST_LENGTHS
+        job.results.append(
+            {
+                "motion": job.number,
+                "name": opened.name,
+                "bones": len(opened.armature.data.bones),
+                "rate": round(read.reading.frames_per_second, 3),
+                "actions": [
+                    {"name": spec.action.name if spec.action else "", "seconds": round(seconds_of(opened, spec), 2)}
+                    for spec in opened.examples
+                ],
+                "action": action,
+                "seconds": round(min(max(read.seconds, shortest), longest, LONGEST), 1),
+                "notes": list(dict.fromkeys((*opened.notes, *read.reading.notes))),
+                **_example_values(read.reading.reading.motions[0], read.parts),
+            }
+        )
+
+    def _make(self, job: Job, task: MakeVariations) -> None:
+        read = self._motions.read(task.choices.motion, task.choices.action)
+        _, request, reading = self._motions.asked(task.choices)
+        check_results(reading, replace(request, seeds=task.seeds), bpy.context.scene, written=False)
+        job.results.append({"action": task.choices.action, **_example_values(reading.reading.motions[0], read.parts)})
+        count = len(task.seeds)
+        for done, seed in enumerate(task.seeds):
+            if not job.go_on(done / count):
+                raise Cancelled("Cancelled.")
+
+            def progress(share: float, done: int = done) -> bool:
+                return job.go_on((done + share) / count)
+
+            (synthesis,) = compute(reading, replace(request, seeds=(seed,)), progress)
+            values = figure_values(figure_of(_drawn(synthesis.motion)))
+            seconds = (synthesis.motion.frames - 1) / synthesis.motion.frames_per_second
+            job.results.append(
+                {"seed": seed, "seconds": round(seconds, 2), "notes": list(synthesis.notes), "figure": values}
+            )
+            check_stop()
+        job.go_on(1.0)
+
+    def _write(self, job: Job, task: WriteFile) -> None:
+        if task.kind in self._not_written:
+            raise InputError(self._not_written[task.kind])
+        opened, request, reading = self._motions.asked(task.choices)
+        request = replace(request, seeds=(task.seed,))
+        check_results(reading, request, bpy.context.scene, written=True)
+        syntheses = tuple(compute(reading, request, lambda share: job.go_on(share / 2)))
+        path = self._files.place_for(f"{opened.name}_{task.seed:04}{task.kind}")
+        export(path, Scored(request, reading, (task.seed,), syntheses, opened.file_axes))
+        job.results.append({"file": self._files.keep_made(path), "name": path.name})
+        job.go_on(1.0)
+
+    def _say(self, job: Job, seconds: float) -> None:
+        event = {OpenMotion: "opened", MakeVariations: "made", WriteFile: "written"}[type(job.task)]
+        if job.state is State.FAILED:
+            self._console.note(job.error)
+        elif job.state is State.DONE:
+            self._console.progress(event, f"{event} in {seconds:.1f} s", 1.0, seconds=round(seconds, 3))
+
+
+def not_written() -> dict[str, str]:
+    """Return a sentence for each kind of file that this Blender cannot write."""
+    exporters = {".fbx": ("FBX", "fbx"), ".glb": ("glTF", "gltf")}
+    return {
+        ending: f"This Blender cannot write {kind}: its {kind} exporter is switched off."
+        for ending, (kind, name) in exporters.items()
+        if name not in dir(bpy.ops.export_scene)
+    }
+
+
+def _drawn(motion: Motion) -> Motion:
+    """Return as much of a motion as is drawn."""
+    rate = motion.frames_per_second
+    step = max(int(rate / DRAWN_RATE + 1e-3), 1)
+    frames = np.arange(0, min(motion.frames, max(int(DRAWN_SECONDS * rate), 1)), step)
+    return replace(motion.take(frames), frames_per_second=rate / step)
+
+
+def _example_values(motion: Motion, parts: tuple[BodyPart, ...]) -> dict[str, Any]:
+    """Return the example's figure and the body parts, each with the limbs of the figure that it has."""
+    figure = figure_of(_drawn(motion))
+    names = [motion.skeleton.names[joint] for joint in figure.joints]
+    rows = []
+    for part in parts:
+        bones = set(part.bones)
+        limbs = [number for number, (_, below) in enumerate(figure.limbs) if names[below] in bones]
+        rows.append(
+            {"title": part.title, "first": part.bones[0] if part.bones else "", "trunk": part.is_trunk, "limbs": limbs}
+        )
+    return {"figure": figure_values(figure), "parts": rows}

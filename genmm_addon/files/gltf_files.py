@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""glTF files that need no other file beside them."""
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+from ..core import InputError
+
+_MAGIC, _JSON = b"glTF", b"JSON"
+_HEADER_BYTES, _CHUNK_BYTES = 12, 8
+
+
+def check_stands_alone(path: Path) -> None:
+    """Raise InputError for a .gltf or .glb that is damaged, or names other files: its buffers and pictures.
+
+    Blender's importer would look for those, wherever they are said to be.
+    """
+    try:
+        values = json.loads(_text(path.read_bytes()))
+        places = [*_rows(values, "buffers"), *_rows(values, "images")]
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise InputError(f'"{path.name}" is damaged: it is no glTF; save or download it again.') from error
+    if any("uri" in place and not str(place["uri"]).startswith("data:") for place in places):
+        raise InputError(
+            f'"{path.name}" keeps its data in other files; export it as glTF Binary (.glb), which is one file.'
+        )
+
+
+def _text(data: bytes) -> bytes:
+    """Return the JSON in a file's bytes. Raises ValueError where there is none."""
+    if not data.startswith(_MAGIC):
+        return data
+    header = data[_HEADER_BYTES : _HEADER_BYTES + _CHUNK_BYTES]
+    if len(header) < _CHUNK_BYTES or header[4:] != _JSON:
+        raise ValueError("no JSON")
+    start = _HEADER_BYTES + _CHUNK_BYTES
+    return data[start : start + struct.unpack("<I", header[:4])[0]]
+
+
+def _rows(values: Any, name: str) -> list[dict[str, Any]]:
+    rows = values.get(name, [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError(name)
+    return rows

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page of the server, for those who make their first motion."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..standing_alone import POLICY, PageFiles, page_around
+from .session_files import ENDINGS
+from .tasks import LONGEST, MOST_VARIATIONS, SHORTEST
+
+TITLE = "New Motion From Yours - GenMM"
+FILES = PageFiles(
+    Path(__file__).parents[1] / "novice",
+    "novice",
+    ("decoding", "camera", "figure", "theme"),
+    ("server", "stage", "example", "choices", "variations", "page"),
+)
+SERVED_POLICY = f"{POLICY}; connect-src 'self'"
+"""As of a page that stands alone, and it speaks to its own server."""
+
+
+def novice_page(size_limit: int, not_written: Mapping[str, str]) -> tuple[str, str]:
+    """Return the page and its Content-Security-Policy, which also keeps it out of other pages' frames.
+
+    size_limit: bytes of a file that is taken. not_written: sentences on the kinds of files that cannot be written here.
+    """
+    data = {
+        "sizeLimit": size_limit,
+        "endings": ENDINGS,
+        "mostVariations": MOST_VARIATIONS,
+        "shortest": SHORTEST,
+        "longest": LONGEST,
+        "notWritten": dict(not_written),
+    }
+    before, after, policy = page_around(FILES, TITLE, data, SERVED_POLICY)
+    return before + after, f"{policy}; frame-ancestors 'none'"

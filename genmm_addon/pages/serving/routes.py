@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The answers of the server: who asks is checked first, then what; no path of a file ever comes from an address."""
+
+import json
+import re
+import shutil
+import socket
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from ...core import InputError
+from .address import Address, Ticket
+from .jobs import JobQueue
+from .session_files import PIECE, SessionFiles
+from .tasks import OpenMotion, file_in, variations_in
+
+LONGEST_REQUEST = 2**16
+"""Bytes of what a page asks for in JSON."""
+PATIENCE = 20.0
+"""Seconds that a connection may be silent."""
+MOST_DRAINED = 2**28
+"""Bytes of a refused file that are still received, so that the browser hears the refusal."""
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+NO_CONTENT = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+"""The Content-Security-Policy of all that is not the page."""
+FOREIGN = "This server answers its own page alone; open the address that the command has printed."
+UNKNOWN = "There is no such page; open the whole address that the command has printed."
+GONE = "That is no longer there; load the page again."
+_JOB = re.compile(r"jobs/(\d{1,9})(?:\?from=(\d{1,4}))?", re.ASCII)
+_CANCEL = re.compile(r"jobs/(\d{1,9})/cancel", re.ASCII)
+_FILE = re.compile(r"files/(\d{1,9})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Routes:
+    """The sources of all answers. page, policy: the page's text and its Content-Security-Policy."""
+
+    address: Address
+    page: str
+    policy: str
+    jobs: JobQueue
+    files: SessionFiles
+    ticket: Ticket = field(default_factory=Ticket)
+    quit: threading.Event = field(default_factory=threading.Event)
+
+
+class RefusedError(Exception):
+    """A request that is not answered. One sentence."""
+
+    def __init__(self, status: HTTPStatus, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request; each has a connection of its own (HTTP/1.0), which its answer ends."""
+
+    routes: Routes
+    timeout = PATIENCE
+
+    def do_GET(self) -> None:
+        """Answer a request to read."""
+        self._answered(self._get, changes=False)
+
+    def do_POST(self) -> None:
+        """Answer a request to do something."""
+        self._answered(self._post, changes=True)
+
+    def version_string(self) -> str:
+        """Return the server's name, with no versions."""
+        return "GenMM"
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing: the addresses hold the token."""
+
+    def end_headers(self) -> None:
+        """Add what each answer says, those of the standard library too."""
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
+
+    def _answered(self, answer: Any, *, changes: bool) -> None:
+        try:
+            answer(self._checked(changes=changes))
+        except RefusedError as error:
+            self._refuse(error.status, str(error))
+        except InputError as error:
+            self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
+        except (TimeoutError, ConnectionError):
+            self.close_connection = True  # nobody hears any longer
+        except OSError as error:
+            reason = error.strerror or "of the system"
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, f"A file could not be kept or read: {reason}.")
+
+    def _checked(self, *, changes: bool) -> str:
+        """Return the path after the token. Raises RefusedError for whoever is not the server's own page."""
+        address = self.routes.address
+        hosts, origins = self.headers.get_all("Host", []), self.headers.get_all("Origin", [])
+        is_own = len(hosts) == 1 and address.is_asked(hosts[0]) and len(origins) < 2
+        if not is_own or not address.is_asked_by_itself(next(iter(origins), None), changes=changes):
+            raise RefusedError(HTTPStatus.FORBIDDEN, FOREIGN)
+        if not changes and self.routes.ticket.use(self.path):
+            return "enter"
+        path = address.path_within(self.path)
+        if path is None:
+            raise RefusedError(HTTPStatus.FORBIDDEN, UNKNOWN)
+        return path
+
+    def _get(self, path: str) -> None:
+        routes = self.routes
+        if path == "enter":
+            self.send_response(HTTPStatus.SEE_OTHER)
+            self.send_header("Location", routes.address.page)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+        elif path == "":
+            self._send(routes.page.encode("utf-8"), "text/html; charset=utf-8", routes.policy)
+        elif found := _JOB.fullmatch(path):
+            state = routes.jobs.state_of(int(found[1]), int(found[2] or 0))
+            if state is None:
+                raise RefusedError(HTTPStatus.NOT_FOUND, GONE)
+            self._send_values(state)
+        elif found := _FILE.fullmatch(path):
+            self._send_file(routes.files.made(int(found[1])))
+        else:
+            raise RefusedError(HTTPStatus.NOT_FOUND, UNKNOWN)
+
+    def _post(self, path: str) -> None:
+        routes = self.routes
+        if path == "motions":
+            name = unquote(self.headers.get("X-File-Name", ""), errors="replace")
+            number = routes.files.receive(name, self._length(), self.rfile)
+            self._send_job(OpenMotion(number))
+        elif path == "sample":
+            self._send_job(OpenMotion(None))
+        elif path == "variations":
+            self._send_job(variations_in(self._values()))
+        elif path == "files":
+            self._send_job(file_in(self._values()))
+        elif found := _CANCEL.fullmatch(path):
+            if not routes.jobs.cancel(int(found[1])):
+                raise RefusedError(HTTPStatus.NOT_FOUND, GONE)
+            self._send_values({})
+        elif path == "quit":
+            self._send_values({})
+            routes.quit.set()
+        else:
+            raise RefusedError(HTTPStatus.NOT_FOUND, UNKNOWN)
+
+    def _length(self) -> int:
+        lengths = self.headers.get_all("Content-Length", [])
+        if (
+            len(lengths) != 1
+            or not re.fullmatch(r"\d{1,15}", lengths[0], re.ASCII)
+            or "Transfer-Encoding" in self.headers
+        ):
+            raise RefusedError(HTTPStatus.LENGTH_REQUIRED, "A request must say how long it is.")
+        return int(lengths[0])
+
+    def _values(self) -> Any:
+        """Return the JSON of a request. Raises RefusedError."""
+        length = self._length()
+        if length > LONGEST_REQUEST:
+            raise RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "That is more than a page asks for.")
+        try:
+            return json.loads(self.rfile.read(length))
+        except (ValueError, RecursionError) as error:
+            raise RefusedError(HTTPStatus.BAD_REQUEST, "That is no request of the page.") from error
+
+    def _send_job(self, task: Any) -> None:
+        self._send_values({"job": self.routes.jobs.add(task).number})
+
+    def _send_values(self, values: Any, status: HTTPStatus = HTTPStatus.OK) -> None:
+        self._send(json.dumps(values, allow_nan=False).encode("ascii"), "application/json", NO_CONTENT, status)
+
+    def _send(self, body: bytes, kind: str, policy: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", policy)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _send_file(self, path: Path | None) -> None:
+        if path is None:
+            raise RefusedError(HTTPStatus.NOT_FOUND, GONE)
+        with path.open("rb") as file:
+            self.send_response(HTTPStatus.OK)
+            self.send_header("Content-Type", "application/octet-stream")
+            self.send_header("Content-Length", str(path.stat().st_size))
+            self.send_header("Content-Disposition", f"attachment; filename*=UTF-8''{quote(path.name, safe='')}")
+            self.send_header("Content-Security-Policy", NO_CONTENT)
+            self.end_headers()
+            shutil.copyfileobj(file, self.wfile)
+
+    def _refuse(self, status: HTTPStatus, text: str) -> None:
+        """Answer with a sentence; what is still on its way is received, or the browser would not hear it."""
+        with suppress(OSError):
+            self._send_values({"error": text}, status)
+            self.wfile.flush()
+            self.connection.shutdown(socket.SHUT_WR)
+            left = MOST_DRAINED
+            while left > 0 and (piece := self.connection.recv(PIECE)):
+                left -= len(piece)
+
+
+def handler_of(routes: Routes | None) -> type[Handler]:
+    """Return the handler of a server's requests."""
+    return type("ServedHandler", (Handler,), {"routes": routes})

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The wishes of the page, checked: the worker gets nothing else."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...core import InputError, Loop
+
+MOST_VARIATIONS = 12
+LONGEST, SHORTEST = 120.0, 0.5
+"""Seconds of a variation."""
+LARGEST_SEED = 2**31 - 1
+KINDS = (".bvh", ".glb", ".fbx")
+"""The kinds of files that variations are written as."""
+_LOOPS = {"off": Loop.OFF, "travel": Loop.TRAVEL, "in-place": Loop.IN_PLACE}
+_STALE = "The page asked for something that it cannot; load it again."
+
+
+@dataclass(frozen=True)
+class OpenMotion:
+    """Open a dropped file by its number; None is the sample character."""
+
+    file: int | None
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The wishes of the page for variations of a motion.
+
+    motion: its number, that of the job that opened it. action: which of its actions. seconds: the length.
+    free: body parts, by number, that move on their own. kept: those that play the example as it is.
+    """
+
+    motion: int
+    action: int
+    seconds: float
+    loop: Loop = Loop.OFF
+    free: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class MakeVariations:
+    """Make one variation for each seed."""
+
+    choices: Choices
+    seeds: tuple[int, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class WriteFile:
+    """Write a variation as a file of a kind."""
+
+    choices: Choices
+    seed: int
+    kind: str
+
+
+def variations_in(values: Any) -> MakeVariations:
+    """Return what a page asks for in JSON. Raises InputError with a sentence for the page."""
+    count, first = _whole(values, "count"), _whole(values, "seed")
+    if not 1 <= count <= MOST_VARIATIONS:
+        raise InputError(f"Choose between 1 and {MOST_VARIATIONS} variations.")
+    if not 0 <= first <= LARGEST_SEED - count:
+        raise InputError(_STALE)
+    return MakeVariations(_choices_in(values), tuple(range(first, first + count)))
+
+
+def file_in(values: Any) -> WriteFile:
+    """Return the file that a page asks for in JSON. Raises as above."""
+    seed, kind = _whole(values, "seed"), values.get("kind")
+    if not 0 <= seed <= LARGEST_SEED or kind not in KINDS:
+        raise InputError(_STALE)
+    return WriteFile(_choices_in(values), seed, kind)
+
+
+def _choices_in(values: Any) -> Choices:
+    seconds = values.get("seconds")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not SHORTEST <= seconds <= LONGEST:
+        raise InputError(f"Choose a length between {SHORTEST:g} and {LONGEST:g} seconds.")
+    loop = values.get("loop")
+    if not isinstance(loop, str) or loop not in _LOOPS:
+        raise InputError(_STALE)
+    free, kept = _numbers(values, "free"), _numbers(values, "kept")
+    if set(free) & set(kept):
+        raise InputError(_STALE)
+    return Choices(_whole(values, "motion"), _whole(values, "action"), float(seconds), _LOOPS[loop], free, kept)
+
+
+def _whole(values: Any, name: str) -> int:
+    value = values.get(name) if isinstance(values, dict) else None
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(_STALE)
+    return value
+
+
+def _numbers(values: Any, name: str) -> tuple[int, ...]:
+    found = values.get(name)
+    if not isinstance(found, list) or len(found) > 1000:
+        raise InputError(_STALE)
+    if not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in found):
+        raise InputError(_STALE)
+    return tuple(sorted(set(found)))

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The server of `genmm serve`: who is answered, what is taken, and that nothing is left. No Blender is needed."""
+
+import http.client
+import io
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from genmm_addon.core import InputError, Loop
+from genmm_addon.pages.serving.address import Address
+from genmm_addon.pages.serving.jobs import MOST_WAITING, JobQueue, State
+from genmm_addon.pages.serving.novice_page import novice_page
+from genmm_addon.pages.serving.routes import Routes
+from genmm_addon.pages.serving.server import LoopbackServer, running
+from genmm_addon.pages.serving.session_files import MOST_FILES, SessionFiles
+from genmm_addon.pages.serving.tasks import Choices, MakeVariations, OpenMotion, variations_in
+
+LIMIT = 2**20
+HOSTILE = '../../<img src=x onerror="alert(1)">\u2028.bvh'
+WISHES = {
+    "motion": 1, "action": 0, "seconds": 2.5, "count": 2, "seed": 5, "loop": "off", "free": [1], "kept": [],
+}  # fmt: skip
+
+
+@dataclass
+class Answer:
+    """An answer of the server."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def values(self) -> Any:
+        """The JSON in it."""
+        return json.loads(self.body)
+
+
+@dataclass
+class Served:
+    """A running server, and requests to it as its own page makes them."""
+
+    routes: Routes
+
+    def ask(self, method: str, path: str, body: bytes = b"", **headers: str | None) -> Answer:
+        """Ask for a path after the token; headers replace those of a browser, None leaves one out."""
+        return self.ask_for(method, f"/{self.routes.address.token}/{path}", body, **headers)
+
+    def ask_for(self, method: str, path: str, body: bytes = b"", **headers: str | None) -> Answer:
+        """Ask for a whole path."""
+        address = self.routes.address
+        said: dict[str, str | None] = {"Host": address.host}
+        if method == "POST":
+            said |= {"Origin": address.origin, "Content-Length": str(len(body))}
+        said |= {name.replace("_", "-"): value for name, value in headers.items()}
+        connection = http.client.HTTPConnection(address.loopback, address.port, timeout=20)
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in said.items():
+            if value is not None:
+                connection.putheader(name, value)
+        connection.endheaders(body)
+        response = connection.getresponse()
+        answer = Answer(response.status, dict(response.getheaders()), response.read())
+        connection.close()
+        return answer
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    server = LoopbackServer(0, ipv6=False)
+    page, policy = novice_page(LIMIT, {})
+    routes = Routes(server.address, page, policy, JobQueue(), SessionFiles(tmp_path, LIMIT))
+    with running(server, routes):
+        yield Served(routes)
+
+
+def test_the_page_is_there_with_a_policy_that_lets_nothing_else_in(served: Served) -> None:
+    answer = served.ask("GET", "")
+    assert answer.status == 200 and answer.body.startswith(b"<!DOCTYPE html>")
+    policy = answer.headers["Content-Security-Policy"]
+    for word in ("default-src 'none'", "script-src 'sha256-", "connect-src 'self'", "frame-ancestors 'none'"):
+        assert word in policy
+    assert "unsafe" not in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert "Python" not in answer.headers["Server"]
+
+
+def test_without_the_token_nothing_is_told(served: Served) -> None:
+    token = served.routes.address.token
+    for path in ("/", "/favicon.ico", "/wrong/", f"/{token}x/", f"/{token}", f"/../{token}/", f"/{token[:-1]}/"):
+        answer = served.ask_for("GET", path)
+        assert answer.status == 403, path
+        assert "the command has printed" in answer.values["error"] and token not in answer.body.decode()
+
+
+def test_other_hosts_are_refused_though_they_have_the_token(served: Served) -> None:
+    port = served.routes.address.port
+    for host in ("evil.example", f"evil.example:{port}", f"localhost:{port}", "127.0.0.1", "127.0.0.1:1", None):
+        assert served.ask("GET", "", Host=host).status == 403, host
+        assert served.ask("POST", "sample", Host=host).status == 403, host
+    assert served.routes.jobs.next(0) is None
+
+
+def test_other_origins_can_change_nothing(served: Served) -> None:
+    port = served.routes.address.port
+    for origin in ("null", "https://evil.example", f"http://localhost:{port}", "http://127.0.0.1", None):
+        for path in ("sample", "motions", "variations", "files", "jobs/1/cancel", "quit"):
+            assert served.ask("POST", path, b"{}", Origin=origin, X_File_Name="a.bvh").status == 403, (origin, path)
+        assert origin is None or served.ask("GET", "jobs/1", Origin=origin).status == 403
+    assert served.routes.jobs.next(0) is None and not served.routes.quit.is_set()
+
+
+def test_no_path_leads_to_a_file(served: Served) -> None:
+    for path in (
+        "../../etc/passwd",
+        "..%2f..%2fetc%2fpasswd",
+        "files/../1",
+        "files/1/../../x",
+        "dropped-1/a",
+        "files/x",
+    ):
+        assert served.ask("GET", path).status == 404, path
+
+
+def test_a_file_stays_in_its_folder_whatever_it_is_called(served: Served, tmp_path: Path) -> None:
+    names = (HOSTILE, "..\\..\\a.bvh", "/etc/passwd.bvh", "con\0trol.bvh", "\ud800.bvh", "." * 300 + ".bvh")
+    for name in names:
+        answer = served.ask("POST", "motions", b"HIERARCHY", X_File_Name=quote(name, errors="replace"))
+        assert answer.status == 200, name
+    places = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(places) == len(names)
+    for path in places:
+        assert path.parent.parent == tmp_path and path.parent.name.startswith("dropped-")
+        assert path.read_bytes() == b"HIERARCHY" and path.suffix == ".bvh"
+
+
+def test_what_cannot_be_taken_is_refused_in_a_sentence(served: Served, tmp_path: Path) -> None:
+    for name, size, sentence in (
+        ("walk.bvh", 3 * LIMIT, '"walk.bvh" has 3 MB, more than the 1 MB that are taken; cut it'),
+        ("walk.mov", 10, '"walk.mov" is no motion file; drop a BVH, FBX, glTF or glb file.'),
+        ("", 10, '"" is no motion file'),
+        ("walk.bvh", 0, '"walk.bvh" is empty; save or download it again.'),
+    ):
+        answer = served.ask("POST", "motions", b"x" * size, X_File_Name=name)
+        assert answer.status == 422 and answer.values["error"].startswith(sentence)
+    assert list(tmp_path.iterdir()) == [] and served.routes.jobs.next(0) is None
+
+
+def test_a_file_that_is_cut_on_its_way_leaves_nothing(served: Served, tmp_path: Path) -> None:
+    address = served.routes.address
+    with socket.create_connection((address.loopback, address.port), timeout=20) as connection:
+        head = f"POST /{address.token}/motions HTTP/1.0\r\nHost: {address.host}\r\nOrigin: {address.origin}\r\n"
+        connection.sendall(f"{head}X-File-Name: a.bvh\r\nContent-Length: 500\r\n\r\nHIER".encode())
+        connection.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert b"did not arrive whole" in answer and list(tmp_path.iterdir()) == []
+
+
+def test_a_request_says_its_length_and_is_no_longer_than_a_page_s(served: Served) -> None:
+    for length, encoding, status in (
+        (None, None, 411),
+        ("-5", None, 411),
+        ("5", "chunked", 411),
+        ("99999999", None, 413),
+    ):
+        answer = served.ask("POST", "variations", b"", Content_Length=length, Transfer_Encoding=encoding)
+        assert answer.status == status
+
+
+def test_wishes_that_cannot_be_are_refused(served: Served) -> None:
+    for changed in (
+        {"seconds": 0}, {"seconds": 1e9}, {"seconds": "2"}, {"seconds": True}, {"seconds": None}, {"count": 0},
+        {"count": 13}, {"count": 1.5}, {"seed": -1}, {"seed": 2**31}, {"loop": "x"}, {"loop": ["off"]}, {"free": "1"},
+        {"free": [-1]}, {"free": [1], "kept": [1]}, {"kept": [True]}, {"motion": "../x"}, {"action": None},
+    ):  # fmt: skip
+        with pytest.raises(InputError):
+            variations_in(WISHES | changed)
+    for body in (b"", b"[]", b"null", b"{", b"\xff", b"[" * 60_000, b'{"seconds": NaN}'):
+        assert served.ask("POST", "variations", body).status in (400, 422), body[:20]
+    assert served.routes.jobs.next(0) is None
+
+
+def test_wishes_become_a_job() -> None:
+    assert variations_in(WISHES) == MakeVariations(Choices(1, 0, 2.5, Loop.OFF, (1,), ()), (5, 6))
+
+
+def test_jobs_wait_for_each_other_and_are_cancelled(served: Served) -> None:
+    numbers = [served.ask("POST", "sample").values["job"] for _ in range(3)]
+    jobs = served.routes.jobs
+    working = jobs.next(0)
+    assert working is not None and working.number == numbers[0]
+    told = served.ask("GET", f"jobs/{numbers[2]}").values
+    assert (told["state"], told["before"]) == ("waiting", 1)
+    assert served.ask("POST", f"jobs/{numbers[1]}/cancel", b"{}").status == 200
+    assert served.ask("GET", f"jobs/{numbers[1]}").values["state"] == "cancelled"
+    assert working.go_on(0.5)
+    served.ask("POST", f"jobs/{numbers[0]}/cancel", b"{}")
+    assert not working.go_on(0.6), "the worker hears of it"
+    working.results.append("late")
+    jobs.end(working, State.DONE)
+    told = served.ask("GET", f"jobs/{numbers[0]}").values
+    assert (told["state"], told["results"]) == ("cancelled", [])
+    following = jobs.next(0)
+    assert following is not None and following.number == numbers[2]
+    following.results += [1, 2, 3]
+    assert served.ask("GET", f"jobs/{numbers[2]}?from=2").values["results"] == [3]
+    assert served.ask("GET", "jobs/999").status == 404
+
+
+def test_no_more_than_a_few_jobs_wait() -> None:
+    jobs = JobQueue()
+    for _ in range(MOST_WAITING):
+        jobs.add(OpenMotion(None))
+    with pytest.raises(InputError, match="Too much is waiting"):
+        jobs.add(OpenMotion(None))
+
+
+def test_the_oldest_files_go_when_others_come(tmp_path: Path) -> None:
+    files = SessionFiles(tmp_path, LIMIT)
+    numbers = [files.receive("a.bvh", 4, io.BytesIO(b"abcd")) for _ in range(MOST_FILES + 2)]
+    assert files.dropped(numbers[0]) is None and files.dropped(numbers[-1]) is not None
+    assert len(list(tmp_path.iterdir())) == MOST_FILES
+
+
+def test_a_file_that_was_made_is_downloaded_under_its_name(served: Served) -> None:
+    path = served.routes.files.place_for('walk "1"\r\nX: y_0001.bvh')
+    path.write_bytes(b"HIERARCHY")
+    answer = served.ask("GET", f"files/{served.routes.files.keep_made(path)}")
+    assert answer.body == b"HIERARCHY" and "X" not in answer.headers
+    said = answer.headers["Content-Disposition"]
+    assert said.startswith("attachment; filename*=UTF-8''walk") and said.isascii() and '"' not in said
+
+
+def test_the_entrance_for_the_browser_opens_once(served: Served) -> None:
+    path = served.routes.ticket.path
+    answer = served.ask_for("GET", path)
+    assert (answer.status, answer.headers["Location"]) == (303, served.routes.address.page)
+    assert served.routes.address.token not in path
+    assert served.ask_for("GET", path).status == 403
+
+
+def test_tokens_are_long_and_new_each_time() -> None:
+    one, other = Address("127.0.0.1", 1), Address("127.0.0.1", 1)
+    assert len(one.token) >= 32 and one.token != other.token and one.token not in repr(one)
+
+
+def test_only_the_loopback_address_listens(served: Served) -> None:
+    assert served.routes.address.loopback == "127.0.0.1"
+    if socket.has_ipv6:
+        try:
+            server = LoopbackServer(0, ipv6=True)
+        except InputError:
+            pytest.skip("This machine has no ::1.")
+        assert server.address.host == f"[::1]:{server.address.port}"
+        server.server_close()
+
+
+def test_a_port_that_is_taken_is_said(served: Served) -> None:
+    with pytest.raises(InputError, match="cannot be had"):
+        LoopbackServer(served.routes.address.port, ipv6=False)
+
+
+def test_no_thread_is_left_though_a_connection_waits(tmp_path: Path) -> None:
+    server = LoopbackServer(0, ipv6=False)
+    before = threading.active_count()
+    page, policy = novice_page(LIMIT, {})
+    with running(server, Routes(server.address, page, policy, JobQueue(), SessionFiles(tmp_path, LIMIT))):
+        waiting = socket.create_connection((server.address.loopback, server.address.port), timeout=20)
+        waiting.sendall(b"GET / HTTP/1.0\r\n")
+    assert threading.active_count() == before
+    waiting.close()
+
+
+def test_quit_ends_it(served: Served) -> None:
+    assert served.ask("POST", "quit", b"{}").status == 200
+    assert served.routes.quit.wait(10)

@@ -8,7 +8,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from .blender_modules import ROOT
+from .blender_modules import RELEASES, ROOT
 from .tools import ready_environment
 
 REQUIREMENTS = ("playwright==1.65.2", "numpy==2.4.1", "pytest==9.2.0")
@@ -22,4 +22,8 @@ def test_pages(options: argparse.Namespace) -> int:
     python = ready_environment(FOLDER, REQUIREMENTS)
     command: list[str | Path] = [python, "-m", "pytest", TESTS, f"--confcutdir={TESTS}", "-rs", *options.rest]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    # The server of a page needs Blender; one that the other tests have set up will do.
+    module = next((release.interpreter for release in RELEASES.values() if release.interpreter.exists()), None)
+    if module is not None:
+        environment["GENMM_BLENDER_PYTHON"] = str(module)
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode

@@ -8,19 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chromium import opened_browser
+from chromium import SCREENSHOTS, nameless, opened_browser, until, watched_page
 from playwright.sync_api import Browser, Page
 
 from genmm_addon.pages.figures import Figure
 from genmm_addon.pages.gallery_page import Clip, ClipPart, Example, Gallery, Shown
 
-SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 HOSTILE = "</script><script>window.hacked = 1</script><!--\u2028<img src=x onerror='window.hacked = 2'>\"'`${1}"
 CLIPS = 120
 COUNT = "#count"
 CHANGED = "before => document.querySelector('.clip canvas').toDataURL() !== before"
-PATIENCE = 200
-"""Times that something is waited for, a twentieth of a second each."""
 
 
 def walker(frames: int, seed: int) -> Figure:
@@ -75,19 +72,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def seen(browser: Browser) -> Iterator[Page]:
-    """An empty page that fails the test for each error in it, and for each request but that of its file."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
-    page.on(
-        "request", lambda request: None if request.url.startswith(("file:", "blob:")) else wrong.append(request.url)
-    )
-    page.on("dialog", lambda dialog: wrong.append(dialog.message))
-    yield page
-    context.close()
-    assert wrong == []
+    """A page of a file, which asks for nothing else."""
+    with watched_page(browser, ("file:", "blob:")) as page:
+        yield page
 
 
 @pytest.fixture
@@ -95,15 +82,6 @@ def page(seen: Page, file: Path) -> Page:
     seen.goto(file.as_uri())
     until(seen, "window.gallery?.motions.found.size > 0")
     return seen
-
-
-def until(page: Page, expression: str, argument: object = None) -> None:
-    """Wait until an expression is true; Playwright's own way of waiting is one that the page's policy refuses."""
-    for _ in range(PATIENCE):
-        if page.evaluate(expression, argument):
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError(f"It does not come true: {expression}")
 
 
 def names(page: Page) -> list[str]:
@@ -216,13 +194,7 @@ def test_a_clip_is_looked_at_beside_its_example_with_the_keyboard_alone(page: Pa
 
 
 def test_everything_that_can_be_pressed_has_a_name(page: Page) -> None:
-    nameless = page.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, canvas[role], ul[id], dialog")]
-        .filter((one) => !one.getAttribute("aria-label"))
-        .filter((one) => !one.labels?.length && !(one.matches("button") && one.textContent.trim()))
-        .map((one) => one.outerHTML)"""
-    )
-    assert nameless == []
+    assert nameless(page) == []
     assert page.locator(".clip .open").first.get_attribute("aria-label") == (
         "walk_000.npz, 3.0 seconds, seed 0, from Walks, Walks walk, unknown, Coverage 0 %, Diversity "
         f"{page.evaluate('gallery.clips[0].diversity.toFixed(2)')}, Cuts that may show 0"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The form: how long, how many, whether they loop, and which limbs are free or kept from the example.
 
-const WAYS = [["with", "With the body"], ["free", "Free"], ["kept", "Kept from your motion"]];
+const WAYS = [["with", "With the body"], ["free", "Free"], ["kept", "Kept as it is"]];
 
 class Choices {
   constructor(limits, changedParts) {

@@ -67,7 +67,8 @@ class NovicePage {
       await this.done(await start(), text, ([opened]) => { motion = opened; });
       this.opened = motion.motion;
       this.seed = FIRST_SEED;
-      this.byId("work").hidden = false;
+      for (const id of ["work", "play"]) this.byId(id).hidden = false;
+      this.byId("steps").hidden = true;
       this.byId("drop").classList.add("small");
       this.byId("drop-title").textContent = "Drop another motion";
       await this.example.show(motion);
@@ -81,6 +82,7 @@ class NovicePage {
     if (!this.data.endings.includes(ending)) {
       return this.say(`"${file.name}" is no motion file; drop a BVH, FBX, glTF or glb file.`);
     }
+    if (!file.size) return this.say(`"${file.name}" is empty; save or download it again.`);
     if (file.size > this.data.sizeLimit) {
       const [has, most] = [file.size, this.data.sizeLimit].map((bytes) => (bytes / 2 ** 20).toFixed(0));
       return this.say(`"${file.name}" has ${has} MB, more than the ${most} MB that are taken; cut it, or start again with a larger --size-limit.`);

@@ -34,15 +34,16 @@ class Variations {
     canvas.setAttribute("aria-label", `${title} of ${name}, moving`);
     const said = element("p", "said", [`${name}, ${made.seconds.toFixed(1)} s`, ...made.notes].join(". "));
     const card = { item, made, choices, isKept: false, figure: null };
-    item.append(canvas, element("h3", "", title), said, this.buttons(card, `${title} of ${name}`));
+    const head = element("div", "bar head");
+    head.append(element("h3", "", title), this.keepButton(card, `${title} of ${name}`));
+    item.append(canvas, head, said, this.downloads(card, `${title} of ${name}`));
     this.list.append(item);
     this.cards.add(card);
     card.figure = await this.stage.add(canvas, made.figure);
     this.stage.mark(card.figure, marks);
   }
 
-  buttons(card, called) {
-    const bar = element("div", "bar");
+  keepButton(card, called) {
     const keep = element("button", "keep", "\u2606 Keep");
     keep.type = "button";
     keep.setAttribute("aria-pressed", "false");
@@ -53,7 +54,12 @@ class Variations {
       keep.setAttribute("aria-pressed", String(card.isKept));
       keep.textContent = card.isKept ? "\u2605 Kept" : "\u2606 Keep";
     });
-    bar.append(keep, element("span", "download", "Download"));
+    return keep;
+  }
+
+  downloads(card, called) {
+    const bar = element("div", "bar");
+    bar.append(element("span", "download", "Download"));
     for (const [kind, text] of KINDS) {
       const button = element("button", "", text);
       button.type = "button";

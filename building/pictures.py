@@ -97,6 +97,7 @@ PICTURES = (
 )
 OTHERWISE_MADE = (
     "asset.png", "demo.webp", "engine-pyramid.svg", "engine-sources.svg", "gallery.png", "gallery-beside.png",
+    "serve.png",
 )  # fmt: skip
 """Pictures without a window: of an action marked as an asset, of `build.py demo`, of `build.py docs --draw`, of pages
 in a browser, with motions of the sample character."""

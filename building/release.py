@@ -23,6 +23,10 @@ LARGEST_ARCHIVE = 50_000_000
 PICTURES = {"icon.png": (256, 256), "featured.png": (1920, 1080)}
 """Pictures of the platform's page with their sizes in pixels."""
 SOURCES = (".py", ".js", ".css", ".html")
+NETWORK = re.compile(rb"^\s*(import|from) (urllib|http|socket|requests)\b", re.MULTILINE)
+CLIENTS = re.compile(rb"^\s*(import|from) (urllib\.request|http\.client|requests)\b|create_connection", re.MULTILINE)
+"""Modules that ask others, which the server of `genmm serve` does not: it listens, on this machine's own address."""
+SERVER = "pages/serving/"
 REMAINING = (
     "Sign in at extensions.blender.org with a Blender ID, upload the zip, and paste the notes.",
     "Paste docs/platform/description.md, and upload icon.png and featured.png from there.",
@@ -85,9 +89,7 @@ def _of_files(files: dict[str, bytes]) -> Iterator[str]:
             yield f"{name} does not belong into an archive."
         elif _is_source(name) and any(len(line) > LARGEST_CODE_LINE for line in content.splitlines()):
             yield f"{name} has lines of more than {LARGEST_CODE_LINE:,} letters, as minified source has."
-        if name.endswith(".py") and re.search(
-            rb"^\s*(import|from) (urllib|http|socket|requests)\b", content, re.MULTILINE
-        ):
+        if name.endswith(".py") and (CLIENTS if name.startswith(SERVER) else NETWORK).search(content):
             yield f"{name} reaches for the network, for which the manifest asks no permission."
 
 

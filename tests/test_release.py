@@ -58,6 +58,8 @@ def test_a_manifest_that_breaks_a_rule_is_named(
         ("lib/fast.so", b"", "does not belong"),
         ("page.js", b"x=1;" * 400, "as minified source has"),
         ("sending.py", b"import urllib.request\n", "reaches for the network"),
+        ("listening.py", b"from http.server import HTTPServer\n", "reaches for the network"),
+        ("pages/serving/asking.py", b"import http.client\n", "reaches for the network"),
     ],
 )
 def test_a_file_that_breaks_a_rule_is_named(

@@ -32,6 +32,7 @@ from genmm_addon.pages.serving.tasks import Choices, MakeVariations, OpenMotion,
 from genmm_addon.sample.sample_character import add_sample_character
 from genmm_addon.sample.sample_motions import sample_motions
 
+pytestmark = pytest.mark.usefixtures("extension")
 FRAMES = 60
 
 
@@ -113,6 +114,18 @@ def test_a_dropped_motion_is_varied_and_the_variation_is_read_back_from_each_kin
         session.drop("walk.bvh", walk)  # another motion, so that the first is opened again
 
 
+def test_a_variation_is_what_generate_makes_of_its_number(
+    session: Session, walk: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (opened,) = done(session.drop("walk.bvh", walk))
+    (file,) = done(session.do(WriteFile(choices_for(opened), 3, ".bvh")))
+    path = session.files.made(file["file"])
+    assert path is not None
+    (tmp_path / "walk.bvh").write_bytes(walk)
+    run(capsys, "generate", tmp_path / "walk.bvh", "--seeds", 3, "--seconds", 2, "-o", tmp_path / "made.bvh")
+    assert path.read_bytes() == (tmp_path / "made.bvh").read_bytes()
+
+
 def test_a_kept_limb_moves_as_in_the_example_and_a_free_one_does_not(session: Session) -> None:
     (opened,) = done(session.do(OpenMotion(None)))
     titles = [part["title"] for part in opened["parts"]]
@@ -149,11 +162,18 @@ def without_motion(walk: bytes, frames: int) -> bytes:
     return f"{head}Frame Time:{lines[0]}\n".encode() + "\n".join(lines[1 : frames + 1]).encode() + b"\n"
 
 
+def repeated(single: bytes, frames: int) -> bytes:
+    """Return a BVH file of one frame with that many of it."""
+    lines = single.replace(b"Frames: 1", b"Frames: %d" % frames).splitlines()
+    return b"\n".join([*lines[:-1], *[lines[-1]] * frames]) + b"\n"
+
+
 def test_each_bad_file_is_one_sentence_and_the_motion_before_it_stays(session: Session, walk: bytes) -> None:
     (opened,) = done(session.drop("walk.bvh", walk))
     nan = walk.replace(walk.splitlines()[-1].split()[3], b"nan")
     for name, data, said in (
         ("one.bvh", without_motion(walk, 1), "single frame"),
+        ("still.bvh", repeated(without_motion(walk, 1), 40), "does not move"),
         ("none.bvh", without_motion(walk, 0), "cut short"),
         ("half.bvh", walk[: len(walk) // 2], "cut short"),
         ("nan.bvh", nan, "nan"),

@@ -61,7 +61,7 @@ def nameless(page: Page) -> list[str]:
     """Return what can be pressed, filled in or looked at, and has no name for screen readers."""
     found: list[str] = page.evaluate(
         """() => [...document.querySelectorAll("button, input, select, canvas[role], ul[id], dialog, progress")]
-        .filter((one) => !one.matches("[aria-label], [aria-labelledby]") && !one.closest("[hidden]"))
+        .filter((one) => !one.matches("[aria-label]") && !one.closest("[hidden]"))
         .filter((one) => !one.labels?.length && !(one.matches("button") && one.textContent.trim()))
         .map((one) => one.outerHTML)"""
     )

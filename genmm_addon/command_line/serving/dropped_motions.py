@@ -5,9 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
+import numpy as np
+from bpy.types import Object
 
+from ...animation.curves import collect_curves
 from ...animation.reading.examples import ExampleSpec, example_range
-from ...core import InputError
+from ...animation.stray_keys import stray_keys
+from ...core import InputError, Motion
 from ...files.gltf_files import check_stands_alone
 from ...files.import_file import import_file
 from ...generation.direction import CompletionSpec, PartSpec
@@ -23,6 +27,8 @@ from .body_parts import BodyPart, body_parts_of
 
 SAMPLE_RATE = 30.0
 """Frames per second of the sample character's motions, which are made by formula."""
+STILL = 1e-3
+"""A motion whose joints stay within this, in sizes of the skeleton, shows nothing that could be varied."""
 GONE = "That motion is no longer kept here; drop it again."
 ALONE = "Leave at least one part of the body free or with the others; all of them would be the example itself."
 
@@ -84,6 +90,8 @@ class DroppedMotions:
             motion = reading.reading.motions[0]
             if motion.frames < 2:
                 raise InputError(f'"{opened.name}" has a single frame, a pose and no motion; drop one that moves.')
+            if not _moves(motion):
+                raise InputError(f'"{opened.name}" does not move: all its frames are one pose; drop one that moves.')
             seconds = (motion.frames - 1) / motion.frames_per_second
             reading = replace(reading, keeps_preparation=True)
             self._read[action] = ReadAction(request, reading, body_parts_of(motion), seconds)
@@ -98,6 +106,11 @@ class DroppedMotions:
         request = replace(read.request, frames=frames, loop=choices.loop, output=output)
         request = _in_parts(request, read.parts, choices)
         return opened, request, read_again(request, read.reading, scene)
+
+
+def _moves(motion: Motion) -> bool:
+    positions = motion.pose()[1]
+    return bool(np.ptp(positions, axis=0).max() > STILL * motion.skeleton.size)
 
 
 def longest_action(opened: Opened) -> int:
@@ -144,11 +157,28 @@ def _opened(path: Path) -> Opened:
     notes = best.notes
     if several:
         notes += (f'The file has {len(found)} characters; this is "{best.armature.name}", which moves longest.',)
-    opened = Opened(path.stem, best.armature, best.examples, notes, best.file_axes)
+    examples, more = _without_stray_keys(best.armature, best.examples)
+    opened = Opened(path.stem, best.armature, examples, (*notes, *more), best.file_axes)
     rate = opened.examples[0].frames_per_second
     if rate is not None:
         set_rate(rate)
     return opened
+
+
+def _without_stray_keys(
+    armature: Object, examples: tuple[ExampleSpec, ...]
+) -> tuple[tuple[ExampleSpec, ...], tuple[str, ...]]:
+    """Return the examples without keys far from all others, nearly always a slip, and notes on those."""
+    found, notes = [], []
+    for spec in examples:
+        assert spec.action is not None
+        curves = collect_curves(armature, spec.action, spec.slot)
+        stray = stray_keys(curves, *example_range(armature, spec, bpy.context.scene))
+        if stray is not None:
+            notes.append(f'"{spec.action.name}" has {stray.where}; it is learned from {stray.range}.')
+            spec = replace(spec, frame_start=float(stray.first), frame_end=float(stray.last))
+        found.append(spec)
+    return tuple(found), tuple(notes)
 
 
 def _longest_seconds(opened: Opened) -> float:

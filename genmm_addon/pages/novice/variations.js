@@ -58,10 +58,9 @@ class Variations {
   }
 
   downloads(card, called) {
-    const bar = element("div", "bar");
-    bar.append(element("span", "download", "Download"));
+    const bar = element("div", "bar downloads");
     for (const [kind, text] of KINDS) {
-      const button = element("button", "", text);
+      const button = element("button", "", `\u2193 ${text}`);
       button.type = "button";
       button.setAttribute("aria-label", `Download ${called} as ${text}`);
       button.disabled = kind in this.notWritten;

@@ -178,13 +178,14 @@ def test_each_bad_file_is_one_sentence_and_the_motion_before_it_stays(session: S
         ("half.bvh", walk[: len(walk) // 2], "cut short"),
         ("nan.bvh", nan, "nan"),
         ("text.bvh", b"Dear diary", "not a BVH file"),
-        ("broken.fbx", b"Kaydara FBX Binary  \x00\x1a\x00" + bytes(50), "no armature"),
+        ("broken.fbx", b"Kaydara FBX Binary  \x00\x1a\x00" + bytes(50), "broken.fbx"),
         ("broken.glb", b"glTF\x02\0\0\0\x20\0\0\0", "is damaged"),
         ("empty.gltf", b'{"asset": {"version": "2.0"}}', "no armature"),
         ("apart.gltf", b'{"asset": {"version": "2.0"}, "buffers": [{"uri": "/etc/passwd"}]}', "in other files"),
     ):
         error = refused(session.drop(name, data))
         assert name in error or Path(name).stem in error, error
+        assert str(session.files.folder) not in error
         assert said in error and error.endswith(".") and "\n" not in error and "Traceback" not in error, error
     assert len(done(session.do(MakeVariations(choices_for(opened), (1,))))) == 2
 

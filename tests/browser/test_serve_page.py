@@ -17,9 +17,9 @@ SCRIPT = Path(__file__).resolve().parents[2] / "genmm_addon" / "batch.py"
 HOSTILE = "<img src=x onerror='window.hacked = 1'>\"${1}.bvh"
 MOVING = "window.novice.stage.drawnMoving > 1"
 IDLE = "window.novice.job === null"
-DROP = """([name, text]) => {
+DROP = """([name, text, times]) => {
   const transfer = new DataTransfer();
-  transfer.items.add(new File([text], name));
+  transfer.items.add(new File([text.repeat(times)], name));
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
 }"""
 
@@ -35,7 +35,7 @@ def address() -> Iterator[str]:
     python = os.environ.get("GENMM_BLENDER_PYTHON")
     if python is None:
         pytest.skip("No Blender is at hand to serve: set one up with python build.py test")
-    command = [python, "-P", str(SCRIPT), "serve", "--no-browser", "--size-limit", "1"]
+    command = [python, "-P", str(SCRIPT), "serve", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         yield process.stdout.readline().split()[-1]
@@ -68,8 +68,8 @@ def walk(browser: Browser, address: str, tmp_path_factory: pytest.TempPathFactor
     return path
 
 
-def drop(page: Page, name: str, text: str) -> None:
-    page.evaluate(DROP, [name, text])
+def drop(page: Page, name: str, text: str, times: int = 1) -> None:
+    page.evaluate(DROP, [name, text, times])
 
 
 def problem(page: Page) -> str:
@@ -127,10 +127,13 @@ def test_the_page_works_with_the_keyboard_alone(page: Page) -> None:
 
 def test_each_bad_file_is_said_in_one_sentence(page: Page, walk: Path) -> None:
     text = walk.read_text(encoding="utf-8")
+    drop(page, "large.bvh", "x" * 2**10, 65 * 2**10)
+    assert problem(page) == (
+        '"large.bvh" has 65 MB, more than the 64 MB that are taken; cut it, or start again with a larger --size-limit.'
+    )
     for name, content, said in (
         ("half.bvh", text[: len(text) // 2], "cut short"),
         ("film.mov", "x", "is no motion file"),
-        ("large.bvh", "x" * (2**20 + 1), "more than the 1 MB"),
         ("empty.bvh", "", "is empty"),
         (HOSTILE, "x", "is not a BVH file"),
     ):

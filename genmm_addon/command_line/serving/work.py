@@ -54,7 +54,7 @@ class Worker:
         except Cancelled:
             state = State.CANCELLED
         except (InputError, Failed) as refused:
-            state, error = State.FAILED, str(refused)
+            state, error = State.FAILED, self._files.without_places(str(refused))
         except Exception as wrong:
             traceback.print_exception(wrong)
             name = type(wrong).__name__

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files of a session: what was dropped and what was made of it, in one folder that goes when the session ends."""
 
+import re
 import shutil
 import threading
 from io import BufferedIOBase
@@ -79,6 +80,10 @@ class SessionFiles:
         """Return a file that was made; None as above."""
         with self._lock:
             return self._made.get(number)
+
+    def without_places(self, text: str) -> str:
+        """Return a sentence with the names of files alone, where Blender has put their folders before them."""
+        return re.sub(rf"{re.escape(str(self.folder))}[/\\](dropped|made)-\d+[/\\]", "", text)
 
     def _new_place(self, kind: str, name: str) -> Path:
         with self._lock:

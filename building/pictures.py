@@ -13,6 +13,9 @@ from .blender_modules import ROOT
 FOLDER = ROOT / "docs" / "pictures"
 PALETTE = ("-dither", "None", "-colors", "255")
 """A palette makes a third of the size of a viewport, and nobody sees it; the ribbon's colors are more than that."""
+MOVING = ("-resize", "440x", "-quality", "50", "-define", "webp:method=3", "-loop", "0")
+WITH_EDITOR = "640 560"
+"""Size of a window with an editor below the viewport, in pixels."""
 INTERFACE = "genmm_addon/interface"
 
 
@@ -20,7 +23,8 @@ INTERFACE = "genmm_addon/interface"
 class Picture:
     """A picture: its name, the driving script (tests/gui), its screenshots there, ImageMagick's options, its sources.
 
-    Without screenshots, one of the same name. Sources are folders of the interface, or paths from the root.
+    Without screenshots, one of the same name. Sources are folders of the interface, or paths from the root. A picture
+    that moves is made of the photographs of a film (tests/gui/films), in a small window of its own.
     """
 
     name: str
@@ -28,6 +32,13 @@ class Picture:
     sources: tuple[str, ...]
     screenshots: tuple[str, ...] = ()
     options: tuple[str, ...] = PALETTE
+    window: str = ""
+    """Width and height of Blender's window, in pixels; a large one where it is empty."""
+
+    @property
+    def film(self) -> str:
+        """The name of the film that it is made of; nothing for a picture that stands still."""
+        return Path(self.name).stem if self.window else ""
 
     @property
     def paths(self) -> list[str]:
@@ -38,6 +49,11 @@ class Picture:
 def crop(width: int, height: int, left: int = 0, top: int = 0) -> tuple[str, ...]:
     """Return the options that leave a part of each screenshot, in pixels."""
     return ("-crop", f"{width}x{height}+{left}+{top}", "+repage")
+
+
+def film(name: str, script: str, *sources: str, window: str = "640 480") -> Picture:
+    """Return a picture that moves."""
+    return Picture(f"moving/{name}.webp", f"films/{script}.py", sources, (), MOVING, window)
 
 
 PICTURES = (
@@ -95,6 +111,51 @@ PICTURES = (
         (*crop(320, 320, 490, 170), "+append", *PALETTE),
     ),
 )
+FILMS = (
+    film("generate", "making", "genmm_addon/generation"),
+    film("variations", "making", "genmm_addon/generation"),
+    film("examples", "making", "examples"),
+    film("mirrored", "making", "genmm_addon/interface/examples/sides.py"),
+    film("parts", "making", "parts"),
+    film("mixing", "making", "mixing"),
+    film("loop", "making", "core/constraints"),
+    film("foot_lock", "making", "feet", "core/feet"),
+    film("faces", "making", "genmm_addon/animation"),
+    film("ribbon", "timeline", "ribbon", window=WITH_EDITOR),
+    film("pins", "directing", "pins"),
+    film("keep_part", "directing", "direction"),
+    film("path", "directing", "direction"),
+    film("labels", "directing", "labels"),
+    film("waypoints", "directing", "waypoints"),
+    film("ground", "directing", "ground", "core/ground"),
+    film("reach", "directing", "reach", "core/reach"),
+    film("fill_range", "timeline", "timeline", window=WITH_EDITOR),
+    film("blocking_to_spline", "timeline", "timeline", window=WITH_EDITOR),
+    film("that_second_again", "timeline", "stretches", window=WITH_EDITOR),
+    film("continue", "timeline", "continuing", window=WITH_EDITOR),
+    film("connect", "timeline", "continuing", window=WITH_EDITOR),
+    film("blend_strip", "strips", "continuing", window=WITH_EDITOR),
+    film("connect_strips", "strips", "continuing", window=WITH_EDITOR),
+    film("coarse_keys", "timeline", "refining", window=WITH_EDITOR),
+    film("simplify_keys", "timeline", "keys", window=WITH_EDITOR),
+    film("make_natural", "changing", "refining", "core/refinement"),
+    film("restyle", "changing", "transform", "core/registration"),
+    film("blend", "changing", "transform", "core/registration"),
+    film("attributes", "changing", "transform", "core/attributes"),
+    film("repair", "changing", "repair", "core/repair"),
+    film("live_sliders", "live", "live"),
+    film("steer", "live", "steer", "core/live"),
+    film("polish", "live", "steer", "core/live"),
+    film("trajectories", "live", "trajectories"),
+    film("crowd", "many", "crowd", "genmm_addon/crowd"),
+    film("library", "many", "library"),
+    film("find_similar", "many", "exploring"),
+    film("clusters", "panels", "exploring"),
+    film("assets", "assets", "assets", window=WITH_EDITOR),
+    film("batch", "many", "genmm_addon/generation"),
+    film("root_motion", "many", "root_motion"),
+)
+"""The pictures that move, one for each feature."""
 OTHERWISE_MADE = (
     "asset.png", "demo.webp", "engine-pyramid.svg", "engine-sources.svg", "gallery.png", "gallery-beside.png",
     "serve.png",
@@ -103,7 +164,7 @@ OTHERWISE_MADE = (
 in a browser, with motions of the sample character."""
 
 
-def older_than_their_sources(pictures: tuple[Picture, ...] = PICTURES, root: Path = ROOT) -> Iterator[str]:
+def older_than_their_sources(pictures: tuple[Picture, ...] = PICTURES + FILMS, root: Path = ROOT) -> Iterator[str]:
     """Yield the names of pictures that were committed before what they show; none where there is no repository."""
     for picture in pictures:
         taken = _committed(root, [f"docs/pictures/{picture.name}"])

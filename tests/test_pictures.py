@@ -7,25 +7,32 @@ from pathlib import Path
 
 import pytest
 
-from building.pictures import FOLDER, OTHERWISE_MADE, PICTURES, Picture, older_than_their_sources
+from building.pictures import FILMS, FOLDER, OTHERWISE_MADE, PICTURES, Picture, older_than_their_sources
 
 ROOT = Path(__file__).resolve().parents[1]
+LARGEST_FILM, LARGEST_SUM = 150_000, 5_000_000
+"""Bytes of one picture that moves, and of all of them, which the extension's zip holds."""
 
 
 def test_each_picture_of_the_documentation_is_known_and_there() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    shown = {name for page in pages for name in re.findall(r"pictures/([\w.-]+)\)", page.read_text(encoding="utf-8"))}
-    known = {picture.name for picture in PICTURES} | set(OTHERWISE_MADE)
+    shown = {name for page in pages for name in re.findall(r"pictures/([\w./-]+)\)", page.read_text(encoding="utf-8"))}
+    known = {picture.name for picture in PICTURES + FILMS} | set(OTHERWISE_MADE)
     assert shown <= known
-    assert {path.name for path in FOLDER.iterdir()} == known
+    assert {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.*")} == known
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
+@pytest.mark.parametrize("picture", PICTURES + FILMS, ids=lambda picture: picture.name)
 def test_the_script_and_the_sources_of_a_picture_are_there(picture: Picture) -> None:
     script = ROOT / "tests" / "gui" / picture.script
     for name in picture.screenshots or (Path(picture.name).stem,):
         assert name in script.read_text(encoding="utf-8")
     assert [path for path in picture.paths if not (ROOT / path).exists()] == []
+
+
+def test_pictures_that_move_are_small() -> None:
+    sizes = [(FOLDER / picture.name).stat().st_size for picture in FILMS]
+    assert max(sizes) < LARGEST_FILM and sum(sizes) < LARGEST_SUM
 
 
 def test_a_picture_that_was_taken_before_its_panel_changed_is_named(tmp_path: Path) -> None:

@@ -5,16 +5,20 @@ run_in_window.py BLENDER SCRIPT OUTPUT
 """
 
 import json
+import os
 import subprocess
 import sys
 
 REQUEST = "GENMM-REQUEST "
-SIZE = ("1600", "1000")
+SIZE = os.environ.get("GENMM_WINDOW", "1600 1000").split()
+"""Pixels of the window, width and height."""
+SCREEN = 1000
+"""Pixels of the screen's height; Blender's places are counted from its bottom."""
 
 
 def main(blender: str, script: str, output: str) -> int:
     """Blender's exit status; its output goes to OUTPUT/blender.log."""
-    command = [blender, "--factory-startup", "--gpu-backend", "opengl", "-p", "0", "0", *SIZE]
+    command = [blender, "--factory-startup", "--gpu-backend", "opengl", "-p", "0", str(SCREEN - int(SIZE[1])), *SIZE]
     process = subprocess.Popen(
         [*command, "--python", script, "--", output], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

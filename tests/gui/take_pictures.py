@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Take the documentation's pictures anew, from real windows, into docs/pictures.
 
-python tests/gui/take_pictures.py [NAME.png ...]    all of them, or those
-python tests/gui/take_pictures.py --taken           out of the screenshots of the last run of tests/gui
+python tests/gui/take_pictures.py [NAME.png NAME.webp ...]    all of them, or those
+python tests/gui/take_pictures.py --taken                     out of the screenshots of the last run of tests/gui
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -15,20 +16,25 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 from test_window import ROOT, SCREENSHOTS, drive
 
-from building.pictures import FOLDER, PICTURES, Picture
+from building.pictures import FILMS, FOLDER, PICTURES, Picture
+
+DELAY = "13"
+"""Time that each photograph of a film is shown, in hundredths of a second."""
 
 
 def main(arguments: list[str]) -> None:
     """Drive the windows, and put what was photographed into the documentation."""
     named = [name for name in arguments if not name.startswith("--")]
-    pictures = [picture for picture in PICTURES if not named or picture.name in named]
+    pictures = [picture for picture in PICTURES + FILMS if not named or Path(picture.name).name in named]
     if "--taken" in arguments:
         pictures = [picture for picture in pictures if all(path.exists() for path in screenshots(picture))]
     else:
-        for script in sorted({picture.script for picture in pictures}):
-            drive(script)
+        for script, window in sorted({(picture.script, picture.window) for picture in pictures}):
+            take(script, window, [picture.film for picture in pictures if picture.script == script])
     for picture in pictures:
-        command = ["convert", *(str(path) for path in screenshots(picture)), "-strip", *picture.options]
+        moving = ("-delay", DELAY) if picture.film else ()
+        command = ["convert", *moving, *(str(path) for path in screenshots(picture)), "-strip", *picture.options]
+        (FOLDER / picture.name).parent.mkdir(exist_ok=True)
         subprocess.run([*command, str(FOLDER / picture.name)], check=True)
         print(f"{picture.name}: {(FOLDER / picture.name).stat().st_size // 1024} kB")
     if not arguments:
@@ -36,8 +42,22 @@ def main(arguments: list[str]) -> None:
         shutil.copy(ROOT / "build" / "demo" / "demo.webp", FOLDER)
 
 
+def take(script: str, window: str, films: list[str]) -> None:
+    """Drive a script, in a window of its own size where it takes films."""
+    if window:
+        for name in films:
+            for path in SCREENSHOTS.glob(f"film-{name}-*.png"):
+                path.unlink()
+        os.environ |= {"GENMM_WINDOW": window, "GENMM_FILMS": ",".join(films)}
+    drive(script)
+    for name in ("GENMM_WINDOW", "GENMM_FILMS"):
+        os.environ.pop(name, None)
+
+
 def screenshots(picture: Picture) -> list[Path]:
     """Return the files that a picture is made of."""
+    if picture.film:
+        return sorted(SCREENSHOTS.glob(f"film-{picture.film}-*.png")) or [SCREENSHOTS / f"film-{picture.film}.png"]
     return [SCREENSHOTS / f"{name}.png" for name in picture.screenshots or (Path(picture.name).stem,)]
 
 

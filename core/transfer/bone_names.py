@@ -24,6 +24,12 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
 TRUNK = ("spine", "chest")
 """Names of joints between hips and neck, of which there may be any number."""
 PREFIXES = re.compile(r"^(mixamorig\d*|bip\d*|cc base|def|org|mch|ctrl|rig|armature|character\d*|j bip)(?= )")
+MECHANISM = re.compile(r"^(def|org|mch)[-_ ]", re.IGNORECASE)
+"""Bones of a control rig that its own constraints move: beside a control of the same meaning, keys do nothing there."""
+FORWARD = "fk"
+"""The word of controls that are turned themselves (forward kinematics), as against targets of inverse kinematics."""
+RIGIFY_HIPS, RIGIFY_PELVIS = "torso", "spine_fk"
+"""Rigify's control that carries the whole body, and the lowest of its spine, which turns the pelvis alone."""
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SIDES = {"l": "L", "left": "L", "lft": "L", "r": "R", "right": "R", "rgt": "R"}
 
@@ -43,7 +49,7 @@ def meaning_of(name: str) -> Meaning:
     parts = words.split()
     sides = [SIDES[word] for word in parts if word in SIDES]
     numbers = [word for word in parts if word.isdigit()]
-    rest = [word for word in parts if word not in SIDES and not word.isdigit()]
+    rest = [word for word in parts if word not in SIDES and not word.isdigit() and word != FORWARD]
     # Some write the side without a gap: "lhand" is a hand, "leg" is not an "eg".
     if not sides and rest and rest[0][:1] in "lr" and _usual(" ".join((rest[0][1:], *rest[1:]))):
         sides, rest = [rest[0][0].upper()], [rest[0][1:], *rest[1:]]
@@ -62,12 +68,30 @@ def match_names(sources: Sequence[str], targets: Sequence[str]) -> dict[str, str
     >>> match_names(["Hips", "LeftLeg"], ["pelvis", "leg.L"])
     {'Hips': 'pelvis', 'LeftLeg': 'leg.L'}
     """
-    pairs = {name: name for name in sources if name in set(targets)}
+    rigify = {RIGIFY_HIPS, RIGIFY_PELVIS}
+    is_onto_rigify = rigify <= set(targets) and not rigify <= set(sources)
+    # Rigify has hips and a chest as well, which sway a body that the torso carries.
+    others = {name for name in targets if is_onto_rigify and _usual(name) in ("hips", *TRUNK)}
+    pairs = {name: name for name in sources if name in set(targets) - others}
     wanting = _by_meaning([name for name in sources if name not in pairs])
     free = _by_meaning([name for name in targets if name not in pairs])
+    if is_onto_rigify:
+        free["hips", ""] = [RIGIFY_HIPS]
+        free["trunk", ""] = [name for name in free.get(("trunk", ""), []) if name not in (RIGIFY_HIPS, RIGIFY_PELVIS)]
     for meaning, names in wanting.items():
-        pairs |= _spread(names, free.get(meaning, [])) if meaning[0] else {}
+        pairs |= _spread(names, controls_of(free.get(meaning, []))) if meaning[0] else {}
     return pairs
+
+
+def controls_of(names: Sequence[str]) -> list[str]:
+    """Return of joints that mean the same those to key: controls that turn, else those that no constraint moves.
+
+    >>> controls_of(["ORG-thigh.L", "thigh_fk.L", "DEF-thigh.L"])
+    ['thigh_fk.L']
+    """
+    free = [name for name in names if not MECHANISM.match(name)]
+    forward = [name for name in free if FORWARD in WORDS.findall(name.lower())]
+    return forward or free or list(names)
 
 
 def _by_meaning(names: Sequence[str]) -> dict[tuple[str, str], list[str]]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The motion of one skeleton on another: bones point where the source's do, the root travels as far for its size."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..motion.motion import Motion, pose_along
 from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
-from .bone_names import meaning_of
+from .bone_names import MECHANISM, meaning_of
 
 Float64 = NDArray[np.floating]
 
@@ -60,7 +60,7 @@ def retarget(
     scale = _scale(source, target, matched)
     place = pose_along(motion, source.chain(root))[1][:, -1].astype(np.float64)
     places = rotations.rotate(turn, place) * scale
-    return _on_the_ground(_put(result, carrier, places), carrier, places, ground)
+    return _on_the_ground(_put(result, carrier, places), carrier, places, ground, _standing(target, matched))
 
 
 def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int:
@@ -246,33 +246,47 @@ def _length_to(skeleton: Skeleton, joint: int, matched: Collection[int]) -> floa
     return 0.0
 
 
-def ground_of(motion: Motion) -> float:
-    """Return the height of the ground that a motion stands on.
+def ground_of(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> float:
+    """Return the height of the ground that a motion stands on with these joints, all of them unless told.
 
     >>> round(ground_of(swing), 3)
     0.1
     """
     up = np.array(motion.skeleton.up)
     if len(motion.scaled):
-        lowest = (motion.pose()[1] @ up).min(axis=1)
+        lowest = (motion.pose()[1][:, joints] @ up).min(axis=1)
     else:
-        lowest = np.concatenate([_lowest(motion.slice(piece.start, piece.stop), up) for piece in pieces(motion.frames)])
+        some = (motion.slice(piece.start, piece.stop) for piece in pieces(motion.frames))
+        lowest = np.concatenate([_lowest(piece, up, joints) for piece in some])
     return float(np.percentile(lowest, LOWEST_PERCENT))
 
 
-def _lowest(motion: Motion, up: Float64) -> Float64:
-    """Return the height `(T,)` of the lowest joint on each frame."""
+def _lowest(motion: Motion, up: Float64, joints: Sequence[int] | slice) -> Float64:
+    """Return the height `(T,)` of the lowest of the joints on each frame."""
     there = positions(motion, orientations(motion.skeleton, motion.rotations))
-    return np.asarray((up @ there).min(axis=0))
+    return np.asarray((up @ there)[joints].min(axis=0))
 
 
-def _on_the_ground(motion: Motion, joint: int, places: Float64, ground: float | None) -> Motion:
-    """Return the motion, its root at `places`, raised or lowered as a whole until it stands on the ground."""
+def _standing(target: Skeleton, matched: Collection[int]) -> Sequence[int] | slice:
+    """Return the joints that stand on the ground: all, or, of a control rig, those that follow the source.
+
+    The others of a control rig are moved by its constraints, which are not known here.
+    """
+    known = {meaning_of(target.names[joint]) for joint in matched}
+    others = (name for joint, name in enumerate(target.names) if joint not in matched)
+    is_control_rig = any(MECHANISM.match(name) and meaning_of(name) in known for name in others)
+    return sorted(matched) if is_control_rig else slice(None)
+
+
+def _on_the_ground(
+    motion: Motion, joint: int, places: Float64, ground: float | None, joints: Sequence[int] | slice
+) -> Motion:
+    """Return the motion, its root at `places`, raised or lowered as a whole until these joints stand on the ground."""
     up = np.array(motion.skeleton.up)
     if ground is None:
-        rest = float((motion.skeleton.rest_positions @ up).min())
+        rest = float((motion.skeleton.rest_positions[joints] @ up).min())
         ground = rest if abs(rest) < STANDS * motion.skeleton.size else 0.0
-    return _put(motion, joint, places + (ground - ground_of(motion)) * up)
+    return _put(motion, joint, places + (ground - ground_of(motion, joints)) * up)
 
 
 def _put(motion: Motion, joint: int, places: Float64) -> Motion:

@@ -62,6 +62,53 @@ def test_every_bone_of_a_biped_is_found_under_foreign_names() -> None:
     assert match_names(ours, theirs) == {name: MIXAMO[name] for name in ours}
 
 
+RIGIFY = (
+    *("root", "torso", "hips", "chest", "spine_fk", "spine_fk.001", "spine_fk.002", "spine_fk.003", "neck", "head"),
+    *("DEF-spine", "ORG-spine", "MCH-spine", "DEF-spine.001", "ORG-spine.001", "MCH-torso.parent"),
+    *(
+        f"{prefix}{joint}.{side}"
+        for side in "LR"
+        for joint in ("shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
+        for prefix in ("ORG-", "DEF-")
+    ),
+    *(
+        f"{joint}_fk.{side}"
+        for side in "LR"
+        for joint in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
+    ),
+    *("MCH-foot_fk.L", "MCH-foot_fk.R", "foot_ik.L", "foot_ik.R", "shoulder.L", "shoulder.R"),
+)
+"""Some of the bones that Rigify makes of its human, in no order of its own."""
+
+
+def test_of_a_control_rig_the_controls_are_found_and_not_what_its_constraints_move() -> None:
+    pairs = match_names([*BIPED, "toe.L", "shoulder.R"], RIGIFY)
+    assert pairs["hips"] == "torso"
+    assert pairs["spine"] == "spine_fk.001" and pairs["chest"] == "spine_fk.003"
+    assert pairs["thigh.L"] == "thigh_fk.L" and pairs["foot.R"] == "foot_fk.R" and pairs["toe.L"] == "toe_fk.L"
+    assert pairs["upper_arm.R"] == "upper_arm_fk.R" and pairs["shoulder.R"] == "shoulder.R"
+
+
+def test_what_a_control_rig_leaves_straight_does_not_lift_it_off_the_ground() -> None:
+    """The bones beside the controls hang straight from the hips here, as no constraint is known."""
+    motion = walker()
+    skeleton = motion.skeleton
+    legs = [joint for joint, name in enumerate(skeleton.names) if name in ("thigh.L", "shin.L", "foot.L")]
+    count = len(skeleton.names)
+    beside = {joint: count + number for number, joint in enumerate(legs)}
+    doubled = Skeleton(
+        (*skeleton.names, *(f"ORG-{skeleton.names[joint]}" for joint in legs)),
+        np.concatenate((skeleton.parents, [beside.get(int(skeleton.parents[j]), skeleton.parents[j]) for j in legs])),
+        np.concatenate((skeleton.rest_rotations, skeleton.rest_rotations[legs])),
+        np.concatenate((skeleton.rest_translations, skeleton.rest_translations[legs])),
+        skeleton.up,
+    )
+    pairs = {name: name for name in skeleton.names}
+    arrived = retarget(motion, doubled, pairs, motion.translated).pose()[1]
+    alone = retarget(motion, skeleton, pairs, motion.translated).pose()[1]
+    assert np.abs(arrived[:, :count] - alone).max() < 1e-5 * skeleton.size
+
+
 def test_no_bone_is_given_twice_and_no_side_confused() -> None:
     pairs = match_names(["LeftArm", "LeftUpperArm", "RightArm", "Tail", "Spine", "Spine1", "Spine2"], list(BIPED))
     assert len(set(pairs.values())) == len(pairs)

@@ -26,7 +26,8 @@ def note_on_length(length: float, size: float) -> tuple[str, ...]:
     if length < SHORTER * size:
         return ()
     return (
-        f"Steps were shortened where the ground climbs or falls too far: the character gets {length:.3g} less far.",
+        "Steps were shortened where the ground climbs or falls too far: the character gets "
+        f"{100 * length / size:.0f} % of its size less far.",
     )
 
 

@@ -23,8 +23,7 @@ def why_not_met(reaches: Sequence[Reach], missing: NDArray[np.floating], size: f
 
     >>> reach = Reach(1, np.array([True]), np.zeros((1, 3)), said="The handle")
     >>> why_not_met([reach], np.array([[0.2]]), size=1.0, first=40)
-    'The handle is out of reach at frame 40: 0.2 units (20 % of its size) are missing; move it nearer, or choose other \
-frames.'
+    'The handle is out of reach at frame 40: 20 % of its size are missing; move it nearer, or choose other frames.'
     """
     row, frame = (int(place) for place in np.unravel_index(int(np.argmax(missing)), missing.shape))
     distance = float(missing[row, frame])
@@ -60,8 +59,9 @@ def why_out_of_reach(
 
 
 def amount(distance: float, size: float) -> str:
-    """Return a distance for a sentence, and its share of the character's size."""
-    return f"{distance:.3g} units ({100 * distance / size:.3g} % of its size)"
+    """Return a distance for a sentence, as a share of the character's size: its units need not be the world's."""
+    share = 100 * distance / size
+    return f"{share:.0f} % of its size" if share >= 10 else f"{share:.2g} % of its size"
 
 
 def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | None, first: float) -> str:
@@ -80,8 +80,8 @@ def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | 
     if above[frame] <= 0:
         return ""
     return (
-        f"{reach.said} is {amount(float(above[frame]), skeleton.size)} higher than the character reaches at frame "
-        f"{first + frame:g}; move it lower."
+        f"{reach.said} is higher than the character reaches at frame {first + frame:g}, by "
+        f"{amount(float(above[frame]), skeleton.size)}; move it lower."
     )
 
 

@@ -19,6 +19,8 @@ MOST_FASTER = 1.25
 """The root may go so many times as fast as the fastest example, since longer steps are seen from there on."""
 NOTICED_FASTER = 1.1
 """From here on a note says so: accelerations grow with the square, 1.2 times at this."""
+MOST_TIMES = 1000.0
+"""Examples that would have to be so many times as fast stay where they are."""
 LONGEST_SECONDS = 2.0
 """Speeds are means over the time between two waypoints, and over this long at most."""
 
@@ -42,15 +44,15 @@ class Leg:
         """The speed needed as a multiple of the examples' highest."""
         return self.needed / max(self.highest, 1e-12)
 
-    def sentence(self, rate: float) -> str:
-        """Return what is wrong with a leg that is out of reach, and the mend."""
+    @property
+    def sentence(self) -> str:
+        """A sentence on a leg that is out of reach, and the mend."""
         start, end = self.names
         frames = int(np.ceil(self.length / max(MOST_FASTER * self.highest, 1e-12)))
         mend = f"give it {frames} frames, or move them nearer" if frames < 100_000 else "move them nearer"
-        return (
-            f"Out of reach: from {start} to {end} the character would have to cover "
-            f"{self.needed * rate:.3g} a second, and the examples go {self.highest * rate:.3g} at most; {mend}."
-        )
+        faster = f"would have to go {self.ratio:.1f} times as fast as the examples ever do"
+        speed = faster if self.ratio < MOST_TIMES else "would have to go, and the examples stay where they are"
+        return f"Out of reach: from {start} to {end} the character {speed}; {mend}."
 
 
 def legs_of(examples: Examples, targets: Targets, route: Route | None) -> tuple[Leg, ...]:

@@ -70,7 +70,7 @@ class Waypoints(Constraint):
         targets, route = self._planned(task)
         for leg in legs_of(examples, targets, route):
             if leg.ratio > MOST_FASTER:
-                raise InputError(leg.sentence(examples.frames_per_second))
+                raise InputError(leg.sentence)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the cost of frames that walk or turn otherwise than the way asks, for the part that has the root."""

@@ -23,6 +23,7 @@ from genmm_addon.core import (
 )
 from genmm_addon.core.constraints import OnGround, Waypoints, lowered_poses
 from genmm_addon.core.ground import Surface, make_surface, put_on_ground, standing_of
+from genmm_addon.core.ground.step_notes import note_on_length
 
 Array = NDArray[np.float64]
 
@@ -169,3 +170,9 @@ def test_a_pose_pinned_with_its_place_on_the_ground_is_met() -> None:
     ).motion
     away = np.abs(made.pose()[1][100] - pinned.pose()[1][100]).max()
     assert away < 1e-3 * pinned.skeleton.size
+
+
+@pytest.mark.parametrize("unit", [1.0, 100.0])
+def test_the_sentence_on_shortened_steps_is_the_same_in_centimeters(unit: float) -> None:
+    (note,) = note_on_length(0.34 * unit, 1.7 * unit)
+    assert note.endswith("the character gets 20 % of its size less far.")

@@ -16,6 +16,7 @@ from genmm_addon.core.feet.contact_detection import feet_by_name
 from genmm_addon.core.motion.motion import pose_along
 from genmm_addon.core.reach import Body, Reach, find_body, meet_places, note_on_haste
 from genmm_addon.core.reach.limbs import find_limb
+from genmm_addon.core.reach.refusals import why_not_met
 
 FIRST, END = 80, 110
 MET = 1e-3
@@ -160,3 +161,10 @@ def test_a_place_that_no_body_comes_to_calmly_is_named_with_its_frame() -> None:
     (note,) = note_on_haste(met.quickest, met.motion, [reach], own.acceleration)
     assert met.quickest is not None and 85 <= met.quickest.frame <= 99
     assert note.startswith(f"At frame {1 + met.quickest.frame}") and "times as quick as anything" in note
+
+
+@pytest.mark.parametrize("unit", [1.0, 100.0])
+def test_the_sentence_on_a_place_out_of_reach_is_the_same_in_centimeters(unit: float) -> None:
+    reach = Reach(1, np.array([True]), np.zeros((1, 3)), said="The handle")
+    said = why_not_met([reach], np.array([[0.17 * unit]]), 1.7 * unit)
+    assert said.startswith("The handle is out of reach at frame 1: 10 % of its size are missing")

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The character that the selection stands for."""
 
-from bpy.types import Context, Object
+from bpy.types import Context, Object, Scene
+
+from ..character.tags import PROPERTY as RESULT
+from .properties import GENMM_PG_character, readable_settings
 
 SELECT_ONE = "Select a character (an armature, or a mesh that follows one)"
 
@@ -26,12 +29,31 @@ def armature_of(thing: Object | None) -> Object | None:
 
 
 def character_of(context: Context) -> Object | None:
-    """Return the character that the active object leads to, else the one that all selected objects lead to."""
-    character = armature_of(context.view_layer.objects.active)
+    """Return the character that the active object leads to, else the one that all selected objects lead to.
+
+    An empty or a curve that says where a character goes leads to it: whoever moves a waypoint sees its way.
+    """
+    active = context.view_layer.objects.active
+    character = armature_of(active)
     if character is not None:
         return character
     armatures = {armature_of(thing) for thing in context.view_layer.objects.selected}
-    return armatures.pop() if len(armatures) == 1 else None
+    found = armatures.pop() if len(armatures) == 1 else None
+    return found or _character_for(active, context.scene)
+
+
+def _character_for(thing: Object | None, scene: Scene) -> Object | None:
+    """Return the character that a waypoint or a path is for; None where there is none or a choice."""
+    if thing is None or thing.type not in ("EMPTY", "CURVE"):
+        return None
+    # A result has the list of its character, as it was when it was made.
+    characters = (one for one in scene.objects if one.type == "ARMATURE" and one.get(RESULT) is None)
+    found = [one for one in characters if _directs(thing, readable_settings(one, scene))]
+    return found[0] if len(found) == 1 else None
+
+
+def _directs(thing: Object, settings: GENMM_PG_character) -> bool:
+    return thing == settings.path_curve or any(row.empty == thing for row in settings.waypoints)
 
 
 def character_or_reason(context: Context) -> tuple[Object | None, str]:

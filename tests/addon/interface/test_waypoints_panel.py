@@ -17,6 +17,7 @@ from genmm_addon.generation.recipe import from_json, recipe_of, to_json
 from genmm_addon.interface.waypoints.lines import plan_lines
 from genmm_addon.interface.waypoints.shown import shown_waypoints, warnings_on
 from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.state.selection import character_of
 
 HEIGHT = 1.75
 TOLERANCE = 0.005 * HEIGHT
@@ -127,3 +128,18 @@ def test_what_cannot_be_reached_is_said_before_anything_is_made(hero: Object) ->
     with pytest.raises(RuntimeError, match="The empty of waypoint 2 is gone"):
         bpy.ops.genmm.generate_motion()
     assert results_of(hero) == []
+
+
+def test_whoever_moves_a_waypoint_still_sees_the_character_and_can_press_generate(hero: Object) -> None:
+    empty = add_at(1, (0.0, 0.0))
+    select(empty)
+    assert character_of(bpy.context) == hero
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    assert len(results_of(hero)) == 1
+    select(empty)
+    # The result has the same list, and is no choice.
+    assert character_of(bpy.context) == hero
+    stranger = bpy.data.objects.new("Stranger", None)
+    bpy.context.scene.collection.objects.link(stranger)
+    select(stranger)
+    assert character_of(bpy.context) is None

@@ -54,3 +54,11 @@ class DirectSubPanel(GenerateSubPanel):
     """A panel for one of the ways to direct."""
 
     bl_parent_id = "GENMM_PT_direct"
+
+
+def redraw_viewports(context: Context) -> None:
+    """Have all viewports drawn anew, with their sidebars: Blender does not do it when a dialog has changed settings."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()

@@ -15,6 +15,7 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.remove_row import RemoveRow
+from ..common.sidebar import redraw_viewports
 
 KINDS = (
     ("ALWAYS", "Always", "The foot stays in one place from the first frame to the last"),
@@ -73,6 +74,7 @@ class GENMM_OT_add_foot_lock(CharacterOperator, Operator):
         settings = ensure_settings(character, context.scene)
         locks = (*listed_foot_locks(settings), LockedFoot(self.bone, self.kind == "ALWAYS", self.first, self.last))
         settings.foot_locks = foot_locks_text(sorted(locks, key=lambda lock: lock.first))
+        redraw_viewports(context)
         return {"FINISHED"}
 
 

@@ -13,6 +13,7 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.remove_row import RemoveRow
+from ..common.sidebar import redraw_viewports
 from .shown import known_tags, listed_stretches, next_stretch
 
 # Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.
@@ -57,6 +58,7 @@ class GENMM_OT_add_label(CharacterOperator, Operator):
         added = Stretch(self.tag, self.first, self.last)
         stretches = (*listed_stretches(settings), added)
         settings.labels = labels_text(sorted(stretches, key=lambda stretch: stretch.first))
+        redraw_viewports(context)
         return {"FINISHED"}
 
 

@@ -15,6 +15,7 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.remove_row import RemoveRow
+from ..common.sidebar import redraw_viewports
 from ..timeline.fill_operators import busy
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator
@@ -88,6 +89,7 @@ class GENMM_OT_add_reach(CharacterOperator, Operator):
         settings = ensure_settings(character, context.scene)
         places = (*listed_places(settings), Place(self.bone, name, self.first, self.last, self.turned))
         settings.reaches = places_text(sorted(places, key=lambda place: place.first))
+        redraw_viewports(context)
         return {"FINISHED"}
 
 

@@ -7,7 +7,7 @@ from bpy.types import Context, Panel, UILayout
 
 from ...state.registration import registration_of
 from ..common.sidebar import DirectSubPanel
-from .shown import ShownPlaces, shown_places
+from .shown import ShownPlaces, short_name, shown_places
 
 MOST_LETTERS = 36
 """Letters of a line that the sidebar shows at its usual width."""
@@ -46,7 +46,9 @@ def _draw_rows(layout: UILayout, shown: ShownPlaces) -> None:
     for number, place in enumerate(shown.places):
         row = box.row(align=True)
         turned = " turned" if place.turned else ""
-        row.label(text=f"{place.bone} at {place.object or 'a point'}{turned}", icon="EMPTY_AXIS", translate=False)
+        row.label(
+            text=f"{short_name(place.bone)} at {place.object or 'a point'}{turned}", icon="EMPTY_AXIS", translate=False
+        )
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.label(text=f"{place.first}\N{EN DASH}{place.last}", translate=False)

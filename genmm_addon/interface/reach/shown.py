@@ -51,3 +51,12 @@ def listed_places(settings: GENMM_PG_character) -> tuple[Place, ...]:
 def next_frames(settings: GENMM_PG_character, scene: Scene) -> tuple[int, int]:
     """Return the frames of a place that is added: from the present one on, a second long."""
     return scene.frame_current, scene.frame_current + round(scene.render.fps / scene.render.fps_base)
+
+
+def short_name(bone: str) -> str:
+    """Return a bone's name without its namespace, which fills the sidebar and is the same for all bones.
+
+    >>> short_name("mixamorig:RightHand")
+    'RightHand'
+    """
+    return bone.rpartition(":")[2] or bone

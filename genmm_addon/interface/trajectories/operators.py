@@ -16,6 +16,7 @@ from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
+from ..common.sidebar import redraw_viewports
 from ..common.user_input import is_undo
 from ..timeline.fill_operators import busy, redraw
 from ..timeline.library_first import LibraryFirst
@@ -190,7 +191,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
             f'Way {offered.chosen + 1} of {len(offered.ways)}{said}, from "{one.source}"    |    '
             "Click a line or press Enter to take it; numbers and arrows choose    |    Esc to leave"
         )
-        _redraw_viewports(context)
+        redraw_viewports(context)
 
     def _end(self, context: Context) -> None:
         offered, self._offered = self._offered, None
@@ -198,7 +199,7 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
             offered.end()
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
-            _redraw_viewports(context)
+            redraw_viewports(context)
 
 
 def _viewport(context: Context) -> tuple[Any, Any] | None:
@@ -212,13 +213,6 @@ def _viewport(context: Context) -> tuple[Any, Any] | None:
         if region is not None and space.region_3d is not None:
             return region, space.region_3d
     return None
-
-
-def _redraw_viewports(context: Context) -> None:
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
 
 
 def _draw_entry(menu: Menu, _context: Context) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion.motion import Motion
+from ..progress import Progress, report_progress
 from . import kinds
 from .examples import Examples, Range
 from .from_examples import take_from_examples
@@ -65,20 +66,22 @@ class Edited:
     outcomes: tuple[Outcome, ...]
 
 
-def edit(examples: Examples, targets: Sequence[Target]) -> Edited:
+def edit(examples: Examples, targets: Sequence[Target], progress: Progress | None = None) -> Edited:
     """Return the content of examples with attributes brought to their targets, one after another, as they are given.
 
     Raises InputError, before anything is made, for an attribute that the content does not have, and for a value that
-    is beyond those of the examples.
+    is beyond those of the examples; Cancelled as `progress` asks.
 
     >>> edit(find_examples(swing, prepare_filling([swing])), parse_targets("swing:leg=1x")).motion.frames
     60
     """
+    report_progress(progress, 0.0)
     asked = [(target.attribute, _within(examples, target)) for target in targets]
     keep_steps = any(attribute.kind == kinds.STEP_LENGTH for attribute, _ in asked)
     motion, positions = examples.content, np.arange(examples.content.frames, dtype=np.float64)
     outcomes: list[Outcome] = []
-    for attribute, value in asked:
+    for number, (attribute, value) in enumerate(asked):
+        report_progress(progress, (1 + number) / (1 + len(asked)))
         before = measured(motion, examples.body, attribute)
         if before is None:
             raise InputError(f"{attribute.label} cannot be measured any more after the other changes; ask for fewer.")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..infill.fill import FillingLibrary, prepare_filling
 from ..motion.motion import Motion
+from ..progress import Progress
 from ..registration.fitting import fitting_costs
 from ..registration.registering import check_comparable
 from .body import Body, body_of
@@ -93,10 +94,10 @@ class Examples:
         return measured(self.content, self.body, attribute)
 
 
-def find_examples(content: Motion, library: FillingLibrary) -> Examples:
+def find_examples(content: Motion, library: FillingLibrary, progress: Progress | None = None) -> Examples:
     """Return the motions of a library that show the same action as a motion.
 
-    Raises InputError for another skeleton or rate.
+    progress: see `core.Progress`. Raises InputError for another skeleton or rate, and Cancelled.
 
     >>> find_examples(swing, prepare_filling([swing])).numbers.tolist()
     [0]
@@ -104,7 +105,7 @@ def find_examples(content: Motion, library: FillingLibrary) -> Examples:
     check_comparable(content, library)
     looked_at = np.unique(np.linspace(0, len(library.motions) - 1, min(len(library.motions), MOST_CLIPS)).astype(int))
     some = FillingLibrary([library.motions[number] for number in looked_at], library.index, library.standing)
-    numbers = looked_at[fitting_costs(content, some) <= SAME_ACTION]
+    numbers = looked_at[fitting_costs(content, some, progress) <= SAME_ACTION]
     motions = tuple(library.motions[number] for number in numbers)
     # Feet and ground are those of this action: somebody who sits elsewhere has none.
     body = body_of(prepare_filling([content, *motions], library.index.space.plan.joint))

@@ -10,20 +10,24 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion, sample
+from ..progress import Progress, part_of_progress, report_progress
 from .composition import composed
 from .registering import register_motion
-from .restyle import Restyled, check_action, retimed
+from .restyle import REGISTERING, Restyled, check_action, retimed
 from .root_ways import walked_way
 from .ways import played_by
 
 Float64 = NDArray[np.float64]
 
 
-def blend_motions(one: Motion, other: FillingLibrary, weights: Float64 | float) -> Restyled:
+def blend_motions(
+    one: Motion, other: FillingLibrary, weights: Float64 | float, progress: Progress | None = None
+) -> Restyled:
     """Return a motion between one and another of the same action; it begins at the place of the first.
 
     weights: of the other, 0 to 1, a number or `(T,)` over the frames of the first.
-    Raises InputError for other weights, and for motions of two actions, skeletons or rates.
+    progress: see `core.Progress`. Raises InputError for other weights, and for motions of two actions, skeletons or
+    rates, and Cancelled.
 
     >>> blend_motions(swing, prepare_filling([swing]), 0.5).motion.frames
     60
@@ -31,8 +35,9 @@ def blend_motions(one: Motion, other: FillingLibrary, weights: Float64 | float) 
     over_time = np.broadcast_to(np.asarray(weights, np.float64), (one.frames,))
     if not np.isfinite(over_time).all() or over_time.min() < 0 or over_time.max() > 1:
         raise InputError("The share of the other motion lies between 0 and 1; choose another.")
-    registration = register_motion(one, other)
+    registration = register_motion(one, other, progress=part_of_progress(progress, 0.0, REGISTERING))
     check_action(registration)
+    report_progress(progress, REGISTERING)
     if not over_time.any():
         return Restyled(one, np.arange(one.frames, dtype=np.float64), registration.cost, 0)
     rate = one.frames_per_second

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion
+from ..progress import Progress, report_progress
 from .jumps import at_frames, find_jumps
 from .matching import Match, cheapest_match
 from .style_free_rows import match_costs, style_free_rows
@@ -47,11 +48,14 @@ class Registration:
 
 
 def register_motion(
-    content: Motion, library: FillingLibrary, frame_costs: NDArray[np.float64] | None = None
+    content: Motion,
+    library: FillingLibrary,
+    frame_costs: NDArray[np.float64] | None = None,
+    progress: Progress | None = None,
 ) -> Registration:
     """Return a motion registered with examples; frame_costs: `(N,)` of their frames, whatever shows them (unary costs).
 
-    Raises InputError for other skeletons or rates, and short motions.
+    Raises InputError for other skeletons or rates, and short motions; Cancelled as `progress` asks.
 
     >>> register_motion(swing, prepare_filling([swing])).time_map.frames
     60
@@ -68,7 +72,8 @@ def register_motion(
         costs = costs + frame_costs.astype(np.float32)
     jumps = find_jumps(index)
     found: list[Match] = []
-    for tempo in TEMPOS:
+    for number, tempo in enumerate(TEMPOS):
+        report_progress(progress, (1 + number) / (1 + len(TEMPOS)))
         at = _frames_at(tempo, index.starts, index.stops)
         match = cheapest_match(costs[:, at], index.clips[at], at_frames(jumps, at))
         found.append(Match(at[match.frames], match.cost))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion, sample
+from ..progress import Progress, part_of_progress, report_progress
 from .composition import composed
 from .posture import posture_and_tempo
 from .registering import Registration, register_motion
@@ -19,6 +20,8 @@ Float64 = NDArray[np.float64]
 
 STRONGEST = 1.5
 """Half as much again as the style has; more leaves what legs and spines can do."""
+REGISTERING = 0.7
+"""Share of the time in which a motion is registered with a style."""
 LEAST_TEMPO = 0.2
 """A result passes at least this share of a frame in each frame of the content."""
 
@@ -60,10 +63,12 @@ class Restyled:
     segments: int
 
 
-def restyle(content: Motion, style: FillingLibrary, settings: StyleSettings | None = None) -> Restyled:
+def restyle(
+    content: Motion, style: FillingLibrary, settings: StyleSettings | None = None, progress: Progress | None = None
+) -> Restyled:
     """Return a motion in the style of examples of the same action, on its own way over the ground.
 
-    Raises InputError for examples of another action, skeleton or rate.
+    progress: see `core.Progress`. Raises InputError for examples of another action, skeleton or rate, and Cancelled.
 
     >>> restyle(swing, prepare_filling([swing])).motion.frames
     60
@@ -73,13 +78,14 @@ def restyle(content: Motion, style: FillingLibrary, settings: StyleSettings | No
     if settings.posture_only:
         motion, positions = posture_and_tempo(content, style, settings.strength, settings.keep_timing)
         return Restyled(motion, positions, 0.0, 0)
-    registration = register_motion(content, style)
+    registration = register_motion(content, style, progress=part_of_progress(progress, 0.0, REGISTERING))
     check_action(registration)
     if settings.strength == 0:
         return Restyled(content, everywhere, registration.cost, 0)
     positions = everywhere
     if not settings.keep_timing:
         positions = retimed(1 + settings.strength * (registration.time_map.rate - 1))
+    report_progress(progress, REGISTERING)
     motion = _restyled(registration, positions, settings.strength)
     return Restyled(motion, positions, registration.cost, registration.time_map.segments)
 

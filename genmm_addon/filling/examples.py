@@ -74,13 +74,15 @@ class LibraryToPrepare:
 
 
 @memory_errors_told()
-def ready_examples(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
-    """Return the examples ready to fill gaps. Raises InputError where they cannot be read."""
+def ready_examples(
+    character: Object, scene: Scene, choice: ExampleChoice, progress: Progress | None = None
+) -> FillingExamples:
+    """Return the examples ready to fill gaps. Raises InputError where they cannot be read, and Cancelled."""
     if choice.library is None:
         return _from_actions(character, scene, choice)
     key = _key_of(character, scene, choice, choice.library)
     if key not in _kept:
-        keep_examples(_to_prepare(character, scene, choice, choice.library, key).prepared())
+        keep_examples(_to_prepare(character, scene, choice, choice.library, key).prepared(progress))
     _kept[key] = _kept.pop(key)  # the last that is forgotten
     return _kept[key]
 

@@ -38,6 +38,11 @@ class Job(Generic[Result]):
         """Return whether the thread has ended, for whatever reason."""
         return not self._thread.is_alive()
 
+    def done_within(self, seconds: float) -> bool:
+        """Wait for so long at most; return whether the thread has ended."""
+        self._thread.join(seconds)
+        return self.done
+
     @property
     def stopping(self) -> bool:
         """Return whether it was asked to stop."""

@@ -14,7 +14,7 @@ from ..animation.reading.stretch import kept_note, read_stretch
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.key_times import key_times
-from ..core import InputError, Motion
+from ..core import InputError, Motion, Progress
 from ..core.infill import FillingLibrary
 from ..core.refinement import standing_of
 from ..core.repair import ALL_KINDS, Flaw, FlawKind, find_flaws
@@ -80,11 +80,18 @@ class FlawedAction:
 
 
 def read_flawed(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice | None, request: RepairRequest
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice | None,
+    request: RepairRequest,
+    progress: Progress | None = None,
 ) -> FlawedAction:
     """Return an action with the flaws that a request asks for; choice: the examples, None is none.
 
-    Raises InputError where it cannot be read or written to, and for frames and bones that it does not have.
+    Raises InputError where it cannot be read or written to, and for frames and bones that it does not have; and
+    Cancelled.
     """
     check_action(character, action)
     times = key_times(character, action, slot)
@@ -96,7 +103,7 @@ def read_flawed(
         motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
         examples, standing, note = None, standing_of(motion), ""
     else:
-        ready = ready_examples(character, scene, choice)
+        ready = ready_examples(character, scene, choice, progress)
         reading, examples, standing = ready.reading, ready.prepared, ready.prepared.standing
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
         note = kept_note(character, reading, action, slot)

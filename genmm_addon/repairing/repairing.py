@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Repair: the flaws of the action that a character plays, what their repair would change, and the repair in place."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,11 +12,13 @@ from ..animation.channels import KeyedChannels
 from ..animation.curves import collect_curves
 from ..animation.stretches.checks import check_curves
 from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import Motion
+from ..core import Motion, Progress, part_of_progress, report_progress
 from ..core.memory import memory_errors_told
 from ..core.refinement import standing_of
 from ..core.repair import marked_frames, repair
 from ..filling.examples import ExampleChoice
+from ..transforming.restyling import READING
+from ..transforming.work import Work
 from .reading import FlawedAction, FoundFlaw, RepairRequest, read_flawed
 from .record import keep_repair
 
@@ -30,33 +33,98 @@ class Repaired:
 
 @memory_errors_told()
 def list_flaws(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice | None, request: RepairRequest
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice | None,
+    request: RepairRequest,
+    progress: Progress | None = None,
 ) -> Repaired:
-    """Return the flaws of an action and what their repair would change; nothing is changed. Raises InputError."""
-    flawed = read_flawed(character, scene, action, slot, choice, request)
-    return Repaired(_changes(flawed, _repaired(flawed, request)), flawed.notes)
+    """Return the flaws of an action and what their repair would change; nothing is changed.
+
+    Raises InputError, and Cancelled.
+    """
+    reading, computing = _parts(progress)
+    return flaws_work(character, scene, action, slot, choice, request, reading).done(computing)
 
 
 @memory_errors_told()
 def repair_action(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice | None, request: RepairRequest
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice | None,
+    request: RepairRequest,
+    progress: Progress | None = None,
 ) -> Repaired:
     """Repair the flaws of an action in place: frames and bones that are in none of them stay as they are.
 
-    Raises InputError, with nothing changed.
+    Raises InputError, with nothing changed, and Cancelled.
     """
-    flawed = read_flawed(character, scene, action, slot, choice, request)
-    made = _repaired(flawed, request)
-    changes = _changes(flawed, made)
-    if flawed.flaws and request.strength > 0:
-        _write(character, action, slot, flawed, made)
-        keep_repair(action, changes, choice, request)
-    return Repaired(changes, flawed.notes)
+    reading, computing = _parts(progress)
+    return repair_work(character, scene, action, slot, choice, request, reading).done(computing)
 
 
-def _repaired(flawed: FlawedAction, request: RepairRequest) -> Motion:
-    standing = standing_of(flawed.motion) if flawed.examples is None else flawed.examples.standing
-    return repair(flawed.motion, flawed.flaws, standing, request.strength, flawed.examples)
+@dataclass(frozen=True, eq=False)
+class _Made:
+    motion: Motion
+    changes: tuple[FoundFlaw, ...]
+
+
+@memory_errors_told()
+def flaws_work(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice | None,
+    request: RepairRequest,
+    progress: Progress | None = None,
+) -> Work[_Made, Repaired]:
+    """Return the work of `list_flaws`, everything read; progress: of the reading. Raises as it does."""
+    flawed = read_flawed(character, scene, action, slot, choice, request, progress)
+    return Work(_computing(flawed, request), lambda made: Repaired(made.changes, flawed.notes))
+
+
+@memory_errors_told()
+def repair_work(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice | None,
+    request: RepairRequest,
+    progress: Progress | None = None,
+) -> Work[_Made, Repaired]:
+    """Return the work of `repair_action`, everything read; progress: of the reading. Raises as it does."""
+    flawed = read_flawed(character, scene, action, slot, choice, request, progress)
+
+    def write(made: _Made) -> Repaired:
+        if flawed.flaws and request.strength > 0:
+            _write(character, action, slot, flawed, made.motion)
+            keep_repair(action, made.changes, choice, request)
+        return Repaired(made.changes, flawed.notes)
+
+    return Work(_computing(flawed, request), write)
+
+
+def _parts(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
+    return part_of_progress(progress, 0.0, READING), part_of_progress(progress, READING, 1.0)
+
+
+def _computing(flawed: FlawedAction, request: RepairRequest) -> Callable[[Progress | None], _Made]:
+    """Return what repairs a motion that was read, on arrays alone."""
+
+    @memory_errors_told()
+    def compute(progress: Progress | None) -> _Made:
+        standing = standing_of(flawed.motion) if flawed.examples is None else flawed.examples.standing
+        report_progress(progress, 0.0)
+        motion = repair(flawed.motion, flawed.flaws, standing, request.strength, flawed.examples, progress=progress)
+        return _Made(motion, _changes(flawed, motion))
+
+    return compute
 
 
 def _changes(flawed: FlawedAction, made: Motion) -> tuple[FoundFlaw, ...]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, Scene
 
-from ..core import counted
+from ..core import Progress, counted, part_of_progress
 from ..core.attributes import (
     BODY_ATTRIBUTES,
     Attribute,
+    Edited,
     Examples,
     Range,
     Target,
@@ -22,8 +23,12 @@ from ..core.memory import memory_errors_told
 from ..filling.examples import ExampleChoice
 from .content import Content, read_content
 from .record import ATTRIBUTES, Recipe
-from .restyling import Transformed
+from .restyling import READING, Transformed
+from .work import Work
 from .writing import write_transformed
+
+FINDING = 0.6
+"""Share of the time, without reading, in which the examples of the same action are found."""
 
 
 @dataclass(frozen=True)
@@ -56,47 +61,91 @@ def read_attributes(
 
     Raises InputError where the action or the examples cannot be read, and for a bone without the attribute.
     """
-    content = read_content(character, scene, action, slot, choice, fitting=False)
-    return _read(find_examples(content.motion, content.examples), content, action, further)
+    content = read_content(character, scene, action, slot, choice)
+    return _read(find_examples(content.motion, content.examples), content, action.name, further)
 
 
 @memory_errors_told()
 def edit_attributes(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, asked: str
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    asked: str,
+    progress: Progress | None = None,
 ) -> tuple[Transformed, ReadAttributes]:
     """Return a new action that the character plays, an action with attributes of other values, and all that it has.
 
     asked: such as "speed=1.2x, crouch=0.1". Raises InputError, with nothing changed, for a text that cannot be read, an
-    attribute that the action does not have, and a value beyond those of the examples.
+    attribute that the action does not have, and a value beyond those of the examples; and Cancelled.
     """
+    reading, computing = (part_of_progress(progress, *share) for share in ((0.0, READING), (READING, 1.0)))
+    return attributes_work(character, scene, action, slot, choice, asked, reading).done(computing)
+
+
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """An edited motion, the examples that it was edited within, and all attributes that it has."""
+
+    examples: Examples
+    edited: Edited
+    read: ReadAttributes
+
+
+@memory_errors_told()
+def attributes_work(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    asked: str,
+    progress: Progress | None = None,
+) -> Work[_Made, tuple[Transformed, ReadAttributes]]:
+    """Return the work of `edit_attributes`, everything read; progress: of the reading. Raises as it does."""
     targets = parse_targets(asked)
-    content = read_content(character, scene, action, slot, choice, fitting=False)
-    examples = find_examples(content.motion, content.examples)
-    made = edit(examples, targets)
+    content, name = read_content(character, scene, action, slot, choice, progress), action.name
+    further = [target.attribute for target in targets if target.attribute.bone]
+
+    @memory_errors_told()
+    def compute(progress: Progress | None) -> _Made:
+        examples = find_examples(content.motion, content.examples, part_of_progress(progress, 0.0, FINDING))
+        made = edit(examples, targets, part_of_progress(progress, FINDING, 1.0))
+        return _Made(examples, made, _read(replace(examples, content=made.motion), content, name, further))
+
+    def write(made: _Made) -> tuple[Transformed, ReadAttributes]:
+        return _written(character, action, slot, choice, content, made, _asked_text(targets)), made.read
+
+    return Work(compute, write)
+
+
+def _written(
+    character: Object, action: Action, slot: str, choice: ExampleChoice, content: Content, made: _Made, asked: str
+) -> Transformed:
+    examples, edited = made.examples, made.edited
     recipe = Recipe(
         ATTRIBUTES,
         action.name,
         library=choice.library.files[0] if choice.library else "",
         tags=choice.library.tags if choice.library else "",
-        attributes=_asked_text(targets),
+        attributes=asked,
         clips=tuple(content.names[number] for number in examples.numbers),
     )
-    new = write_transformed(character, action, slot, content, made.motion, recipe, f"{action.name} Edited")
-    outcomes = "; ".join(outcome_text(outcome) for outcome in made.outcomes)
+    new = write_transformed(character, action, slot, content, edited.motion, recipe, f"{action.name} Edited")
+    outcomes = "; ".join(outcome_text(outcome) for outcome in edited.outcomes)
     among = f"within {counted(len(examples.motions), 'example')} of this action"
-    further = [target.attribute for target in targets if target.attribute.bone]
-    read = _read(replace(examples, content=made.motion), content, action, further)
-    return Transformed(new, f'"{new.name}": {outcomes}, {among}.', content.notes), read
+    return Transformed(new, f'"{new.name}": {outcomes}, {among}.', content.notes)
 
 
-def _read(examples: Examples, content: Content, action: Action, further: Sequence[Attribute]) -> ReadAttributes:
-    """Return the attributes of the content of examples, and how many of them are not the action itself."""
+def _read(examples: Examples, content: Content, name: str, further: Sequence[Attribute]) -> ReadAttributes:
+    """Return the attributes of the content of examples, and how many of them are not the action itself, by its name."""
     found = {one.name: one for one in (*BODY_ATTRIBUTES, *further)}
     values = [
-        AttributeValue(found[name], examples.own_value(found[name]), among)
-        for name, among in examples.ranges(found.values()).items()
+        AttributeValue(found[attribute], examples.own_value(found[attribute]), among)
+        for attribute, among in examples.ranges(found.values()).items()
     ]
-    others = sum(content.names[number] != action.name for number in examples.numbers)
+    others = sum(content.names[number] != name for number in examples.numbers)
     return ReadAttributes(tuple(values), others)
 
 

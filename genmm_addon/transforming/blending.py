@@ -6,13 +6,14 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.actions import values_of_property
-from ..core import InputError
+from ..core import InputError, Progress, part_of_progress
 from ..core.memory import memory_errors_told
-from ..core.registration import blend_motions
+from ..core.registration import Restyled, blend_motions
 from ..filling.examples import ExampleChoice
-from .content import read_content
+from .content import Content, fitted, read_content
 from .record import BLEND, Recipe
-from .restyling import Transformed
+from .restyling import FITTING, READING, Transformed
+from .work import Work
 from .writing import write_transformed
 
 SHARE_PATH = "genmm.blend_share"
@@ -21,28 +22,70 @@ SHARE_PATH = "genmm.blend_share"
 
 @memory_errors_told()
 def blend_action(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, share: float
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    share: float,
+    progress: Progress | None = None,
 ) -> Transformed:
     """Return a new action that the character plays: between an action and another one of the same kind.
 
     share: of the other one, 0 to 1; where the action has keys for the character's slider, those count over time.
     Raises InputError, with nothing changed, as `restyle_action` does.
     """
-    content = read_content(character, scene, action, slot, choice)
-    keyed = values_of_property(character, SHARE_PATH, content.frames)
-    weights: NDArray[np.float64] | float = share if keyed is None else np.clip(keyed, 0.0, 1.0)
-    made = blend_motions(content.motion, content.examples, weights)
+    reading, computing = (part_of_progress(progress, *part) for part in ((0.0, READING), (READING, 1.0)))
+    return blend_work(character, scene, action, slot, choice, share, reading).done(computing)
+
+
+@memory_errors_told()
+def blend_work(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    share: float,
+    progress: Progress | None = None,
+) -> Work[tuple[Content, Restyled], Transformed]:
+    """Return the work of `blend_action`, everything read; progress: of the reading. Raises as it does."""
+    content = read_content(character, scene, action, slot, choice, progress)
     if choice.library is None and not content.names:
         raise InputError("There is no other action to blend with; choose one.")
+    keyed = values_of_property(character, SHARE_PATH, content.frames)
+    weights: NDArray[np.float64] | float = share if keyed is None else np.clip(keyed, 0.0, 1.0)
+
+    @memory_errors_told()
+    def compute(progress: Progress | None) -> tuple[Content, Restyled]:
+        chosen = fitted(content, part_of_progress(progress, 0.0, FITTING))
+        return chosen, blend_motions(chosen.motion, chosen.examples, weights, part_of_progress(progress, FITTING, 1.0))
+
+    def write(made: tuple[Content, Restyled]) -> Transformed:
+        return _written(character, action, slot, choice, None if keyed is not None else share, *made)
+
+    return Work(compute, write)
+
+
+def _written(
+    character: Object,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    share: float | None,
+    content: Content,
+    made: Restyled,
+) -> Transformed:
+    """Write the blend; share: None where the slider's keys say it."""
     recipe = Recipe(
         BLEND,
         action.name,
         example="" if choice.library else content.names[0],
         library=choice.library.files[0] if choice.library else "",
         tags=choice.library.tags if choice.library else "",
-        share=share if keyed is None else -1.0,
+        share=-1.0 if share is None else share,
         clips=content.names,
     )
     new = write_transformed(character, action, slot, content, made.motion, recipe, f"{action.name} Blended")
-    amount = f"{share:.0%}" if keyed is None else "over time, as its slider is keyed,"
+    amount = "over time, as its slider is keyed," if share is None else f"{share:.0%}"
     return Transformed(new, f'"{new.name}" has {amount} of {content.example}.', content.notes)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The action that is transformed, and the examples that it is transformed by, on one skeleton."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from bpy.types import Action, Object, Scene
@@ -11,7 +11,7 @@ from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.stretch import kept_note, read_stretch
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.key_times import key_times
-from ..core import InputError, Motion
+from ..core import InputError, Motion, Progress
 from ..core.infill import FillingLibrary, prepare_filling
 from ..core.registration import fitting_clips
 from ..filling.examples import ExampleChoice, ready_examples
@@ -65,24 +65,34 @@ def choose_examples(
 
 
 def read_content(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, *, fitting: bool = True
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    progress: Progress | None = None,
 ) -> Content:
-    """Return an action and its examples; of a library those clips that fit it best, unless all are asked for.
+    """Return an action and its examples.
 
-    Raises InputError where one of them cannot be read, or the action has fewer than two keys.
+    Raises InputError where one of them cannot be read, or the action has fewer than two keys, and Cancelled.
     """
     check_action(character, action)
     times = key_times(character, action, slot)
     if len(times) < 2:
         raise InputError(f'Action "{action.name}" has no motion for this character; choose one with keys.')
-    ready = ready_examples(character, scene, choice)
+    ready = ready_examples(character, scene, choice, progress)
     frames = np.arange(times[0], times[-1] + 1e-3, 1.0)
     rate = ready.prepared.index.frames_per_second
     motion = read_stretch(character, ready.reading, action, slot, frames, rate)
     kept = kept_note(character, ready.reading, action, slot)
-    examples, names = ready.prepared, ready.names
-    if fitting and len(names) > 1:
-        numbers = fitting_clips(motion, examples)
-        examples = prepare_filling([examples.motions[number] for number in numbers], examples.index.space.plan.joint)
-        names = tuple(names[number] for number in numbers)
-    return Content(motion, frames, examples, ready.reading, names, (kept,) if kept else ())
+    return Content(motion, frames, ready.prepared, ready.reading, ready.names, (kept,) if kept else ())
+
+
+def fitted(content: Content, progress: Progress | None = None) -> Content:
+    """Return the content with those examples alone that fit it best; touches no Blender data. Raises Cancelled."""
+    examples = content.examples
+    if len(content.names) < 2:
+        return content
+    numbers = fitting_clips(content.motion, examples, progress=progress)
+    kept = prepare_filling([examples.motions[number] for number in numbers], examples.index.space.plan.joint)
+    return replace(content, examples=kept, names=tuple(content.names[number] for number in numbers))

@@ -5,14 +5,17 @@ from dataclasses import dataclass
 
 from bpy.types import Action, Object, Scene
 
-from ..core import counted
+from ..core import Progress, counted, part_of_progress
 from ..core.memory import memory_errors_told
-from ..core.registration import StyleSettings, restyle
+from ..core.registration import Restyled, StyleSettings, restyle
 from ..filling.examples import ExampleChoice
-from .content import read_content
+from .content import Content, fitted, read_content
 from .record import STYLE, Recipe
+from .work import Work
 from .writing import write_transformed
 
+READING, FITTING = 0.5, 0.5
+"""Share of the time in which examples are read, and of the rest that finds those which fit."""
 TEMPO_WORDS = "at the style's tempo"
 
 
@@ -27,15 +30,56 @@ class Transformed:
 
 @memory_errors_told()
 def restyle_action(
-    character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, settings: StyleSettings
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    settings: StyleSettings,
+    progress: Progress | None = None,
 ) -> Transformed:
     """Return a new action that the character plays: the motion of an action in the style of examples.
 
     Raises InputError, with nothing changed, where the examples show another action, or something cannot be read or
-    written.
+    written, and Cancelled.
     """
-    content = read_content(character, scene, action, slot, choice, fitting=not settings.posture_only)
-    made = restyle(content.motion, content.examples, settings)
+    reading, computing = (part_of_progress(progress, *share) for share in ((0.0, READING), (READING, 1.0)))
+    return restyle_work(character, scene, action, slot, choice, settings, reading).done(computing)
+
+
+@memory_errors_told()
+def restyle_work(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    settings: StyleSettings,
+    progress: Progress | None = None,
+) -> Work[tuple[Content, Restyled], Transformed]:
+    """Return the work of `restyle_action`, everything read; progress: of the reading. Raises as it does."""
+    content = read_content(character, scene, action, slot, choice, progress)
+
+    @memory_errors_told()
+    def compute(progress: Progress | None) -> tuple[Content, Restyled]:
+        chosen = content if settings.posture_only else fitted(content, part_of_progress(progress, 0.0, FITTING))
+        return chosen, restyle(chosen.motion, chosen.examples, settings, part_of_progress(progress, FITTING, 1.0))
+
+    def write(made: tuple[Content, Restyled]) -> Transformed:
+        return _written(character, action, slot, choice, settings, *made)
+
+    return Work(compute, write)
+
+
+def _written(
+    character: Object,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    settings: StyleSettings,
+    content: Content,
+    made: Restyled,
+) -> Transformed:
     recipe = Recipe(
         STYLE,
         action.name,

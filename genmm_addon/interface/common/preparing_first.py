@@ -18,6 +18,8 @@ TICK_SECONDS = 0.1
 """Time from one look at the thread to the next."""
 LONG_FRAMES = 30_000
 """So many frames of clips are made ready in some 0.4 s; fewer are not worth a thread."""
+QUICK_SECONDS = 0.2
+"""Work that is done sooner needs no progress: the window waits for it."""
 PREPARING = "Making the library ready, once"
 LOOKING = {
     "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "TRACKPADPAN", "TRACKPADZOOM",
@@ -29,12 +31,15 @@ LOOKING = {
 class Preparation:
     """The work that has to be done before an operator can act: `make`, in a thread, on arrays alone; then `keep`.
 
-    frames: of the clips that are made ready.
+    frames: of the clips that are made ready. doing: what is said of it. then: what follows, where that is not
+    `when_ready`.
     """
 
     frames: int
     make: Callable[[Progress], Any]
     keep: Callable[[Any], None]
+    doing: str = PREPARING
+    then: Callable[[Context], Outcome] | None = None
 
 
 class PreparingFirst(OperatorBase):
@@ -49,6 +54,8 @@ class PreparingFirst(OperatorBase):
     _preparing = cast("Job[Any] | None", None)
     _preparing_timer = cast(Any, None)
     _percent = 0
+    _is_modal = False
+    _is_watched = False
 
     @property
     def has_waited(self) -> bool:
@@ -77,13 +84,26 @@ class PreparingFirst(OperatorBase):
             return {"CANCELLED"}
         if preparation is None or preparation.frames < LONG_FRAMES or bpy.app.background or context.window is None:
             return self.when_ready(context)
-        self._preparation, self._preparing = preparation, Job(preparation.make)
+        return self._work_in_thread(context, preparation)
+
+    def work_beside(self, context: Context, preparation: Preparation) -> Outcome:
+        """Do work of any length, the window waiting only for what is quick; then what the preparation says follows."""
+        return self._work_in_thread(context, preparation, QUICK_SECONDS)
+
+    def _work_in_thread(self, context: Context, preparation: Preparation, quick: float = 0.0) -> Outcome:
+        """Start the thread, and watch it from now on unless it is quick."""
+        self._preparation, self._preparing, self._percent = preparation, Job(preparation.make), 0
+        self._preparing.start()
+        if quick and self._preparing.done_within(quick):
+            return self._ready(context)
         manager = context.window_manager
         self._preparing_timer = manager.event_timer_add(TICK_SECONDS, window=context.window)
         manager.progress_begin(0, 100)
-        manager.modal_handler_add(self)
-        self._preparing.start()
-        show_progress(context, 0.0, doing=PREPARING)
+        self._is_watched = True
+        if not self._is_modal:
+            manager.modal_handler_add(self)
+            self._is_modal = True
+        show_progress(context, 0.0, doing=preparation.doing)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> Outcome:
@@ -100,9 +120,15 @@ class PreparingFirst(OperatorBase):
             # Drawing takes from the thread's time: only what is new is drawn.
             if round(100 * job.fraction) != self._percent:
                 self._percent = round(100 * job.fraction)
-                show_progress(context, job.fraction, doing=PREPARING)
+                show_progress(context, job.fraction, doing=preparation.doing)
                 context.window_manager.progress_update(100 * job.fraction)
             return {"PASS_THROUGH"}
+        return self._ready(context)
+
+    def _ready(self, context: Context) -> Outcome:
+        """Take what the thread made, and go on with what follows."""
+        job, preparation = self._preparing, self._preparation
+        assert job is not None and preparation is not None
         try:
             preparation.keep(job.result())
         except InputError as error:
@@ -116,7 +142,7 @@ class PreparingFirst(OperatorBase):
         if not type(self).poll(context):
             self.report({"ERROR"}, "What was to be changed is no longer there; select it again.")
             return {"CANCELLED"}
-        return self.when_ready(context)
+        return (preparation.then or self.when_ready)(context)
 
     def cancel(self, context: Context) -> None:
         """End the thread: Blender calls this when it quits or loads another file."""
@@ -126,6 +152,8 @@ class PreparingFirst(OperatorBase):
         job, self._preparing, self._preparation = self._preparing, None, None
         if job is not None:
             job.stop()
+        if self._is_watched:
+            self._is_watched = False
             context.window_manager.event_timer_remove(self._preparing_timer)
             context.window_manager.progress_end()
             hide_progress(context)

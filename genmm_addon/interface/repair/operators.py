@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Find Flaws, Go to Flaw and Repair, on the active action."""
 
+from typing import Any, cast
+
 from bpy.props import IntProperty, StringProperty
-from bpy.types import Action, Context, Event, Object, Operator
+from bpy.types import Action, Context, Object, Operator
 
 from ...animation.rig import OBJECT_JOINT
 from ...core import counted
+from ...filling.examples import ExampleChoice
 from ...repairing.reading import FoundFlaw
-from ...repairing.repairing import Repaired, list_flaws, repair_action
+from ...repairing.repairing import Repaired, flaws_work, repair_work
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ...state.repairing.repair_properties import RepairProperties
+from ...transforming.work import Work
 from ..common.blender_bases import Outcome
-from ..timeline.fill_operators import busy, redraw
+from ..timeline.fill_operators import redraw
 from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.work_operator import WorkOperator
 from .asked import repair_examples, repair_request
 
 SEPARATOR = "\n"
@@ -21,13 +26,16 @@ SEPARATOR = "\n"
 MOST_NAMED = 3
 
 
-class FlawOperator(StretchOperator):
+class FlawOperator(WorkOperator):
     """Works on flaws of the active action, as the panel says."""
 
-    def invoke(self, context: Context, _event: Event) -> Outcome:
+    def take_panels(self, context: Context) -> None:
         """Take what the panel says."""
         self.take_panel(scene_properties(context.scene).repair, RepairProperties.__annotations__)
-        return self.execute(context)
+
+    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice | None:
+        """Return the library that the repair learns from; None is filters alone."""
+        return repair_examples(cast(RepairProperties, self), character, context.scene, action)
 
 
 class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
@@ -38,20 +46,25 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
         "joints; nothing is changed"
     )
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """List the flaws."""
+    doing = "Looking for flaws"
+
+    def work(
+        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
+    ) -> Work[Any, Repaired]:
+        """Return the search."""
         request = repair_request(self, character, context.scene, action, slot)
-        choice = repair_examples(self, character, context.scene, action)
-        with busy(context):
-            found = list_flaws(character, context.scene, action, slot, choice, request)
+        return flaws_work(character, context.scene, action, slot, choice, request)
+
+    def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
+        """List the flaws."""
         listed = scene_properties(context.scene).repair
         listed.action = action.name
         listed.flaws.clear()
-        for flaw in found.flaws:
+        for flaw in done.flaws:
             row = listed.flaws.add()
             row.name, row.kind, row.first, row.last = flaw.key, flaw.kind.value, flaw.first, flaw.last
             row.bones, row.change = bones_text(character, flaw), flaw.change
-        return reported(self, context, found, f"{counted(len(found.flaws), 'flaw')} found; nothing is changed yet.")
+        return reported(self, context, done, f"{counted(len(done.flaws), 'flaw')} found; nothing is changed yet.")
 
 
 class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
@@ -66,23 +79,28 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
         name="Left Out", description="Flaws that are left as they are, as the list names them, a line each"
     )
 
-    def invoke(self, context: Context, event: Event) -> Outcome:
+    doing = "Repairing"
+
+    def take_panels(self, context: Context) -> None:
         """Take what the panel says, and leave out what is not ticked in its list."""
         listed, edited = scene_properties(context.scene).repair, edited_action(context)
         if edited is not None and listed.action == edited[1].name and not self.properties.is_property_set("left_out"):
             self.left_out = SEPARATOR.join(flaw.name for flaw in listed.flaws if not flaw.repaired)
-        return super().invoke(context, event)
+        super().take_panels(context)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Repair the flaws, and say how many."""
+    def work(
+        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
+    ) -> Work[Any, Repaired]:
+        """Return the repair."""
         left_out = tuple(key for key in self.left_out.split(SEPARATOR) if key)
         request = repair_request(self, character, context.scene, action, slot, left_out)
-        choice = repair_examples(self, character, context.scene, action)
-        with busy(context):
-            found = repair_action(character, context.scene, action, slot, choice, request)
+        return repair_work(character, context.scene, action, slot, choice, request)
+
+    def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
+        """Say how many flaws were repaired."""
         scene_properties(context.scene).repair.flaws.clear()
-        said = f"{counted(len(found.flaws), 'flaw')} repaired." if found.flaws else "No flaw was found."
-        return reported(self, context, found, said)
+        said = f"{counted(len(done.flaws), 'flaw')} repaired." if done.flaws else "No flaw was found."
+        return reported(self, context, done, said)
 
 
 class GENMM_OT_show_flaw(StretchOperator, Operator):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Read Values and Edit Attributes: the speed, steps, arms and posture of the active action, within its examples."""
 
+from typing import Any
+
 from bpy.props import StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
@@ -10,10 +12,13 @@ from ...requests.attribute_examples import asked_values, attribute_examples
 from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...transforming.attributes import ReadAttributes, edit_attributes, read_attributes
+from ...transforming.attributes import ReadAttributes, attributes_work, read_attributes
+from ...transforming.restyling import Transformed
+from ...transforming.work import Work
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import busy
 from ..timeline.stretch_operator import StretchOperator
+from ..timeline.work_operator import WorkOperator
 from .operators import report_result
 
 
@@ -41,7 +46,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, Str
         return {"FINISHED"}
 
 
-class GENMM_OT_edit_attributes(TransformProperties, StretchOperator, Operator):
+class GENMM_OT_edit_attributes(TransformProperties, WorkOperator, Operator):
     bl_idname = "genmm.edit_attributes"
     bl_label = "Edit Attributes"
     bl_description = (
@@ -55,19 +60,30 @@ class GENMM_OT_edit_attributes(TransformProperties, StretchOperator, Operator):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Take what the panel says, and edit."""
-        self.take_panel(scene_properties(context.scene).transform, TransformProperties.__annotations__)
-        return self.execute(context)
+    doing = "Editing attributes"
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Edit the attributes, and say by which means; the panel then shows the new action's values."""
-        shown = scene_properties(context.scene).transform.attributes
-        asked = self.attributes or asked_values(shown, action)
-        choice = attribute_choice(self, context, character, action)
-        with busy(context):
-            result, found = edit_attributes(character, context.scene, action, slot, choice, asked)
-        show_values(shown, result.action, found)
+    def take_panels(self, context: Context) -> None:
+        """Take what the panel says."""
+        self.take_panel(scene_properties(context.scene).transform, TransformProperties.__annotations__)
+
+    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
+        """Return the examples that say which values can be reached."""
+        return attribute_choice(self, context, character, action)
+
+    def work(
+        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
+    ) -> Work[Any, tuple[Transformed, ReadAttributes]]:
+        """Return the editing of the active action."""
+        assert choice is not None
+        asked = self.attributes or asked_values(scene_properties(context.scene).transform.attributes, action)
+        return attributes_work(character, context.scene, action, slot, choice, asked)
+
+    def finish(
+        self, context: Context, character: Object, action: Action, done: tuple[Transformed, ReadAttributes]
+    ) -> Outcome:
+        """Say by which means; the panel then shows the new action's values."""
+        result, found = done
+        show_values(scene_properties(context.scene).transform.attributes, result.action, found)
         return report_result(self, result)
 
 

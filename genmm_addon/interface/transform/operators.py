@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Restyle and Blend: a new action out of the active one and others of the same kind."""
 
+from typing import Any
+
 from bpy.props import FloatProperty
-from bpy.types import Action, Context, Event, Object, Operator
+from bpy.types import Action, Context, Object, Operator
 
 from ...core.registration import StyleSettings
 from ...filling.examples import ExampleChoice
@@ -10,14 +12,15 @@ from ...requests.transform_examples import transform_examples
 from ...state.filling_properties import StyleProperties, TransformProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
-from ...transforming.blending import blend_action
-from ...transforming.restyling import Transformed, restyle_action
+from ...transforming.blending import blend_work
+from ...transforming.restyling import Transformed, restyle_work
+from ...transforming.work import Work
 from ..common.blender_bases import OperatorBase, Outcome
-from ..timeline.fill_operators import busy
-from ..timeline.stretch_operator import StretchOperator, edited_action
+from ..timeline.stretch_operator import edited_action
+from ..timeline.work_operator import WorkOperator
 
 
-class GENMM_OT_restyle(TransformProperties, StyleProperties, StretchOperator, Operator):
+class GENMM_OT_restyle(TransformProperties, StyleProperties, WorkOperator, Operator):
     bl_idname = "genmm.restyle"
     bl_label = "Restyle"
     bl_description = (
@@ -25,22 +28,31 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, StretchOperator, Op
         "the old action stays in the file"
     )
 
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Take what the panel says, and restyle."""
+    doing = "Restyling"
+
+    def take_panels(self, context: Context) -> None:
+        """Take what the panel says."""
         names = (*TransformProperties.__annotations__, *StyleProperties.__annotations__)
         self.take_panel(scene_properties(context.scene).transform, names)
-        return self.execute(context)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Restyle the active action, and say by what."""
+    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
+        """Return the style's action or clips."""
+        return chosen_examples(self, context, character, action)
+
+    def work(
+        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
+    ) -> Work[Any, Transformed]:
+        """Return the restyling of the active action."""
+        assert choice is not None
         settings = StyleSettings(self.strength, self.keep_timing, self.posture_only)
-        choice = chosen_examples(self, context, character, action)
-        with busy(context):
-            result = restyle_action(character, context.scene, action, slot, choice, settings)
-        return report_result(self, result)
+        return restyle_work(character, context.scene, action, slot, choice, settings)
+
+    def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
+        """Say by what it was restyled."""
+        return report_result(self, done)
 
 
-class GENMM_OT_blend_action(TransformProperties, StretchOperator, Operator):
+class GENMM_OT_blend_action(TransformProperties, WorkOperator, Operator):
     bl_idname = "genmm.blend_action"
     bl_label = "Blend"
     bl_description = (
@@ -57,20 +69,29 @@ class GENMM_OT_blend_action(TransformProperties, StretchOperator, Operator):
         subtype="FACTOR",
     )
 
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Take what the panel says, and blend."""
+    doing = "Blending"
+
+    def take_panels(self, context: Context) -> None:
+        """Take what the panel says."""
         self.take_panel(scene_properties(context.scene).transform, TransformProperties.__annotations__)
         edited = edited_action(context)
         if edited is not None and not self.properties.is_property_set("share"):
             self.share = readable_settings(edited[0], context.scene).blend_share
-        return self.execute(context)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Blend the active action, and say with what."""
-        choice = chosen_examples(self, context, character, action)
-        with busy(context):
-            result = blend_action(character, context.scene, action, slot, choice, self.share)
-        return report_result(self, result)
+    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
+        """Return the other action or clips."""
+        return chosen_examples(self, context, character, action)
+
+    def work(
+        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
+    ) -> Work[Any, Transformed]:
+        """Return the blending of the active action."""
+        assert choice is not None
+        return blend_work(character, context.scene, action, slot, choice, self.share)
+
+    def finish(self, context: Context, character: Object, action: Action, done: Transformed) -> Outcome:
+        """Say with what it was blended."""
+        return report_result(self, done)
 
 
 def chosen_examples(

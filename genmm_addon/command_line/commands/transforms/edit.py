@@ -15,7 +15,7 @@ from ....transforming.attributes import edit_attributes, read_attributes
 from ...console import Console
 from ...inputs.opening import Opened
 from ..edited_file import open_edited
-from .written import write_transformed
+from .written import progress_said, write_transformed
 
 
 def edit(options: argparse.Namespace, console: Console) -> int:
@@ -40,7 +40,8 @@ def edit(options: argparse.Namespace, console: Console) -> int:
         console.answer(text, {"action": action.name, "examples": found.examples, "values": values})
         return 0
     asked = ",".join(options.attributes)
-    made, _ = edit_attributes(opened.armature, scene, action, slot, choice, asked)
+    said = progress_said(console, "edited")
+    made, _ = edit_attributes(opened.armature, scene, action, slot, choice, asked, said)
     return write_transformed(options, opened, made, console)
 
 

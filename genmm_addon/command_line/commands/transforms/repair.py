@@ -16,6 +16,7 @@ from ....requests.transform_examples import transform_examples
 from ...console import Console
 from ...inputs.opening import Opened
 from ..edited_file import open_edited, write_edited
+from .written import progress_said
 
 
 def repair(options: argparse.Namespace, console: Console) -> int:
@@ -27,7 +28,9 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength)
     choice = _examples(options, opened, action)
     work = list_flaws if options.only_list else repair_action
-    found = work(opened.armature, bpy.context.scene, action, slot, choice, request)
+    # A list is an answer: nothing else is said on the way.
+    progress = None if options.only_list else progress_said(console, "repaired")
+    found = work(opened.armature, bpy.context.scene, action, slot, choice, request, progress)
     for note in found.notes:
         console.note(note)
     for flaw in found.flaws:

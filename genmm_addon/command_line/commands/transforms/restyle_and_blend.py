@@ -16,7 +16,7 @@ from ....transforming.restyling import restyle_action
 from ...console import Console
 from ...inputs.opening import Opened
 from ..edited_file import open_edited
-from .written import write_transformed
+from .written import progress_said, write_transformed
 
 
 def restyle(options: argparse.Namespace, console: Console) -> int:
@@ -24,7 +24,8 @@ def restyle(options: argparse.Namespace, console: Console) -> int:
     settings = StyleSettings(options.strength, not options.style_tempo, options.posture_only)
     opened, action, slot = open_edited(options)
     choice = _examples(options, opened, action)
-    made = restyle_action(opened.armature, bpy.context.scene, action, slot, choice, settings)
+    said = progress_said(console, "restyled")
+    made = restyle_action(opened.armature, bpy.context.scene, action, slot, choice, settings, said)
     return write_transformed(options, opened, made, console)
 
 
@@ -34,7 +35,8 @@ def blend(options: argparse.Namespace, console: Console) -> int:
         raise InputError("--share lies between 0 and 1; choose another.")
     opened, action, slot = open_edited(options)
     choice = _examples(options, opened, action)
-    made = blend_action(opened.armature, bpy.context.scene, action, slot, choice, options.share)
+    said = progress_said(console, "blended")
+    made = blend_action(opened.armature, bpy.context.scene, action, slot, choice, options.share, said)
     return write_transformed(options, opened, made, console)
 
 

@@ -3,10 +3,28 @@
 
 import argparse
 
+from ....core import Progress
 from ....transforming.restyling import Transformed
 from ...console import Console
 from ...inputs.opening import Opened
 from ..edited_file import write_edited
+
+STEPS = 10
+"""So many lines of progress are said at most."""
+
+
+def progress_said(console: Console, event: str) -> Progress:
+    """Return a progress that the console says: "30 % restyled"."""
+    last = 0
+
+    def progress(share: float) -> None:
+        nonlocal last
+        step = int(STEPS * share + 1e-9)
+        if step > last:
+            last = step
+            console.progress(event, f"{step / STEPS:.0%} {event}", step / STEPS)
+
+    return progress
 
 
 def write_transformed(options: argparse.Namespace, opened: Opened, made: Transformed, console: Console) -> int:

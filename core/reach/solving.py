@@ -20,6 +20,7 @@ from .ends import Task, carried, end_places, orientations_of, path_of, places_of
 from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
 from .quickest import Quickest, quickest_in
 from .reach import Reach
+from .swivel import calm_swivel
 from .trunk_ik import PELVIS_TURN, DistanceGoal, Trunk, solve_trunk
 
 Float64 = NDArray[np.float64]
@@ -240,7 +241,8 @@ def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept
         return close_limb(leg, moves, hinge, 1.0 - weights)
 
     elbow = Knees(task.hinge[None], body.acceleration)
-    return solve_calmly(now, moves, elbow, 0, (1.0 - task.way.shares) * kept.free, rate, size, solve)
+    solution = solve_calmly(now, moves, elbow, 0, (1.0 - task.way.shares) * kept.free, rate, size, solve)
+    return calm_swivel(now, solution, task.way.shares * kept.free, rate, ALLOWED * body.acceleration)
 
 
 def _asks_of_trunk(motion: Motion, task: Task) -> bool:

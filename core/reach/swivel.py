@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The swivel of a limb: its middle joint goes around the line between its ends where it would be too quick."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.calm_knees import accelerations, around
+from ..feet.two_bone_ik import Leg, Solution, knee_path
+from ..motion import rotations
+from ..motion.filters import smooth_beside
+
+Float64 = NDArray[np.float64]
+
+ROUNDS = 30
+"""So many times the way of the middle joint is smoothed where it is too quick."""
+SMOOTHING_SECONDS = 0.07
+"""Each time by a Gaussian of this deviation, in seconds: an arm that turns over takes a third of a second for it."""
+
+
+def calm_swivel(leg: Leg, solution: Solution, shares: NDArray[np.floating], rate: float, limit: float) -> Solution:
+    """Return the turns of a limb, at every frame, with its middle joint nowhere quicker than a limit, if that can be.
+
+    Its ends stay where they are: a hand that is held near to its shoulder while the body turns leaves the elbow to
+    choose its side. shares: `(T,)` how much of the swivel may change; limit: units per frame squared.
+    """
+    beginning, (thigh, shin) = leg.positions[:, leg.hip], leg.bones
+    line = rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
+    line = line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
+    best, least, weights = solution, np.inf, np.ones(len(shares))
+    for _ in range(ROUNDS):
+        path = knee_path(leg, solution)
+        haste = np.where(shares > 0, accelerations(path) / limit, 0.0)
+        if haste.max() < least:
+            best, least = solution, haste.max()
+        if haste.max() <= 1.0:
+            break
+        part = (around(haste > 1.0, rate) * shares)[:, None]
+        target = path + part * (smooth_beside(path, SMOOTHING_SECONDS, rate, weights) - path)
+        angles = _angles_about(line, path - beginning, target - beginning)
+        solution = replace(solution, aim=rotations.multiply(rotations.from_axis_angle(line, angles), solution.aim))
+    return best
+
+
+def _angles_about(axes: Float64, now: Float64, target: Float64) -> Float64:
+    """Return the turns `(T,)` about axes `(T, 3)` that bring vectors as near as that goes to their targets."""
+    sine = np.sum(axes * np.cross(now, target), axis=1)
+    cosine = np.sum(now * target, axis=1) - np.sum(axes * now, axis=1) * np.sum(axes * target, axis=1)
+    return np.asarray(np.arctan2(sine, cosine))

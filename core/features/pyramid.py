@@ -24,6 +24,8 @@ def patched_length(lengths: NDArray[np.int64]) -> int:
     One clip of half a second among thousands would shrink the patches of all: those that are shorter than nearly all
     the rest are shown as the path has them, and vote for nothing.
     """
+    if len(lengths) == 1:  # asked for at every iteration
+        return int(lengths[0])
     descending = np.sort(lengths)[::-1]
     totals = np.cumsum(descending)
     return int(descending[np.searchsorted(totals, PATCHED_SHARE * totals[-1])])

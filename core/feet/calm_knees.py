@@ -89,10 +89,13 @@ def solve_calmly(
     return solve(leg, moves, hinge, rate, size, weights)
 
 
-def calm_leg(motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArray[np.floating]) -> tuple[Motion, Leg]:
+def calm_leg(
+    motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArray[np.floating], *, in_place: bool = False
+) -> tuple[Motion, Leg]:
     """Return the motion and a leg of it, the leg's joints smoothed where its knee is too quick without any locking.
 
-    leg: as posed in the motion; weights: `(T,)`, 0 at frames at which the leg is held.
+    leg: as posed in the motion; weights: `(T,)`, 0 at frames at which the leg is held; in_place: in the rotations and
+    the leg's arrays themselves, where nobody else needs them.
     """
     rate, joints = motion.frames_per_second, [leg.chain[place] for place in range(leg.hip, leg.end + 1)]
     limit = ALLOWED * knees.acceleration
@@ -114,7 +117,9 @@ def calm_leg(motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArra
         turned[np.ix_(changed, np.array(joints))] = calm[changed]
         part = replace(part, rotations=turned)
         posed = pose_leg(part, foot)
-    joint_rotations, matrices, positions = motion.rotations.copy(), leg.matrices.copy(), leg.positions.copy()
+    joint_rotations, matrices, positions = motion.rotations, leg.matrices, leg.positions
+    if not in_place:
+        joint_rotations, matrices, positions = joint_rotations.copy(), matrices.copy(), positions.copy()
     joint_rotations[frames], matrices[frames], positions[frames] = part.rotations, posed.matrices, posed.positions
     return replace(motion, rotations=joint_rotations), replace(leg, matrices=matrices, positions=positions)
 
@@ -145,5 +150,5 @@ def accelerations(path: Float64) -> Float64:
     """Return the accelerations `(T,)` on a path `(T, 3)`; none at its ends."""
     found = np.zeros(len(path))
     if len(path) > 2:
-        found[1:-1] = np.linalg.norm(np.diff(path, 2, axis=0), axis=1)
+        found[1:-1] = rotations.lengths(np.diff(path, 2, axis=0))
     return found

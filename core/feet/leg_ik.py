@@ -66,6 +66,8 @@ def lock_feet(
     longest_way: float = np.inf,
     locked: LockedFeet | None = None,
     detours: Float64 | None = None,
+    *,
+    in_place: bool = False,
 ) -> Motion:
     """Return the motion with every stance in one place, and feet at their height.
 
@@ -76,7 +78,8 @@ def lock_feet(
     knees: of the examples; None are those of the motion itself, at any acceleration. own: `(T, len(feet), 3)` where
     each foot goes by itself while it stands, along the ground; None is nowhere. longest_way: no stance lets it go
     farther. locked: feet that stay in one place over frames, whatever lies in these. detours: see
-    detours_of_feet; None for a root that goes by itself.
+    detours_of_feet; None for a root that goes by itself. in_place: in the motion's own
+    rotations, where nobody else needs them.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
     if not solvable:
@@ -87,7 +90,8 @@ def lock_feet(
     rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
     for index in solvable:
-        motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, weights[:, index])
+        held = weights[:, index]
+        motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, held, in_place=in_place)
     levels = {index: _along_ground(motion, legs[index]) - own[:, index] for index in solvable}
     planted = {}
     for index in solvable:
@@ -127,7 +131,7 @@ def lock_feet(
         sink = sink * ik_weights.pelvis[:, None]
     motion = move_root(motion, root, sink)
     # One copy for all legs: of a long result each takes a tenth of all its memory.
-    joint_rotations = motion.rotations.copy()
+    joint_rotations = motion.rotations if in_place else motion.rotations.copy()
     for index in solvable:
         leg = legs[index]
         moved = replace(leg, positions=leg.positions + sink[:, None])
@@ -181,12 +185,12 @@ def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64]
         if leg.chain[0] != root and root not in leg.chain[: leg.hip]:
             continue
         hip, end = leg.positions[:, leg.hip], leg.positions[:, leg.end]
-        now = np.linalg.norm(end - hip, axis=1)
+        now = rotations.lengths(end - hip)
         way = end + moves[index] - hip
-        target_distance = np.linalg.norm(way, axis=1)
+        target_distance = rotations.lengths(way)
         beyond = np.maximum(target_distance - np.maximum(now, NEARLY_STRAIGHT * leg.reach), 0.0)
         needed = beyond[:, None] * way / np.maximum(target_distance, 1e-12)[:, None]
-        larger = np.linalg.norm(needed, axis=1) > np.linalg.norm(total, axis=1)
+        larger = rotations.lengths(needed) > rotations.lengths(total)
         total[larger] = needed[larger]
     return smooth(total, PELVIS_SECONDS, motion.frames_per_second)
 

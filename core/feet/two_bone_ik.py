@@ -43,15 +43,15 @@ BEND_SECONDS = 0.05
 class Leg:
     """A leg as three joints of a chain, posed over time.
 
-    chain: joints from a root to the foot's joint. hip, knee, end: places in the chain. matrices `(T, C, 3, 3)`,
-    positions `(T, C, 3)`.
+    chain: joints from a root to the foot's joint. hip, knee, end: places in the chain. matrices `(T, C, 3, 3)` as
+    posed, in half the memory of the rest; positions `(T, C, 3)`.
     """
 
     chain: list[int]
     hip: int
     knee: int
     end: int
-    matrices: Float64
+    matrices: NDArray[np.floating]
     positions: Float64
 
     @property
@@ -64,7 +64,11 @@ class Leg:
     def reach(self) -> Float64:
         """Return the length `(T,)` of the stretched leg."""
         thigh, shin = self.bones
-        return np.asarray(np.linalg.norm(thigh, axis=1) + np.linalg.norm(shin, axis=1))
+        return rotations.lengths(thigh) + rotations.lengths(shin)
+
+    def directions(self, frames: NDArray[np.int64] | slice = slice(None)) -> Float64:
+        """Return the thigh's axes, as the columns of matrices `(T, 3, 3)` without scale, at some of the frames."""
+        return np.asarray(rotations.without_scale(self.matrices[frames, self.hip].astype(np.float64)))
 
     def at(self, frames: NDArray[np.int64]) -> "Leg":
         """Return the leg at some of the frames."""
@@ -82,9 +86,7 @@ def pose_leg(motion: Motion, foot: Foot) -> Leg:
     before = np.concatenate(([0.0], along))
     thighs = (place for place in range(knee) if along[place] - before[place] > THIGH_SHARE * along[-1])
     start = next(thighs, 0)
-    return Leg(
-        chain, places[start], places[knee], places[-1], matrices.astype(np.float64), positions.astype(np.float64)
-    )
+    return Leg(chain, places[start], places[knee], places[-1], matrices, positions.astype(np.float64))
 
 
 def knee_of(motion: Motion, foot: Foot) -> int:
@@ -116,8 +118,7 @@ def _bends_of(leg: Leg) -> Float64:
     foot = leg.positions[:, -1] - leg.positions[:, leg.end]
     forward = foot / np.maximum(np.linalg.norm(foot, axis=1, keepdims=True), 1e-12)
     axes = np.cross(thigh, shin) + FORWARD_HINT * np.cross(forward, thigh)
-    directions = rotations.without_scale(leg.matrices[:, leg.hip])
-    return np.asarray(np.einsum("tba,tb->a", directions, axes))
+    return np.asarray(np.einsum("tba,tb->a", leg.directions(), axes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +137,7 @@ def solve_leg(
 
     weights: `(T,)`, 0 at frames at which the leg makes no turn, and less than 1 beside them; None is 1.
     """
-    changed = np.linalg.norm(moves, axis=1) > 1e-6 * size
+    changed = rotations.lengths(moves) > 1e-6 * size
     spread = np.ones(4 * max(1, round(BEND_SECONDS * rate)) + 1)
     reach = len(spread) // 2
     busy = np.convolve(changed, spread)[reach : reach + len(moves)] > 0
@@ -145,12 +146,12 @@ def solve_leg(
     # Hip, knee and end alone: the chain above them is most of a leg's memory.
     hip, knee, end = (leg.positions[frames, place] for place in (leg.hip, leg.knee, leg.end))
     thigh, shin = knee - hip, end - knee
-    longest = np.linalg.norm(thigh, axis=1) + np.linalg.norm(shin, axis=1)
+    longest = rotations.lengths(thigh) + rotations.lengths(shin)
     now, target = thigh + shin, thigh + shin + moves[frames]
-    now_distance, target_distance = np.linalg.norm(now, axis=1), np.linalg.norm(target, axis=1)
+    now_distance, target_distance = rotations.lengths(now), rotations.lengths(target)
     # Softness counts for what is changed only: a leg that is straight in the example stays so.
     distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
-    axis = np.einsum("tab,b->ta", rotations.without_scale(leg.matrices[frames, leg.hip]), hinge)
+    axis = np.einsum("tab,b->ta", leg.directions(frames), hinge)
     before, added = _bends(thigh, shin, axis, distance)
     every = np.zeros((len(moves), 1))
     every[frames, 0] = added
@@ -209,7 +210,7 @@ def _write_piece(
     # Of the chain the leg and the joint that carries it are asked for: the spine above it takes as long.
     above = max(leg.hip - 1, 0)
     hip, knee, end = (place - above for place in (leg.hip, leg.knee, leg.end))
-    matrices = leg.matrices[busy, above : leg.end + 1]
+    matrices = leg.matrices[busy, above : leg.end + 1].astype(np.float64)
     orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(matrices))
     new = orientation.copy()
     new[:, hip:knee] = rotations.multiply(aim[:, None], orientation[:, hip:knee])

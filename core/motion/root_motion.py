@@ -163,10 +163,15 @@ def integrate(track: RootTrack, up: tuple[float, float, float]) -> RootTrack:
     return replace(track, heading=heading.astype(np.float32), ground=ground.astype(np.float32))
 
 
-def apply_root(motion: Motion, plan: RootPlan, track: RootTrack) -> Motion:
-    """Return the motion with its anchored joints posed as the track says; the other joints keep their channels."""
+def apply_root(motion: Motion, plan: RootPlan, track: RootTrack, *, in_place: bool = False) -> Motion:
+    """Return the motion with its anchored joints posed as the track says; the other joints keep their channels.
+
+    in_place: in the motion's own rotations, where nobody else needs them: of a long result they are most of its memory.
+    """
     skeleton = motion.skeleton
-    joint_rotations, translations = motion.rotations.copy(), motion.translations.copy()
+    joint_rotations, translations = motion.rotations, motion.translations.copy()
+    if not in_place:
+        joint_rotations = joint_rotations.copy()
     slots = {int(joint): slot for slot, joint in enumerate(motion.translated)}
     for index, joint in enumerate(plan.anchored):
         orientation = rotations.multiply(track.heading, track.body[:, index])

@@ -47,6 +47,12 @@ def multiply(left: Array, right: Array) -> Array:
     return product
 
 
+def lengths(vectors: Array) -> Array:
+    """Return the lengths `(...)` of vectors `(..., 3)`, as NumPy's own norm, which takes twice as long."""
+    x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
+    return np.asarray(np.sqrt(x * x + y * y + z * z))
+
+
 def inverse(quaternions: Array) -> Array:
     """Return the opposite rotation of unit quaternions `(..., 4)`."""
     return quaternions * np.array([1.0, -1.0, -1.0, -1.0], quaternions.dtype)
@@ -217,9 +223,12 @@ def in_axes_of(matrices: Array, vectors: Array) -> Array:
     return np.asarray((np.linalg.pinv(matrices) @ vectors[..., None])[..., 0])
 
 
-def make_continuous(quaternions: Array) -> Array:
-    """Flip signs along the first axis so that neighboring quaternions `(T, ..., 4)` never oppose."""
-    continuous = quaternions.copy()
+def make_continuous(quaternions: Array, *, in_place: bool = False) -> Array:
+    """Flip signs along the first axis so that neighboring quaternions `(T, ..., 4)` never oppose.
+
+    in_place: in these quaternions themselves.
+    """
+    continuous = quaternions if in_place else quaternions.copy()
     # Added component by component: the products of all take as much memory as the quaternions.
     cosines = quaternions[1:, ..., 0] * quaternions[:-1, ..., 0]
     for component in range(1, 4):

@@ -44,6 +44,7 @@ def min_cost_path(
     totals = np.zeros((frames, total), np.float32)
     sources, costs = (np.ascontiguousarray(one.T) for one in (predecessors.frames, cost_of_transition))
     ways, stay, index = np.empty(costs.shape, np.float32), np.empty(total, np.float32), np.arange(total)
+    stay[:1], starts = np.inf, bounds.starts[1:]
     for block in range(0, frames, VOTE_BLOCK):
         votes = _votes_of_block(chosen, length, total, block, min(block + VOTE_BLOCK, frames))
         for frame, vote in enumerate(votes, start=block):
@@ -53,9 +54,11 @@ def min_cost_path(
                 before.take(sources, out=ways, mode="clip")
                 np.add(ways, costs, out=ways)
                 stay[1:] = before[:-1]
-                stay[bounds.starts] = np.inf
-                np.minimum(np.minimum.reduce(ways, axis=0), stay, out=best)
-                best -= best.min()
+                if len(starts):
+                    stay[starts] = np.inf
+                np.minimum.reduce(ways, axis=0, out=best)
+                np.minimum(best, stay, out=best)
+                best -= np.minimum.reduce(best)
             if frame < fixed_frames:
                 best[index != initial_path[frame]] += FIXED_FRAME_COST
             best -= vote

@@ -64,4 +64,4 @@ def past_shoulder(leg: Leg, ways: Float64, hinge: Float64, shares: NDArray[np.fl
 
 
 def _axis(leg: Leg, hinge: Float64) -> Float64:
-    return np.asarray(np.einsum("tab,b->ta", rotations.without_scale(leg.matrices[:, leg.hip]), hinge))
+    return np.asarray(np.einsum("tab,b->ta", leg.directions(), hinge))

@@ -87,7 +87,7 @@ def elbow_hinge(leg: Leg) -> Float64:
     A limb that never bends gets one across it that is as level as can be.
     """
     thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in leg.bones)
-    directions = rotations.without_scale(leg.matrices[:, leg.hip])
+    directions = leg.directions()
     total = np.einsum("tba,tb->a", directions, np.cross(thigh, shin))
     if np.linalg.norm(total) > NO_BEND * len(thigh):
         return np.asarray(total / np.linalg.norm(total))

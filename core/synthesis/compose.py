@@ -63,9 +63,10 @@ def compose(task: Task, segments: list[Segments]) -> Synthesis:
     composed = Composed(motion, sources_of_parts(segments))
     for constraint in task.constraints:
         composed = constraint.finished(task, composed, walked, span)
-    motion = composed.motion
+    # Where no constraint finished it, nobody else has the motion.
+    continuous = rotations.make_continuous(composed.motion.rotations, in_place=composed.motion is motion)
     return Synthesis(
-        motion=replace(motion, rotations=rotations.make_continuous(motion.rotations)),
+        motion=replace(composed.motion, rotations=continuous),
         **recorded_sources(examples, composed.sources),
         facing=examples.root.facing,
         root=motion.skeleton.names[examples.root.joint],
@@ -138,7 +139,7 @@ def _to_motion(task: Task, composition: _Composition, channels: Channels, steps:
     if prepared.settings.foot_locking:
         track = foot_plan.root_from_feet(motion, examples, prepared.feet, track, steps)
     walked = walk(task, track, composition.span, segments, crossfades)
-    return apply_root(motion, plan, walked.track), walked
+    return apply_root(motion, plan, walked.track, in_place=True), walked
 
 
 def _with_feet(
@@ -178,6 +179,7 @@ def _with_feet(
         longest,
         locked,
         detours,
+        in_place=True,
     )
 
 

@@ -170,13 +170,13 @@ def root_from_feet(
     lead -= (lead @ up)[:, None] * up
     lead = _at_most(lead, LARGEST_LEAD * examples.highest_root_speed)
     velocity = walked + smooth(lead, LEAD_SECONDS, motion.frames_per_second)
-    limit = np.maximum(HIGHEST_LEAD_SPEED * examples.highest_root_speed, np.linalg.norm(walked, axis=1))
+    limit = np.maximum(HIGHEST_LEAD_SPEED * examples.highest_root_speed, rotations.lengths(walked))
     return replace(track, velocity=_at_most(velocity, limit).astype(np.float32))
 
 
 def _at_most(vectors: NDArray[np.float64], longest: NDArray[np.floating] | float) -> NDArray[np.float64]:
     """Vectors `(T, 3)`, shortened to a length where they are longer."""
-    lengths = np.linalg.norm(vectors, axis=1)
+    lengths = rotations.lengths(vectors)
     return np.asarray(vectors * np.minimum(1.0, longest / np.maximum(lengths, 1e-12))[:, None])
 
 

@@ -68,11 +68,16 @@ class Leg:
 
     def directions(self, frames: NDArray[np.int64] | slice = slice(None)) -> Float64:
         """Return the thigh's axes, as the columns of matrices `(T, 3, 3)` without scale, at some of the frames."""
-        return np.asarray(rotations.without_scale(self.matrices[frames, self.hip].astype(np.float64)))
+        return np.asarray(rotations.without_scale(_at(self.matrices[:, self.hip], frames)))
 
     def at(self, frames: NDArray[np.int64]) -> "Leg":
         """Return the leg at some of the frames."""
         return replace(self, matrices=self.matrices[frames], positions=self.positions[frames])
+
+
+def _at(values: NDArray[np.floating], frames: NDArray[np.int64] | slice) -> Float64:
+    """Return values `(T, ...)` at some frames; poses lie in memory with their frames last, where that is quicker."""
+    return np.moveaxis(np.moveaxis(values, 0, -1)[..., frames].astype(np.float64), -1, 0)
 
 
 def pose_leg(motion: Motion, foot: Foot) -> Leg:
@@ -210,7 +215,7 @@ def _write_piece(
     # Of the chain the leg and the joint that carries it are asked for: the spine above it takes as long.
     above = max(leg.hip - 1, 0)
     hip, knee, end = (place - above for place in (leg.hip, leg.knee, leg.end))
-    matrices = leg.matrices[busy, above : leg.end + 1].astype(np.float64)
+    matrices = _at(leg.matrices[:, above : leg.end + 1], busy)
     orientation: NDArray[np.floating] = rotations.from_matrix(rotations.without_scale(matrices))
     new = orientation.copy()
     new[:, hip:knee] = rotations.multiply(aim[:, None], orientation[:, hip:knee])

@@ -17,30 +17,6 @@ Floats = NDArray[np.floating]
 Float64 = NDArray[np.float64]
 
 
-def product(left: Floats, right: Floats) -> Floats:
-    """Return the rotation `right` followed by `left`, both `(4, T)`.
-
-    >>> identity = np.array([[1.0], [0.0], [0.0], [0.0]])
-    >>> product(identity, identity).ravel().tolist()
-    [1.0, 0.0, 0.0, 0.0]
-    """
-    (lw, lx, ly, lz), (rw, rx, ry, rz) = left, right
-    out = np.empty((4, max(left.shape[-1], right.shape[-1])), np.result_type(left, right))
-    np.subtract(lw * rw, lx * rx, out=out[0])
-    out[0] -= ly * ry
-    out[0] -= lz * rz
-    np.add(lw * rx, lx * rw, out=out[1])
-    out[1] += ly * rz
-    out[1] -= lz * ry
-    np.subtract(lw * ry, lx * rz, out=out[2])
-    out[2] += ly * rw
-    out[2] += lz * rx
-    np.add(lw * rz, lx * ry, out=out[3])
-    out[3] -= ly * rx
-    out[3] += lz * rw
-    return out
-
-
 def between(left: Floats, right: Floats) -> Float64:
     """Return the matrices `(..., 4, 4)` that take a rotation `q` to `left q right`, for constants `(..., 4)`.
 
@@ -77,7 +53,7 @@ def orientations(skeleton: Skeleton, joint_rotations: Floats) -> Float64:
     found = rest @ np.transpose(joint_rotations, (1, 2, 0)).astype(np.float64)
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if parent >= 0:
-            found[joint] = product(found[parent], found[joint])
+            found[joint] = rotations.multiply_components(found[parent], found[joint])
     return np.asarray(found)
 
 

@@ -47,6 +47,33 @@ def multiply(left: Array, right: Array) -> Array:
     return product
 
 
+def multiply_components(left: Array, right: Array) -> Array:
+    """Return the products `(4, ...)` of rotations as by `multiply`, of arrays that have their components first.
+
+    With frames last each operation runs along memory, and takes a fraction of the time.
+
+    >>> identity = np.array([[1.0], [0.0], [0.0], [0.0]])
+    >>> rotations.multiply_components(identity, identity).ravel().tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    (lw, lx, ly, lz), (rw, rx, ry, rz) = left, right
+    first = lw * rw
+    out = np.empty((4, *first.shape), first.dtype)
+    np.subtract(first, lx * rx, out=out[0])
+    out[0] -= ly * ry
+    out[0] -= lz * rz
+    np.add(lw * rx, lx * rw, out=out[1])
+    out[1] += ly * rz
+    out[1] -= lz * ry
+    np.subtract(lw * ry, lx * rz, out=out[2])
+    out[2] += ly * rw
+    out[2] += lz * rx
+    np.add(lw * rz, lx * ry, out=out[3])
+    out[3] -= ly * rx
+    out[3] += lz * rw
+    return out
+
+
 def lengths(vectors: Array) -> Array:
     """Return the lengths `(...)` of vectors `(..., 3)`, as NumPy's own norm, which takes twice as long."""
     x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
@@ -85,17 +112,22 @@ def from_axis_angle(axes: Array, angles: Array) -> Array:
 
 def to_matrix(quaternions: Array) -> Array:
     """Rotation matrices `(..., 3, 3)` of unit quaternions `(..., 4)`."""
-    w, x, y, z = quaternions[..., 0], quaternions[..., 1], quaternions[..., 2], quaternions[..., 3]
-    rows = (
+    entries = matrix_entries(np.moveaxis(quaternions, -1, 0))
+    matrices = np.empty((*quaternions.shape[:-1], 3, 3), entries[0][0].dtype)
+    for row, own in enumerate(entries):
+        for column, entry in enumerate(own):
+            matrices[..., row, column] = entry
+    return matrices
+
+
+def matrix_entries(components: Array) -> tuple[tuple[Array, Array, Array], ...]:
+    """Return the entries `(...)` of rotation matrices, row by row, of unit quaternions `(4, ...)`."""
+    w, x, y, z = components
+    return (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
         (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
-    matrices = np.empty((*quaternions.shape[:-1], 3, 3), rows[0][0].dtype)
-    for row, entries in enumerate(rows):
-        for column, entry in enumerate(entries):
-            matrices[..., row, column] = entry
-    return matrices
 
 
 def from_matrix(matrices: Array) -> Array:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from ..feet.contact_detection import Foot, limb_of
 from ..feet.two_bone_ik import Leg
-from ..motion import rotations
 from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..motion import rotations
-from ..motion.kinematics import between, orientations, positions, product
+from ..motion.kinematics import between, orientations, positions
 from ..motion.motion import Motion, pose_along
 from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
@@ -189,7 +189,9 @@ def _local_rotations(
                 found[joint], inside[joint] = base, IDENTITY[:, None]
                 continue
             found[joint] = turned[place[joint]]
-            beside = found[joint] if parent < 0 else product(_opposite(found[parent]), found[joint])
+            beside = (
+                found[joint] if parent < 0 else rotations.multiply_components(_opposite(found[parent]), found[joint])
+            )
             inside[joint] = backwards[joint] @ beside
         inside /= np.maximum(np.sqrt(np.einsum("jct,jct->jt", inside, inside)), rotations.SMALLEST_NORM)[:, None]
         last = _make_continuous(inside, last)

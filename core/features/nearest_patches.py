@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Patch distances, completeness normalization, nearest patches (paper, section 3.3, equations 1 and 2)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .voting import average_votes, votes_of
 
 Rows = NDArray[np.float32]
 
@@ -57,14 +59,69 @@ def nearest_patches(
     >>> nearest_patches_of_all(prepared.rows, prepared.rows, prepared.bounds.patch_starts(9), 9, None).shape
     (52,)
     """
-    blocks = list(_row_blocks(len(rows) - length + 1, examples.shape[0], length))
-    keep = (len(rows) - length + 1) * (len(starts)) * 4 <= KEPT_BYTES
-    forbidden = ~starts
+    return _nearest(
+        lambda first, last: frame_distances(rows[first:last], examples), len(rows), starts, length, completeness
+    )
+
+
+def nearest_patches_of_blend(
+    chosen: NDArray[np.int64],
+    between: Rows,
+    starts: NDArray[np.bool_],
+    length: int,
+    completeness: float | None,
+) -> NDArray[np.int64]:
+    """Return the same for the rows that the mean of patches gives, without these rows.
+
+    chosen: `(F - p + 1,)` the example frame at which each patch starts, as of `average_votes`. between: `(N, N)`
+    squared distances of all example rows: a sum of p of its rows takes a fraction of the products of all columns.
+    """
+    frames = len(chosen) + length - 1
+    return _nearest(
+        lambda first, last: distances_of_blend(chosen, between, length, first, last),
+        frames,
+        starts,
+        length,
+        completeness,
+    )
+
+
+def distances_of_blend(chosen: NDArray[np.int64], between: Rows, length: int, first: int, last: int) -> Rows:
+    """Return squared distances `(last - first, N)` of the rows that `average_votes` would give to all examples.
+
+    The mean of the distances of k points is that of their mean, and half of the mean distance between any two of them
+    more (Huygens and Steiner).
+    """
+    distances = average_votes(between, chosen, length, first, last)
+    spread = np.zeros(last - first, np.float32)
+    for frame in range(length):
+        low = max(first - frame, 0)
+        high = max(min(last - frame, len(chosen)), low)
+        rows = np.arange(low + frame - first, high + frame - first)
+        spread[rows] += distances[rows, chosen[low:high] + frame]
+    spread /= 2 * votes_of(len(chosen), length, first, last)
+    distances -= spread[:, None]
+    return np.maximum(distances, 0.0, out=distances)
+
+
+def _nearest(
+    distances_of: Callable[[int, int], Rows],
+    frames: int,
+    starts: NDArray[np.bool_],
+    length: int,
+    completeness: float | None,
+) -> NDArray[np.int64]:
+    """Return the nearest patches of `frames` rows; distances_of: those of some of the rows to the examples'."""
+    patches = frames - length + 1
+    blocks = list(_row_blocks(patches, len(starts), length))
+    keep = patches * len(starts) * 4 <= KEPT_BYTES
+    forbidden = np.flatnonzero(~starts)
 
     def patch_distances(first: int, last: int) -> Rows:
-        distances = diagonal_sums(frame_distances(rows[first : last + length - 1], examples), length)
-        distances /= length
-        distances[:, forbidden] = np.inf
+        """Return `length` times the distances of patches."""
+        distances = diagonal_sums(distances_of(first, last + length - 1), length)
+        if len(forbidden):
+            distances[:, forbidden] = np.inf
         return distances
 
     if completeness is None:
@@ -76,12 +133,12 @@ def nearest_patches(
         np.minimum(smallest, distances.min(axis=0), out=smallest)
         if keep:
             kept.append(distances)
-    weights = (1.0 / (completeness + smallest)).astype(np.float32)
+    weights = (1.0 / (completeness * length + smallest)).astype(np.float32)
     weights[forbidden] = 1.0
     chosen = []
     for index, block in enumerate(blocks):
         distances = kept[index] if keep else patch_distances(*block)
-        chosen.append(np.argmin(distances * weights, axis=1))
+        chosen.append(np.argmin(np.multiply(distances, weights, out=distances), axis=1))
     return np.concatenate(chosen)
 
 

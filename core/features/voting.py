@@ -10,24 +10,34 @@ ROWS_AT_ONCE = 1024
 """Rows whose votes are added at once."""
 
 
-def average_votes(examples: Rows, chosen: NDArray[np.int64], length: int) -> Rows:
+def average_votes(
+    examples: Rows, chosen: NDArray[np.int64], length: int, first: int = 0, last: int | None = None
+) -> Rows:
     """Return rows `(F, C)`: each the mean of what the patches over it say.
 
-    chosen: `(F - p + 1,)`, the example frame at which each patch starts. length: p.
+    chosen: `(F - p + 1,)`, the example frame at which each patch starts. length: p. first, last: of the F rows those
+    that are asked for.
     """
     patches = len(chosen)
-    total = np.zeros((patches + length - 1, examples.shape[1]), np.float32)
+    last = patches + length - 1 if last is None else last
+    total = np.zeros((last - first, examples.shape[1]), np.float32)
     # So many rows at once as a cache holds: of a long result, each round would go through memory anew, in three times
     # the time.
-    for first in range(0, len(total), ROWS_AT_ONCE):
-        end = min(first + ROWS_AT_ONCE, len(total))
+    for begin in range(first, last, ROWS_AT_ONCE):
+        end = min(begin + ROWS_AT_ONCE, last)
         for frame in range(length):
-            low, high = max(first - frame, 0), max(min(end - frame, patches), 0)
-            total[low + frame : high + frame] += examples.take(chosen[low:high] + frame, axis=0)
-    rows = np.arange(1, len(total) + 1)
-    votes = np.minimum(np.minimum(rows, rows[::-1]), min(length, patches))
-    total /= votes[:, None].astype(np.float32)
+            low = max(begin - frame, 0)
+            high = max(min(end - frame, patches), low)
+            total[low + frame - first : high + frame - first] += examples.take(chosen[low:high] + frame, axis=0)
+    total /= votes_of(patches, length, first, last)[:, None]
     return total
+
+
+def votes_of(patches: int, length: int, first: int, last: int) -> Rows:
+    """Return the number `(last - first,)` of patches, of so many, that lie over each of some rows."""
+    rows = np.arange(first + 1, last + 1)
+    most = min(length, patches)
+    return np.minimum(np.minimum(rows, patches + length - rows), most).astype(np.float32)
 
 
 def count_votes(chosen: NDArray[np.int64], length: int, example_frames: int) -> Rows:

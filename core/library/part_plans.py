@@ -2,6 +2,7 @@
 """Tables that paths through the examples are planned by: features, stages, and the transition graph of each part."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from ..features import pyramid
 from ..features.body_parts import Part
 from ..features.features import FeatureRows
-from ..features.nearest_patches import nearest_patches
+from ..features.nearest_patches import frame_distances, nearest_patches, nearest_patches_of_blend
 from ..features.patch_index import PatchIndex
 from ..settings import Settings
 from .coupling import Coupling, shared_coupling, step_coupling
@@ -19,6 +20,8 @@ from .transition_graph import Groups, Sampled, TransitionGraph
 
 Rows = NDArray[np.float32]
 
+TABLE_FRAMES = 1024
+"""Distances of all rows of a stage to each other are kept for so many: 4 MB, which a cache holds."""
 INDEXED_PATCHES = 8192
 """Among no more patches than these an index would look at a quarter of them anyway."""
 INDEXED_PAIRS = 1 << 22
@@ -32,6 +35,11 @@ class Stage:
     rows: Rows
     bounds: Bounds
     ratio: float
+
+    @cached_property
+    def between(self) -> Rows:
+        """Return the squared distances `(N, N)` of all rows, made when they are first asked for; see TABLE_FRAMES."""
+        return frame_distances(self.rows, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +127,23 @@ class PlanningData:
         if key not in self.patch_indexes:
             self.patch_indexes[key] = PatchIndex.of(there.rows[:, plan.columns], starts, length)
         return self.patch_indexes[key].nearest(own, completeness)
+
+    def nearest_patches_of_blend(
+        self, stage: int, chosen: NDArray[np.int64], length: int, completeness: float | None
+    ) -> NDArray[np.int64]:
+        """Return the same for the rows that the mean of patches gives, where `blends_in_table` is True.
+
+        chosen: `(F - p + 1,)` the example frame at which each of these patches starts.
+        """
+        there = self.stages[stage]
+        starts = there.bounds.patch_starts(length)
+        starts &= self.parts[0].may_show(there)[: len(starts)]
+        return nearest_patches_of_blend(chosen, there.between, starts, length, completeness)
+
+    def blends_in_table(self, stage: int) -> bool:
+        """Return True where a table of distances is kept for a stage: for few examples that move as a whole."""
+        whole = len(self.parts) == 1 and isinstance(self.parts[0].columns, slice)
+        return whole and self.stages[stage].bounds.frames <= TABLE_FRAMES
 
     def part_of(self, joint: int) -> int:
         """Return the index of the part whose motion a joint has: the root's where several do."""

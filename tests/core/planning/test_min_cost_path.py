@@ -176,6 +176,27 @@ def test_votes_counted_in_blocks_give_the_same_path(monkeypatch: pytest.MonkeyPa
     assert np.array_equal(min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5), whole)
 
 
+def test_a_long_path_found_in_windows_is_that_of_one_frame_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        initial_path = np.concatenate([first + np.arange(20) for first in random.integers(0, 20, 60)])
+        chosen = np.clip(initial_path[:-4] + random.integers(-1, 2, len(initial_path) - 4), 0, 35)
+        by_windows = min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5, 3)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "LONG_PATH", len(initial_path) + 1)
+            assert np.array_equal(min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5, 3), by_windows)
+
+
+def test_windows_whose_paths_do_not_meet_are_not_put_together() -> None:
+    # Both examples go on for ever beside each other; the first frame alone decides between them.
+    bounds, frames = Bounds.of_lengths(np.array([1000, 1000])), 1000
+    never = Predecessors(np.zeros((2000, 1), np.int64), np.full((2000, 1), np.inf, np.float32))
+    one, other = np.arange(frames), 1000 + np.arange(frames)
+    asked = np.where(np.arange(frames) < 300, one, other)
+    found = min_cost_path(asked[:-4], 5, never, bounds, asked, 0.5, 3)
+    assert np.array_equal(found, one)
+
+
 @few
 @given(path=paths(), shortest=st.integers(1, 12))
 def test_short_runs_are_filled_without_leaving_the_examples(path: np.ndarray, shortest: int) -> None:

@@ -74,7 +74,7 @@ def test_without_cuts_there_is_nothing_to_lead(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_standing_foot_leads_the_root_across_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without inverse kinematics, the feet that stand slide less when they lead the root than when it goes its way."""
-    monkeypatch.setattr(compose, "lock_feet", lambda motion, *rest: motion)
+    monkeypatch.setattr(compose, "lock_feet", lambda motion, *rest, **options: motion)
     steps, crossfaded = steps_of()
     inner = crossfaded[:-1]
     stands = steps.contacts[inner] & steps.contacts[inner + 1]

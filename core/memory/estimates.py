@@ -39,11 +39,16 @@ BUILDING_BYTES = 48.0
 """For each edge while they are sorted; while a path is planned it takes less."""
 COUPLING_BYTES = 4.0
 """For each pair of a stage frame that a result's root shows and one of a part beside it."""
-RESULT_BYTES = (116.0, 28.0)
-"""For each output frame while it is composed: for each joint, and for each translated or scaled one."""
+RESULT_BYTES = (30.0, 50.0)
+"""For each output frame while it is composed: for each joint, and for each translated or scaled one ..."""
+HELD_BYTES = (18.0, 25.0)
+"""... and while feet are kept in their places, beside what these take."""
+ROW_BYTES = (96.0, 48.0)
+"""For each stage frame of the output while its rows are matched: for each joint, and for each translated or scaled
+one."""
 PART_BYTES = 20.0
 """For each output frame, joint and part beyond the first."""
-FOOT_BYTES = 1100.0
+FOOT_BYTES = 1200.0
 """For each output frame and foot while feet are kept in their places (core/feet/leg_ik.py)."""
 FEET = 4
 """Feet that are reckoned with before it is known which there are."""
@@ -173,17 +178,17 @@ def synthesis_needs(
     stages, _ = _stage_lengths(lengths, purpose)
     parts, total = purpose.parts, float(stages.sum())
     steps = max(1.0, frames * min(total / max(float(sum(lengths)), 1.0), 1.0))
-    composing = frames * (body.times(RESULT_BYTES) + PART_BYTES * body.joints * (len(parts) - 1))
+    composed, rows = body.times(RESULT_BYTES), steps * body.times(ROW_BYTES)
     tables = VITERBI_BYTES * steps * total + VOTE_BYTES * min(steps, VOTE_FRAMES) * total
     if purpose.settings.foot_locking:
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
-        composing += frames * FOOT_BYTES * (chosen if feet is None else feet)
-    composing += frames * body.joints * sum(constraint.composing for constraint in constraints)
+        composed = max(composed, body.times(HELD_BYTES) + FOOT_BYTES * (chosen if feet is None else feet))
+    composed += body.joints * (PART_BYTES * (len(parts) - 1) + sum(constraint.composing for constraint in constraints))
     tables += COUPLING_BYTES * min(steps, total) * total if len(parts) > 1 else 0.0
     tables += steps * total * max((constraint.pairs for constraint in constraints), default=0.0)
     kept = frames * (body.times(KEPT_BYTES) + SOURCE_BYTES * len(parts))
     planning = max(_graph_needs(_frames_of(stages, examples), 0.0).peak for examples in parts)
-    return Needs(max(composing, tables, planning) + FIXED_BYTES, kept)
+    return Needs(max(frames * composed, rows, tables, planning) + FIXED_BYTES, kept)
 
 
 def check_examples(

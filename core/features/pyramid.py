@@ -18,6 +18,10 @@ PATCHED_SHARE = 0.95
 """Examples that hold this share of all frames are as long as a patch at least: the few shorter ones have no patches."""
 
 
+SUMMED_ENTRIES = 1 << 18
+"""Values that are summed at once, 2 MB: of the rows of a long result so many columns at a time."""
+
+
 def patched_length(lengths: NDArray[np.int64]) -> int:
     """Return the length of the shortest example that has patches, given the lengths `(E,)` of all.
 
@@ -65,8 +69,12 @@ def resample_rows(rows: NDArray[np.float32], length: int) -> NDArray[np.float32]
         before = np.floor(positions).astype(np.int64)
         weights = (positions - before).astype(np.float32)[:, None]
         return rows[before] * (1 - weights) + rows[np.minimum(before + 1, frames - 1)] * weights
-    total = np.concatenate((np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)))
     edges = np.arange(length + 1) * frames / length
     before = np.minimum(np.floor(edges).astype(np.int64), frames - 1)
-    at_edges = total[before] + (edges - before)[:, None] * rows[before]
-    return (np.diff(at_edges, axis=0) * (length / frames)).astype(np.float32)
+    resampled, columns = np.empty((length, rows.shape[1]), np.float32), max(1, SUMMED_ENTRIES // frames)
+    for first in range(0, rows.shape[1], columns):
+        own = rows[:, first : first + columns]
+        total = np.concatenate((np.zeros((1, own.shape[1])), np.cumsum(own, axis=0, dtype=np.float64)))
+        at_edges = total[before] + (edges - before)[:, None] * own[before]
+        resampled[:, first : first + columns] = np.diff(at_edges, axis=0) * (length / frames)
+    return resampled

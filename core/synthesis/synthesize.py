@@ -174,9 +174,10 @@ def _initial_motion(
         costs = with_taste(plan, costs, length, random)
         path_costs.append(costs)
         initial_paths.append(plan.source_frames[constrained_path(plan, initial_path, costs)])
-        total[:, plan.columns] += finest.rows[initial_paths[-1]][:, plan.columns]
+        total[:, plan.columns] += finest.rows[:, plan.columns].take(initial_paths[-1], axis=0)
         votes[plan.columns] += 1.0
-    total /= np.maximum(votes, 1.0)
+    if len(prepared.parts) > 1:
+        total /= np.maximum(votes, 1.0)
     rows = pyramid.resample_rows(total, pyramid.stage_length(task.frames, prepared.stages[0].ratio))
     noise = random.standard_normal(rows.shape, np.float32) * prepared.stages[0].rows.std(axis=0)
     return (rows + np.float32(prepared.settings.noise) * noise).astype(np.float32), initial_paths, path_costs

@@ -28,8 +28,8 @@ def foot_targets(motion: Motion, body: Body) -> FootTargets:
     """Return where the feet of a motion are; each foot must have a leg."""
     legs = [pose_leg(motion, foot) for foot in body.feet]
     places = np.stack([leg.positions[:, leg.end] for leg in legs], axis=1)
-    found = [rotations.from_matrix(rotations.without_scale(leg.matrices[:, leg.end])) for leg in legs]
-    return FootTargets(places, np.stack(found, axis=1).astype(np.float64))
+    matrices = np.stack([leg.matrices[:, leg.end] for leg in legs], axis=1).astype(np.float64)
+    return FootTargets(places, np.asarray(rotations.from_matrix(rotations.without_scale(matrices)), np.float64))
 
 
 def with_feet_at(motion: Motion, body: Body, targets: FootTargets) -> Motion:

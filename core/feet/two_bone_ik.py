@@ -151,9 +151,9 @@ def solve_leg(
     # Hip, knee and end alone: the chain above them is most of a leg's memory.
     hip, knee, end = (leg.positions[frames, place] for place in (leg.hip, leg.knee, leg.end))
     thigh, shin = knee - hip, end - knee
-    longest = rotations.lengths(thigh) + rotations.lengths(shin)
+    longest = np.asarray(rotations.lengths(thigh) + rotations.lengths(shin), np.float64)
     now, target = thigh + shin, thigh + shin + moves[frames]
-    now_distance, target_distance = rotations.lengths(now), rotations.lengths(target)
+    now_distance, target_distance = (np.asarray(rotations.lengths(way), np.float64) for way in (now, target))
     # Softness counts for what is changed only: a leg that is straight in the example stays so.
     distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
     axis = np.einsum("tab,b->ta", leg.directions(frames), hinge)

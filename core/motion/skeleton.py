@@ -248,7 +248,7 @@ def _index_of(joints: NDArray[np.int64]) -> Index:
 
 def _product(left: NDArray[np.floating], right: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return the products `(3, 3, ...)` of matrices that have their entries first."""
-    product = left[:, 0, None] * right[0]
+    product: NDArray[np.floating] = left[:, 0, None] * right[0]
     product += left[:, 1, None] * right[1]
     product += left[:, 2, None] * right[2]
     return product
@@ -256,7 +256,7 @@ def _product(left: NDArray[np.floating], right: NDArray[np.floating]) -> NDArray
 
 def _turned(matrices: NDArray[np.floating], vectors: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return vectors `(3, ...)` turned by matrices `(3, 3, ...)`, both with their entries first."""
-    turned = matrices[:, 0] * vectors[0]
+    turned: NDArray[np.floating] = matrices[:, 0] * vectors[0]
     turned += matrices[:, 1] * vectors[1]
     turned += matrices[:, 2] * vectors[2]
     return turned

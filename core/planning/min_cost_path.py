@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,6 +144,11 @@ def _frame_by_frame(votes: _Votes, ways: _Ways, frames: int) -> NDArray[np.int64
     return ways.paths(ways.least_totals(votes_at, frames, 1))[:, 0]
 
 
+def _at_windows(votes: Rows, begins: NDArray[np.int64], frame: int) -> Rows:
+    """Return the votes `(N, B)` at a frame of windows that begin at rows of votes `(F, N)`."""
+    return np.asarray(votes[begins + frame].T)
+
+
 def _by_windows(votes: _Votes, ways: _Ways, frames: int) -> NDArray[np.int64] | None:
     """Return the path of many frames, found in windows side by side that look beyond their ends.
 
@@ -159,7 +165,7 @@ def _by_windows(votes: _Votes, ways: _Ways, frames: int) -> NDArray[np.int64] | 
         own = begins[first : first + together]
         block = votes.of_frames(int(own[0]), int(own[-1]) + size, total)
         at = own - own[0]
-        found = ways.paths(ways.least_totals(lambda frame, b=block, a=at: b[a + frame].T, size, len(own)))
+        found = ways.paths(ways.least_totals(partial(_at_windows, block, at), size, len(own)))
         for begin, window in zip(own.tolist(), found.T, strict=True):
             common = np.flatnonzero(path[begin:end] == window[: end - begin])
             if begin and not len(common):

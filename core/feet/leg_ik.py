@@ -90,8 +90,8 @@ def lock_feet(
     rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
     for index in solvable:
-        held = weights[:, index]
-        motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, held, in_place=in_place)
+        own_weights = weights[:, index]
+        motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, own_weights, in_place=in_place)
     levels = {index: _along_ground(motion, legs[index]) - own[:, index] for index in solvable}
     planted = {}
     for index in solvable:

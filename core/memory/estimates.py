@@ -41,7 +41,7 @@ COUPLING_BYTES = 4.0
 """For each pair of a stage frame that a result's root shows and one of a part beside it."""
 RESULT_BYTES = (30.0, 50.0)
 """For each output frame while it is composed: for each joint, and for each translated or scaled one ..."""
-HELD_BYTES = (18.0, 25.0)
+LOCKING_BYTES = (18.0, 25.0)
 """... and while feet are kept in their places, beside what these take."""
 ROW_BYTES = (96.0, 48.0)
 """For each stage frame of the output while its rows are matched: for each joint, and for each translated or scaled
@@ -182,7 +182,7 @@ def synthesis_needs(
     tables = VITERBI_BYTES * steps * total + VOTE_BYTES * min(steps, VOTE_FRAMES) * total
     if purpose.settings.foot_locking:
         chosen = FEET if purpose.settings.feet is None else len(purpose.settings.feet)
-        composed = max(composed, body.times(HELD_BYTES) + FOOT_BYTES * (chosen if feet is None else feet))
+        composed = max(composed, body.times(LOCKING_BYTES) + FOOT_BYTES * (chosen if feet is None else feet))
     composed += body.joints * (PART_BYTES * (len(parts) - 1) + sum(constraint.composing for constraint in constraints))
     tables += COUPLING_BYTES * min(steps, total) * total if len(parts) > 1 else 0.0
     tables += steps * total * max((constraint.pairs for constraint in constraints), default=0.0)

@@ -41,7 +41,7 @@ def distinct_fillings(
         if any(difference(rows, other.rows) < DIFFERENCE for other in yielded):
             continue
         filling = fill(window)
-        candidate = _Candidate(filling, _body(filling.motion, index.space.plan), rows)
+        candidate = _Candidate(filling, body_places(filling.motion, index.space.plan), rows)
         tried += 1
         if _differs(candidate, yielded):
             if is_smooth(filling):
@@ -77,7 +77,7 @@ def difference(one: Float64, other: Float64) -> float:
     return float(np.linalg.norm(one - other, axis=2).mean()) / own if own > 0 else 0.0
 
 
-def _body(motion: Motion, plan: RootPlan) -> Float64:
+def body_places(motion: Motion, plan: RootPlan) -> Float64:
     """Return the places `(T, J, 3)` of the joints, seen from the root's place and heading."""
     up = np.array(motion.skeleton.up)
     places, turns = place_and_heading(motion, plan)

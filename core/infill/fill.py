@@ -2,7 +2,7 @@
 """Gaps filled out of a library: the best windows between two poses, laid there, and feet that stay."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, sample
 from ..progress import Progress
 from ..search.pose_index import PoseIndex, build_pose_index
+from .agreement import agreeing_mean, slides_more, weighted_windows
 from .alternatives import distinct_fillings
 from .gap import Filling, Gap, Window
 from .gap_search import measure_ends, rank_windows
@@ -63,6 +64,9 @@ def fill_gap(
     """Return up to `count` motions of `frames` frames from pose to pose, the best first, each from another clip, and
     then from other places of the clips.
 
+    The best goes the way that most of the windows that fit well go, and is their mean; the others are in the order of
+    their costs.
+
     allowed: `(M,)` the motions that may be used; None is all. Raises InputError for a gap below two frames, and where
     no motion is long enough.
 
@@ -71,7 +75,8 @@ def fill_gap(
     22
     """
     ranked = rank_gap(library, gap, frames, allowed)
-    return tuple(fill_window(library, gap, frames, window) for window in ranked[:count])
+    best, windows = fill_best(library, gap, frames, ranked)
+    return (best, *(fill_window(library, gap, frames, window) for window in windows[1:count]))[:count]
 
 
 def alternatives(
@@ -87,9 +92,10 @@ def alternatives(
     22
     """
     ranked = rank_gap(library, gap, frames, allowed)
+    best, windows = fill_best(library, gap, frames, ranked)
     return distinct_fillings(
-        ranked,
-        lambda window: fill_window(library, gap, frames, window),
+        windows,
+        lambda window: best if window is windows[0] else fill_window(library, gap, frames, window),
         lambda filling: is_smooth(filling, gap, library.motions[filling.clip]),
         library.index,
     )
@@ -107,8 +113,39 @@ def rank_gap(library: FillingLibrary, gap: Gap, frames: int, allowed: NDArray[np
     return ranked
 
 
+def fill_best(library: FillingLibrary, gap: Gap, frames: int, ranked: Sequence[Window]) -> tuple[Filling, list[Window]]:
+    """Return the filling that goes the way of most windows that fit well, as the mean of these, and all windows, the
+    leading one of it first.
+
+    It is that of the cheapest window alone where in the mean feet would slide more, or smooth seams be rough.
+    """
+    windows, weights = weighted_windows(ranked)
+    laid = [_laid(library, gap, frames, window) for window in windows]
+    leading, mean = agreeing_mean([one.motion for one in laid], weights, library.index.space.plan)
+    cheapest = _standing(library, gap, windows[0], laid[0])
+    if mean is laid[0].motion:
+        return cheapest, list(ranked)
+    averaged = _standing(library, gap, windows[leading], replace(laid[leading], motion=mean))
+    smooth = [is_smooth(one, gap, library.motions[one.clip]) for one in (cheapest, averaged)]
+    if smooth == [True, False] or slides_more(library.standing, averaged.motion, cheapest.motion):
+        return cheapest, list(ranked)
+    return averaged, [windows[leading], *(window for window in ranked if window is not windows[leading])]
+
+
 def fill_window(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> Filling:
     """Return the motion of one window, led through the gap, its feet planted."""
+    return _standing(library, gap, window, _laid(library, gap, frames, window))
+
+
+@dataclass(frozen=True, eq=False)
+class _Laid:
+    """A window as it was played, and the motion as it was laid, both `(T + 1)`."""
+
+    played: Motion
+    motion: Motion
+
+
+def _laid(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> _Laid:
     index = library.index
     clip = int(index.clips[window.start])
     first, motion = window.start - int(index.starts[clip]), library.motions[clip]
@@ -116,9 +153,15 @@ def fill_window(library: FillingLibrary, gap: Gap, frames: int, window: Window) 
     last = motion.frames - 1.0
     played = sample(motion, np.clip(positions, 0.0, last), gap.before.frames_per_second)
     played = going_on(played, at_start=positions[0] < 0.0, at_end=positions[-1] > last)
-    laid = lay_window(played, gap, index.space.plan)
+    return _Laid(played.slice(1, frames + 2), lay_window(played, gap, index.space.plan))
+
+
+def _standing(library: FillingLibrary, gap: Gap, window: Window, laid: _Laid) -> Filling:
+    """Return a laid motion whose feet stand when they do as its window was played."""
+    clip = int(library.index.clips[window.start])
+    first = window.start - int(library.index.starts[clip])
     fillings = (
-        Filling(standing, clip, first, window.length, window.cost)
-        for standing in plantings(library.standing, played.slice(1, frames + 2), laid, gap)
+        Filling(motion, clip, first, window.length, window.cost)
+        for motion in plantings(library.standing, laid.played, laid.motion, gap)
     )
-    return first_calm(fillings, gap, motion)
+    return first_calm(fillings, gap, library.motions[clip])

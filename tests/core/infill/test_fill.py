@@ -106,7 +106,8 @@ def test_gaps_of_unseen_motion_are_filled_far_better_than_by_interpolation(prepa
 def test_alternatives_are_from_distinct_clips_the_best_first(prepared: FillingLibrary) -> None:
     found = fill_gap(prepared, gap_in(walker(240, 9), 80, 31), 31, count=5)
     assert len({filling.clip for filling in found}) == 5
-    assert [filling.cost for filling in found] == sorted(filling.cost for filling in found)
+    others = [filling.cost for filling in found[1:]]
+    assert others == sorted(others), "the first is the one that most agree with"
 
 
 def test_clips_that_are_left_out_fill_nothing(prepared: FillingLibrary) -> None:

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The mean of fillings that agree: where several clips go the same way, it is nearer to what was there than each is.
+
+Fillings meet the same two poses at the same frames; what differs in between is what each clip has of its own. Poses are
+averaged only where they correspond (registration curves: Kovar and Gleicher 2003): the way that most of them go leads,
+and a filling that goes another way is left out.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..evaluation.metrics import foot_skate
+from ..motion import rotations
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan
+from .alternatives import DIFFERENCE, body_places, difference
+from .gap import Window
+from .planting import Standing
+
+Float64 = NDArray[np.float64]
+
+MOST_AVERAGED = 12
+"""Fillings that are averaged at most, the leading one included; 8 and 16 were no better on gaps of captured clips."""
+FALLOFF = 0.5
+"""A filling that costs more than the cheapest by this share of its cost counts 1 / e as much; chosen likewise."""
+LEAST_WEIGHT = 0.02
+"""Fillings that would count less are not laid."""
+SLIDES_MORE, SLIDES_BESIDE = 1.1, 1.0
+"""Feet of the mean slide so many times as fast as those of the cheapest filling at most, and so many cm/s faster at a
+height of 170 cm; else that one is taken."""
+
+
+def weighted_windows(ranked: Sequence[Window]) -> tuple[list[Window], list[float]]:
+    """Return the windows that may be averaged, the first one among them, and what each counts.
+
+    >>> weighted_windows([Window(0, 30, 0.2), Window(90, 30, 0.2), Window(200, 30, 9.0)])[1]
+    [1.0, 1.0]
+    """
+    least = ranked[0].cost
+    scale = max(FALLOFF * least, 1e-9)
+    weights = [float(np.exp((least - window.cost) / scale)) for window in ranked[:MOST_AVERAGED]]
+    chosen = [(window, weight) for window, weight in zip(ranked, weights, strict=False) if weight >= LEAST_WEIGHT]
+    return [window for window, _ in chosen], [weight for _, weight in chosen]
+
+
+def agreeing_mean(motions: Sequence[Motion], weights: Sequence[float], plan: RootPlan) -> tuple[int, Motion]:
+    """Return the number of the leading motion, and the mean of those that agree with it: that differ from it by less
+    than alternatives do.
+
+    The leading one is that with which most agree by weight, its own considered too. All motions have as many frames,
+    and the same poses at both ends.
+    """
+    bodies, counted = [body_places(motion, plan) for motion in motions], np.array(weights)
+    agree = np.eye(len(motions), dtype=bool)
+    for one, other in combinations(range(len(motions)), 2):
+        agree[one, other] = agree[other, one] = difference(bodies[one], bodies[other]) < DIFFERENCE
+    leading = int(np.argmax((agree @ counted) * np.sqrt(counted)))
+    chosen = np.flatnonzero(agree[leading])
+    if len(chosen) == 1:
+        return leading, motions[leading]
+    means = {
+        name: _mean(name, values, [getattr(motions[number], name) for number in chosen], counted[chosen])
+        for name, values in motions[leading].channels().items()
+    }
+    return leading, motions[leading].with_channels(means)
+
+
+def slides_more(standing: Standing, motion: Motion, other: Motion) -> bool:
+    """Return whether feet of a motion slide faster than those of another, by more than is seen."""
+    if not standing.feet:
+        return False
+    joints, size = [foot.joint for foot in standing.feet], motion.skeleton.size
+    ours, theirs = (foot_skate(one, joints, standing.ground, size) for one in (motion, other))
+    return ours > SLIDES_MORE * theirs + SLIDES_BESIDE
+
+
+def _mean(
+    name: str, leading: NDArray[np.float32], values: Sequence[NDArray[np.float32]], weights: Float64
+) -> NDArray[np.float32]:
+    """Return the mean of a channel; rotations are quaternions on the leading one's side."""
+    total = np.zeros(leading.shape)
+    for there, weight in zip(values, weights, strict=True):
+        turns = name == "rotations" and np.sum(there * leading, axis=-1, keepdims=True) < 0
+        total += weight * np.where(turns, -there, there)
+    if name == "rotations":
+        return np.asarray(rotations.make_continuous(rotations.normalize(total)), np.float32)
+    return np.asarray(total / weights.sum(), np.float32)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The mean of fillings that agree: nearer to what was there, between the same poses, and never of two ways."""
+
+import numpy as np
+import pytest
+from motions import walker, waver
+
+from genmm_addon.core import Motion, metrics, rotations
+from genmm_addon.core.infill import FillingLibrary, Gap, fill_gap, prepare_filling
+from genmm_addon.core.infill.agreement import agreeing_mean, weighted_windows
+from genmm_addon.core.infill.fill import fill_window, rank_gap
+from genmm_addon.core.infill.gap import Window
+
+
+@pytest.fixture(scope="module")
+def prepared() -> FillingLibrary:
+    return prepare_filling([make(240, seed) for seed in range(8) for make in (walker, waver)])
+
+
+def gap_in(motion: Motion, first: int, frames: int) -> Gap:
+    return Gap(motion.slice(first - 14, first + 1), motion.slice(first + frames, first + frames + 15))
+
+
+def test_the_best_filling_is_nearer_to_unseen_motion_than_its_window_alone(prepared: FillingLibrary) -> None:
+    found, alone = [], []
+    for seed, first in ((9, 30), (9, 120), (10, 77), (11, 40)):
+        motion = walker(240, seed)
+        gap, truth = gap_in(motion, first, 41), motion.slice(first, first + 42)
+        window = rank_gap(prepared, gap, 41, None)[0]
+        found.append(metrics.l2_positions(fill_gap(prepared, gap, 41)[0].motion, truth))
+        alone.append(metrics.l2_positions(fill_window(prepared, gap, 41, window).motion, truth))
+    assert np.mean(found) < 0.95 * np.mean(alone)
+
+
+def test_the_mean_of_two_motions_lies_between_them(prepared: FillingLibrary) -> None:
+    one = walker(60, 3)
+    bend = rotations.from_vector(np.random.default_rng(1).normal(0.0, 0.02, (*one.rotations.shape[:2], 3)))
+    other = one.with_channels(
+        {
+            **one.channels(),
+            # Negated: the same rotations.
+            "rotations": -rotations.multiply(one.rotations, bend.astype(np.float32)),
+            "translations": one.translations + np.float32(0.01),
+        }
+    )
+    leading, mean = agreeing_mean([one, other], [1.0, 1.0], prepared.index.space.plan)
+    assert leading == 0
+    apart = rotations.angle_between(one.rotations, other.rotations)
+    assert apart.max() > 0.01
+    for side in (one, other):
+        assert np.allclose(rotations.angle_between(mean.rotations, side.rotations), apart / 2, atol=1e-3)
+    assert np.allclose(mean.translations, (one.translations + other.translations) / 2, atol=1e-6)
+
+
+def test_the_way_that_most_go_leads_and_what_goes_another_way_is_left_out(prepared: FillingLibrary) -> None:
+    plan, alone, common = prepared.index.space.plan, waver(60, 4), walker(60, 3)
+    leading, mean = agreeing_mean([alone, common, common], [1.0, 0.9, 0.8], plan)
+    assert leading == 1
+    assert rotations.angle_between(mean.rotations, common.rotations).max() < 1e-3
+    assert agreeing_mean([alone, common], [1.0, 0.9], plan) == (0, alone)
+
+
+def test_what_costs_more_counts_less_and_a_window_that_fits_exactly_counts_alone() -> None:
+    ranked = [Window(frame, 30, cost) for frame, cost in ((0, 0.2), (100, 0.2), (200, 0.3), (300, 0.4), (400, 3.0))]
+    windows, weights = weighted_windows(ranked)
+    assert windows == ranked[:4]
+    assert weights == pytest.approx([1.0, 1.0, np.exp(-1.0), np.exp(-2.0)])
+    assert weighted_windows([Window(0, 30, 0.0), Window(100, 30, 0.1)])[1] == [1.0]

@@ -62,7 +62,7 @@ def agreeing_mean(motions: Sequence[Motion], weights: Sequence[float], plan: Roo
     if len(chosen) == 1:
         return leading, motions[leading]
     means = {
-        name: _mean(name, values, [getattr(motions[number], name) for number in chosen], counted[chosen])
+        name: _mean(name, values, [getattr(motions[number], name) for number in chosen.tolist()], counted[chosen])
         for name, values in motions[leading].channels().items()
     }
     return leading, motions[leading].with_channels(means)

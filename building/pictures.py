@@ -79,6 +79,13 @@ PICTURES = (
     Picture("reach.png", "drive_reach.py", ("reach",), ("reach_crop",), ("-resize", "860x", *PALETTE)),
     Picture("waypoints.png", "drive_waypoints.py", ("waypoints",), (), (*crop(870, 520, 191, 220), *PALETTE)),
     Picture("trajectories.png", "drive_trajectories.py", ("trajectories",)),
+    Picture(
+        "rigs.png",
+        "drive_rigs.py",
+        ("trajectories", "waypoints", "reach"),
+        ("rigs_mixamo_reach", "rigs_rigify_reach", "rigs_rigify_trajectories", "rigs_rigify_waypoints"),
+        (*crop(840, 720, 330, 40), "+append", "-resize", "1600x", *PALETTE),
+    ),
     Picture("natural.png", "drive_natural.py", ("refining",), ("natural_coarse",), crop(1600, 520)),
     Picture("repair.png", "drive_repair.py", ("repair",), (), (*crop(1310, 940, 0, 40), "-resize", "900x", *PALETTE)),
     Picture(

@@ -56,9 +56,11 @@ def _rename(action: Action, names: dict[str, str]) -> None:
         if not curve.data_path.startswith("pose.bones"):
             continue
         bone = curve.data_path.split('"')[1]
-        if bone not in names:
+        # Blender has renamed the curves of the action that plays, and no others; another character's stay.
+        if bone in names:
+            curve.data_path = curve.data_path.replace(f'"{bone}"', f'"{names[bone]}"')
+        elif bone not in names.values():
             continue
-        curve.data_path = curve.data_path.replace(f'"{bone}"', f'"{names[bone]}"')
         if curve.data_path.endswith("location"):
             for point in curve.keyframe_points:
                 point.co[1] *= MIXAMO_UNITS

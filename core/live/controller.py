@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..infill.fill import prepare_filling
 from ..motion.motion import Motion
 from ..search.pose_index import turned
-from .candidates import Weights, candidates_of, nearest_candidate
+from .candidates import Candidates, Weights, nearest_frame
 from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, way_columns
 from .inertia import Decay, Spring
 from .leading import Lead, lead
@@ -30,11 +30,13 @@ NEWS = 0.01
 """Squared distance of ways, in sizes, from which on a wish is another one."""
 WAY_WEIGHTS = (0.015, 0.25)
 """Weight of ways beside that of poses, 1, at the smooth and at the responsive end."""
+CONTACT_WEIGHT = 0.03
+"""Weight of a foot that stands in one of two frames alone, squared sizes: more than most poses differ by (0.009)."""
 GAIN = 0.85
 """A transition is made where what it leads to costs at most this share of going on ..."""
 LEAST_GAIN = 0.002
 """... and so much less, squared sizes."""
-EASE_SECONDS = (0.5, 0.3)
+EASE_SECONDS = (0.4, 0.3)
 """A transition's difference dies out over so long, at the smooth and at the responsive end."""
 PACE_SHARE = 0.15
 """Share of the way to another pace that is gone in a step."""
@@ -90,7 +92,7 @@ class Controller:
         none is.
         """
         examples, rate = self.examples, self.frames_per_second
-        candidates = candidates_of(examples, _checked(examples, allowed))
+        candidates = _candidates(examples, allowed)
         still = examples.ways[candidates.frames] - _still()
         frame = int(candidates.frames[int(np.argmin(np.square(still).sum(axis=1)))])
         axes, size = examples.axes, examples.skeleton.size
@@ -123,7 +125,7 @@ class Controller:
         """Return the state a frame later, and that frame. Raises InputError where no motion is allowed."""
         examples = self.examples
         if not _same(wish.allowed, state.candidates.allowed):
-            state = replace(state, candidates=candidates_of(examples, _checked(examples, wish.allowed)))
+            state = replace(state, candidates=_candidates(examples, wish.allowed))
         target = lead(examples, state, wish, self.responsiveness)
         state = replace(state, velocity=target.velocity, facing=target.facing)
         state = self._searched(state, target)
@@ -143,8 +145,10 @@ class Controller:
         if not (due and (waited or ended)):
             return replace(state, changed=state.changed + 1, searched=state.searched + 1)
         low, high = WAY_WEIGHTS
-        weights = Weights(1.0, low * (high / low) ** self.responsiveness)
-        found, cost = nearest_candidate(examples, state.candidates, frame, target.way.astype(np.float32), weights)
+        weights = Weights(1.0, low * (high / low) ** self.responsiveness, CONTACT_WEIGHT)
+        found, cost = nearest_frame(
+            examples.moving, state.candidates, frame, examples.contacts[frame], target.way.astype(np.float32), weights
+        )
         state = replace(state, searched=0, asked=target.way, changed=state.changed + 1)
         going_on = weights.way * float(np.square(examples.ways[frame] - target.way).sum())
         near = index.clips[found] == clip and abs(found - state.frame) < NEAR_SECONDS * rate
@@ -159,7 +163,7 @@ class Controller:
         there, then = read_pose(examples, float(frame)), read_pose(examples, frame + state.pace)
         now = difference(state.displayed, there)
         # A step earlier it would have been there: a motion has no frame before its first.
-        earlier = difference(state.before, changed(there, -difference(then, there)))
+        earlier = difference(state.before, changed(there, -difference(then, there)), like=now)
         own = _root_step(examples, float(frame), state.pace)
         return replace(
             state,
@@ -235,12 +239,14 @@ def _same(one: NDArray[np.bool_] | None, other: NDArray[np.bool_] | None) -> boo
     return one is other or (one is not None and other is not None and np.array_equal(one, other))
 
 
-def _checked(examples: LiveExamples, allowed: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
-    """Return which motions are allowed. Raises InputError unless one is, and where they are not as many as all."""
+def _candidates(examples: LiveExamples, allowed: NDArray[np.bool_] | None) -> Candidates:
+    """Return the candidates of the motions `(M,)` that are allowed. Raises InputError unless one is, and where they are
+    not as many as all.
+    """
     if allowed is None:
-        return None
+        return examples.candidates
     if np.shape(allowed) != (len(examples.library.motions),):
         raise InputError(f"The wish allows motions by {len(examples.library.motions)} values, one for each motion.")
     if not np.any(allowed):
         raise InputError("None of the motions is allowed; choose a style that the library has.")
-    return np.asarray(allowed, bool)
+    return examples.candidates.only(examples.moving, np.asarray(allowed, bool))

@@ -16,6 +16,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import encode_root
 from ..motion.skeleton import Skeleton
 from ..search.pose_index import PoseIndex, turned
+from .candidates import Candidates, Motions, candidates_of
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -40,7 +41,8 @@ class LiveExamples:
     library: their index, and their feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, seen from the
     root's place and heading. ways: `(N, W)` where the root is and faces AHEAD_SECONDS later, seen from it, in sizes.
     contacts, heights: `(N, F)` of the feet whose legs can be bent. legs: of each, posed in some frame.
-    forward: the direction that the body faces at heading 0, radians on the ground.
+    forward: the direction that the body faces at heading 0, radians on the ground. candidates: the frames that may
+    be gone on from, of all motions.
 
     >>> isinstance(Controller.of([swing]).examples, LiveExamples)
     True
@@ -55,16 +57,37 @@ class LiveExamples:
     feet: tuple[Foot, ...]
     legs: tuple[Leg, ...]
     forward: float
+    candidates: Candidates
 
     @property
     def index(self) -> PoseIndex:
         """The rows of all frames."""
         return self.library.index
 
+    @cached_property
+    def moving(self) -> Motions:
+        """What is compared of all frames."""
+        return Motions(self.index, self.ways, self.contacts)
+
     @property
     def skeleton(self) -> Skeleton:
         """The skeleton of all motions."""
         return self.library.motions[0].skeleton
+
+    @cached_property
+    def ground(self) -> Float64:
+        """`(F,)` height of the ground under each foot."""
+        return np.asarray(self.library.standing.ground[self._numbers], np.float64)
+
+    @cached_property
+    def hinges(self) -> Float64:
+        """`(F, 3)` the axis about which each knee bends, in its thigh's own axes."""
+        return np.asarray(self.library.standing.knees.hinges[self._numbers])
+
+    @property
+    def _numbers(self) -> list[int]:
+        """The numbers of the feet among all that stand."""
+        return [self.library.standing.feet.index(foot) for foot in self.feet]
 
     @cached_property
     def paces(self) -> tuple[float, float, float]:
@@ -96,17 +119,19 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
     chosen = [number for number, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
     feet, ground = tuple(standing.feet[number] for number in chosen), standing.ground[chosen]
     tracks = [encode_root(motion, index.space.plan) for motion in motions]
-    up = motions[0].skeleton.up
+    up, ways = motions[0].skeleton.up, _ways(index)
+    contacts = np.concatenate([_contacts(motion, feet, ground) for motion in motions])
     return LiveExamples(
         library=library,
         body=np.concatenate([track.body for track in tracks]),
         offset=np.concatenate([track.offset for track in tracks]),
-        ways=_ways(index),
-        contacts=np.concatenate([_contacts(motion, feet, ground) for motion in motions]),
+        ways=ways,
+        contacts=contacts,
         heights=np.concatenate([foot_heights(motion, feet).astype(np.float32) for motion in motions]),
         feet=feet,
         legs=tuple(pose_leg(motions[0].slice(0, 1), foot) for foot in feet),
         forward=angle_of(forward_of(tracks, up), rotations.ground_axes(up)),
+        candidates=candidates_of(Motions(index, ways, contacts)),
     )
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..infill.gap_search import RATES
 from ..motion.filters import wrap_angle
 from ..search.pose_index import turned
 from .examples import AHEAD_SECONDS, GOING, LiveExamples, way_columns
@@ -16,6 +15,8 @@ from .wish import WAY_SECONDS, Wish
 
 Float64 = NDArray[np.float64]
 
+PACES = (0.87, 1.07)
+"""Motion is played so much slower and faster than the examples are: accelerations grow with the square."""
 HALF_LIVES = (0.3, 0.1)
 """Half of the way to a velocity or a direction is gone in so many seconds, at the smooth and the responsive end."""
 CORRECTION_SECONDS = 0.3
@@ -111,4 +112,4 @@ def _along(way: Float64, seconds: Float64) -> Float64:
 def _pace(examples: LiveExamples, state: LiveState, target: float) -> float:
     """Return the frames a step at which the motion that is played goes as fast as is wanted, within bounds."""
     own = float(np.linalg.norm(examples.ways[int(state.frame), :2]))
-    return 1.0 if min(own, target) < GOING else float(np.clip(target / own, RATES[0], RATES[-1]))
+    return 1.0 if min(own, target) < GOING else float(np.clip(target / own, *PACES))

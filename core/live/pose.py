@@ -49,9 +49,16 @@ def _pose_at(examples: LiveExamples, frame: int) -> Pose:
     )
 
 
-def difference(there: Pose, here: Pose) -> Float64:
-    """Return what `(3 J + D,)` brings one pose to another."""
+def difference(there: Pose, here: Pose, like: Float64 | None = None) -> Float64:
+    """Return what `(3 J + D,)` brings one pose to another; turns the way that those of `like`, a difference, go."""
     turns = rotations.to_vector(rotations.multiply(rotations.inverse(here.turns), there.turns))
+    if like is not None:
+        # About half a turn either way is as short: two frames of one movement must not take both.
+        angles = np.linalg.norm(turns, axis=1, keepdims=True)
+        other = turns * (1.0 - 2.0 * np.pi / np.maximum(angles, rotations.SMALLEST_NORM))
+        same = like[: turns.size].reshape(-1, 3)
+        farther = np.square(turns - same).sum(axis=1) > np.square(other - same).sum(axis=1)
+        turns = np.where(farther[:, None], other, turns)
     return np.concatenate((turns.ravel(), there.columns - here.columns))
 
 

@@ -14,10 +14,12 @@ from .inertia import Decay
 
 Float64 = NDArray[np.float64]
 
-EASE_SECONDS = 0.25
-"""A foot comes to its place, and back to where it is by itself, over so long."""
+FREE_EASE_SECONDS = 0.35
+"""A foot that is let go comes back to where it is by itself over so long."""
+STOP_SECONDS = 0.12
+"""A foot that comes down stops in so long. In 0.25 it slid through half of its stance; in 0.08 knees jerk."""
 SLIDE_ON = 0.2
-"""A foot that comes down stops after this share of the way that it would go in EASE_SECONDS at its speed."""
+"""It stops after this share of the way that it would go in that time at its speed."""
 LONGEST_MOVE = 0.2
 """A foot that its leg would leave so far behind, in sizes, is let go."""
 LONGEST_LEG = 0.995
@@ -26,9 +28,9 @@ LONGER_FOR = 0.1
 """A foot takes twice as long for a way of so many sizes, and more."""
 FREE_SECONDS = 0.03
 """A foot that was let go is held no sooner than after so long, ..."""
-COMES_WITHIN = 0.03
+COMES_WITHIN = 0.05
 """... this near to the ground, in sizes, ..."""
-COMES_AT = 0.6
+COMES_AT = 1.0
 """... and slower than this, sizes a second."""
 
 
@@ -54,7 +56,7 @@ def feet_at_rest(examples: LiveExamples, pose: Motion) -> StandingFeet:
     places = foot_places(examples, legs_of(examples, pose))
     count = len(places)
     long_ago = np.full(count, 1e6)
-    ease = Decay(np.zeros((count, 3)), np.zeros((count, 3)), np.full(count, _ease_frames(examples)), long_ago)
+    ease = Decay(np.zeros((count, 3)), np.zeros((count, 3)), np.ones(count), long_ago)
     return StandingFeet(np.zeros(count, bool), places, ease, np.zeros(count), places, places, places)
 
 
@@ -70,12 +72,11 @@ def stand(examples: LiveExamples, feet: StandingFeet, pose: Motion, frame: int) 
     places = np.where(feet.planted[:, None], feet.places, played)
     # A foot that is held keeps its example's height, at which it may roll.
     rise = np.where(feet.planted, examples.heights[frame] - places @ up, 0.0)
-    goals = places + (rise + _lifted(feet.lift, ease))[:, None] * up + ease.now()
+    goals = places + (rise + _lifted(examples, feet.lift, ease, played @ up))[:, None] * up + ease.now()
     for number, leg in enumerate(legs):
         move = (goals[number] - played[number])[None]
         if np.abs(move).max() > 1e-5 * size:
-            hinge = examples.library.standing.knees.hinges[_number_of(examples, number)]
-            pose = turn_leg(pose, leg, solve_leg(leg, move, hinge, pose.frames_per_second, size))
+            pose = turn_leg(pose, leg, solve_leg(leg, move, examples.hinges[number], pose.frames_per_second, size))
     return replace(feet, ease=ease, displayed=goals, before=feet.displayed, played=played), pose
 
 
@@ -111,7 +112,7 @@ def _decided(examples: LiveExamples, feet: StandingFeet, legs: list[Leg], played
     if not switched.any():
         return feet
     planted = feet.planted ^ switched
-    stop = feet.displayed + SLIDE_ON * _ease_frames(examples) * level
+    stop = feet.displayed + SLIDE_ON * STOP_SECONDS * rate * level
     places = np.where((switched & planted)[:, None], stop, feet.places)
     now = np.where(planted[:, None], places, feet.played)
     now = now + np.where(planted, lowest - now @ up, 0.0)[:, None] * up
@@ -122,16 +123,19 @@ def _decided(examples: LiveExamples, feet: StandingFeet, legs: list[Leg], played
     ease = Decay(
         np.where(switched[:, None], start, feet.ease.start),
         np.where(switched[:, None], start_speed, feet.ease.speed),
-        np.where(switched, longer * _ease_frames(examples), feet.ease.frames),
+        np.where(switched, rate * np.where(planted, STOP_SECONDS, longer * FREE_EASE_SECONDS), feet.ease.frames),
         np.where(switched, 0.0, feet.ease.since),
     )
     return replace(feet, planted=planted, places=places, ease=ease, lift=np.where(switched, lift, feet.lift))
 
 
-def _lifted(lift: Float64, ease: Decay) -> Float64:
-    """Return the heights `(F,)` of feet on their way: none at both of its ends."""
+def _lifted(examples: LiveExamples, lift: Float64, ease: Decay, heights: Float64) -> Float64:
+    """Return how much higher `(F,)` feet are on their way than by themselves: nothing at both of its ends, and where a
+    foot is as high by itself. heights: `(F,)` of the feet by themselves.
+    """
     share = np.minimum(np.asarray(ease.since) / ease.frames, 1.0)
-    return np.asarray(lift * (4.0 * share * (1.0 - share)) ** 2)
+    low = np.clip(1.0 - (heights - examples.ground) / (HIGHEST_LIFT * examples.skeleton.size), 0.0, 1.0)
+    return np.asarray(low * lift * (4.0 * share * (1.0 - share)) ** 2)
 
 
 def _left_behind(examples: LiveExamples, feet: StandingFeet, legs: list[Leg], played: Float64) -> NDArray[np.bool_]:
@@ -145,12 +149,3 @@ def _left_behind(examples: LiveExamples, feet: StandingFeet, legs: list[Leg], pl
         target = float(np.linalg.norm(now - gap))
         stretch.append(target > max(LONGEST_LEG * reach, float(np.linalg.norm(now))))
     return np.asarray((np.linalg.norm(away, axis=1) > LONGEST_MOVE * examples.skeleton.size) | np.array(stretch, bool))
-
-
-def _ease_frames(examples: LiveExamples) -> float:
-    return EASE_SECONDS * examples.index.frames_per_second
-
-
-def _number_of(examples: LiveExamples, number: int) -> int:
-    """Return the number among all feet of one whose leg can be bent."""
-    return examples.library.standing.feet.index(examples.feet[number])

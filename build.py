@@ -27,7 +27,7 @@ from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_r
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
 BENCH_OPTIONS |= {"list": ["quality"], "long": ["quality"], "clips": ["quality"], "mirrored": ["quality"]}
 BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
-KINDS = ("transfer", "repair", "quality", "control", "batch", "memory", "short", "same", "library", "filling")
+KINDS = ("transfer", "repair", "quality", "control", "batch", "memory", "short", "same", "library", "filling", "live")
 
 
 # --- Blender ----------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def bench(options: argparse.Namespace) -> int:
     kind = kind_of(options)
     if kind == "transfer":
         arguments = [str(Path(options.library).resolve())]
-    elif kind in ("same", "library", "filling", "repair"):
+    elif kind in ("same", "library", "filling", "repair", "live"):
         arguments = [str(Path(getattr(options, kind)).resolve())]
     else:
         arguments = ["--seeds", str(options.seeds)]
@@ -351,6 +351,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     kinds.add_argument("--library", metavar="DIR", help="instead, a folder of clips and long takes, JSON lines")
     kinds.add_argument("--filling", metavar="DIR", help="instead, gaps filled out of a folder of clips, JSON lines")
     kinds.add_argument("--repair", metavar="DIR", help="instead, noise taken off clips of a folder, JSON lines")
+    kinds.add_argument("--live", metavar="LIBRARY", help="instead, steering through a library file, JSON lines")
     kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
     command.add_argument("--transfer", action="store_true", help="with --library, styles and blends of its clips")
     command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")

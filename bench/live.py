@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steering through a library file along wishes at random: how feet slide, joints accelerate, and what a step takes.
+
+JSON lines. All clips at once with the seeds that constants were chosen on and with others, then each style alone, which
+none was chosen on. Ratios are those of the clips that were shown, each weighted by how long it was, and of the very
+frames. Accelerations are those beside transitions. Times are processor milliseconds of one thread.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Controller, InputError, Motion, Wish
+from genmm_addon.core.clips import load_library
+from genmm_addon.core.infill import prepare_filling
+from genmm_addon.core.live import LiveState, prepare_live
+from genmm_addon.core.motion import joined
+
+Float64 = NDArray[np.float64]
+
+CHOSEN_SEEDS, OTHER_SEEDS = (0, 1, 4), (2, 3, 5)
+STEPS = 900
+SPEEDS = (0.0, 0.45, 0.75, 1.6, 2.2)
+"""Sizes a second: to stand, to walk, to run, and faster than most examples."""
+BESIDE = (2, 12)
+"""Frames before and after a transition that are beside it: all in which its difference dies out."""
+
+
+class Measured:
+    """A library ready to be steered through, with how each of its frames slides and accelerates by itself."""
+
+    def __init__(self, motions: Sequence[Motion]) -> None:
+        self.controller = Controller(prepare_live(prepare_filling(motions)))
+        self.slides = np.concatenate([self.slide(motion) for motion in motions])
+        self.accelerations = np.concatenate([_accelerations(motion) for motion in motions])
+
+    def slide(self, motion: Motion) -> Float64:
+        """Return the speed `(T,)` of feet near the ground, weighed as `metrics.foot_skate` does, any unit."""
+        examples = self.controller.examples
+        up, size = examples.up, examples.skeleton.size
+        places = motion.pose()[1][:, [foot.joint for foot in examples.feet]].astype(np.float64)
+        heights = (places @ up - examples.ground) / size
+        ways = np.diff(places, axis=0, prepend=places[:1])
+        level = np.linalg.norm(ways - (ways @ up)[..., None] * up, axis=2)
+        return np.asarray((level * (2.0 - 2.0 ** np.clip(heights * 170.0 / 2.5, 0.0, 1.0))).mean(axis=1))
+
+    def steered(self, seed: int, allowed: NDArray[np.bool_] | None = None) -> dict[str, float]:
+        """Return the measures of one go along wishes at random."""
+        state, frames, states, times = self.controller.start(allowed=allowed), [], list[LiveState](), []
+        for wish in _wishes(self.controller, seed, allowed):
+            begun = time.process_time()
+            state, frame = self.controller.step(state, wish)
+            times.append(time.process_time() - begun)
+            frames.append(frame)
+            states.append(state)
+        return {
+            **self._quality(joined(frames), states),
+            "step": 1000 * float(np.mean(times)),
+            "step_99": 1000 * _high(times),
+        }
+
+    def _quality(self, motion: Motion, states: Sequence[LiveState]) -> dict[str, float]:
+        index = self.controller.examples.index
+        shown = np.round([state.frame for state in states]).astype(np.int64)
+        clips, counts = np.unique(index.clips[shown], return_counts=True)
+        own = [slice(index.starts[clip], index.stops[clip]) for clip in clips]
+        slides, accelerations = self.slide(motion).mean(), _accelerations(motion)
+        transitions = np.flatnonzero([state.changed == 0 for state in states])
+        around = np.arange(-BESIDE[0], BESIDE[1])
+        beside = np.unique(np.clip(transitions[:, None] + around, 0, motion.frames - 1))
+        found, examples = accelerations[beside], np.concatenate([self.accelerations[piece] for piece in own])
+        clip_slides = np.average([self.slides[piece].mean() for piece in own], weights=counts)
+        return {
+            "transitions_a_second": len(transitions) / motion.frames * index.frames_per_second,
+            "least_steps_between": float(np.diff(transitions).min(initial=len(states))),
+            "skate": float(slides / max(clip_slides, 1e-9)),
+            "skate_frames": float(slides / max(self.slides[shown].mean(), 1e-9)),
+            "acceleration_frames": float(found.mean() / self.accelerations[shown[beside]].mean()),
+            "acceleration_99": float(_high(found) / _high(examples)),
+            "acceleration_largest": float(found.max() / examples.max()),
+        }
+
+
+def _wishes(controller: Controller, seed: int, allowed: NDArray[np.bool_] | None) -> list[Wish]:
+    examples, chance, wishes = controller.examples, np.random.default_rng(seed), list[Wish]()
+    while len(wishes) < STEPS:
+        speed, angle = chance.choice(SPEEDS) * examples.skeleton.size, chance.uniform(-np.pi, np.pi)
+        velocity = speed * (np.cos(angle) * examples.axes[0] + np.sin(angle) * examples.axes[1])
+        wishes += [Wish(velocity, allowed=allowed)] * int(chance.integers(20, 90))
+    return wishes[:STEPS]
+
+
+def _accelerations(motion: Motion) -> Float64:
+    """Return the length `(T, J)` of the acceleration of each joint; those of the ends are those beside them."""
+    if motion.frames < 3:
+        return np.zeros((motion.frames, len(motion.skeleton.names)))
+    lengths = np.linalg.norm(np.diff(motion.pose()[1].astype(np.float64), 2, axis=0), axis=2)
+    return np.pad(lengths, ((1, 1), (0, 0)), mode="edge")
+
+
+def _high(values: NDArray[np.floating] | Sequence[float]) -> float:
+    return float(np.percentile(values, 99))
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="build.py bench --live", description=__doc__)
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--seeds", type=int)  # of every kind of bench; the seeds here are fixed
+    options = parser.parse_args(arguments)
+    results = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def tell(said: dict[str, Any], rows: Sequence[dict[str, float]]) -> None:
+        means = {key: round(float(np.mean([row[key] for row in rows])), 2) for key in rows[0]}
+        print(json.dumps({**said, **means}), file=results, flush=True)
+
+    try:
+        library = load_library(options.library)
+        measured = Measured([library.motion(number) for number in range(len(library.clips))])
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    for called, seeds in (("chosen on", CHOSEN_SEEDS), ("kept aside", OTHER_SEEDS)):
+        tell({"clips": "all", "seeds": called}, [measured.steered(seed) for seed in seeds])
+    styles = np.array([clip.tags.get("style", "") for clip in library.clips])
+    for style in np.unique(styles[styles != ""]).tolist():
+        tell({"style": style, "seeds": "kept aside"}, [measured.steered(OTHER_SEEDS[0], styles == style)])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -271,10 +271,7 @@ def bench(options: argparse.Namespace) -> int:
     for name in ("motions", "save", "against"):
         if getattr(options, name):
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
-    if options.json:
-        arguments.append("--json")
-    if options.mirrored:
-        arguments.append("--mirrored")
+    arguments += [f"--{name}" for name in ("json", "mirrored") if getattr(options, name)]
     for name in ("list", "long"):
         if getattr(options, name):
             arguments += [f"--{name}", getattr(options, name)]

@@ -69,8 +69,8 @@ class Measured:
 
     def _quality(self, motion: Motion, states: Sequence[LiveState]) -> dict[str, float]:
         index = self.controller.examples.index
-        shown = np.round([state.frame for state in states]).astype(np.int64)
-        clips, counts = np.unique(index.clips[shown], return_counts=True)
+        source_frames = np.round([state.frame for state in states]).astype(np.int64)
+        clips, counts = np.unique(index.clips[source_frames], return_counts=True)
         own = [slice(index.starts[clip], index.stops[clip]) for clip in clips]
         slides, accelerations = self.slide(motion).mean(), _accelerations(motion)
         transitions = np.flatnonzero([state.changed == 0 for state in states])
@@ -82,8 +82,8 @@ class Measured:
             "transitions_a_second": len(transitions) / motion.frames * index.frames_per_second,
             "least_steps_between": float(np.diff(transitions).min(initial=len(states))),
             "skate": float(slides / max(clip_slides, 1e-9)),
-            "skate_frames": float(slides / max(self.slides[shown].mean(), 1e-9)),
-            "acceleration_frames": float(found.mean() / self.accelerations[shown[beside]].mean()),
+            "skate_frames": float(slides / max(self.slides[source_frames].mean(), 1e-9)),
+            "acceleration_frames": float(found.mean() / self.accelerations[source_frames[beside]].mean()),
             "acceleration_99": float(_high(found) / _high(examples)),
             "acceleration_largest": float(found.max() / examples.max()),
         }

@@ -41,7 +41,7 @@ class Weights:
 
 @dataclass(frozen=True, eq=False)
 class Motions:
-    """What candidates are taken from, by frame: the rows of all, their ways `(N, W)`, and feet that stand `(N, F)`."""
+    """Frames that candidates are taken from: the rows of all, their ways `(N, W)`, and feet that stand `(N, F)`."""
 
     index: PoseIndex
     ways: Float32

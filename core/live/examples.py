@@ -66,7 +66,7 @@ class LiveExamples:
 
     @cached_property
     def moving(self) -> Motions:
-        """What is compared of all frames."""
+        """The frames that candidates are taken from."""
         return Motions(self.index, self.ways, self.contacts)
 
     @property

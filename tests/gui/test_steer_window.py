@@ -29,3 +29,23 @@ def test_the_end_leaves_an_action_and_one_step_of_undo_takes_it_back(steered: Fa
 def test_shift_and_escape_leave_nothing(steered: Facts) -> None:
     assert steered["discarded"]["action"] == steered["begun"]["action"]
     assert steered["discarded"]["objects"] == steered["objects_before"]
+
+
+def test_number_keys_choose_style_and_pace(steered: Facts) -> None:
+    assert (steered["ahead"]["style"], steered["ahead"]["pace"]) == (0, 1)
+    assert (steered["chosen"]["style"], steered["chosen"]["pace"]) == (2, 2)
+
+
+def test_an_object_is_followed_after_the_count_in(steered: Facts) -> None:
+    assert steered["counting"]["played"] == 0
+    (x, y), (goal_x, goal_y) = steered["following"]["proxy"][:2], steered["following"]["goal"][:2]
+    assert goal_y < -2.0
+    assert math.dist((x, y), (goal_x, goal_y)) < 0.6
+
+
+def test_a_file_that_is_saved_meanwhile_keeps_what_was_performed_and_no_proxy(steered: Facts) -> None:
+    for moment in ("saved", "reloaded"):
+        assert steered[moment]["action"].startswith("GenMM Sample Live")
+        assert steered[moment]["proxy"] is None
+        assert steered[moment]["frames"][0] == 21
+    assert steered["reloaded"]["frames"] == steered["saved"]["frames"]

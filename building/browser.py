@@ -17,13 +17,16 @@ FOLDER = ROOT / ".venv" / "browser"
 TESTS = ROOT / "tests" / "browser"
 
 
-def test_pages(options: argparse.Namespace) -> int:
-    """Run the tests and return pytest's status; options.rest: further arguments of pytest."""
-    python = ready_environment(FOLDER, REQUIREMENTS)
-    command: list[str | Path] = [python, "-m", "pytest", TESTS, f"--confcutdir={TESTS}", "-rs", *options.rest]
+def run_in_environment(*arguments: str | Path) -> int:
+    """Run Python there, with a Blender of the other tests for pages that have a server, and return its status."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    # The server of a page needs Blender; one that the other tests have set up will do.
     module = next((release.interpreter for release in RELEASES.values() if release.interpreter.exists()), None)
     if module is not None:
         environment["GENMM_BLENDER_PYTHON"] = str(module)
+    command = [ready_environment(FOLDER, REQUIREMENTS), *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+def test_pages(options: argparse.Namespace) -> int:
+    """Run the tests and return pytest's status; options.rest: further arguments of pytest."""
+    return run_in_environment("-m", "pytest", TESTS, f"--confcutdir={TESTS}", "-rs", *options.rest)

@@ -17,6 +17,8 @@ MOVING = ("-resize", "440x", "-quality", "50", "-define", "webp:method=3", "-loo
 WITH_EDITOR = "640 560"
 """Size of a window with an editor below the viewport, in pixels."""
 INTERFACE = "genmm_addon/interface"
+PAGES = "../browser/take_films.py"
+"""The script that films pages in a browser; it has an environment of its own, that of `build.py pages`."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ def crop(width: int, height: int, left: int = 0, top: int = 0) -> tuple[str, ...
 def film(name: str, script: str, *sources: str, window: str = "640 480") -> Picture:
     """Return a picture that moves."""
     return Picture(f"moving/{name}.webp", f"films/{script}.py", sources, (), MOVING, window)
+
+
+def page_film(name: str, *sources: str) -> Picture:
+    """Return a picture of a page that moves."""
+    return Picture(f"moving/{name}.webp", PAGES, sources, (), MOVING, "880 640")
 
 
 PICTURES = (
@@ -161,6 +168,8 @@ FILMS = (
     film("assets", "assets", "assets", window=WITH_EDITOR),
     film("batch", "many", "genmm_addon/generation"),
     film("root_motion", "many", "root_motion"),
+    page_film("gallery", "genmm_addon/pages/gallery"),
+    page_film("serve", "genmm_addon/pages/serving"),
 )
 """The pictures that move, one for each feature."""
 OTHERWISE_MADE = (

@@ -16,7 +16,8 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
 from test_window import ROOT, SCREENSHOTS, drive
 
-from building.pictures import FILMS, FOLDER, PICTURES, Picture
+from building.browser import run_in_environment
+from building.pictures import FILMS, FOLDER, PAGES, PICTURES, Picture
 
 DELAY = "13"
 """Time that each photograph of a film is shown, in hundredths of a second."""
@@ -43,7 +44,10 @@ def main(arguments: list[str]) -> None:
 
 
 def take(script: str, window: str, films: list[str]) -> None:
-    """Drive a script, in a window of its own size where it takes films."""
+    """Drive a script, in a window of its own size where it takes films; pages are filmed in their browser."""
+    if script == PAGES:
+        run_in_environment(str(Path(__file__).parent / PAGES))
+        return
     if window:
         for name in films:
             for path in SCREENSHOTS.glob(f"film-{name}-*.png"):

@@ -24,7 +24,11 @@ from genmm_addon.state.properties import scene_properties
 from genmm_addon.steering.session import Session
 
 SAVED = window.OUTPUT / "steered.blend"
+OTHER = "display -geometry 40x40+0+0 xc:gray & sleep 1.5; xdotool search --name ImageMagick windowfocus"
+"""Opens a small window of another program, and gives it the keyboard."""
 sessions: list[Session] = []
+wishes: list[Wish] = []
+"""The last wish that was followed."""
 costs: dict[str, list[float]] = {"step": [], "pose": []}
 """Processor milliseconds of each step, and of each pose that was written."""
 
@@ -34,6 +38,7 @@ def watch() -> None:
     step, pose, start = Session.step, operators.pose_proxy, Session.start_clock
 
     def timed_step(session: Session, wish: Wish) -> None:
+        wishes[:] = [wish]
         begun = time.process_time()
         step(session, wish)
         costs["step"].append(1000 * (time.process_time() - begun))
@@ -93,6 +98,10 @@ def key(*command: str) -> Callable[[], None]:
     return lambda: ask("xdotool", *command)
 
 
+def outside(command: str) -> Callable[[], None]:
+    return lambda: ask("sh", "-c", command)
+
+
 def click_ground() -> None:
     x, y = middle()
     ask("xdotool", "mousemove", str(x - 180), str(y + 120), "sleep", "0.2", "click", "1")
@@ -121,6 +130,15 @@ def note(name: str) -> Callable[[], None]:
 
 def shot(name: str) -> Callable[[], None]:
     return picture(name, lambda: Crop.of(view()[0]))
+
+
+def note_wish(name: str) -> Callable[[], None]:
+    """Note how fast the last wish asks to go."""
+
+    def noted() -> None:
+        facts[name] = 0.0 if wishes[-1].velocity is None else float(np.linalg.norm(wishes[-1].velocity))
+
+    return noted
 
 
 def set_goal() -> None:
@@ -185,6 +203,10 @@ window.run(
         (press_button("steer()"), 1.2),
         (over_view, 0.5),
         (key("keydown", "w"), 0.8),
+        (note_wish("wish_by_key"), 0.1),
+        (outside(OTHER), 2.5),
+        (note_wish("wish_elsewhere"), 0.1),
+        (outside("pkill display"), 0.5),
         (key("keyup", "w"), 0.2),
         (key("key", "shift+Escape"), 1.2),
         (note("discarded"), 0.1),

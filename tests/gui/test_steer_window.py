@@ -31,6 +31,11 @@ def test_shift_and_escape_leave_nothing(steered: Facts) -> None:
     assert steered["discarded"]["objects"] == steered["objects_before"]
 
 
+def test_keys_are_let_go_when_another_window_has_the_keyboard(steered: Facts) -> None:
+    assert steered["wish_by_key"] > 0.1
+    assert steered["wish_elsewhere"] == 0.0
+
+
 def test_number_keys_choose_style_and_pace(steered: Facts) -> None:
     assert (steered["ahead"]["style"], steered["ahead"]["pace"]) == (0, 1)
     assert (steered["chosen"]["style"], steered["chosen"]["pace"]) == (2, 2)

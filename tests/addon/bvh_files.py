@@ -39,13 +39,6 @@ def lifting(degrees: float, up: str = "Y", frame_time: str = "0.0333333") -> str
     return walker(up, frame_time).replace(10 * " 0", 4 * " 0" + f" {degrees}" + 5 * " 0")
 
 
-@pytest.fixture
-def bvh(tmp_path: Path) -> Path:
-    path = tmp_path / "walker.bvh"
-    path.write_text(walker())
-    return path
-
-
 def said_of(path: Path) -> str:
     """The sentence with which the file is refused; checks that it is one and that nothing is left behind."""
     there_before = set(bpy.data.user_map())

@@ -16,7 +16,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from commands import ended, left_in, nobody_left, run, started
+from commands import ended, left_in, nobody_left, run, saved_character, started
 
 from genmm_addon.command_line.errors import Stopped
 from genmm_addon.command_line.outputs.unfinished import UNFINISHED, clear_leftovers
@@ -35,6 +35,11 @@ pytestmark = [
     pytest.mark.usefixtures("extension"),
     pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them"),
 ]
+
+
+@pytest.fixture
+def hero(tmp_path: Path) -> Path:
+    return saved_character(tmp_path)[0]
 
 
 def wait_for_some(folder: Path, count: int) -> None:

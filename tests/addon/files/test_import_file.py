@@ -27,6 +27,13 @@ WITHOUT_ACTION = {"29_armature_use_rest_pose.blend"}
 UNUSABLE = WITHOUT_ARMATURE | WITHOUT_ACTION
 
 
+@pytest.fixture
+def bvh(tmp_path: Path) -> Path:
+    path = tmp_path / "walker.bvh"
+    path.write_text(walker())
+    return path
+
+
 @pytest.mark.parametrize("path", [path for path in FILES if path.name not in UNUSABLE], ids=lambda path: path.name)
 def test_every_action_of_a_file_becomes_motion_that_survives_saving(path: Path, tmp_path: Path) -> None:
     results = {}

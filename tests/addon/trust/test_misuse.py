@@ -25,6 +25,8 @@ pytestmark = pytest.mark.usefixtures("extension")
 
 @pytest.fixture
 def hero() -> Object:
+    # Undo brings brushes back whose tools an earlier test has used, until Blender is reset.
+    bpy.ops.wm.read_factory_settings(use_empty=True)
     rig = new_character()
     rig.genmm.frames, rig.genmm.new_seed = 30, False
     return rig
@@ -315,8 +317,8 @@ def test_a_failure_at_any_stage_of_writing(
 
 def test_fifty_times_there_and_back(hero: Object) -> None:
     def content() -> dict[str, str]:
-        # A scene's digest holds what is active in it, which undo leaves to the moment; brushes come back with tools.
-        return {name: digest for name, digest in fingerprint().items() if not name.startswith(("Scene", "Brush"))}
+        # A scene's digest holds what is active in it, which undo leaves to the moment.
+        return {name: digest for name, digest in fingerprint().items() if not name.startswith("Scene")}
 
     bpy.ops.ed.undo_push(message="Start")
     before = content()

@@ -123,7 +123,7 @@ def demo(options: argparse.Namespace) -> int:
     arguments = ["--output", str(Path(options.output).resolve())]
     if options.input:
         arguments += ["--input", str(Path(options.input).resolve())]
-    status = run_in_blender(chosen(options.blender)[0], "bench.demo", *arguments)
+    status = run_in_blender(chosen(options.blender)[0], "bench.pictures.demo", *arguments)
     if status not in (0, 1, 2):
         raise Refusal(f"Blender ended with status {status}; what it said is in {options.output}/blender.log.")
     return status
@@ -181,7 +181,7 @@ def package(options: argparse.Namespace) -> int:
 
 def release(options: argparse.Namespace) -> int:
     """Make the zip and its notes, check the platform's rules, and say which steps remain; 1 where a rule is broken."""
-    if options.draw and run_in_blender(default_release(), "bench.platform_pictures", str(releasing.PLATFORM)):
+    if options.draw and run_in_blender(default_release(), "bench.pictures.platform_pictures", str(releasing.PLATFORM)):
         raise Refusal("The pictures of the platform could not be drawn: see the lines above.")
     status = package(options)
     target = ROOT / "dist" / f"genmm-{version()}.zip"
@@ -203,7 +203,7 @@ def release(options: argparse.Namespace) -> int:
 
 def docs(options: argparse.Namespace) -> int:
     """Build the documentation, for the web and as it ships; draw the pictures of the engine anew before, if asked."""
-    if options.draw and run_in_blender(default_release(), "bench.engine_pictures", str(pictures.FOLDER)):
+    if options.draw and run_in_blender(default_release(), "bench.pictures.engine_pictures", str(pictures.FOLDER)):
         raise Refusal("The pictures of the engine could not be drawn: see the lines above.")
     write_command_help()
     documentation.build_site("site", ROOT / "build" / "site")
@@ -286,7 +286,7 @@ def kind_of(options: argparse.Namespace) -> str:
 
 
 def soak(options: argparse.Namespace) -> int:
-    return run_in_blender(chosen(options.blender)[0], "bench.soak", *options.rest)
+    return run_in_blender(chosen(options.blender)[0], "bench.soaking.soak", *options.rest)
 
 
 def chosen(*versions: str | None) -> list[Release]:

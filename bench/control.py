@@ -33,7 +33,7 @@ from genmm_addon.core import (
 from genmm_addon.core.motion import resample
 from genmm_addon.generation.generate import Request, read
 
-from .clips import RATE, Clip, sources, without_rest_start
+from .motions.clips import RATE, Clip, sources, without_rest_start
 
 FRAMES = 300
 TIMES = 5

@@ -20,13 +20,13 @@ from genmm_addon.core.feet import TOES
 from genmm_addon.core.motion import resample, without_heading
 from genmm_addon.generation.generate import Request, read
 
-from .clip_lists import CHOSEN_ON, KEPT_ASIDE
-from .clips import RATE, Clip, sources, without_rest_start
-from .feet_row import feet_row
-from .gait_measures import gait_row
-from .mirrored_measures import mirrored_line, mirrored_row
-from .quality_table import Row, header, missed, table_row
-from .transition_measures import distinct, jumps_of, squared_gaps
+from .measures.feet_row import feet_row
+from .measures.gait_measures import gait_row
+from .measures.mirrored_measures import mirrored_line, mirrored_row
+from .measures.quality_table import Row, header, missed, table_row
+from .measures.transition_measures import distinct, jumps_of, squared_gaps
+from .motions.clip_lists import CHOSEN_ON, KEPT_ASIDE
+from .motions.clips import RATE, Clip, sources, without_rest_start
 
 SHORTEST = 2 * RATE
 """Shorter examples are not measured."""

@@ -23,8 +23,8 @@ from genmm_addon.core.repair import denoised, fit_to_places
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
-from .clip_lists import CHOSEN_ON, KEPT_ASIDE
-from .transfer_measures import BODY
+from .measures.transfer_measures import BODY
+from .motions.clip_lists import CHOSEN_ON, KEPT_ASIDE
 
 Float64 = NDArray[np.float64]
 

@@ -39,8 +39,8 @@ from genmm_addon.core.motion import resample, with_typical_pose
 from genmm_addon.core.transfer import carrier_of, match_names, retarget
 from genmm_addon.generation.generate import Request, read
 
-from .clips import RATE, Clip, sources, without_rest_start
 from .control import FRAMES, constraints_of
+from .motions.clips import RATE, Clip, sources, without_rest_start
 
 FOLDERS = ("bvh", "gltf")
 """Of a folder of motions, these parts are compared where they exist; a library would take hours."""

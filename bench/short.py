@@ -15,7 +15,7 @@ from genmm_addon.core import InputError, Motion, Synthesis, prepare, synthesize
 from genmm_addon.core.motion import resample
 from genmm_addon.generation.generate import Request, read
 
-from .clips import sources
+from .motions.clips import sources
 
 SECONDS = (1 / 3, 0.5, 2 / 3, 1.0, 1.5, 2.0, 3.0, 5.0)
 RATES = (30.0, 60.0, 120.0)

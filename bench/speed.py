@@ -20,8 +20,8 @@ from genmm_addon.core import InputError
 from genmm_addon.core.motion import resample
 from genmm_addon.generation.generate import Request, SceneReading, compute, read, write
 
-from .clip_arrays import layout_of, position_error, save
-from .clips import RATE, Clip, sources, without_rest_start
+from .motions.clip_arrays import layout_of, position_error, save
+from .motions.clips import RATE, Clip, sources, without_rest_start
 
 TIMES = 3
 

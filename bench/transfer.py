@@ -25,8 +25,8 @@ from genmm_addon.core.registration import Restyled, StyleSettings, blend_motions
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
-from .attribute_measures import measure_attributes
-from .transfer_measures import content_touchdowns, match_touchdowns, nearest_second, off_the_path, skate
+from .measures.attribute_measures import measure_attributes
+from .measures.transfer_measures import content_touchdowns, match_touchdowns, nearest_second, off_the_path, skate
 
 Row = dict[str, Any]
 

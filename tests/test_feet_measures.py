@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from bench.feet_measures import dragged, foot_acceleration, lifts_twice, skate_beside, without_planted_foot
+from bench.measures.feet_measures import dragged, foot_acceleration, lifts_twice, skate_beside, without_planted_foot
 from genmm_addon.core import Motion, Skeleton
 from genmm_addon.core.feet import Foot
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.mirrored_measures import mirrored_line, mirrored_row
+from bench.measures.mirrored_measures import mirrored_line, mirrored_row
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.sample.sample_motions import sample_motions
 

@@ -3,7 +3,7 @@
 
 import pytest
 
-from bench.quality_table import COLUMNS, Row, header, missed, table_row
+from bench.measures.quality_table import COLUMNS, Row, header, missed, table_row
 
 GOOD: Row = {
     "clip": "A_Walk",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.transition_measures import Jumps, distinct, jumps_of, squared_gaps
+from bench.measures.transition_measures import Jumps, distinct, jumps_of, squared_gaps
 from genmm_addon.core import Motion, Skeleton, rotations
 
 UP = (0.0, 0.0, 1.0)

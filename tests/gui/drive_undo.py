@@ -15,7 +15,7 @@ import window
 from window import context, facts
 
 import genmm_addon
-from bench.fingerprints import fingerprint
+from bench.soaking.fingerprints import fingerprint
 
 CYCLES = 50
 

@@ -11,9 +11,9 @@ from interface import play, results_of
 from numpy.typing import NDArray
 from rigify_human import FRAMES, generated_human, swaying
 
-from bench.fingerprints import fingerprint
-from bench.random_rigs import Built
-from bench.round_trips import round_trip
+from bench.soaking.fingerprints import fingerprint
+from bench.soaking.random_rigs import Built
+from bench.soaking.round_trips import round_trip
 
 SWAYING = ("torso", "hand_ik.L", "foot_ik.R", "foot_heel_ik.L")
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from rigs import MOTIONS
 
-from bench.clip_arrays import positions_of
-from bench.clips import file_clips, sample_clips
+from bench.motions.clip_arrays import positions_of
+from bench.motions.clips import file_clips, sample_clips
 from bench.speed import measure
 from genmm_addon.files.bvh_text import frames_per_second
 

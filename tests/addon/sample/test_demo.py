@@ -11,8 +11,8 @@ import pytest
 from PIL import Image, ImageSequence
 from rigs import MOTIONS
 
-from bench import contact_sheet, moving_picture
-from bench.demo import VARIATIONS, Demo
+from bench.pictures import contact_sheet, moving_picture
+from bench.pictures.demo import VARIATIONS, Demo
 from genmm_addon.core import InputError
 
 

@@ -12,7 +12,7 @@ from bpy.types import ID, Object
 from interface import keys_of, new_action, new_character, play, results_of, select
 from rigs import key
 
-from bench.fingerprints import fingerprint
+from bench.soaking.fingerprints import fingerprint
 from genmm_addon.animation import actions
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.core import InputError

@@ -13,10 +13,10 @@ import pytest
 from commands import SCRIPT, left_in, run, started
 from interface import new_character, results_of
 
-from bench.faults import faults
-from bench.fuzzing import fuzz
-from bench.round_trips import round_trip
-from bench.soak import Report, any_character, any_request, generated
+from bench.soaking.faults import faults
+from bench.soaking.fuzzing import fuzz
+from bench.soaking.round_trips import round_trip
+from bench.soaking.soak import Report, any_character, any_request, generated
 from genmm_addon.files import bvh_text
 from genmm_addon.files.import_file import import_file
 

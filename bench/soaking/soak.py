@@ -148,7 +148,7 @@ def megabytes() -> float:
 
 def extremes(results: "Report") -> None:
     """A hundred thousand frames, and five hundred bones."""
-    from .batch import character
+    from ..batch import character
 
     for name, bones, frames, length in (("frames", 22, 500, 100_000), ("bones", 500, 1000, 1000)):
         armature = character(bones, frames)

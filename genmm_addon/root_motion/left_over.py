@@ -63,18 +63,22 @@ def _unkeyed(curves: SlotCurves, bone: PoseBone) -> list[str]:
 
 
 def _remembered(character: Object) -> dict[str, Channels]:
+    """Return the remembered channels of bones, as far as they are well formed: a file may have been edited."""
     text = character.get(PROPERTY)
-    found: dict[str, Channels] = {}
-    with suppress(ValueError, TypeError, AttributeError):
-        values = json.loads(text) if isinstance(text, str) else {}
-        found = {str(name): _channels(channels) for name, channels in values.items()}
-    return found
+    values = None
+    with suppress(ValueError, RecursionError):
+        values = json.loads(text) if isinstance(text, str) else None
+    if not isinstance(values, dict):
+        return {}
+    return {name: _channels(channels) for name, channels in values.items() if isinstance(channels, dict)}
 
 
-def _channels(channels: Mapping[str, Iterable[float]]) -> Channels:
+def _channels(channels: Mapping[str, object]) -> Channels:
     """Return the channels of a bone that there are, as numbers."""
     return {
-        str(channel): [float(value) for value in values]
+        channel: [float(value) for value in values]
         for channel, values in channels.items()
         if channel in ("location", *ROTATIONS)
+        and isinstance(values, list)
+        and all(isinstance(value, int | float) for value in values)
     }

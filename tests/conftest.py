@@ -26,7 +26,7 @@ if worker := os.environ.get("PYTEST_XDIST_WORKER"):
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 
-# These need a real Blender window (see tests/gui/test_window.py) or a browser, and are run by themselves.
+# These need a real Blender window (see tests/gui/driving.py) or a browser, and are run by themselves.
 collect_ignore = ["gui", "browser"]
 if importlib.util.find_spec("bpy") is None:
     collect_ignore.append("addon")

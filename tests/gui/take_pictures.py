@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 
-from test_window import ROOT, SCREENSHOTS, drive
+from driving import ROOT, SCREENSHOTS, drive
 
 from building.browser import run_in_environment
 from building.pictures import FILMS, FOLDER, PAGES, PICTURES, Picture

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A foot lock added in the panel Feet with a real mouse, and the motion that is generated with it; with pictures."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import context, facts, picture, press_button, undo, view
+
+
+def character() -> bpy.types.Object:
+    return bpy.data.objects["GenMM Sample"]
+
+
+def set_up() -> None:
+    window.register_open("GENMM_PT_feet")
+    window.only_sample()
+    scene = bpy.context.scene
+    scene.render.fps, scene.frame_current = 30, 31
+    settings = character().genmm
+    settings.frames, settings.seed, settings.new_seed, settings.output = 120, 1, False, "NEW_ACTION"
+    character().animation_data.action = bpy.data.actions["GenMM Walk"]
+    with context():
+        bpy.ops.genmm.add_example(action="GenMM Walk")
+
+
+def add_locks() -> None:
+    with context():
+        bpy.ops.genmm.add_foot_lock(bone="Toes.L", kind="ALWAYS", first=31, last=48)
+        bpy.ops.genmm.add_foot_lock(bone="Toes.R", kind="NEVER", first=60, last=90)
+        bpy.ops.ed.undo_push(message="Locks")
+    facts["listed"] = character().genmm.foot_locks
+    view()[0].tag_redraw()
+
+
+def note_generated() -> None:
+    from genmm_addon.generation.recipe import recipe_of
+
+    recipe = recipe_of(character().animation_data.action)
+    facts["recipe"] = "" if recipe is None else recipe.foot_locks
+
+
+def note_undone() -> None:
+    facts["undone"] = character().animation_data.action.name
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (window.open_sidebar, 1.2),
+        (window.choose_tab, 1.0),
+        (add_locks, 2.0),
+        (picture("foot_locks"), 1.0),
+        (press_button("generate_motion()"), 4.0),
+        (note_generated, 1.0),
+        (undo, 1.0),
+        (note_undone, 0.5),
+    ]
+)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A script run in a real Blender window, and the facts that it found there; the pictures stay in build/screenshots.
+
+pytest tests/gui --confcutdir=tests/gui
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BLENDER = ROOT.parent / "shared" / "tools" / "real-blender"
+SCREENSHOTS = ROOT / "build" / "screenshots"
+
+Facts = dict[str, Any]
+
+
+def first_display() -> str:
+    """Return the display to look for a free one from, another in each of pytest's processes, so that no two meet."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    return str(100 + 100 * int(worker))
+
+
+def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
+    """Run a driving script in a window of its own; what it found at each of its steps, and what Blender said.
+
+    prepare: is given the folder of Blender's settings before.
+    """
+    programs = ("xvfb-run", "xdotool", "import")
+    missing = [program for program in (*programs, str(BLENDER)) if shutil.which(program) is None]
+    if missing:
+        pytest.skip(f"No window can be opened here without {', '.join(missing)}.")
+    # All under /tmp: the full Blender lives in a file system of its own and may see no other folder.
+    with tempfile.TemporaryDirectory(dir="/tmp") as scratch:
+        output, profile, project = (Path(scratch) / name for name in ("output", "profile", "project"))
+        output.mkdir()
+        profile.mkdir()
+        if prepare is not None:
+            prepare(profile)
+        for part in ("genmm_addon", "bench", "tests/gui", "tests/addon"):
+            shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
+        screen = ["xvfb-run", "-n", first_display(), "-a", "-s", "-screen 0 1600x1000x24"]
+        scripts = project / "tests" / "gui"
+        runner = [sys.executable, str(scripts / "run_in_window.py"), str(BLENDER), str(scripts / script), str(output)]
+        environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
+        status = subprocess.run([*screen, *runner], check=False, cwd=scratch, env=environment, timeout=600).returncode
+        log = (output / "blender.log").read_text(encoding="utf-8") if (output / "blender.log").exists() else ""
+        assert status == 0, f"{script} ended with status {status}: {log[-2000:]}"
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for picture in output.glob("*.png"):
+            shutil.copy(picture, SCREENSHOTS)
+        found: Facts = json.loads((output / "facts.json").read_text(encoding="utf-8"))
+    assert found["errors"] == [], "\n".join(found["errors"])
+    return found | {"log": log.splitlines()}
+
+
+def colors_of(picture: Path) -> int:
+    """Return how many colors a picture has."""
+    command = ["identify", "-format", "%k", str(picture)]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def different_pixels(picture: Path, other: Path) -> int:
+    """Return how many pixels differ between two pictures of one size."""
+    command = ["compare", "-metric", "AE", str(picture), str(other), "null:"]
+    # It ends with 1 where they differ.
+    told = subprocess.run(command, check=False, capture_output=True, text=True).stderr
+    return round(float(told.split()[0]))

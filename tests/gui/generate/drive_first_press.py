@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first press on a large library: progress while it is made ready, Esc, then the range filled in one undo step."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import OUTPUT, context, facts, key, picture, undo, until
+
+from genmm_addon.animation import actions
+from genmm_addon.core.clips import Clip, library_of, save_library
+from genmm_addon.filling.record import record_of
+from genmm_addon.sample.sample_motions import sample_motions
+
+TIMES = 250
+FIRST, LAST = 41, 71
+LIBRARY = os.environ.get("GENMM_LIBRARY", "")
+"""A library of clips to look at by hand, in place of the sample's motions again and again."""
+
+
+def body() -> Any:
+    return bpy.data.objects["GenMM Sample"]
+
+
+def record() -> Any:
+    return record_of(body().animation_data.action)
+
+
+def set_up() -> None:
+    window.register_open()
+    window.only_sample()
+    own = bpy.data.actions["GenMM Walk"].copy()
+    actions.assign(body(), own)
+    file = LIBRARY or str(OUTPUT / "many.npz")
+    if not LIBRARY:
+        motions = list(sample_motions(30.0).values()) * TIMES
+        clips = [Clip(f"clip {number}", "", 0, 0) for number in range(len(motions))]
+        save_library(Path(file), library_of(motions, clips))
+    with context():
+        bpy.ops.genmm.add_library(filepath=file)
+        bpy.ops.ed.undo_push(message="Start")
+
+
+def press() -> None:
+    with context():
+        facts.setdefault("pressed", []).append(
+            sorted(
+                bpy.ops.genmm.fill_range("INVOKE_DEFAULT", range_choice="FRAMES", first_frame=FIRST, last_frame=LAST)
+            )
+        )
+
+
+def note(name: str) -> Any:
+    def note_it() -> None:
+        found = record()
+        facts[name] = None if found is None else [found.first, found.last, found.number]
+
+    return note_it
+
+
+window.run(
+    [
+        (set_up, 1.5),
+        (press, 0.2),
+        (picture("first_press"), 0.2),
+        (lambda: key("Escape"), 4.0),
+        (note("stopped"), 0.1),
+        (press, 0.2),
+        (until(lambda: record() is not None, 120.0), 1.0),
+        (note("filled"), 0.1),
+        (undo, 1.0),
+        (note("undone"), 0.1),
+        (press, 1.0),
+        (note("again"), 0.1),
+        (picture("first_press_filled"), 0.7),
+    ]
+)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A newcomer's first minutes, in a real window: sample character, Generate, adjust, undo, keep one, stop a long one."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import click, context, facts, key, picture, press_button, view
+
+import genmm_addon
+from genmm_addon.generation.generation import running
+from genmm_addon.interface.generate import operators as generate_operators
+
+ADD_SAMPLE = "add_sample_character"
+GENERATE = "generate_motion()"
+SHOW_SECOND = "show_variation(number=2)"
+KEEP_SECOND = "keep_variation(number=2)"
+# The right end of the seed in Adjust Last Operation: pixels from its top, and the share of its width.
+SEED_UP = (94, 0.95)
+MIDDLE = (600, 500)
+
+
+def empty_scene() -> None:
+    genmm_addon.register()
+    with context():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.object.delete()
+        bpy.ops.ed.undo_push(message="Empty")
+
+
+def settings() -> object:
+    return bpy.data.objects["GenMM Sample"].genmm
+
+
+def set_up(**values: object) -> Callable[[], None]:
+    def change() -> None:
+        for name, value in values.items():
+            setattr(settings(), name, value)
+        with context():
+            bpy.ops.ed.undo_push(message="Settings")
+
+    return change
+
+
+def note(name: str) -> Callable[[], None]:
+    """Write down what is in the file, and what the results do in the middle of their motion."""
+
+    def look() -> None:
+        rigs = sorted(thing.name for thing in bpy.context.view_layer.objects if thing.type == "ARMATURE")
+        bpy.context.scene.frame_set(60)
+        bpy.context.view_layer.update()
+        poses = [[round(x, 4) for x in _hip(bpy.data.objects[rig])] for rig in rigs]
+        bpy.context.scene.frame_set(1)
+        facts[name] = {
+            "rigs": rigs,
+            "poses": poses,
+            "objects": len(bpy.data.objects),
+            "actions": sorted(action.name for action in bpy.data.actions),
+            "running": running() is not None,
+            "can_generate": bpy.ops.genmm.generate_motion.poll(),
+        }
+
+    return look
+
+
+def _hip(rig: bpy.types.Object) -> list[float]:
+    return [value for row in rig.pose.bones[0].matrix for value in row]
+
+
+def to_middle() -> None:
+    """Move the mouse to where keys reach the viewport."""
+    window.ask("xdotool", "mousemove", *map(str, MIDDLE))
+
+
+def run_beside() -> None:
+    """Have even short runs leave the window free."""
+    generate_operators.LONGEST_WAIT = 0.0
+
+
+def play_frame() -> None:
+    bpy.context.scene.frame_set(60)
+
+
+def first_frame() -> None:
+    bpy.context.scene.frame_set(1)
+
+
+def closer_view() -> None:
+    with context():
+        bpy.ops.object.select_all(action="SELECT")
+        bpy.ops.view3d.view_selected()
+        bpy.ops.object.select_all(action="DESELECT")
+        bpy.context.view_layer.objects.active.select_set(True)
+
+
+FIRST = [
+    (empty_scene, 0.3),
+    (window.open_sidebar, 1.2),
+    (window.choose_tab, 1.0),
+    (picture("1_nothing_selected"), 0.7),
+    (press_button(ADD_SAMPLE), 1.5),
+    (note("added"), 0.1),
+    (picture("2_sample_character"), 0.7),
+    (set_up(variations=3, frames=200), 0.5),
+    (press_button(GENERATE), 2.0),
+    (note("generated"), 0.1),
+    (play_frame, 0.5),
+    (picture("3_generated"), 0.7),
+    (first_frame, 0.5),
+]
+ADJUSTING = [
+    (lambda: click(*window.adjust_point()), 1.0),
+    (picture("adjust_open"), 0.7),
+    (lambda: click(*window.adjust_point(*SEED_UP)), 2.0),
+    (note("adjusted"), 0.1),
+    (picture("4_adjusted"), 0.7),
+    (to_middle, 1.0),
+    (lambda: key("ctrl+z"), 1.0),
+    (note("undone"), 0.1),
+    (picture("5_undone"), 0.7),
+    (lambda: key("ctrl+shift+z"), 1.0),
+    (note("redone"), 0.1),
+    (press_button(SHOW_SECOND), 2.0),
+    (press_button(KEEP_SECOND, right=0.75), 1.0),
+    (note("kept"), 0.1),
+    (picture("6_kept"), 0.7),
+]
+
+
+def select_sample() -> None:
+    sample = bpy.data.objects["GenMM Sample"]
+    with context():
+        bpy.ops.object.select_all(action="DESELECT")
+        bpy.context.view_layer.objects.active = sample
+        sample.select_set(True)
+        bpy.ops.ed.undo_push(message="Select")
+    view()[1].tag_redraw()
+
+
+LONG = [
+    (select_sample, 0.5),
+    (set_up(frames=300_000, variations=1), 0.5),
+    (press_button(GENERATE), 1.0),
+    (note("running"), 0.1),
+    (picture("7_running"), 0.7),
+    (to_middle, 0.3),
+    (lambda: key("ctrl+z"), 1.0),
+    (note("undo_swallowed"), 0.1),
+    (lambda: key("Escape"), 1.0),
+    (window.until(lambda: running() is None), 0.5),
+    (note("stopped"), 0.1),
+    (picture("8_stopped"), 0.7),
+    (set_up(frames=120), 0.5),
+    (run_beside, 0.1),
+    (press_button(GENERATE), 2.5),
+    (note("beside"), 0.1),
+    (to_middle, 0.3),
+    (lambda: key("ctrl+z"), 1.0),
+    (note("beside_undone"), 0.1),
+    (lambda: key("ctrl+shift+z"), 1.0),
+    (note("beside_redone"), 0.1),
+    (genmm_addon.unregister, 1.0),
+    (picture("9_disabled"), 0.7),
+]
+
+window.run(FIRST + ADJUSTING + LONG)

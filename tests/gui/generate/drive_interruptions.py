@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run beside the window while the user changes the example, the mode or the file under it."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import context, facts
+
+import genmm_addon
+from genmm_addon.animation.actions import fcurves_of
+from genmm_addon.generation.generation import running
+from genmm_addon.interface.generate import operators as generate_operators
+
+VERY_LONG = 500_000
+
+
+def set_up() -> None:
+    """A character whose runs are all beside the window."""
+    genmm_addon.register()
+    generate_operators.LONGEST_WAIT = 0.0
+    add_character()
+
+
+def add_character() -> None:
+    with context():
+        bpy.ops.genmm.add_sample_character()
+    bpy.context.object.genmm.frames = 60
+
+
+def start() -> None:
+    with context():
+        bpy.ops.genmm.generate_motion("INVOKE_DEFAULT")
+    facts["started"] = running() is not None
+
+
+def start_and_change_the_example() -> None:
+    start()
+    curve = fcurves_of(bpy.context.object.animation_data.action)[0]
+    curve.keyframe_points[3].co.y += 1.0
+    curve.update()
+
+
+def start_and_delete_the_example() -> None:
+    start()
+    bpy.data.actions.remove(bpy.context.object.animation_data.action)
+
+
+def start_and_enter_edit_mode() -> None:
+    bpy.context.object.animation_data.action = bpy.data.actions["GenMM Wave"]
+    if bpy.context.object.animation_data.action_slot is None:
+        raise LookupError("The slot was not picked up.")
+    start()
+    with context():
+        bpy.ops.object.mode_set(mode="EDIT")
+
+
+def press_escape() -> None:
+    # Keys go where the mouse is.
+    window.ask("xdotool", "mousemove", "600", "500")
+    window.key("Escape")
+
+
+def leave_edit_mode() -> None:
+    with context():
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def start_and_rename_a_bone() -> None:
+    start()
+    bpy.context.object.data.bones["Head"].name = "Skull"
+
+
+def rename_it_back() -> None:
+    bpy.context.object.data.bones["Skull"].name = "Head"
+
+
+def start_and_save() -> None:
+    start()
+    bpy.ops.wm.save_as_mainfile(filepath=str(window.OUTPUT / "saved.blend"))
+
+
+def start_and_go_to_another_scene() -> None:
+    start()
+    facts["home"] = bpy.context.window.scene.name
+    bpy.context.window.scene = bpy.data.scenes.new("Elsewhere")
+
+
+def come_back() -> None:
+    bpy.context.window.scene = bpy.data.scenes[facts["home"]]
+
+
+def start_in_local_view() -> None:
+    with context():
+        bpy.ops.view3d.localview(frame_selected=False)
+    start()
+
+
+def leave_local_view() -> None:
+    with context():
+        bpy.ops.view3d.localview(frame_selected=False)
+
+
+def start_and_render() -> None:
+    """An animation, as a job beside the window, that takes longer than the run."""
+    bpy.context.preferences.view.render_display_type = "NONE"
+    render = bpy.context.scene.render
+    render.engine = "CYCLES"  # type: ignore[assignment]  # the stub knows one engine alone
+    render.resolution_x = render.resolution_y = 32
+    bpy.context.scene.cycles.samples = 1
+    bpy.context.scene.frame_end = 10
+    render.filepath = str(window.OUTPUT / "rendered")
+    if bpy.context.scene.camera is None:
+        bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+        bpy.context.scene.collection.objects.link(bpy.context.scene.camera)
+    start()
+    with context():
+        bpy.ops.render.render("INVOKE_DEFAULT", animation=True)
+    facts["rendering"] = bpy.app.is_job_running("RENDER")
+
+
+def note_rendered() -> None:
+    note("rendered")
+    facts["frames"] = len(list(window.OUTPUT.glob("rendered*.png")))
+    facts["still_rendering"] = bpy.app.is_job_running("RENDER")
+
+
+def start_and_remove_a_bone() -> None:
+    start()
+    with context():
+        bpy.ops.object.mode_set(mode="EDIT")
+    bones = bpy.context.object.data.edit_bones
+    bones.remove(bones["Head"])
+    leave_edit_mode()
+
+
+def start_and_press_escape() -> None:
+    bpy.context.object.genmm.frames = VERY_LONG
+    start()
+    press_escape()
+
+
+def set_short() -> None:
+    bpy.context.object.genmm.frames = 60
+
+
+def start_and_delete_the_character() -> None:
+    start()
+    bpy.data.objects.remove(bpy.context.object)
+
+
+def start_long() -> None:
+    bpy.context.object.genmm.frames = VERY_LONG
+    start()
+
+
+def load_another_file() -> None:
+    facts["running_before_loading"] = running() is not None
+    bpy.ops.wm.read_homefile(use_empty=False, app_template="")
+
+
+def note(name: str) -> None:
+    results = [thing.name for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.get("genmm_recipe")]
+    facts[name] = {"results": len(results), "running": running() is not None}
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (start_and_change_the_example, 1.5),
+        (lambda: note("changed"), 0.1),
+        (start_and_delete_the_example, 1.5),
+        (lambda: note("deleted"), 0.1),
+        (start_and_enter_edit_mode, 1.5),
+        (lambda: note("editing"), 0.1),
+        (window.picture("waiting_for_mode"), 0.7),
+        (leave_edit_mode, 1.5),
+        (lambda: note("left"), 0.1),
+        (start_and_enter_edit_mode, 1.5),
+        (press_escape, 1.5),
+        (lambda: note("escaped_waiting"), 0.1),
+        (leave_edit_mode, 1.0),
+        (lambda: note("left_again"), 0.1),
+        (start_and_rename_a_bone, 1.5),
+        (lambda: note("renamed"), 0.1),
+        (rename_it_back, 0.2),
+        (start_and_save, 1.5),
+        (lambda: note("saved"), 0.1),
+        (start_and_go_to_another_scene, 1.5),
+        (lambda: note("elsewhere"), 0.1),
+        (come_back, 1.5),
+        (lambda: note("back"), 0.1),
+        (start_in_local_view, 1.5),
+        (leave_local_view, 0.5),
+        (lambda: note("local"), 0.1),
+        (start_and_render, 12.0),
+        (note_rendered, 0.1),
+        (start_and_press_escape, 1.0),
+        (window.until(lambda: running() is None), 0.5),
+        (lambda: note("escaped"), 0.1),
+        (set_short, 0.1),
+        (start_and_remove_a_bone, 1.5),
+        (lambda: note("removed"), 0.1),
+        (start_and_delete_the_character, 1.5),
+        (lambda: note("orphaned"), 0.1),
+        (add_character, 0.5),
+        (start_long, 0.5),
+        (load_another_file, 1.0),
+        (lambda: note("loaded"), 0.1),
+        (add_character, 0.5),
+        (start_long, 0.5),
+        (lambda: note("quitting"), 0.1),
+    ]
+)

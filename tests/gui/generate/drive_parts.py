@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Painting parts in a real window: pick the tool, paint over bones and over the mesh, take away, undo, cancel."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from mathutils import Euler, Vector
+from window import Crop, click, context, facts, key, picture, view
+
+import genmm_addon
+from genmm_addon.interface.parts import overlay_drawing, paint_tool
+from genmm_addon.requests.part_values import add_part
+
+Place = tuple[float, float]
+
+# From the viewport's top left, in pixels: the tool, last in the toolbar.
+TOOL = (31, 463)
+
+
+def set_up() -> None:
+    genmm_addon.register()
+    window.only_sample()
+    space = view()[0].spaces.active
+    space.region_3d.view_rotation = Euler((1.45, 0.0, 0.35)).to_quaternion()
+    space.region_3d.view_perspective = "PERSP"
+    space.region_3d.view_location, space.region_3d.view_distance = (0.0, 0.0, 0.85), 3.0
+    bpy.context.scene.genmm.brush_radius = 12
+    with context():
+        bpy.ops.ed.undo_push(message="Sample")
+
+
+def sample() -> bpy.types.Object:
+    return bpy.data.objects["GenMM Sample"]
+
+
+def in_window(point: Vector) -> Place:
+    """Return where a point of the world is in the window, counted from its top left."""
+    area, _ = view()
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    place = location_3d_to_region_2d(region, area.spaces.active.region_3d, point)
+    height = bpy.context.window_manager.windows[0].height
+    return region.x + place.x, height - region.y - place.y
+
+
+def on_bone(name: str, share: float = 0.5) -> Place:
+    """The place of a bone in the window, from 0 at its head to 1 at its tail."""
+    bone = sample().pose.bones[name]
+    return in_window(sample().matrix_world @ bone.head.lerp(bone.tail, share))
+
+
+SECONDS_A_MOVE = "0.6"
+"""Blender takes the mouse's place at the moment when it handles a press: it must have drawn what came before."""
+STROKE = 5.0
+"""Seconds to wait for a stroke of three moves."""
+RELEASE = ("mouseup", "1")
+
+
+def drag(places: list[Place], *, end: tuple[str, ...] = RELEASE, ctrl: bool = False) -> None:
+    """Press, go through all places and release."""
+    moves = [("mousemove", str(round(x)), str(round(y)), "sleep", SECONDS_A_MOVE) for x, y in places]
+    command = ["xdotool", *(("keydown", "ctrl", "sleep", "0.1") if ctrl else ()), *moves[0], "mousedown", "1"]
+    for move in moves:
+        command += [*move]
+    command += [*end, *(("sleep", "0.1", "keyup", "ctrl") if ctrl else ())]
+    window.ask(*command)
+
+
+def stroke(*bones: str, end: tuple[str, ...] = RELEASE, ctrl: bool = False) -> Callable[[], None]:
+    return lambda: drag([on_bone(name) for name in bones], end=end, ctrl=ctrl)
+
+
+def note(name: str) -> Callable[[], None]:
+    def look() -> None:
+        settings = sample().genmm
+        facts[name] = {
+            "parts": [[row.name for row in part.bones] for part in settings.part_list],
+            "names": [part.name for part in settings.part_list],
+            "mode": settings.parts,
+            "radius": bpy.context.scene.genmm.brush_radius,
+            "frame": bpy.context.scene.frame_current,
+        }
+
+    return look
+
+
+def pick_tool() -> None:
+    area = view()[0]
+    crop = Crop.of(area)
+    click(crop.left + TOOL[0], crop.top + TOOL[1])
+
+
+def note_tool(name: str) -> Callable[[], None]:
+    def look() -> None:
+        with context():
+            facts[name] = {
+                "painting": paint_tool.is_painting(bpy.context),
+                "handlers": len(overlay_drawing._handlers),
+            }
+
+    return look
+
+
+def start_another_part() -> None:
+    """As the list's button does."""
+    add_part(sample().genmm, "Legs", ())
+    with context():
+        bpy.ops.ed.undo_push(message="Part")
+
+
+def onto_mesh() -> None:
+    """Over the middle of the left thigh's outside: the mesh is there, and no bone within the smaller brush."""
+    bpy.context.scene.genmm.brush_radius = 2
+    x, y = on_bone("Thigh.L", 0.35)
+    drag([(x + 12, y), (x + 12, y + 2)])
+
+
+def resize(end: str) -> Callable[[], None]:
+    """F, 40 pixels to the right, and a key."""
+
+    def press() -> None:
+        x, y = on_bone("Chest")
+        command = ("mousemove", str(round(x)), str(round(y)), "sleep", "0.3", "key", "f", "sleep", "0.3")
+        window.ask("xdotool", *command, "mousemove", str(round(x) + 40), str(round(y)), "sleep", "0.3", "key", end)
+
+    return press
+
+
+def use_pose_mode() -> None:
+    with context():
+        bpy.ops.object.mode_set(mode="POSE")
+
+
+def show_parts(shown: bool) -> Callable[[], None]:
+    def switch() -> None:
+        bpy.context.scene.genmm.show_parts = shown
+        view()[0].tag_redraw()
+
+    return switch
+
+
+def show_overlays(shown: bool) -> Callable[[], None]:
+    def switch() -> None:
+        view()[0].spaces.active.overlay.show_overlays = shown
+
+    return switch
+
+
+def back_to_object_mode() -> None:
+    bpy.context.scene.genmm.show_parts = False
+    with context():
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def disable() -> None:
+    """While the tool is in hand."""
+    genmm_addon.unregister()
+    keyconfigs = bpy.context.window_manager.keyconfigs
+    keymaps = [keymap.name for keyconfig in (keyconfigs.addon, keyconfigs.default) for keymap in keyconfig.keymaps]
+    with context():
+        tool = bpy.context.workspace.tools.from_space_view3d_mode("OBJECT").idname
+    facts["disabled"] = {
+        "tool": tool,
+        "handlers": len(overlay_drawing._handlers),
+        "keymaps": [name for name in keymaps if "Paint Parts" in name],
+    }
+
+
+def body() -> Crop:
+    """The viewport around the character."""
+    whole = Crop.of(view()[0])
+    return Crop(whole.left + 500, whole.top + 130, 320, 620)
+
+
+PAINTING = [
+    (set_up, 1.0),
+    (pick_tool, 1.0),
+    (note_tool("picked"), 0.1),
+    (picture("parts_uncovered"), 0.7),
+    (stroke("UpperArm.L", "Forearm.L", "Hand.L"), STROKE),
+    (note("arm"), 0.1),
+    (stroke("Forearm.L", "Hand.L", ctrl=True), STROKE),
+    (note("taken"), 0.1),
+    (lambda: key("ctrl+z"), 1.0),
+    (note("undone"), 0.1),
+    (stroke("Chest", "Spine", end=("key", "Escape", "mouseup", "1")), STROKE),
+    (note("escaped"), 0.1),
+    (start_another_part, 0.5),
+    (onto_mesh, STROKE),
+    (note("mesh"), 0.1),
+]
+BRUSH = [
+    (resize("Return"), 1.5),
+    (note("larger"), 0.1),
+    (resize("Escape"), 1.5),
+    (note("as_before"), 0.1),
+    (lambda: key("bracketleft"), 1.0),
+    (note("smaller"), 0.1),
+]
+SHOWING = [
+    (picture("parts_painted"), 0.7),
+    (picture("parts_tool", body), 0.7),
+    (use_pose_mode, 1.0),
+    (note_tool("other_mode"), 0.1),
+    (picture("parts_off", body), 0.7),
+    (show_parts(True), 1.0),
+    (picture("parts_on", body), 0.7),
+    (show_overlays(False), 1.0),
+    (picture("parts_no_overlays", body), 0.7),
+    (show_overlays(True), 0.5),
+    (back_to_object_mode, 1.0),
+    (picture("parts_in_hand", body), 0.7),
+    (disable, 1.0),
+    (picture("parts_disabled", body), 0.7),
+]
+
+window.run(PAINTING + BRUSH + SHOWING)

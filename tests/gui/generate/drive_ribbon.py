@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet and ribbon in a real window: find feet, choose them, generate, look where a frame came from and go there."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import Crop, animation_workspace, context, facts, picture, press_button, undo
+
+import genmm_addon
+from genmm_addon.generation.sources import played_result
+from genmm_addon.interface.ribbon import drawing as ribbon_drawing
+from genmm_addon.state.bone_lists import feet_of
+
+FRAME = 120
+
+
+def set_up() -> None:
+    window.register_open("GENMM_PT_feet")
+    window.only_sample()
+    settings = bpy.context.object.genmm
+    settings.frames, settings.seed, settings.new_seed = 240, 5, False
+    bpy.ops.genmm.add_example(action="GenMM Walk")
+    bpy.ops.genmm.add_example(action="GenMM Dance")
+
+
+def note_feet() -> None:
+    settings = bpy.data.objects["GenMM Sample"].genmm
+    facts["feet"] = {"found": feet_of(settings.found_feet), "chosen": feet_of(settings.feet)}
+
+
+def choose_feet() -> None:
+    settings = bpy.data.objects["GenMM Sample"].genmm
+    settings.feet_choice = "CHOSEN"
+    bpy.ops.genmm.find_feet()
+
+
+def weigh_a_bone() -> None:
+    bpy.ops.genmm.add_listed_bone(rows="joint_weights")
+    bpy.context.object.genmm.joint_weights[0].name = "Hand.L"
+
+
+def generate() -> None:
+    with context():
+        bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True)
+        result = next(thing for thing in bpy.context.scene.objects if thing.get("genmm_recipe"))
+        bpy.ops.object.select_all(action="DESELECT")
+        result.select_set(True)
+        bpy.context.view_layer.objects.active = result
+        bpy.context.scene.frame_set(FRAME)
+        bpy.ops.ed.undo_push(message="Select")
+
+
+def note_rows() -> None:
+    """The feet and weights that the operator took from the panel."""
+    last = bpy.context.window_manager.operators[-1]
+    facts["rows"] = [[row.name for row in rows] for rows in (last.properties.feet, last.properties.joint_weights)]
+
+
+def note_source() -> None:
+    active, scene = bpy.context.view_layer.objects.active, bpy.context.scene
+    facts["source"] = {"active": active.name, "frame": scene.frame_current, "action": active.animation_data.action.name}
+
+
+def note_wanted() -> None:
+    played = played_result(bpy.context.view_layer.objects.active)
+    example, frame = played.sources.of_frame(FRAME)
+    facts["wanted"] = {"action": played.sources.examples[example].name, "frame": int(frame)}
+
+
+def by_limbs() -> None:
+    with context():
+        bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True, parts="LIMBS", frames=400)
+        rig = max(
+            (thing for thing in bpy.context.scene.objects if thing.get("genmm_recipe")), key=lambda thing: thing.name
+        )
+        bpy.context.view_layer.objects.active = rig
+
+
+def layout_workspace() -> None:
+    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Layout"]
+
+
+def timeline() -> Crop:
+    areas = bpy.context.window_manager.windows[0].screen.areas
+    area = next(area for area in areas if area.type == "DOPESHEET_EDITOR")
+    return Crop.of(next(region for region in area.regions if region.type == "WINDOW"))
+
+
+def note_handlers(when: str) -> Callable[[], None]:
+    def note() -> None:
+        facts.setdefault("handlers", {})[when] = len(ribbon_drawing._handlers)
+
+    return note
+
+
+def note_back() -> None:
+    facts["back"] = {"active": bpy.context.view_layer.objects.active.name}
+
+
+window.run(
+    [
+        (set_up, 0.3),
+        (window.open_sidebar, 1.2),
+        (window.choose_tab, 1.0),
+        (press_button("find_feet"), 1.0),
+        (note_feet, 0.1),
+        (picture("feet_found"), 0.7),
+        (choose_feet, 0.7),
+        (weigh_a_bone, 0.7),
+        (picture("feet_chosen"), 0.7),
+        (generate, 1.5),
+        (note_rows, 0.1),
+        (picture("ribbon_flat"), 1.0),
+        (note_wanted, 0.1),
+        (press_button("go_to_source"), 1.0),
+        (note_source, 0.1),
+        (picture("ribbon_source"), 1.0),
+        (undo, 1.0),
+        (note_back, 0.1),
+        (picture("ribbon_shown", timeline), 0.7),
+        (press_button("show_ribbon", right=0.1), 1.0),
+        (picture("ribbon_hidden", timeline), 0.7),
+        (press_button("show_ribbon", right=0.1), 1.0),
+        (picture("ribbon_shown_again", timeline), 0.7),
+        (note_handlers("enabled"), 0.1),
+        (animation_workspace, 1.5),
+        (picture("ribbon_animation"), 1.0),
+        (by_limbs, 1.5),
+        (picture("ribbon_limbs"), 1.0),
+        (layout_workspace, 1.5),
+        (genmm_addon.unregister, 1.0),
+        (note_handlers("disabled"), 0.1),
+        (picture("ribbon_disabled", timeline), 0.7),
+    ]
+)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the zip to nothing: installed, enabled, used by mouse, disabled, removed; nothing is said or left on the way."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from driving import BLENDER, ROOT, Facts, drive
+
+# What this Blender says of the machine it runs on.
+KNOWN = ("Could not get a list of mounted file-systems", "EGL", "libEGL", "MESA", "XDG_RUNTIME_DIR", "Draco", "MeshOpt")
+
+
+def blender(profile: Path, *words: str | Path) -> str:
+    """Return what a command of the program says; it must succeed."""
+    environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
+    command = [str(BLENDER), "--command", "extension", *map(str, words)]
+    done = subprocess.run(command, cwd=profile, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def files_of(profile: Path) -> set[str]:
+    return {
+        path.relative_to(profile).as_posix() for path in profile.rglob("*genmm*") if "__pycache__" not in path.parts
+    }
+
+
+@pytest.fixture(scope="module")
+def life() -> Facts:
+    subprocess.run([sys.executable, str(ROOT / "build.py"), "zip"], check=True, cwd=ROOT)
+    found: Facts = {}
+
+    def install(profile: Path) -> None:
+        archive = shutil.copy(next((ROOT / "dist").glob("*.zip")), profile)
+        blender(profile, "validate", archive)
+        blender(profile, "install-file", "-r", "user_default", archive)
+        os.remove(archive)
+        found["installed"] = files_of(profile)
+        found["profile"] = profile
+
+    return found | drive("installed/drive_installed.py", install)
+
+
+def test_it_is_there_once_it_is_installed(life: Facts) -> None:
+    assert any(name.endswith("user_default/genmm") for name in life["installed"])
+
+
+def test_enabling_adds_what_is_used_and_the_mouse_makes_a_character(life: Facts) -> None:
+    enabled = life["enabled"]
+    assert "GENMM_PT_generate" in enabled["types"] and "generate_motion" in enabled["operators"]
+    assert enabled["tools"] and enabled["modules"]
+    assert life["rigs"] == ["GenMM Sample", "GenMM Sample Gen 001"]
+
+
+def test_disabling_leaves_nothing_behind(life: Facts) -> None:
+    after, before = dict(life["after"]), dict(life["once"])
+    # Blender keeps its own copy of a tool's keymap, and Python what it imported.
+    for kept in ("modules", "keymap_items"):
+        after.pop(kept), before.pop(kept)
+    assert after == before
+    assert not after["types"] and not after["tools"] and not any(after["properties"]) and not after["presets"]
+
+
+def test_the_console_stays_silent(life: Facts) -> None:
+    loud = [line for line in life["log"] if re.search(r"warning|error|traceback|exception", line, re.IGNORECASE)]
+    assert [line for line in loud if not any(known in line for known in KNOWN)] == []
+
+
+def test_removing_it_removes_all_of_it(life: Facts) -> None:
+    profile = Path(f"/tmp/genmm-removed-{os.getpid()}")
+    profile.mkdir()
+    try:
+        archive = shutil.copy(next((ROOT / "dist").glob("*.zip")), profile)
+        blender(profile, "install-file", "-r", "user_default", "-e", archive)
+        os.remove(archive)
+        assert files_of(profile)
+        blender(profile, "remove", "user_default.genmm")
+        assert files_of(profile) == set()
+    finally:
+        shutil.rmtree(profile)

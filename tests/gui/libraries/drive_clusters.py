@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clusters of a library with a real mouse: listed, expanded, and one called by a name; a picture of the tree."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import OUTPUT, Crop, context, facts, key, picture, press_button, view
+
+from genmm_addon.core import Motion
+from genmm_addon.core.clips import Clip, library_of, load_library, save_library
+from genmm_addon.interface.generate.panels import GENMM_PT_generate
+from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.state.exploring_properties import listed_clusters
+
+TAGS = {
+    "GenMM Walk": ("walk", "neutral"),
+    "GenMM Walk Tired": ("walk", "tired"),
+    "GenMM Walk Proud": ("walk", "proud"),
+    "GenMM Wave": ("wave", "neutral"),
+    "GenMM Dance": ("dance", "neutral"),
+}
+PIECES, LENGTH = 24, 60
+"""Clips out of each motion, and their frames."""
+
+
+def set_up() -> None:
+    GENMM_PT_generate.bl_options = {"DEFAULT_CLOSED"}
+    window.register_open("GENMM_PT_clusters")
+    bpy.context.scene.render.fps = 30
+    window.only_sample()
+    motions, clips = list[Motion](), list[Clip]()
+    for name, motion in sample_motions(30.0).items():
+        action, style = TAGS.get(name, ("", ""))
+        for number in range(PIECES if action else 0):
+            first = number * (motion.frames - LENGTH) // PIECES
+            motions.append(motion.slice(first, first + LENGTH))
+            clips.append(Clip(f"{action}_{style}_{number:03}", "", 0, 0, {"action": action, "style": style}))
+    save_library(OUTPUT / "takes.npz", library_of(motions, clips))
+    bpy.data.objects["GenMM Sample"].genmm.library_files.add().path = str(OUTPUT / "takes.npz")
+    with context():
+        bpy.ops.ed.undo_push(message="Start")
+
+
+def note_tree() -> None:
+    kept = listed_clusters(bpy.context)
+    facts["clips"] = sum(row.clips for row in kept.rows if row.depth == 0)
+    facts["levels"] = max(row.depth for row in kept.rows) + 1
+    number = next(number for number, row in enumerate(kept.rows) if row.has_inside)
+    kept.rows[number].expanded, kept.active = True, number
+    facts["chosen"] = kept.rows[number].number
+    view()[0].tag_redraw()
+
+
+def rename() -> None:
+    window.ask("xdotool", "type", "--delay", "40", "My Walks")
+
+
+def enter() -> None:
+    key("Return")
+
+
+def note_renamed() -> None:
+    kept = listed_clusters(bpy.context)
+    facts["renamed"] = [kept.rows[kept.active].number, kept.rows[kept.active].name]
+    tagged = [clip for clip in load_library(OUTPUT / "takes.npz").clips if "cluster" in clip.tags]
+    facts["tags"] = sorted({clip.tags["cluster"] for clip in tagged})
+    facts["tagged"] = len(tagged) == kept.rows[kept.active].clips
+
+
+def note_learned_from() -> None:
+    settings = bpy.data.objects["GenMM Sample"].genmm
+    facts["learned_from"] = [settings.learn_from, settings.library_tags]
+
+
+def to_view() -> None:
+    window.ask("xdotool", "mousemove", "500", "500")
+
+
+def tree() -> Crop:
+    whole = Crop.of(view()[1])
+    return Crop(whole.left, whole.top + 90, whole.width - 20, min(whole.height - 90, 520))
+
+
+window.run(
+    [
+        (set_up, 1.0),
+        (window.open_sidebar, 1.2),
+        (window.choose_tab, 1.0),
+        (press_button("show_clusters("), 2.5),
+        (note_tree, 1.0),
+        (press_button("rename_cluster("), 1.5),
+        (picture("clusters_rename"), 0.7),
+        (rename, 1.5),
+        (enter, 1.0),
+        (enter, 1.5),
+        (note_renamed, 0.5),
+        (press_button("choose_cluster("), 1.5),
+        (note_learned_from, 0.5),
+        (to_view, 1.0),
+        (picture("clusters_whole"), 0.7),
+        (picture("clusters", tree), 0.7),
+    ]
+)

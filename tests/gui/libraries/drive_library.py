@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A library built in the background and learned from, from the panel with a real mouse; pictures of the panels."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import numpy as np
+import window
+from window import OUTPUT, context, facts, picture, press_button, view
+
+from genmm_addon.files.bvh_axes import Y_UP
+from genmm_addon.files.bvh_writing import write_bvh
+from genmm_addon.generation.sources import sources_of
+from genmm_addon.libraries.build_process import current_build
+
+STYLES = {"GenMM Walk": "walk_neutral", "GenMM Walk Tired": "walk_tired", "GenMM Walk Proud": "walk_proud"}
+
+
+def set_up() -> None:
+    window.register_open("GENMM_PT_build_library")
+    window.only_sample()
+    scene = bpy.context.scene
+    scene.render.fps = 30
+    body = bpy.data.objects["GenMM Sample"]
+    takes = OUTPUT / "takes"
+    takes.mkdir()
+    for action, name in STYLES.items():
+        body.animation_data.action = bpy.data.actions[action]
+        write_bvh(takes / f"{name}.bvh", body, scene, np.arange(1.0, 200.0), Y_UP)
+    (takes / "broken.bvh").write_text("HIERARCHY\n")
+    body.animation_data.action = bpy.data.actions["GenMM Walk"]
+    settings = body.genmm
+    settings.frames, settings.seed, settings.new_seed, settings.output = 150, 1, False, "NEW_ACTION"
+    asked = scene.genmm.library_build
+    asked.folder, asked.file, asked.pattern, asked.mirrored = (
+        str(takes),
+        str(OUTPUT / "walks.npz"),
+        "{action}_{style}",
+        True,
+    )
+
+
+def note_build() -> None:
+    build = current_build()
+    assert build is not None
+    facts["clips"], facts["problems"] = build.clips, build.problems
+
+
+def scroll_up() -> None:
+    x, y = window.sidebar_point(0.5, 300)
+    window.ask("xdotool", "mousemove", str(round(x)), str(round(y)), "click", "--repeat", "30", "--delay", "10", "4")
+
+
+def choose() -> None:
+    bpy.data.objects["GenMM Sample"].genmm.library_tags = "style=tired"
+    bpy.data.objects["GenMM Sample"].genmm.library_search = "walk"
+    view()[0].tag_redraw()
+
+
+def note_result() -> None:
+    action = bpy.data.objects["GenMM Sample"].animation_data.action
+    facts["learned_from"] = bpy.data.objects["GenMM Sample"].genmm.learn_from
+    sources = sources_of(action)
+    assert sources is not None
+    facts["examples"] = [clip.name for clip in sources.examples]
+
+
+def note_opened() -> None:
+    facts["opened"] = bpy.data.objects["GenMM Sample"].animation_data.action.name
+
+
+def start_long_build() -> None:
+    takes = OUTPUT / "takes"
+    text = (takes / "walk_tired.bvh").read_text()
+    for number in range(900):
+        (takes / f"more_{number:03}.bvh").write_text(text + "\n" * (number + 1))
+    with context():
+        bpy.ops.genmm.build_library()
+    facts["before"] = (OUTPUT / "walks.npz").stat().st_mtime_ns
+
+
+def is_reading() -> bool:
+    build = current_build()
+    return build is not None and (build.done or build.share > 0)
+
+
+def stop_build() -> None:
+    # The way of the mouse down to the button takes longer than a build.
+    with context():
+        bpy.ops.genmm.stop_library_build()
+
+
+def has_ended() -> bool:
+    build = current_build()
+    return build is not None and build.done
+
+
+def note_stopped() -> None:
+    build = current_build()
+    assert build is not None
+    facts["stopped"] = build.stopped and build.clips is None
+    facts["kept"] = (OUTPUT / "walks.npz").stat().st_mtime_ns == facts["before"]
+
+
+def build_this_file() -> None:
+    asked = bpy.context.scene.genmm.library_build
+    asked.source, asked.file, asked.pattern, asked.mirrored = "FILE", str(OUTPUT / "own.npz"), "", False
+    with context():
+        bpy.ops.genmm.forget_library_build()
+        bpy.ops.genmm.build_library()
+    facts["reads_on_the_main_thread"] = not has_ended()
+
+
+def note_own() -> None:
+    build = current_build()
+    assert build is not None
+    facts["own_clips"], facts["own_problems"] = build.clips, build.problems
+
+
+def direct() -> None:
+    """Pin a pose and find the feet, of a character that plays nothing, and have it go through that pose."""
+    body = bpy.data.objects["GenMM Sample"]
+    body.animation_data.action = None
+    with context():
+        bpy.context.scene.frame_set(40)
+        facts["pinned"] = bpy.ops.genmm.pin_pose() == {"FINISHED"}
+        facts["feet"] = bpy.ops.genmm.find_feet() == {"FINISHED"}
+        facts["generated"] = bpy.ops.genmm.generate_motion() == {"FINISHED"}
+
+
+window.run(
+    [
+        (set_up, 1.0),
+        (window.open_sidebar, 1.2),
+        (window.choose_tab, 1.0),
+        (picture("library_before"), 0.7),
+        (press_button("build_library()"), 0.5),
+        (window.until(has_ended), 1.0),
+        (note_build, 0.5),
+        (picture("library_built"), 0.7),
+        (press_button("add_library("), 1.5),
+        (choose, 0.5),
+        (scroll_up, 1.0),
+        (picture("library_chosen"), 0.7),
+        (press_button("generate_motion()"), 3.0),
+        (note_result, 0.5),
+        (scroll_up, 1.0),
+        (picture("library_result"), 0.7),
+        (press_button("open_clip("), 1.5),
+        (note_opened, 0.5),
+        (start_long_build, 0.5),
+        (window.until(is_reading), 0.1),
+        (picture("library_building"), 0.5),
+        (stop_build, 0.5),
+        (window.until(has_ended), 0.7),
+        (note_stopped, 0.3),
+        (picture("library_stopped"), 0.7),
+        (build_this_file, 0.5),
+        (window.until(has_ended), 0.7),
+        (note_own, 0.3),
+        (picture("library_own"), 0.7),
+        (direct, 1.0),
+        (picture("library_directed"), 0.7),
+    ]
+)

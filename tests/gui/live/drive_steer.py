@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steer in a real window: keys, the mouse on the ground, a pause, the end, and undo; then an object that is followed
+after a count-in, and a file saved meanwhile and loaded again.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import numpy as np
+import window
+from window import Crop, ask, context, facts, picture, press_button, undo, until, view
+
+from genmm_addon.animation.actions import fcurves_of
+from genmm_addon.core import Wish
+from genmm_addon.interface.steer import operators
+from genmm_addon.state.properties import scene_properties
+from genmm_addon.steering.session import Session
+
+SAVED = window.OUTPUT / "steered.blend"
+OTHER = "display -geometry 40x40+0+0 xc:gray & sleep 1.5; xdotool search --name ImageMagick windowfocus"
+"""Opens a small window of another program, and gives it the keyboard."""
+sessions: list[Session] = []
+wishes: list[Wish] = []
+"""The last wish that was followed."""
+costs: dict[str, list[float]] = {"step": [], "pose": []}
+"""Processor milliseconds of each step, and of each pose that was written."""
+
+
+def watch() -> None:
+    """Keep each session that begins, and what its steps and poses take."""
+    step, pose, start = Session.step, operators.pose_proxy, Session.start_clock
+
+    def timed_step(session: Session, wish: Wish) -> None:
+        wishes[:] = [wish]
+        begun = time.process_time()
+        step(session, wish)
+        costs["step"].append(1000 * (time.process_time() - begun))
+
+    def timed_pose(*arguments: Any) -> None:
+        begun = time.process_time()
+        pose(*arguments)
+        costs["pose"].append(1000 * (time.process_time() - begun))
+
+    def seen_start(session: Session, now: float) -> None:
+        if session not in sessions:
+            sessions.append(session)
+        start(session, now)
+
+    Session.step = timed_step  # type: ignore[assignment, method-assign]
+    Session.start_clock = seen_start  # type: ignore[assignment, method-assign]
+    operators.pose_proxy = timed_pose  # type: ignore[assignment]
+
+
+def note_costs() -> None:
+    """Note them, and what a redraw takes alone."""
+    for name, found in costs.items():
+        facts[f"{name}_costs"] = [float(np.mean(found)), float(np.percentile(found, 99)), len(found)]
+    begun = time.process_time()
+    with context():
+        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=5)
+    facts["redraw_costs"] = 200 * (time.process_time() - begun)
+
+
+def set_up() -> None:
+    watch()
+    window.register_open("GENMM_PT_live")
+    window.only_sample()
+    rig = bpy.data.objects["GenMM Sample"]
+    rig.animation_data.action = bpy.data.actions["GenMM Walk"]
+    with context():
+        bpy.ops.genmm.add_example(action="GenMM Walk")
+        bpy.ops.genmm.add_example(action="GenMM Walk Tired")
+        bpy.ops.genmm.add_example(action="GenMM Dance")
+    data = view()[0].spaces.active.region_3d
+    data.view_distance = 9.0
+    bpy.ops.ed.undo_push(message="Set up")
+    facts["objects_before"] = len(bpy.data.objects)
+
+
+def middle() -> tuple[int, int]:
+    area = view()[0]
+    return area.x + area.width // 2 - 150, bpy.context.window_manager.windows[0].height - area.y - area.height // 2
+
+
+def over_view() -> None:
+    x, y = middle()
+    ask("xdotool", "mousemove", str(x), str(y))
+
+
+def key(*command: str) -> Callable[[], None]:
+    return lambda: ask("xdotool", *command)
+
+
+def outside(command: str) -> Callable[[], None]:
+    return lambda: ask("sh", "-c", command)
+
+
+def click_ground() -> None:
+    x, y = middle()
+    ask("xdotool", "mousemove", str(x - 180), str(y + 120), "sleep", "0.2", "click", "1")
+
+
+def note(name: str) -> Callable[[], None]:
+    def noted() -> None:
+        rig = bpy.data.objects["GenMM Sample"]
+        proxy: bpy.types.Object | None = bpy.data.objects.get("GenMM Sample Live")
+        hips = None if proxy is None else [float(value) for value in np.array(proxy.pose.bones[0].head)]
+        facts[name] = {
+            "proxy": hips,
+            "action": rig.animation_data.action.name,
+            "frames": [float(value) for value in np.array(rig.animation_data.action.frame_range)],
+            "objects": len(bpy.data.objects),
+            "played": len(sessions[-1].frames) if sessions else 0,
+            "style": sessions[-1].style if sessions else 0,
+            "pace": sessions[-1].pace if sessions else 0,
+            "goal": [float(value) for value in np.array(bpy.data.objects["Goal"].matrix_world.translation)]
+            if "Goal" in bpy.data.objects
+            else None,
+        }
+
+    return noted
+
+
+def shot(name: str) -> Callable[[], None]:
+    return picture(name, lambda: Crop.of(view()[0]))
+
+
+def note_wish(name: str) -> Callable[[], None]:
+    """Note how fast the last wish asks to go."""
+
+    def noted() -> None:
+        facts[name] = 0.0 if wishes[-1].velocity is None else float(np.linalg.norm(wishes[-1].velocity))
+
+    return noted
+
+
+def set_goal() -> None:
+    """An animated empty that goes half a meter a second from frame 21 on, from where the character stands."""
+    goal = bpy.data.objects.new("Goal", None)
+    bpy.context.scene.collection.objects.link(goal)
+    rate = bpy.context.scene.render.fps
+    for frame, away in ((21, 0.0), (21 + 40 * rate, -20.0)):
+        goal.location = (0.0, away, 0.0)
+        goal.keyframe_insert("location", frame=frame)
+    for curve in fcurves_of(goal.animation_data.action, goal.animation_data.action_slot.identifier):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    bpy.context.scene.frame_end = 21 + 40 * rate
+    bpy.context.scene.frame_set(21)
+    steering = scene_properties(bpy.context.scene).steering
+    steering.target, steering.count_in, steering.plays_scene = "Goal", 2, True
+    bpy.ops.ed.undo_push(message="Goal")
+
+
+def has_played(seconds: float) -> Callable[[], bool]:
+    return lambda: len(sessions[-1].frames) > seconds * sessions[-1].rate
+
+
+def save() -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(SAVED))
+
+
+def load() -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(SAVED))
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (window.open_sidebar, 1.2),
+        (window.choose_tab, 1.0),
+        (picture("steer_panel"), 0.7),
+        (press_button("steer()"), 1.5),
+        (over_view, 0.5),
+        (note("begun"), 0.1),
+        (shot("steer_1"), 0.3),
+        (key("keydown", "w"), 1.5),
+        (shot("steer_2"), 0.8),
+        (key("keyup", "w"), 0.1),
+        (note("ahead"), 0.1),
+        (key("keydown", "d"), 1.2),
+        (shot("steer_3"), 0.8),
+        (key("keyup", "d"), 0.2),
+        (key("key", "2"), 0.2),
+        (key("key", "shift+3"), 0.2),
+        (note("chosen"), 0.1),
+        (click_ground, 2.5),
+        (picture("steer_4"), 0.5),
+        (key("key", "space"), 0.6),
+        (note("paused"), 0.6),
+        (note("paused_later"), 0.1),
+        (key("key", "Escape"), 1.5),
+        (note("ended"), 0.1),
+        (undo, 1.5),
+        (note("undone"), 0.1),
+        (press_button("steer()"), 1.2),
+        (over_view, 0.5),
+        (key("keydown", "w"), 0.8),
+        (note_wish("wish_by_key"), 0.1),
+        (outside(OTHER), 2.5),
+        (note_wish("wish_elsewhere"), 0.1),
+        (outside("pkill display"), 0.5),
+        (key("keyup", "w"), 0.2),
+        (key("key", "shift+Escape"), 1.2),
+        (note("discarded"), 0.1),
+        (note_costs, 0.3),
+        (set_goal, 0.5),
+        (press_button("steer()"), 0.8),
+        (over_view, 0.2),
+        (note("counting"), 0.1),
+        (until(has_played(5.0)), 0.1),
+        (note("following"), 0.1),
+        (shot("steer_5"), 0.3),
+        (save, 1.0),
+        (note("saved"), 0.1),
+        (load, 1.5),
+        (note("reloaded"), 0.1),
+    ]
+)

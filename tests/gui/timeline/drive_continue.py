@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Continue out of the GenMM menu of the dope sheet in a real window, and undo."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import Crop, animation_workspace, ask, choose_entry, dope_sheet, facts, picture, take_entry, undo
+
+
+def set_up() -> None:
+    window.register_open()
+    window.only_sample()
+    rig = bpy.context.object
+    rig.animation_data.action = bpy.data.actions["GenMM Walk"]
+    bpy.ops.genmm.add_example(action="GenMM Walk")
+    bpy.ops.genmm.add_example(action="GenMM Dance")
+    bpy.context.scene.frame_end = 380
+    bpy.ops.ed.undo_push(message="Set up")
+
+
+def over_dope_sheet() -> None:
+    region = dope_sheet()[1]
+    height = bpy.context.window_manager.windows[0].height
+    ask("xdotool", "mousemove", str(region.x + 200), str(height - region.y - region.height // 2 - 80))
+
+
+def menu() -> None:
+    area, region = dope_sheet()
+    override = bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
+    with override:
+        bpy.ops.action.view_all()
+        bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
+
+
+def note(when: str) -> Callable[[], None]:
+    def noted() -> None:
+        action = bpy.data.objects["GenMM Sample"].animation_data.action
+        facts[when] = [action.frame_range[0], action.frame_range[1]]
+
+    return noted
+
+
+def view_all() -> None:
+    area, region = dope_sheet()
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        bpy.ops.action.view_all()
+
+
+def ask_for_action() -> None:
+    area, region = dope_sheet()
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        bpy.ops.genmm.connect_action("INVOKE_DEFAULT", action="GenMM Dance")
+
+
+def press_ok() -> None:
+    """The dialog stands where the mouse was."""
+    area = Crop.of(dope_sheet()[0])
+    window.click(area.left + 363, area.top + 211)
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (animation_workspace, 2.0),
+        (over_dope_sheet, 1.0),
+        (note("before"), 0.1),
+        (menu, 1.5),
+        (picture("continue_menu"), 1.0),
+        (choose_entry("Continue from Last Key"), 2.0),
+        (take_entry, 3.0),
+        (note("after"), 0.1),
+        (view_all, 1.0),
+        (picture("continue_after", lambda: Crop.of(dope_sheet()[0])), 1.0),
+        (undo, 1.5),
+        (note("undone"), 0.1),
+        (over_dope_sheet, 1.0),
+        (ask_for_action, 1.5),
+        (picture("connect_dialog", lambda: Crop.of(dope_sheet()[0])), 1.0),
+        (press_ok, 4.0),
+        (note("connected"), 0.1),
+    ]
+)

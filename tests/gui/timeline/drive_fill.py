@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fill Range with a real mouse: the dope sheet's sidebar and menu, alternatives by key, undo, blocking to spline."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import Crop, facts, picture, press_button
+
+from genmm_addon.animation import actions
+from genmm_addon.animation.stretches.generated import generated_ranges
+from genmm_addon.filling.record import record_of
+
+OUTSIDE = (10.25, 40.5, 71.0, 71.25, 90.75)
+FIRST, LAST = 41, 71
+SPACING = 20
+
+
+def dope_sheet_sidebar() -> tuple[Any, Any]:
+    """The dope sheet and its sidebar."""
+    for area in bpy.context.window_manager.windows[0].screen.areas:
+        if area.type == "DOPESHEET_EDITOR" and area.spaces.active.mode == "DOPESHEET":
+            return area, next(region for region in area.regions if region.type == "UI")
+    raise LookupError("There is no dope sheet.")
+
+
+def body() -> Any:
+    return bpy.data.objects["GenMM Sample"]
+
+
+def played() -> Any:
+    return body().animation_data.action
+
+
+def set_up() -> None:
+    scene = bpy.context.scene
+    scene.render.fps = 30
+    window.register_open()
+    window.only_sample()
+    own = bpy.data.actions["GenMM Walk"].copy()
+    own.name = "Shot"
+    actions.assign(body(), own)
+    with window.context():
+        for name in ("GenMM Walk Tired", "GenMM Walk Proud", "GenMM Dance"):
+            bpy.ops.genmm.add_example(action=name)
+    body().genmm.examples.remove(0)
+    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, FIRST, LAST
+    scene.frame_set(56)
+    bpy.context.window_manager.windows[0].workspace = bpy.data.workspaces["Animation"]
+
+
+def open_dope_sheet() -> None:
+    area, _ = dope_sheet_sidebar()
+    area.spaces.active.show_region_ui = True
+
+
+def choose_tab() -> None:
+    dope_sheet_sidebar()[1].active_panel_category = "GenMM"
+    with window.context():
+        bpy.ops.object.mode_set(mode="POSE")
+        bpy.ops.pose.select_all(action="SELECT")
+    window.view = dope_sheet_sidebar
+    with in_dope_sheet():
+        bpy.ops.action.view_all()
+        bpy.ops.ed.undo_push(message="Start")
+
+
+def in_dope_sheet() -> Any:
+    area, _ = dope_sheet_sidebar()
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    return bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region)
+
+
+def values() -> list[float]:
+    return [round(curve.evaluate(frame), 4) for curve in actions.fcurves_of(played()) for frame in OUTSIDE]
+
+
+def note(name: str) -> Callable[[], None]:
+    def note_it() -> None:
+        record = record_of(played())
+        inside = [curve.evaluate(55) for curve in actions.fcurves_of(played())]
+        facts[name] = {
+            "record": None if record is None else [record.first, record.last, record.number],
+            "outside": values(),
+            "inside": [round(value, 4) for value in inside],
+            "generated": generated_ranges(played()),
+        }
+
+    return note_it
+
+
+def over_keys() -> None:
+    area, _ = dope_sheet_sidebar()
+    crop = Crop.of(next(region for region in area.regions if region.type == "WINDOW"))
+    window.ask("xdotool", "mousemove", str(round(crop.left + 200)), str(round(crop.top + 0.6 * crop.height)))
+
+
+def undo() -> None:
+    with in_dope_sheet():
+        bpy.ops.ed.undo()
+
+
+def blocking() -> None:
+    """The walk's poses at every so many frames alone, stepped, as the action."""
+    walk = bpy.data.actions["GenMM Walk"]
+    action, slot = actions.new_action("Blocking", body())
+    factory = actions.curve_factory(action, slot)
+    for curve in actions.fcurves_of(walk):
+        new = factory.new(curve.data_path, curve.array_index)
+        for frame in range(1, int(walk.frame_range[1]) + 1, SPACING):
+            new.keyframe_points.insert(frame, curve.evaluate(frame)).interpolation = "CONSTANT"
+    actions.assign(body(), action, slot)
+    bpy.context.scene.use_preview_range = False
+
+
+def note_blocking() -> None:
+    facts["blocking"] = len(generated_ranges(played()))
+
+
+def sheet() -> Crop:
+    return Crop.of(dope_sheet_sidebar()[0])
+
+
+window.run(
+    [
+        (set_up, 1.5),
+        (open_dope_sheet, 1.2),
+        (choose_tab, 1.0),
+        (note("start"), 0.1),
+        (press_button("fill_range"), 1.5),
+        (note("filled"), 0.1),
+        (over_keys, 0.7),
+        (picture("fill_range", sheet), 0.7),
+        (lambda: window.key("ctrl+alt+Right"), 1.5),
+        (note("next"), 0.1),
+        (picture("fill_next"), 0.7),
+        (undo, 1.0),
+        (note("undone_once"), 0.1),
+        (undo, 1.0),
+        (note("undone"), 0.1),
+        (blocking, 1.0),
+        (picture("fill_blocking_before", sheet), 0.7),
+        (press_button("blocking_to_spline"), 2.5),
+        (note_blocking, 0.1),
+        (over_keys, 0.7),
+        (picture("fill_blocking", sheet), 0.7),
+    ]
+)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A stretch of a result chosen on the ribbon with the mouse, made anew, locked, and Esc in the middle of a drag."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import Crop, animation_workspace, ask, context, dope_sheet, facts, picture, undo
+
+from genmm_addon.generation.recipe import recipe_of
+from genmm_addon.generation.stretches.locks import locked_ranges
+from genmm_addon.interface.ribbon.bands import plan_places
+from genmm_addon.interface.ribbon.drawing import frames_on_screen
+
+
+def set_up() -> None:
+    window.register_open()
+    window.only_sample()
+    settings = bpy.context.object.genmm
+    settings.frames, settings.seed, settings.new_seed = 240, 5, False
+    bpy.ops.genmm.add_example(action="GenMM Walk")
+    bpy.ops.genmm.add_example(action="GenMM Dance")
+
+
+def generate() -> None:
+    with context():
+        bpy.ops.genmm.generate_motion("EXEC_DEFAULT", True, output="NEW_ACTION")
+        bpy.ops.ed.undo_push(message="Generated")
+
+
+def point(frame: float) -> tuple[str, str]:
+    """A frame on the ribbon, in the window."""
+    _, region = dope_sheet()
+    places = plan_places(region.height, bpy.context.preferences.system.ui_scale, 1)
+    assert places is not None
+    begin, unit = frames_on_screen(region)
+    height = bpy.context.window_manager.windows[0].height
+    middle = (places.rows[0][0] + places.rows[0][1]) / 2
+    return str(round(region.x + begin + frame * unit)), str(round(height - region.y - middle))
+
+
+def drag(first: float, last: float, *end: str) -> Callable[[], None]:
+    def dragged() -> None:
+        between = point((first + last) / 2)
+        ask(
+            "xdotool", "mousemove", *point(first), "sleep", "0.5", "mousedown", "1", "sleep", "0.7", "mousemove",
+            *between, "sleep", "0.7", "mousemove", *point(last), "sleep", "0.7", *end,
+        )  # fmt: skip
+
+    return dragged
+
+
+def note(when: str) -> Callable[[], None]:
+    def noted() -> None:
+        scene = bpy.context.scene
+        action = bpy.data.objects["GenMM Sample"].animation_data.action
+        recipe = recipe_of(action)
+        facts[when] = {
+            "chosen": [scene.genmm.stretch_first, scene.genmm.stretch_last],
+            "redone": "" if recipe is None else recipe.redone,
+            "locked": [list(one) for one in locked_ranges(action)],
+        }
+
+    return noted
+
+
+def press(*names: str) -> Callable[[], None]:
+    return lambda: ask("xdotool", "key", *names)
+
+
+def crop() -> Crop:
+    return Crop.of(dope_sheet()[1])
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (generate, 1.5),
+        (animation_workspace, 2.0),
+        (drag(60, 110, "mouseup", "1"), 5.0),
+        (note("dragged"), 0.1),
+        (picture("stretch_menu"), 1.0),
+        (press("Return"), 3.0),
+        (note("regenerated"), 0.1),
+        (picture("stretch_regenerated"), 1.0),
+        (drag(150, 180, "key", "Escape", "sleep", "0.2", "mouseup", "1"), 5.0),
+        (note("escaped"), 0.1),
+        (undo, 1.5),
+        (note("undone"), 0.1),
+        (picture("stretch_undone", crop), 1.0),
+    ]
+)

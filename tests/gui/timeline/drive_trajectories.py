@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Choose Trajectory with a real mouse: left by Esc, a line clicked, undone, one taken by keys; a picture."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import numpy as np
+import window
+from mathutils import Euler
+from window import Crop, context, facts, picture, undo, view
+
+from genmm_addon.animation import actions
+from genmm_addon.animation.stretches.generated import generated_ranges
+from genmm_addon.core.infill import WayName
+from genmm_addon.interface.trajectories.drawing import OfferedWays, on_screen
+
+FIRST, LAST = 41, 131
+BOWS = (0.7, -0.5, 0.25, 0.0)
+"""Examples lead so far to one side in between, in meters; the last one is worked on."""
+
+offered: list[OfferedWays] = []
+
+
+def hero() -> bpy.types.Object:
+    return bpy.data.objects["GenMM Sample"]
+
+
+def winding(bow: float) -> bpy.types.Action:
+    """A walk that leads along waypoints, made by Generate."""
+    settings = hero().genmm
+    settings.waypoints.clear()
+    for frame, aside, along in ((1, 0.0, 0.0), (41, 0.0, 1.1), (86, bow, 2.2), (131, 0.0, 3.3), (171, 0.0, 4.4)):
+        row = settings.waypoints.add()
+        row.empty, row.frame = bpy.data.objects.new("Bow", None), frame
+        row.empty.location = (aside, -along, 0.0)
+        row.use_facing = frame in (FIRST, LAST)
+        bpy.context.scene.collection.objects.link(row.empty)
+    bpy.context.view_layer.update()
+    with context():
+        bpy.ops.genmm.generate_motion(output="NEW_ACTION", frames=171, seed=3)
+    for row in settings.waypoints:
+        bpy.data.objects.remove(row.empty)
+    settings.waypoints.clear()
+    return hero().animation_data.action
+
+
+def set_up() -> None:
+    window.register_open()
+    window.only_sample()
+    bpy.context.scene.render.fps = 30
+    *made, shot = [winding(bow) for bow in BOWS]
+    shot.name = "Shot"
+    with context():
+        for action in made:
+            bpy.ops.genmm.add_example(action=action.name)
+        hero().genmm.examples.remove(0)
+        bpy.ops.ed.undo_push(message="Start")
+    space = view()[0].spaces.active
+    space.show_region_ui = False
+    space.region_3d.view_rotation = Euler((0.6, 0.0, 1.2)).to_quaternion()
+    space.region_3d.view_location, space.region_3d.view_distance = (0.0, -2.2, 0.3), 5.0
+    bpy.context.scene.frame_set(FIRST)
+    begin = OfferedWays.__init__
+
+    def remember(self: OfferedWays, *values: object) -> None:
+        offered[:] = [self]
+        begin(self, *values)  # type: ignore[arg-type]
+
+    OfferedWays.__init__ = remember  # type: ignore[method-assign, assignment]
+
+
+def offer() -> None:
+    with context():
+        bpy.ops.genmm.choose_trajectory(
+            "INVOKE_DEFAULT", range_choice="FRAMES", first_frame=FIRST, last_frame=LAST, moves_following=False
+        )
+    facts["ways"] = [[one.way.said, one.source, one.way.width] for one in offered[0].ways]
+
+
+def widest() -> int:
+    return next(at for at, one in enumerate(offered[0].ways) if WayName.WIDEST in one.way.names)
+
+
+def to_widest() -> None:
+    area, _ = view()
+    region = next(one for one in area.regions if one.type == "WINDOW")
+    points = on_screen(offered[0].ways, region, area.spaces.active.region_3d)[widest()]
+    x, y = points[len(points) // 2]
+    height = bpy.context.window_manager.windows[0].height
+    window.ask("xdotool", "mousemove", str(round(region.x + x)), str(round(height - region.y - y)))
+
+
+def click() -> None:
+    facts["chosen"] = offered[0].chosen == widest()
+    window.ask("xdotool", "click", "1")
+
+
+def note(name: str) -> Callable[[], None]:
+    def note_it() -> None:
+        action = hero().animation_data.action
+        curves = actions.fcurves_of(action)
+        facts[name] = {
+            "ranges": [list(one) for one in generated_ranges(action)],
+            "inside": float(np.round([curve.evaluate(71) for curve in curves], 4).sum()),
+            "handlers": len(offered[0]._handlers) if offered else 0,
+        }
+
+    return note_it
+
+
+def viewport() -> Crop:
+    whole = Crop.of(view()[0])
+    return Crop(whole.left + 280, whole.top + 60, 860, 600)
+
+
+window.run(
+    [
+        (set_up, 1.0),
+        (note("start"), 0.3),
+        (offer, 1.0),
+        (lambda: window.key("Escape"), 1.0),
+        (note("left"), 0.3),
+        (offer, 1.0),
+        (to_widest, 1.0),
+        (picture("trajectories", viewport), 1.0),
+        (click, 1.5),
+        (note("clicked"), 0.3),
+        (undo, 1.0),
+        (note("undone"), 0.3),
+        (offer, 1.0),
+        (lambda: window.key("1"), 0.5),
+        (lambda: window.key("Return"), 1.5),
+        (note("typed"), 0.3),
+    ]
+)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Restyle by a large library: progress while that is made ready and while it works, Esc in both, one step of undo."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import OUTPUT, context, facts, key, picture, undo, until
+
+from genmm_addon.animation import actions
+from genmm_addon.core.clips import Clip, library_of, save_library
+from genmm_addon.filling import examples
+from genmm_addon.sample.sample_motions import sample_motions
+from genmm_addon.transforming.record import recipe_of
+
+TIMES = 40
+FILE = str(OUTPUT / "many_styles.npz")
+
+
+def body() -> Any:
+    return bpy.data.objects["GenMM Sample"]
+
+
+def recipe() -> Any:
+    return recipe_of(body().animation_data.action)
+
+
+def set_up() -> None:
+    window.register_open("GENMM_PT_transform")
+    window.only_sample()
+    actions.assign(body(), bpy.data.actions["GenMM Walk"])
+    motions = list(sample_motions(30.0).values()) * TIMES
+    save_library(Path(FILE), library_of(motions, [Clip(f"clip {n}", "", 0, 0) for n in range(len(motions))]))
+    with context():
+        bpy.ops.ed.undo_push(message="Start")
+
+
+def press() -> None:
+    with context():
+        pressed = bpy.ops.genmm.restyle("INVOKE_DEFAULT", source="LIBRARY", library=FILE)
+        facts.setdefault("pressed", []).append(sorted(pressed))
+
+
+def note(name: str) -> Any:
+    def note_it() -> None:
+        found = recipe()
+        facts[name] = None if found is None else found.kind
+
+    return note_it
+
+
+def is_ready() -> bool:
+    return bool(examples._kept)
+
+
+window.run(
+    [
+        (set_up, 1.5),
+        (press, 0.3),
+        (picture("work_library"), 0.2),
+        (lambda: key("Escape"), 4.0),
+        (note("stopped"), 0.1),
+        (press, 0.2),
+        (until(is_ready, 240.0), 0.3),
+        (picture("work_beside"), 0.2),
+        (until(lambda: recipe() is not None, 240.0), 1.0),
+        (note("restyled"), 0.1),
+        (undo, 1.0),
+        (note("undone"), 0.1),
+        (press, 0.5),
+        (lambda: key("Escape"), 4.0),
+        (note("stopped_at_work"), 0.1),
+    ]
+)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Find Flaws and Repair with a real mouse: the list, its marks in the timeline, and undo."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import numpy as np
+import window
+from window import choose_tab, facts, open_sidebar, picture, press_button, push_start, undo
+
+from genmm_addon.animation import actions
+
+SPIKE = (40, 41)
+CURVE = ('pose.bones["Shin.L"].rotation_quaternion', 1)
+
+
+def curve_of_shin() -> bpy.types.FCurve:
+    action = bpy.data.actions["GenMM Walk"]
+    curves = actions.fcurves_of(action, actions.armature_slots(action)[0])
+    return next(curve for curve in curves if (curve.data_path, curve.array_index) == CURVE)
+
+
+def set_up() -> None:
+    window.register_open("GENMM_PT_transform", "GENMM_PT_repair")
+    window.only_sample()
+    bpy.context.scene.render.fps = 30
+    actions.assign(bpy.data.objects["GenMM Sample"], bpy.data.actions["GenMM Walk"])
+    curve, random = curve_of_shin(), np.random.default_rng(1)
+    for frame in (*SPIKE, *range(90, 130)):
+        by = 0.4 if frame in SPIKE else float(random.normal(0.0, 0.08))
+        curve.keyframe_points.insert(frame, curve.evaluate(frame) + by).interpolation = "LINEAR"
+    curve.update()
+
+
+def note(name: str) -> Callable[[], None]:
+    def note_it() -> None:
+        curve, listed = curve_of_shin(), bpy.context.scene.genmm.repair
+        facts[name] = {
+            "flaws": [[flaw.kind, flaw.first, flaw.last, flaw.bones] for flaw in listed.flaws],
+            "spike": curve.evaluate(SPIKE[0]),
+            "outside": curve.evaluate(20),
+        }
+
+    return note_it
+
+
+window.run(
+    [
+        (set_up, 1.5),
+        (open_sidebar, 1.0),
+        (choose_tab, 1.5),
+        (push_start, 0.5),
+        (note("start"), 0.1),
+        (press_button("ops.genmm.find_flaws"), 4.0),
+        (note("found"), 0.1),
+        (picture("repair"), 0.7),
+        (press_button("ops.genmm.repair"), 4.0),
+        (note("repaired"), 0.1),
+        (undo, 1.5),
+        (note("undone"), 0.1),
+    ]
+)

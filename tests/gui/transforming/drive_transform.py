@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Restyle and Blend with a real mouse: the panel Transform, its pictures, and undo."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import window
+from window import choose_tab, facts, open_sidebar, picture, press_button, push_start, undo, viewport
+
+from genmm_addon.animation import actions
+from genmm_addon.transforming.record import recipe_of
+
+FRAME = 60
+
+
+def set_up() -> None:
+    window.register_open("GENMM_PT_transform")
+    window.only_sample()
+    bpy.context.scene.render.fps = 30
+    body = bpy.data.objects["GenMM Sample"]
+    actions.assign(body, bpy.data.actions["GenMM Walk"])
+    bpy.context.scene.genmm.transform.other_action = "GenMM Walk Tired"
+    bpy.context.scene.frame_set(FRAME)
+
+
+def look() -> None:
+    """From the side, near enough to see the posture."""
+    with window.context():
+        bpy.ops.view3d.view_axis(type="RIGHT")
+        bpy.ops.view3d.view_selected()
+    space = window.view()[0].spaces.active
+    space.overlay.show_floor = space.overlay.show_axis_x = space.overlay.show_axis_y = False
+
+
+def note(name: str) -> Callable[[], None]:
+    def note_it() -> None:
+        bpy.context.scene.frame_set(FRAME)
+        body = bpy.data.objects["GenMM Sample"]
+        playing = actions.assigned(body)
+        assert playing is not None
+        recipe = recipe_of(playing[0])
+        facts[name] = {
+            "action": playing[0].name,
+            "kind": None if recipe is None else recipe.kind,
+            "head": round(body.pose.bones["Head"].head.z, 4),
+        }
+
+    return note_it
+
+
+window.run(
+    [
+        (set_up, 1.5),
+        (open_sidebar, 1.0),
+        (choose_tab, 1.5),
+        (look, 1.0),
+        (push_start, 0.5),
+        (note("start"), 0.1),
+        (picture("transform_before", viewport), 0.7),
+        (press_button("restyle"), 4.0),
+        (note("restyled"), 0.1),
+        (look, 1.0),
+        (picture("transform_restyled", viewport), 0.7),
+        (undo, 1.5),
+        (note("undone"), 0.1),
+        (press_button("blend_action"), 4.0),
+        (note("blended"), 0.1),
+        (look, 1.0),
+        (picture("transform_blended", viewport), 0.7),
+    ]
+)

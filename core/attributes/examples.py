@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..infill.fill import FillingLibrary, prepare_filling
 from ..motion.motion import Motion
-from ..progress import Progress
+from ..progress import Progress, report_progress
 from ..registration.fitting import fitting_costs
 from ..registration.registering import check_comparable
 from .body import Body, body_of
@@ -86,9 +86,19 @@ class Examples:
         every = np.concatenate([[self.own_value(attribute)], *self.values(attribute)])
         return Range(float(every.min()), float(every.max()))
 
-    def ranges(self, attributes: Iterable[Attribute] = BODY_ATTRIBUTES) -> dict[str, Range]:
-        """Return the ranges of those attributes that the motion has, by name."""
-        return {one.name: self.range(one) for one in attributes if one.bone or one.name in self.own_values}
+    def ranges(
+        self, attributes: Iterable[Attribute] = BODY_ATTRIBUTES, progress: Progress | None = None
+    ) -> dict[str, Range]:
+        """Return the ranges of those attributes that the motion has, by name; progress: see `core.Progress`.
+
+        Raises InputError for a bone that has none, and Cancelled.
+        """
+        asked, found = list(attributes), dict[str, Range]()
+        for number, one in enumerate(asked):
+            report_progress(progress, number / len(asked))
+            if one.bone or one.name in self.own_values:
+                found[one.name] = self.range(one)
+        return found
 
     def _of_bone(self, attribute: Attribute) -> float | None:
         return measured(self.content, self.body, attribute)

@@ -8,7 +8,7 @@ from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
 from .registering import check_comparable
-from .style_free_rows import match_costs, style_free_rows
+from .style_free_rows import costs_of_columns, match_columns, style_free_rows
 from .ways import describe
 
 CLIPS = 8
@@ -17,6 +17,8 @@ STRIDE = 3
 """Every so many-th frame of the motion is compared with all frames of a clip."""
 SECONDS = 0.4
 """Moments are compared over about this long, so that a gesture differs from a pose in passing."""
+BLOCK = 256
+"""Frames of the motion that are compared at once: a long motion is not compared with itself in one large table."""
 AS_GOOD = 1.4
 """A clip fits whose cost is at most this many times that of the best."""
 
@@ -43,14 +45,19 @@ def fitting_costs(content: Motion, style: FillingLibrary, progress: Progress | N
     ours = style_free_rows([content], plan, describe([content], plan, feet).contacts)
     found = np.empty(len(style.motions))
     half = max(1, round(SECONDS / 2 * content.frames_per_second))
+    compared = np.arange(0, content.frames, STRIDE)
+    blocks = np.split(compared, np.arange(BLOCK, len(compared), BLOCK))
     for number, motion in enumerate(style.motions):
-        report_progress(progress, number / len(style.motions))
         theirs = style_free_rows([motion], plan, describe([motion], plan, feet).contacts)
-        costs = match_costs(ours, theirs, content.skeleton.reaches).astype(np.float64)
-        total = np.zeros_like(costs)
-        for away in (-half, 0, half):
-            rows = np.clip(np.arange(len(costs)) + away, 0, len(costs) - 1)
-            columns = np.clip(np.arange(costs.shape[1]) + away, 0, costs.shape[1] - 1)
-            total += costs[np.ix_(rows, columns)] / 3
-        found[number] = total[::STRIDE].min(axis=1).mean()
+        left, right = match_columns(ours, theirs, content.skeleton.reaches)
+        nearest = []
+        for at, rows in enumerate(blocks):
+            report_progress(progress, (number + at / len(blocks)) / len(style.motions))
+            total = np.zeros((len(rows), motion.frames))
+            for away in (-half, 0, half):
+                near = left[np.clip(rows + away, 0, len(left) - 1)]
+                costs = costs_of_columns(near, right)
+                total += costs[:, np.clip(np.arange(motion.frames) + away, 0, motion.frames - 1)] / 3
+            nearest.append(total.min(axis=1))
+        found[number] = np.concatenate(nearest).mean()
     return found

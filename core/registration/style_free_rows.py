@@ -94,6 +94,11 @@ def match_costs(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> F
 
     reaches: `(J,)` how far each joint reaches: what it moves counts.
     """
+    return costs_of_columns(*match_columns(one, other, reaches))
+
+
+def match_columns(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> tuple[Float32, Float32]:
+    """Return the rows of both, weighted, `(N, D)` and `(M, D)`: their squared distances make costs."""
     weights = joint_weights(one, other, reaches)
     columns = []
     for rows in (one, other):
@@ -103,7 +108,11 @@ def match_costs(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> F
         parts = [pose.reshape(len(pose), -1), speed.reshape(len(pose), -1), yaw_rate]
         parts.append(rows.contacts * np.sqrt(CONTACT_WEIGHT / max(rows.contacts.shape[1], 1)))
         columns.append(np.concatenate(parts, axis=1).astype(np.float32))
-    left, right = columns
+    return columns[0], columns[1]
+
+
+def costs_of_columns(left: Float32, right: Float32) -> Float32:
+    """Return the cost `(N, M)` of each pair of weighted rows."""
     squares = np.sum(left**2, axis=1)[:, None] + np.sum(right**2, axis=1) - 2 * left @ right.T
     return np.asarray(np.maximum(squares, 0.0) / (1 + VELOCITY_WEIGHT), np.float32)
 

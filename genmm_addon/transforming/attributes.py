@@ -29,6 +29,8 @@ from .writing import write_transformed
 
 FINDING = 0.6
 """Share of the time, without reading, in which the examples of the same action are found."""
+MEASURED = 0.9
+"""Share of the time, without reading, after which an edited action is measured."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,27 @@ def read_attributes(
 
     Raises InputError where the action or the examples cannot be read, and for a bone without the attribute.
     """
-    content = read_content(character, scene, action, slot, choice)
-    return _read(find_examples(content.motion, content.examples), content, action.name, further)
+    return reading_work(character, scene, action, slot, choice, further).done()
+
+
+@memory_errors_told()
+def reading_work(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    choice: ExampleChoice,
+    further: Sequence[Attribute] = (),
+) -> Work[ReadAttributes, ReadAttributes]:
+    """Return the work of `read_attributes`, with nothing to write. Raises as it does."""
+    content, name = read_content(character, scene, action, slot, choice), action.name
+
+    @memory_errors_told()
+    def compute(progress: Progress | None) -> ReadAttributes:
+        examples = find_examples(content.motion, content.examples, part_of_progress(progress, 0.0, FINDING))
+        return _read(examples, content, name, further, part_of_progress(progress, FINDING, 1.0))
+
+    return Work(compute, lambda read: read)
 
 
 @memory_errors_told()
@@ -111,8 +132,9 @@ def attributes_work(
     @memory_errors_told()
     def compute(progress: Progress | None) -> _Made:
         examples = find_examples(content.motion, content.examples, part_of_progress(progress, 0.0, FINDING))
-        made = edit(examples, targets, part_of_progress(progress, FINDING, 1.0))
-        return _Made(examples, made, _read(replace(examples, content=made.motion), content, name, further))
+        made = edit(examples, targets, part_of_progress(progress, FINDING, MEASURED))
+        measuring = part_of_progress(progress, MEASURED, 1.0)
+        return _Made(examples, made, _read(replace(examples, content=made.motion), content, name, further, measuring))
 
     def write(made: _Made) -> tuple[Transformed, ReadAttributes]:
         return _written(character, action, slot, choice, content, made, _asked_text(targets)), made.read
@@ -138,12 +160,14 @@ def _written(
     return Transformed(new, f'"{new.name}": {outcomes}, {among}.', content.notes)
 
 
-def _read(examples: Examples, content: Content, name: str, further: Sequence[Attribute]) -> ReadAttributes:
+def _read(
+    examples: Examples, content: Content, name: str, further: Sequence[Attribute], progress: Progress | None
+) -> ReadAttributes:
     """Return the attributes of the content of examples, and how many of them are not the action itself, by its name."""
     found = {one.name: one for one in (*BODY_ATTRIBUTES, *further)}
     values = [
         AttributeValue(found[attribute], examples.own_value(found[attribute]), among)
-        for attribute, among in examples.ranges(found.values()).items()
+        for attribute, among in examples.ranges(found.values(), progress).items()
     ]
     others = sum(content.names[number] != name for number in examples.numbers)
     return ReadAttributes(tuple(values), others)

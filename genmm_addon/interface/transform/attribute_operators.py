@@ -4,7 +4,7 @@
 from typing import Any
 
 from bpy.props import StringProperty
-from bpy.types import Action, Context, Event, Object, Operator
+from bpy.types import Action, Context, Object, Operator
 
 from ...core.attributes import bone_attribute
 from ...filling.examples import ExampleChoice
@@ -12,36 +12,45 @@ from ...requests.attribute_examples import asked_values, attribute_examples
 from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ...transforming.attributes import ReadAttributes, attributes_work, read_attributes
+from ...transforming.attributes import ReadAttributes, attributes_work, reading_work
 from ...transforming.restyling import Transformed
 from ...transforming.work import Work
 from ..common.blender_bases import Outcome
-from ..timeline.fill_operators import busy
-from ..timeline.stretch_operator import StretchOperator
+from ..timeline.fill_operators import redraw
 from ..timeline.work_operator import WorkOperator
 from .operators import report_result
 
 
-class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, StretchOperator, Operator):
+class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, WorkOperator, Operator):
     bl_idname = "genmm.read_attributes"
     bl_label = "Read Values"
     bl_description = "Measure the active action, and which values the examples of the same action have"
 
-    def invoke(self, context: Context, _event: Event) -> Outcome:
-        """Take what the panel says, and read."""
+    doing = "Reading values"
+
+    def take_panels(self, context: Context) -> None:
+        """Take what the panel says."""
         settings = scene_properties(context.scene).transform
         self.take_panel(settings, TransformProperties.__annotations__)
         self.take_panel(settings.attributes, BoneAttributeProperties.__annotations__)
-        return self.execute(context)
 
-    def edit(self, context: Context, character: Object, action: Action, slot: str) -> Outcome:
-        """Read the values into the panel."""
+    def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
+        """Return the examples whose values are read."""
+        return attribute_choice(self, context, character, action)
+
+    def work(
+        self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None
+    ) -> Work[Any, ReadAttributes]:
+        """Return the reading of the active action and its examples."""
+        assert choice is not None
         further = [bone_attribute(self.bone_attribute, self.bone)] if self.bone else []
-        choice = attribute_choice(self, context, character, action)
-        with busy(context):
-            found = read_attributes(character, context.scene, action, slot, choice, further)
-        show_values(scene_properties(context.scene).transform.attributes, action, found)
-        if not found.examples:
+        return reading_work(character, context.scene, action, slot, choice, further)
+
+    def finish(self, context: Context, character: Object, action: Action, done: ReadAttributes) -> Outcome:
+        """Show the values in the panel."""
+        show_values(scene_properties(context.scene).transform.attributes, action, done)
+        redraw(context)
+        if not done.examples:
             self.report({"INFO"}, "No other example shows this action; choose a library to have more room.")
         return {"FINISHED"}
 

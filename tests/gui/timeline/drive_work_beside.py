@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restyle by a large library: progress while that is made ready and while it works, Esc in both, one step of undo."""
+"""Restyle by a large library, and Read Values: progress, Esc while it is made ready and while it works, and undo."""
 
 import sys
 from pathlib import Path
@@ -9,10 +9,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 
 import bpy
+import numpy as np
 import window
 from window import OUTPUT, context, facts, key, picture, undo, until
 
 from genmm_addon.animation import actions
+from genmm_addon.core import Motion
 from genmm_addon.core.clips import Clip, library_of, save_library
 from genmm_addon.filling import examples
 from genmm_addon.sample.sample_motions import sample_motions
@@ -20,6 +22,8 @@ from genmm_addon.transforming.record import recipe_of
 
 TIMES = 40
 FILE = str(OUTPUT / "many_styles.npz")
+LONGER = 20
+LONG_FILE = str(OUTPUT / "long_clips.npz")
 
 
 def body() -> Any:
@@ -35,9 +39,35 @@ def set_up() -> None:
     window.only_sample()
     actions.assign(body(), bpy.data.actions["GenMM Walk"])
     motions = list(sample_motions(30.0).values()) * TIMES
-    save_library(Path(FILE), library_of(motions, [Clip(f"clip {n}", "", 0, 0) for n in range(len(motions))]))
+    save(FILE, motions)
+    save(LONG_FILE, [repeated(motion) for motion in motions[:60]])
     with context():
         bpy.ops.ed.undo_push(message="Start")
+
+
+def save(file: str, motions: list[Motion]) -> None:
+    save_library(Path(file), library_of(motions, [Clip(f"clip {n}", "", 0, 0) for n in range(len(motions))]))
+
+
+def repeated(motion: Motion) -> Motion:
+    return motion.with_channels({name: np.concatenate([one] * LONGER) for name, one in motion.channels().items()})
+
+
+def press_read() -> None:
+    with context():
+        pressed = bpy.ops.genmm.read_attributes("INVOKE_DEFAULT", source="LIBRARY", library=LONG_FILE)
+        facts.setdefault("pressed_read", []).append(sorted(pressed))
+
+
+def rows() -> int:
+    return len(bpy.context.scene.genmm.transform.attributes.values)
+
+
+def note_rows(name: str) -> Any:
+    def note_it() -> None:
+        facts[name] = rows()
+
+    return note_it
 
 
 def press() -> None:
@@ -58,6 +88,10 @@ def is_ready() -> bool:
     return bool(examples._kept)
 
 
+def is_ready_for_long() -> bool:
+    return len(examples._kept) > 1
+
+
 window.run(
     [
         (set_up, 1.5),
@@ -75,5 +109,13 @@ window.run(
         (press, 0.5),
         (lambda: key("Escape"), 4.0),
         (note("stopped_at_work"), 0.1),
+        (press_read, 0.3),
+        (until(is_ready_for_long, 240.0), 0.5),
+        (picture("reading_beside"), 0.2),
+        (lambda: key("Escape"), 4.0),
+        (note_rows("read_stopped"), 0.1),
+        (press_read, 0.2),
+        (until(lambda: rows() > 0, 240.0), 1.0),
+        (note_rows("read"), 0.1),
     ]
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Restyle by a large library in a real Blender window; the pictures stay in build/screenshots."""
+"""Restyle and Read Values by a large library in a real Blender window; the pictures stay in build/screenshots."""
 
 import pytest
 from driving import Facts, drive
@@ -20,3 +20,8 @@ def test_escape_stops_library_and_work_with_nothing_changed(pressed: Facts) -> N
 
 def test_then_the_action_is_restyled_in_one_step_of_undo(pressed: Facts) -> None:
     assert (pressed["restyled"], pressed["undone"]) == ("style", None)
+
+
+def test_values_are_read_beside_the_window_and_escape_stops_it(pressed: Facts) -> None:
+    assert pressed["pressed_read"] == [["RUNNING_MODAL"]] * 2
+    assert pressed["read_stopped"] == 0 and pressed["read"] >= 5

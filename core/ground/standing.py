@@ -25,16 +25,22 @@ class Standing:
     knees: Knees
 
 
-def standing_of(motion: Motion, example: Motion | None = None, names: Sequence[str] | None = None) -> Standing:
+def standing_of(
+    motion: Motion,
+    example: Motion | None = None,
+    names: Sequence[str] | None = None,
+    feet: Sequence[Foot] | None = None,
+) -> Standing:
     """Return the feet of a motion, when they stand, and their knees.
 
-    example: tells all of that, where the motion is a piece of it; names: of the feet, None those that are found. Raises
-    InputError for a name that is no joint.
+    example: tells all of that, where the motion is a piece of it; names: of the feet, None those that are found; feet:
+    themselves, where they are known. Raises InputError for a name that is no joint.
 
     >>> standing_of(swing).contacts.shape
     (60, 0)
     """
     example = motion if example is None else example
-    feet = find_feet([example]) if names is None else feet_by_name(example.skeleton, names)
+    if feet is None:
+        feet = find_feet([example]) if names is None else feet_by_name(example.skeleton, names)
     contacts = label_contacts(motion, feet, ground_heights([example], feet))
-    return Standing(feet, contacts, find_knees([example], feet))
+    return Standing(tuple(feet), contacts, find_knees([example], feet))

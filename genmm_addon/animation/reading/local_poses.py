@@ -66,6 +66,15 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
     return result
 
 
+def bone_channels(bone: Bone, poses: Array, parents: Array | None) -> tuple[Array, Array]:
+    """Return the location `(T, 3)` and rotation `(T, 4)` with which a bone has these poses `(T, 4, 4)`.
+
+    parents: the poses of its parent, None for a bone without one. By Blender's own rules, whatever the bone inherits.
+    """
+    moved, turned, _, _ = _decompose(_own_channels(bone, poses.astype(np.float64), parents))
+    return moved, turned
+
+
 def _beside_rest(rest: Rest, poses: Array, parents: Array | None) -> Array:
     """Return one bone's matrices beside its rest pose, `(T, 4, 4)`, where it inherits all of its parent's."""
     axes, moved = poses[:, :3, :3], poses[:, :3, 3]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Places, ways and hands by mouse on a Mixamo-like character and on Rigify's human, left, taken, undone; pictures."""
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,8 +30,8 @@ BONES = {
 }
 """The bone that travels, the one that is brought to the handle, and the one that the skin follows there."""
 PICTURES = {
-    "Mixamo": ("rigs_mixamo_trajectories", "rigs_mixamo_reach", "rigs_mixamo_waypoints"),
-    "Rigify": ("rigs_rigify_trajectories", "rigs_rigify_reach", "rigs_rigify_waypoints"),
+    "Mixamo": ("rigs_mixamo_trajectories", "rigs_mixamo_reach", "rigs_mixamo_waypoints", "rigs_mixamo_stairs"),
+    "Rigify": ("rigs_rigify_trajectories", "rigs_rigify_reach", "rigs_rigify_waypoints", "rigs_rigify_stairs"),
 }
 AT = 75
 
@@ -235,6 +236,73 @@ def from_handle(name: str) -> Callable[[], float]:
     return away
 
 
+STAIR = 0.15, 0.3
+"""Meters of the stairs' height and depth; the walk goes along -Y."""
+CLIMBING = 125
+"""The frame of the picture on the stairs."""
+FEET = {"Mixamo": ("Foot", "ToeBase"), "Rigify": ("DEF-foot", "DEF-toe")}
+
+
+def place_stairs(name: str) -> Callable[[], None]:
+    def place() -> None:
+        start = head(hero(name), BONES[name][0], FIRST).y - 0.5
+        height, depth = STAIR
+        corners, faces = [(-9.0, 9.0, 0.0), (9.0, 9.0, 0.0), (-9.0, start, 0.0), (9.0, start, 0.0)], [(1, 0, 2, 3)]
+        for number in range(40):
+            first, y = len(corners), start - number * depth
+            for back, z in ((0.0, number), (0.0, number + 1), (depth, number + 1)):
+                corners += [(-9.0, y - back, z * height), (9.0, y - back, z * height)]
+            faces += [(first, first + 1, first + 3, first + 2), (first + 3, first + 2, first + 4, first + 5)]
+        mesh = bpy.data.meshes.new("Stairs")
+        mesh.from_pydata(corners, [], faces)
+        stairs = bpy.data.objects.new(f"{name} Stairs", mesh)
+        bpy.context.scene.collection.objects.link(stairs)
+        hero(name).genmm.ground_object = stairs
+        select(hero(name))
+        hips = head(hero(name), BONES[name][0], CLIMBING)
+        look(hips + Vector((0.0, 0.0, 0.4)), 5.0, (1.35, 0.0, 1.2))
+        with context():
+            bpy.ops.ed.undo_push(message="Stairs")
+
+    return place
+
+
+def leave_stairs(name: str) -> Callable[[], None]:
+    def leave() -> None:
+        hero(name).genmm.ground_object = None
+        bpy.data.objects[f"{name} Stairs"].hide_set(True)
+        select(hero(name))
+
+    return leave
+
+
+def feet_names(name: str) -> list[str]:
+    sides = (("Left", ""), ("Right", "")) if name == "Mixamo" else (("", ".L"), ("", ".R"))
+    mixamo = "mixamorig:" if name == "Mixamo" else ""
+    return [f"{mixamo}{before}{foot}{after}" for before, after in sides for foot in FEET[name]]
+
+
+def in_stairs(name: str) -> Callable[[], list[float]]:
+    """The largest depth of each joint of the feet below the treads, in meters."""
+
+    def told() -> list[float]:
+        stairs = hero(name).genmm.ground_object
+        start, (height, depth) = stairs.data.vertices[2].co.y, STAIR
+        found = []
+        for foot in feet_names(name):
+            places = [head(hero(name), foot, frame) for frame in range(1, 150, 2)]
+            treads = [height * max(0, math.floor((start - one.y) / depth) + 1) for one in places]
+            found.append(max(tread - one.z for tread, one in zip(treads, places, strict=True)))
+        bpy.context.scene.frame_set(CLIMBING)
+        return found
+
+    return told
+
+
+def lows(name: str) -> Callable[[], list[float]]:
+    return lambda: [min(head(hero(name), foot, frame).z for frame in range(1, 150, 2)) for foot in feet_names(name)]
+
+
 def rooted(name: str) -> Callable[[], list[float]]:
     """The places of the root bone and of the body over it, near the end of the walk; none without such a bone."""
 
@@ -262,7 +330,7 @@ def part() -> Crop:
 
 
 def tried(name: str) -> list[Step]:
-    ways, reach, waypoints = PICTURES[name]
+    ways, reach, waypoints, stairs = PICTURES[name]
     return [
         (begin(name), 1.0),
         (note(name, "start", played(name)), 0.1),
@@ -302,6 +370,16 @@ def tried(name: str) -> list[Step]:
         *entry("Mark Action"),
         (lambda: key("Return"), 2.0),
         (note(name, "asset", is_asset(name)), 0.1),
+        # Feet on stairs, and undone.
+        (note(name, "lows", lows(name)), 0.1),
+        (place_stairs(name), 0.7),
+        (note(name, "through", in_stairs(name)), 0.1),
+        *entry("Put Feet"),
+        (note(name, "in_stairs", in_stairs(name)), 0.3),
+        (picture(stairs, part), 0.7),
+        (undo, 1.5),
+        (note(name, "back", in_stairs(name)), 0.1),
+        (leave_stairs(name), 0.5),
         # A hand at a handle that moves.
         (place_handle(name), 0.7),
         (note(name, "before", from_handle(name)), 0.1),

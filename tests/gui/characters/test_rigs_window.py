@@ -39,6 +39,15 @@ def test_the_root_bone_goes_below_the_body_and_undo_takes_it_back(rigs: Facts, n
 
 
 @pytest.mark.parametrize("name", list(HEIGHTS))
+def test_feet_stand_on_stairs_and_undo_takes_them_back(rigs: Facts, name: str) -> None:
+    found = rigs[name]
+    lows, through, on_stairs = (np.array(found[what]) for what in ("lows", "through", "in_stairs"))
+    assert np.all(through + lows > 0.5), "the walk goes through the stairs"
+    assert np.all(on_stairs + lows < 0.01 * HEIGHTS[name])
+    assert found["back"] == pytest.approx(found["through"])
+
+
+@pytest.mark.parametrize("name", list(HEIGHTS))
 def test_the_hand_is_at_a_handle_that_moves(rigs: Facts, name: str) -> None:
     found = rigs[name]
     assert found["reached"] < 2e-3 < 0.05 < found["before"]

@@ -9,21 +9,22 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ..animation.channels import KeyedChannels
-from ..animation.ground_mesh import read_ground
-from ..animation.reading.example_spec import ExampleSpec
-from ..animation.reading.examples import read_examples
-from ..animation.reading.stretch import read_stretch
-from ..animation.rig import OBJECT_JOINT
-from ..animation.scene_time import scene_rate
-from ..animation.stretches.checks import check_action
-from ..animation.stretches.key_times import key_times
-from ..animation.stretches.replacing import Stretch, replace_stretch
-from ..core import InputError, Skeleton
-from ..core.constraints import put_between_poses
-from ..core.ground import Standing, standing_of
-from ..core.memory import memory_errors_told
-from ..core.motion import find_root, with_typical_pose
+from ...animation.channels import KeyedChannels
+from ...animation.ground_mesh import read_ground
+from ...animation.reading.example_spec import ExampleSpec
+from ...animation.reading.examples import read_examples
+from ...animation.reading.stretch import read_stretch
+from ...animation.rig import OBJECT_JOINT
+from ...animation.scene_time import scene_rate
+from ...animation.stretches.checks import check_action
+from ...animation.stretches.key_times import key_times
+from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...core import InputError, Motion, Skeleton
+from ...core.constraints import put_between_poses
+from ...core.ground import Standing, Surface, standing_of
+from ...core.memory import memory_errors_told
+from ...core.motion import find_root, with_typical_pose
+from .control_rig import Edited, find_body, put_rig_on_ground
 
 PROPERTY = "genmm_grounded"
 """Property of an action: first and last frames that stand on a ground, as JSON. Files hold it: its name stays."""
@@ -57,8 +58,7 @@ def put_action_on_ground(
     """
     check_action(character, action)
     reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
-    example = with_typical_pose(reading.motions)[0]
-    skeleton = example.skeleton
+    skeleton = reading.motions[0].skeleton
     times = key_times(character, action, slot)
     whole = float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
     first, last = whole if frames is None else (max(frames[0], whole[0]), min(frames[1], whole[1]))
@@ -66,20 +66,38 @@ def put_action_on_ground(
     if last - first < SHORTEST_SECONDS * rate:
         raise InputError(f"Frames {first:g} to {last:g} are too few for a step; choose a longer range.")
     _check_new(action, first, last)
+    stretch = Stretch(first, last, first > whole[0], last < whole[1])
     at = np.arange(first, last + 0.5)
-    motion = read_stretch(character, reading, action, slot, at, rate)
-    motion = replace(motion, skeleton=skeleton)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     surface = read_ground(ground, character, skeleton.names[0] == OBJECT_JOINT, skeleton.up, depsgraph)
+    kept = [number for number, stays in ((0, stretch.keeps_first), (len(at) - 1, stretch.keeps_last)) if stays]
+    edited = Edited(character, scene, action, slot, reading, at, stretch)
+    seen = np.arange(whole[0] + (first - whole[0]) % 1.0, whole[1] + 1e-3)
+    body = find_body(edited, seen, feet, rate)
+    if body is None:
+        notes = _put_keyed_feet(edited, with_typical_pose(reading.motions)[0], surface, kept, feet, root_bone)
+    else:
+        start = round(first - seen[0])
+        notes = put_rig_on_ground(edited, body, slice(start, start + len(at)), surface, kept, root_bone)
+    _remember(action, first, last)
+    return PutOnGround(first, last, notes)
+
+
+def _put_keyed_feet(
+    edited: Edited, example: Motion, surface: Surface, kept: Sequence[int], feet: Sequence[str] | None, root_bone: str
+) -> tuple[str, ...]:
+    """Write the legs and the root of a character whose own keys move its legs; return notes."""
+    skeleton = example.skeleton
+    motion = read_stretch(
+        edited.character, edited.reading, edited.action, edited.slot, edited.frames, example.frames_per_second
+    )
+    motion = replace(motion, skeleton=skeleton)
     standing = standing_of(motion, example, feet)
     root = skeleton.names.index(root_bone) if root_bone in skeleton.names else find_root([example])
-    kept = [number for number, stays in ((0, first > whole[0]), (len(at) - 1, last < whole[1])) if stays]
-    put = put_between_poses(motion, surface, standing, root, kept, first)
-    stretch = Stretch(first, last, first > whole[0], last < whole[1])
-    keyed = _of_changed(reading.keyed, skeleton, standing, root)
-    replace_stretch(character, action, slot, stretch, put.motion, keyed)
-    _remember(action, first, last)
-    return PutOnGround(first, last, put.notes)
+    put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
+    keyed = _of_changed(edited.reading.keyed, skeleton, standing, root)
+    replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, put.motion, keyed)
+    return put.notes
 
 
 def _of_changed(keyed: KeyedChannels, skeleton: Skeleton, standing: Standing, root: int) -> KeyedChannels:

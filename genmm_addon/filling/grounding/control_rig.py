@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet of a control rig put on a ground: what is seen is put there, and the controls follow it.
+
+Hips move by the control that carries them. A leg follows by the controls of its forward kinematics, by the control that
+its inverse kinematics goes to, or by both, as the action has it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...animation.channels import KeyedChannels
+from ...animation.reading.example_spec import Reading
+from ...animation.reading.local_poses import bone_channels
+from ...animation.reading.stretch import read_stretch
+from ...animation.rig import OBJECT_JOINT
+from ...animation.stretches.replacing import Stretch, replace_stretch
+from ...core import InputError, Motion, rotations
+from ...core.constraints import put_between_poses
+from ...core.ground import Surface, standing_of
+from .evaluated_body import EvaluatedBody, evaluated_rig, read_body
+from .rig_limbs import RigLimb, find_rig_limbs
+
+Float64 = NDArray[np.float64]
+
+FOLLOWS = 1e-3
+"""A bone follows another one where their axes differ by no more than this, in shares of a unit vector."""
+MOVES = 1e-4
+"""A control carries the hips where its own location moves by this share of the size."""
+RIG_MISS = 0.01
+"""A rig's own constraints may keep a foot this share of the size off its place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edited:
+    """An action as it is put on a ground: `reading` its keys, `frames` `(T,)` those that change within `stretch`."""
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    reading: Reading
+    frames: Float64
+    stretch: Stretch
+
+    @property
+    def moves_object(self) -> bool:
+        """Return whether the armature's object has keys."""
+        return self.reading.motions[0].skeleton.names[0] == OBJECT_JOINT
+
+
+def find_body(edited: Edited, whole: Float64, feet: Sequence[str] | None, rate: float) -> EvaluatedBody | None:
+    """Return the body of a control rig, at the frames `whole`; None where its own constraints turn no leg that stands.
+
+    feet: names of bones of the legs that count; None is all of them.
+    """
+    limbs = find_rig_limbs(edited.character)
+    if feet is not None:
+        limbs = [limb for limb in limbs if _bones_of(limb).intersection(feet)]
+    if not limbs:
+        return None
+    poses, space = evaluated_rig(edited.character, edited.scene, edited.action, edited.slot, whole, edited.moves_object)
+    return read_body(edited.character, limbs, poses, space, rate, edited.moves_object)
+
+
+def put_rig_on_ground(
+    edited: Edited, body: EvaluatedBody, piece: slice, surface: Surface, kept: Sequence[int], root_bone: str
+) -> tuple[str, ...]:
+    """Write the controls with which the feet stand on a ground at the frames `piece` of the body; return notes.
+
+    kept: frames of the piece that stay as they are. root_bone: the control that carries the hips; "" is the one that is
+    found. Raises InputError, with nothing changed, where there is no such control and where the rig's constraints keep
+    a foot off its place.
+    """
+    motion = body.motion.slice(piece.start, piece.stop)
+    standing = standing_of(motion, body.motion, feet=body.feet)
+    carrier = _carrier(edited, body, root_bone)
+    root = motion.skeleton.names.index(carrier)
+    put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
+    turns = _Turns(motion, put.motion, body.space[piece], body.poses[piece], edited.character)
+    keys = read_stretch(
+        edited.character, edited.reading, edited.action, edited.slot, edited.frames, motion.frames_per_second
+    )
+    tried = replace(edited, action=edited.action.copy())
+    try:
+        keys = _turned(tried, keys, turns, {carrier: carrier}, body.poses[piece])
+        _write(tried, keys, {carrier}, set())
+        now = _evaluated(tried)
+        followed = {control: bone for limb in body.limbs for control, bone in _controls(edited, turns, limb).items()}
+        # Controls of forward kinematics turn; those of inverse kinematics are placed as well.
+        forward = {control for limb in body.limbs for control in limb.forward.values()}
+        placed = {carrier, *followed} - (forward - set(edited.reading.keyed.locations))
+        keys = _turned(tried, keys, turns, followed, now)
+        _write(tried, keys, placed, set(followed))
+        _check(tried, turns, [limb.ankle for limb in body.limbs], motion.skeleton.size)
+    finally:
+        bpy.data.actions.remove(tried.action)
+    _write(edited, keys, placed, set(followed))
+    return put.notes
+
+
+@dataclass(frozen=True, eq=False)
+class _Turns:
+    """Moves of bones that are seen, from `before` to `after`, in `space` beside the armature's; poses: of all bones."""
+
+    before: Motion
+    after: Motion
+    space: Float64
+    poses: Float64
+    character: Object
+
+    def of(self, bone: str) -> Float64:
+        """Return the rigid moves `(T, 4, 4)` of a bone, in armature space."""
+        moved = _global(self.after, bone) @ np.linalg.inv(_global(self.before, bone))
+        return np.asarray(np.linalg.inv(self.space) @ moved @ self.space)
+
+    def pose(self, bone: str) -> Float64:
+        """Return the poses `(T, 4, 4)` of a bone before, in armature space."""
+        return np.asarray(self.poses[:, self.character.pose.bones.find(bone)])
+
+
+def _global(motion: Motion, bone: str) -> Float64:
+    joint = motion.skeleton.names.index(bone)
+    axes, places = motion.pose()
+    found = np.tile(np.eye(4), (motion.frames, 1, 1))
+    found[:, :3, :3] = rotations.without_scale(axes[:, joint].astype(np.float64))
+    found[:, :3, 3] = places[:, joint]
+    return found
+
+
+def _bones_of(limb: RigLimb) -> set[str]:
+    return {*limb.bones, limb.tip, *limb.forward.values(), *limb.carriers} - {""}
+
+
+def _carrier(edited: Edited, body: EvaluatedBody, root_bone: str) -> str:
+    """Return the control above all legs whose own location moves most, up and down before along the ground."""
+    skeleton, keyed = body.motion.skeleton, edited.reading.keyed.locations
+    chains = [skeleton.chain(foot.leg[0]) for foot in body.feet]
+    above = [skeleton.names[joint] for joint in chains[0] if all(joint in chain for chain in chains)]
+    found = [name for name in above if name in keyed]
+    if root_bone in found:
+        return root_bone
+    if not found:
+        raise InputError(
+            f'No bone above the legs of "{edited.character.name}" has location keys, so its hips cannot go up and '
+            "down; key the location of the control that carries them."
+        )
+    climbs = [np.ptp(_own_moves(body.motion, name) @ np.array(skeleton.up)) for name in found]
+    if max(climbs) > MOVES * skeleton.size:
+        return found[int(np.argmax(climbs))]
+    return found[int(np.argmax([np.ptp(_own_moves(body.motion, name), axis=0).max() for name in found]))]
+
+
+def _own_moves(motion: Motion, bone: str) -> Float64:
+    """Return the moves `(T, 3)` that a bone's own location makes, in the axes of its parent's parents at rest."""
+    joint = motion.skeleton.names.index(bone)
+    column = int(np.searchsorted(motion.translated, joint))
+    parent = int(motion.skeleton.parents[joint])
+    turned = rotations.rotate(motion.skeleton.rest_rotations[joint], motion.translations[:, column].astype(np.float64))
+    axes = np.eye(3)[None] if parent < 0 else motion.pose()[0][:, parent]
+    return np.asarray(np.einsum("tab,tb->ta", np.broadcast_to(axes, (motion.frames, 3, 3)), turned), np.float64)
+
+
+def _controls(edited: Edited, turns: _Turns, limb: RigLimb) -> dict[str, str]:
+    """Return the controls of a leg, and the seen bone that each of them moves as.
+
+    Those that have keys, and those that the leg follows at some frame.
+    """
+    keyed = edited.reading.keyed
+    first = limb.bones[0]
+    forward = limb.forward.get(first, "")
+    by_forward = bool(forward) and not _follows(turns, first, limb.solved[0])
+    by_solver = not forward or not _follows(turns, first, forward)
+    found = {
+        control: bone
+        for bone, control in limb.forward.items()
+        if (by_forward or control in keyed.rotations) and bone != limb.tip
+    }
+    carried = [name for name in limb.carriers if name in keyed.locations]
+    if carried:
+        found[max(carried, key=lambda name: _spread(turns, edited.character, name))] = limb.ankle
+    elif by_solver:
+        found[_free_carrier(edited.character, limb)] = limb.ankle
+    return found
+
+
+def _follows(turns: _Turns, bone: str, other: str) -> bool:
+    """Return whether a bone has the axes of another one at all frames."""
+    if bone == other:
+        return True
+    axes, others = (rotations.without_scale(turns.pose(name)[:, :3, :3]) for name in (bone, other))
+    return bool(np.abs(axes - others).max() < FOLLOWS)
+
+
+def _spread(turns: _Turns, character: Object, control: str) -> float:
+    """Return how far a control moves beside its parent."""
+    pose, parent = turns.pose(control), character.data.bones[control].parent
+    beside = pose if parent is None else np.linalg.inv(turns.pose(parent.name)) @ pose
+    return float(np.ptp(beside[:, :3, 3], axis=0).max())
+
+
+def _free_carrier(character: Object, limb: RigLimb) -> str:
+    """Return the control that an animator would key: the highest one with a shape of its own, else the target."""
+    shaped = [name for name in limb.carriers if character.pose.bones[name].custom_shape is not None]
+    return shaped[-1] if shaped else limb.carriers[0]
+
+
+def _turned(edited: Edited, keys: Motion, turns: _Turns, followed: dict[str, str], now: Float64) -> Motion:
+    """Return the keys with which controls go along with the bones that they move.
+
+    now: `(T, B, 4, 4)` the evaluated poses that the parents of the controls have. What a control's own constraints do
+    to it stays as it is: its keys change by as much as those of a bone without any would.
+    """
+    character, planned = edited.character, {}
+    for name in followed:
+        planned[name] = turns.of(followed[name]) @ turns.pose(name)
+    names = keys.skeleton.names
+    joints = sorted({*keys.translated.tolist(), *(names.index(name) for name in followed)})
+    moved = np.zeros((keys.frames, len(joints), 3))
+    moved[:, np.searchsorted(joints, keys.translated)] = keys.translations
+    turned = keys.rotations.astype(np.float64)
+    for name, pose in planned.items():
+        bone, joint = character.data.bones[name], names.index(name)
+        before = None if bone.parent is None else turns.pose(bone.parent.name)
+        after = None if bone.parent is None else _carried(turns, bone.parent.name, followed, now)
+        old_place, old_turn = bone_channels(bone, turns.pose(name), before)
+        new_place, new_turn = bone_channels(bone, pose, after)
+        moved[:, joints.index(joint)] += new_place - old_place
+        change = rotations.multiply(rotations.inverse(old_turn), new_turn)
+        turned[:, joint] = rotations.multiply(turned[:, joint], change)
+    continuous = rotations.make_continuous(rotations.normalize(turned))
+    return replace(
+        keys,
+        rotations=continuous.astype(np.float32),
+        translated=np.array(joints, np.int64),
+        translations=moved.astype(np.float32),
+    )
+
+
+def _carried(turns: _Turns, bone: str, followed: dict[str, str], now: Float64) -> Float64:
+    """Return the poses of a bone once the controls move: with the nearest of them above it, else as it is now."""
+    bones = turns.character.data.bones
+    for above in (bones[bone], *bones[bone].parent_recursive):
+        if above.name in followed:
+            return turns.of(followed[above.name]) @ turns.pose(bone)
+    return np.asarray(now[:, turns.character.pose.bones.find(bone)])
+
+
+def _write(edited: Edited, keys: Motion, placed: set[str], rotated: set[str]) -> None:
+    """Write the locations of controls that are placed, and the rotations of those that turn."""
+    bones, keyed = edited.character.pose.bones, edited.reading.keyed
+    modes = {name: keyed.rotations.get(name, bones[name].rotation_mode) for name in sorted(rotated)}
+    channels = KeyedChannels(rotations=modes, locations=tuple(sorted(placed)))
+    replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, keys, channels)
+
+
+def _evaluated(edited: Edited) -> Float64:
+    return evaluated_rig(
+        edited.character, edited.scene, edited.action, edited.slot, edited.frames, edited.moves_object
+    )[0]
+
+
+def _check(edited: Edited, turns: _Turns, ankles: Sequence[str], size: float) -> None:
+    """Raise InputError where the rig does not bring a foot to where it is to be."""
+    poses = _evaluated(edited)
+    for ankle in ankles:
+        planned = (turns.of(ankle) @ turns.pose(ankle))[:, :3, 3]
+        away = np.linalg.norm(planned - poses[:, edited.character.pose.bones.find(ankle), :3, 3], axis=1)
+        worst = int(np.argmax(away))
+        if away[worst] > RIG_MISS * size:
+            raise InputError(
+                f'Constraints of the rig keep "{ankle}" {100 * away[worst] / size:.2g} % of the character\'s size off '
+                f"its place on the ground at frame {edited.frames[worst]:g}; bake the action first."
+            )

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The body of a control rig as it is evaluated: the limbs that are seen and what they hang on, as a motion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
+
+from ...animation.reading.evaluation import evaluated_motion, playing, stage
+from ...animation.rig import read_skeleton
+from ...core import Motion, Skeleton, rotations
+from ...core.feet import Foot, find_feet
+from ...core.motion import NO_PARENT, with_typical_pose
+from .rig_limbs import RigLimb
+
+Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedBody:
+    """A rig's body over T frames.
+
+    poses: `(T, B, 4, 4)` of all bones in armature space, in Blender's order. space: `(T, 4, 4)` from there to the space
+    in which the roots live. motion: of the bones that are seen. feet: those that stand, and the limb of each.
+    """
+
+    poses: Float64
+    space: Float64
+    motion: Motion
+    feet: tuple[Foot, ...]
+    limbs: tuple[RigLimb, ...]
+
+
+def evaluated_rig(
+    character: Object, scene: Scene, action: Action, slot: str, frames: Float64, moves_object: bool
+) -> tuple[Float64, Float64]:
+    """Return the poses of all bones and the space of the armature, see EvaluatedBody, at frames `(T,)`."""
+    with stage(character, scene) as temporary, playing(character, action, slot):
+        poses, worlds = evaluated_motion(character, temporary, frames)
+    space = np.tile(np.eye(4), (len(frames), 1, 1))
+    if moves_object:
+        outside = np.array(character.matrix_world @ character.matrix_basis.inverted_safe(), np.float64)
+        space = np.linalg.inv(outside) @ worlds
+    return poses.astype(np.float64), space
+
+
+def read_body(
+    character: Object, limbs: Sequence[RigLimb], poses: Float64, space: Float64, rate: float, moves_object: bool
+) -> EvaluatedBody | None:
+    """Return the body whose limbs these are; None where none of them is a leg that stands."""
+    names = _names(character, limbs)
+    skeleton = _skeleton(character, names, moves_object)
+    order = [character.pose.bones.find(name) for name in names]
+    (motion,) = with_typical_pose([_motion(skeleton, space[:, None] @ poses[:, order], rate)])
+    feet, found = [], []
+    for foot in find_feet([motion]):
+        for limb in limbs:
+            if names[foot.joint] in (limb.tip, limb.ankle):
+                leg = tuple(names.index(bone) for bone in limb.bones)
+                feet.append(Foot(foot.joint, leg))
+                found.append(limb)
+    return EvaluatedBody(poses, space, motion, tuple(feet), tuple(found)) if feet else None
+
+
+def _names(character: Object, limbs: Sequence[RigLimb]) -> list[str]:
+    """Return the bones of the limbs, the highest bone that deforms, and all above them, parents first."""
+    bones = character.data.bones
+    deforming = [bone for bone in bones if bone.use_deform] or list(bones)
+    ends = [bones[limb.tip or limb.ankle] for limb in limbs]
+    ends.append(max(deforming, key=lambda bone: bone.head_local.length))
+    needed = {one.name for end in ends for one in (end, *end.parent_recursive)}
+    return [bone.name for bone in bones if bone.name in needed]
+
+
+def _skeleton(character: Object, names: Sequence[str], moves_object: bool) -> Skeleton:
+    whole = read_skeleton(character)
+    joints = [whole.names.index(name) for name in names]
+    parents = [joints.index(parent) if (parent := int(whole.parents[joint])) >= 0 else NO_PARENT for joint in joints]
+    return replace(
+        whole,
+        names=tuple(names),
+        parents=np.array(parents, np.int64),
+        rest_rotations=whole.rest_rotations[joints],
+        rest_translations=whole.rest_translations[joints],
+        up=read_skeleton(character, True).up if moves_object else whole.up,
+    )
+
+
+def _motion(skeleton: Skeleton, matrices: Float64, rate: float) -> Motion:
+    """Return the motion with these global poses `(T, J, 4, 4)`; scale is in the places of the joints alone."""
+    turned = rotations.from_matrix(rotations.without_scale(matrices[..., :3, :3]))
+    places = matrices[..., :3, 3]
+    above = np.where(skeleton.parents >= 0, skeleton.parents, 0)
+    is_root = (skeleton.parents < 0)[:, None]
+    back = np.where(is_root, [1.0, 0.0, 0.0, 0.0], rotations.inverse(turned[:, above]))
+    origin = np.where(is_root, 0.0, places[:, above])
+    rest = rotations.inverse(skeleton.rest_rotations)
+    moved = rotations.rotate(rest, rotations.rotate(back, places - origin) - skeleton.rest_translations)
+    local = rotations.make_continuous(rotations.multiply(rest, rotations.multiply(back, turned)))
+    joints = np.arange(len(skeleton.names), dtype=np.int64)
+    return Motion(skeleton, rate, local.astype(np.float32), joints, moved.astype(np.float32))

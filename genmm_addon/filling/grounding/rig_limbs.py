@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limbs of a control rig, as its own constraints tell: bones that are seen, and the controls that move them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bpy.types import CopyRotationConstraint, CopyTransformsConstraint, KinematicConstraint, Object, PoseBone
+
+COPYING = (CopyTransformsConstraint, CopyRotationConstraint)
+"""Constraints by which a bone that is seen follows a control or a bone that inverse kinematics turns."""
+JOINED = 0.05
+"""A foot begins within this share of the shin's length from the shin's tail."""
+TOE_JOINED = 0.5
+"""Toes begin within this share of the foot's length from the foot's tail."""
+
+
+@dataclass(frozen=True)
+class RigLimb:
+    """A limb that inverse kinematics can turn.
+
+    bones: those that are seen, from the first to the end of the limb, a foot or a hand. tip: what goes on from there,
+    toes; "" without. solved: the bones that inverse kinematics turns, one for each of `bones` but the last. forward:
+    the controls of forward kinematics by the bones that follow them. carriers: the target of inverse kinematics and the
+    bones above it, nearest first.
+
+    >>> RigLimb(("thigh", "shin", "foot"), "toe", ("thigh", "shin"), {}, ("foot_ik",)).ankle
+    'foot'
+    """
+
+    bones: tuple[str, ...]
+    tip: str
+    solved: tuple[str, ...]
+    forward: Mapping[str, str]
+    carriers: tuple[str, ...]
+
+    @property
+    def ankle(self) -> str:
+        """Return the bone that the target of inverse kinematics holds."""
+        return self.bones[-1]
+
+
+def find_rig_limbs(character: Object) -> list[RigLimb]:
+    """Return the limbs of two bones or more that constraints of inverse kinematics turn, in the order of the bones."""
+    limbs: dict[str, RigLimb] = {}
+    for end, target, count in _solvers(character):
+        chain = [end, *end.parent_recursive][:count][::-1]
+        seen = _followers_of(character, chain) or chain
+        foot = _foot_of(character, seen[-1], target)
+        if foot is None or end.name in limbs:
+            continue
+        carriers = (target, *target.parent_recursive)
+        excluded = {bone.name for bone in (*chain, *carriers)}
+        bones = (*seen, foot)
+        forward = {bone.name: name for bone in bones for name in _copied(character, bone) if name not in excluded}
+        limbs[end.name] = RigLimb(
+            tuple(bone.name for bone in bones),
+            _tip_of(foot),
+            tuple(bone.name for bone in chain),
+            MappingProxyType(forward),
+            tuple(bone.name for bone in carriers),
+        )
+    return list(limbs.values())
+
+
+def _solvers(character: Object) -> Iterator[tuple[PoseBone, PoseBone, int]]:
+    """Yield the last bones of chains, their targets, and how many bones the chains have."""
+    bones = character.pose.bones
+    for bone in bones:
+        for one in bone.constraints:
+            if not isinstance(one, KinematicConstraint) or one.mute or one.target != character:
+                continue
+            if one.subtarget in bones and one.chain_count >= 2:
+                yield bone, bones[one.subtarget], one.chain_count
+
+
+def _copied(character: Object, bone: PoseBone) -> list[str]:
+    """Return the names of the bones that a bone copies, the last constraint first."""
+    copying = [one for one in bone.constraints if isinstance(one, COPYING) and not one.mute and one.target == character]
+    return [one.subtarget for one in reversed(copying) if one.subtarget in character.pose.bones]
+
+
+def _followers_of(character: Object, chain: Sequence[PoseBone]) -> list[PoseBone]:
+    """Return the bones, each the parent of the next, that copy those of a chain; none where nothing does."""
+    for last in character.pose.bones:
+        if chain[-1].name not in _copied(character, last):
+            continue
+        found = [last, *last.parent_recursive][: len(chain)][::-1]
+        if len(found) == len(chain) and all(
+            solved.name in _copied(character, bone) for bone, solved in zip(found, chain, strict=True)
+        ):
+            return found
+    return []
+
+
+def _foot_of(character: Object, shin: PoseBone, target: PoseBone) -> PoseBone | None:
+    """Return the bone at the tail of the last one of a chain: the one that copies the target, else the longest."""
+    near = [
+        child
+        for child in shin.children
+        if (child.bone.head_local - shin.bone.tail_local).length <= JOINED * shin.bone.length
+    ]
+    by_rank: dict[tuple[bool, float], PoseBone]
+    by_rank = {(target.name in _copied(character, bone), bone.bone.length): bone for bone in near}
+    return by_rank[max(by_rank)] if by_rank else None
+
+
+def _tip_of(foot: PoseBone) -> str:
+    """Return the name of the bone that goes on where a foot ends; "" where none does."""
+    distances = {child.name: (child.bone.head_local - foot.bone.tail_local).length for child in foot.children}
+    nearest = min(distances, key=distances.__getitem__, default="")
+    return nearest if nearest and distances[nearest] <= TOE_JOINED * foot.bone.length else ""

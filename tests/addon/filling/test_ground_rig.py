@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Rigify human on stairs: by forward kinematics, by inverse kinematics, and by one after the other."""
+
+from collections.abc import Iterator
+
+import addon_utils
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from interface import registered, select
+from numpy.typing import NDArray
+from other_rigs import walking_rigify
+from test_ground import add_stairs, height_at
+
+from genmm_addon.animation import actions
+from genmm_addon.core import InputError
+from genmm_addon.filling.grounding import put_action_on_ground
+from genmm_addon.filling.grounding.rig_limbs import find_rig_limbs
+from genmm_addon.sample.sample_character import add_sample_character
+
+FRAMES = 90
+SIZE = 1.9
+"""Meters, with the tips of the controls."""
+SWITCHES = {"forward": ((1, 1.0),), "inverse": ((1, 0.0),), "mixed": ((1, 1.0), (30, 1.0), (50, 0.0))}
+"""Keys of the switch of the legs: 1 is forward kinematics."""
+FEET = ("DEF-foot.L", "DEF-toe.L", "DEF-foot.R", "DEF-toe.R")
+
+
+@pytest.fixture
+def rig() -> Iterator[Object]:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps = 30
+    with registered():
+        if addon_utils.enable("rigify", default_set=True) is None:
+            pytest.skip("Rigify is not part of this Blender.")
+        made = add_sample_character(bpy.context)
+        select(made.armature)
+        actions.assign(made.armature, next(one for one in made.actions if one.name == "GenMM Walk"))
+        yield walking_rigify(made.armature, FRAMES)
+        addon_utils.disable("rigify", default_set=True)
+
+
+def follow(rig: Object, switch: str) -> None:
+    """Key the feet's controls of inverse kinematics where forward kinematics has the feet, and the switch."""
+    for frame in range(1, FRAMES + 1):
+        bpy.context.scene.frame_set(frame)
+        posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        for side in "LR":
+            foot, control = f"ORG-foot.{side}", rig.pose.bones[f"foot_ik.{side}"]
+            moved = posed.pose.bones[foot].matrix @ rig.data.bones[foot].matrix_local.inverted()
+            control.matrix = moved @ control.bone.matrix_local
+            control.keyframe_insert("location", frame=frame)
+            control.keyframe_insert("rotation_quaternion", frame=frame)
+    for side in "LR":
+        parent = rig.pose.bones[f"thigh_parent.{side}"]
+        for frame, value in SWITCHES[switch]:
+            parent["IK_FK"] = value
+            parent.keyframe_insert('["IK_FK"]', frame=frame)
+
+
+def places(rig: Object, bones: tuple[str, ...] = FEET) -> NDArray[np.float64]:
+    """Return where `(T, B, 3)` the heads of bones are seen."""
+    found = []
+    for frame in range(1, FRAMES + 1):
+        bpy.context.scene.frame_set(frame)
+        posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        found.append([(posed.matrix_world @ posed.pose.bones[bone].head).to_tuple() for bone in bones])
+    return np.array(found)
+
+
+def above_stairs(feet: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how high `(T, B)` above the tread under them the feet are."""
+    return np.asarray(feet[..., 2] - np.vectorize(height_at)(feet[..., 1]), np.float64)
+
+
+def put(rig: Object, stairs: Object, frames: tuple[float, float] | None = None) -> None:
+    action, slot = actions.assigned(rig)
+    put_action_on_ground(rig, bpy.context.scene, action, slot, stairs, frames)
+
+
+def test_a_rig_tells_its_limbs_by_its_constraints(rig: Object) -> None:
+    limbs = {limb.ankle: limb for limb in find_rig_limbs(rig)}
+    assert set(limbs) == {"ORG-foot.L", "ORG-foot.R", "ORG-hand.L", "ORG-hand.R"}
+    leg = limbs["ORG-foot.L"]
+    assert leg.bones == ("ORG-thigh.L", "ORG-shin.L", "ORG-foot.L") and leg.tip == "ORG-toe.L"
+    assert [leg.forward[bone] for bone in leg.bones] == ["thigh_fk.L", "shin_fk.L", "foot_fk.L"]
+    assert "foot_ik.L" in leg.carriers
+
+
+@pytest.mark.parametrize("switch", list(SWITCHES))
+def test_the_feet_of_a_rig_stand_on_stairs_whatever_its_legs_follow(rig: Object, switch: str) -> None:
+    if switch != "forward":
+        follow(rig, switch)
+    flat = places(rig)
+    lowest = flat[..., 2].min(axis=0)
+    stairs = add_stairs()
+    assert (above_stairs(flat) - lowest).min() < -0.1 * SIZE, "the walk goes through the stairs"
+    hips = places(rig, ("DEF-spine",))[-1, 0, 2]
+    put(rig, stairs)
+    feet = places(rig)
+    assert (above_stairs(feet) - lowest).min() > -0.01 * SIZE
+    assert places(rig, ("DEF-spine",))[-1, 0, 2] > hips + 0.5
+    # As long as they stood on flat ground, feet stand on the stairs.
+    stood = (flat[..., 2] - lowest < 0.01) & (np.linalg.norm(np.gradient(flat, axis=0), axis=2) < 0.005)
+    assert np.median((above_stairs(feet) - lowest)[stood]) < 0.01
+    assert np.percentile(np.linalg.norm(np.gradient(feet, axis=0), axis=2)[stood], 90) < 0.012
+
+
+def test_arms_and_spine_of_a_rig_keep_their_keys(rig: Object) -> None:
+    action = rig.animation_data.action
+    kept = {
+        (curve.data_path, curve.array_index): [curve.evaluate(frame) for frame in (1, 30, 60)]
+        for curve in actions.fcurves_of(action)
+        if not any(word in curve.data_path for word in ("thigh", "shin", "foot", "toe", '"torso"].location'))
+    }
+    put(rig, add_stairs())
+    after = {
+        (curve.data_path, curve.array_index): [curve.evaluate(frame) for frame in (1, 30, 60)]
+        for curve in actions.fcurves_of(action)
+    }
+    assert kept and all(after[name] == values for name, values in kept.items())
+
+
+def test_a_range_of_a_rig_s_action_keeps_the_poses_at_its_ends(rig: Object) -> None:
+    follow(rig, "inverse")
+    before = places(rig)
+    put(rig, add_stairs(), (20.0, 70.0))
+    after = places(rig)
+    outside = [frame - 1 for frame in range(1, FRAMES + 1) if not 20 < frame < 70]
+    assert np.allclose(before[outside], after[outside], atol=1e-5)
+    assert not np.allclose(before[44], after[44], atol=0.01)
+
+
+def test_a_rig_whose_hips_have_no_location_keys_is_refused_in_a_sentence(rig: Object) -> None:
+    action, slot = actions.assigned(rig)
+    for curve in actions.fcurves_of(action, slot):
+        curve.data_path = curve.data_path.replace('"torso"].location', '"root"].location')
+    with pytest.raises(InputError, match="location of the control that carries them"):
+        put(rig, add_stairs())
+    assert f"{action.name}.001" not in bpy.data.actions

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .voting import average_votes, votes_of
+from .voting import average_votes, votes_of, votes_of_rows
 
 Rows = NDArray[np.float32]
 
@@ -104,6 +104,33 @@ def distances_of_blend(chosen: NDArray[np.int64], between: Rows, length: int, fi
     return np.maximum(distances, 0.0, out=distances)
 
 
+def distances_of_blended_rows(chosen: NDArray[np.int64], between: Rows, length: int, rows: NDArray[np.int64]) -> Rows:
+    """Return what `distances_of_blend` gives for some rows `(X,)`, bit for bit."""
+    patches = rows - np.arange(length)[:, None]
+    inside = (patches >= 0) & (patches < len(chosen))
+    sources = chosen.take(patches, mode="clip") + np.arange(length)[:, None]
+    votes = votes_of_rows(len(chosen), length, rows)
+    voted = between.take(sources, axis=0)
+    if not inside.all():
+        voted[~inside] = 0.0
+    distances = np.add.reduce(voted, axis=0)
+    distances /= votes[:, None]
+    spread = np.add.reduce(distances[np.arange(len(rows)), sources] * inside, axis=0)
+    spread /= 2 * votes
+    distances -= spread[:, None]
+    return np.asarray(np.maximum(distances, 0.0, out=distances))
+
+
+def completeness_weights(smallest: Rows, starts: NDArray[np.bool_], length: int, completeness: float) -> Rows:
+    """Return what `length` times the distances are multiplied by in each column `(N - p + 1,)` (equation 2).
+
+    smallest: `(N - p + 1,)` the least of them in each column.
+    """
+    weights = (1.0 / (completeness * length + smallest)).astype(np.float32)
+    weights[~starts] = 1.0
+    return np.asarray(weights)
+
+
 def _nearest(
     distances_of: Callable[[int, int], Rows],
     frames: int,
@@ -113,7 +140,7 @@ def _nearest(
 ) -> NDArray[np.int64]:
     """Return the nearest patches of `frames` rows; distances_of: those of some of the rows to the examples'."""
     patches = frames - length + 1
-    blocks = list(_row_blocks(patches, len(starts), length))
+    blocks = list(row_blocks(patches, len(starts), length))
     keep = patches * len(starts) * 4 <= KEPT_BYTES
     forbidden = np.flatnonzero(~starts)
 
@@ -133,8 +160,7 @@ def _nearest(
         np.minimum(smallest, distances.min(axis=0), out=smallest)
         if keep:
             kept.append(distances)
-    weights = (1.0 / (completeness * length + smallest)).astype(np.float32)
-    weights[forbidden] = 1.0
+    weights = completeness_weights(smallest, starts, length, completeness)
     chosen = []
     for index, block in enumerate(blocks):
         distances = kept[index] if keep else patch_distances(*block)
@@ -142,7 +168,8 @@ def _nearest(
     return np.concatenate(chosen)
 
 
-def _row_blocks(patches: int, columns: int, length: int) -> Iterator[tuple[int, int]]:
+def row_blocks(patches: int, columns: int, length: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the end of blocks of patches, see BLOCK_BYTES."""
     height = max(4 * length, BLOCK_BYTES // (4 * max(columns, 1)))
     for first in range(0, patches, height):
         yield first, min(first + height, patches)

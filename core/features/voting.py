@@ -35,9 +35,13 @@ def average_votes(
 
 def votes_of(patches: int, length: int, first: int, last: int) -> Rows:
     """Return the number `(last - first,)` of patches, of so many, that lie over each of some rows."""
-    rows = np.arange(first + 1, last + 1)
+    return votes_of_rows(patches, length, np.arange(first, last))
+
+
+def votes_of_rows(patches: int, length: int, rows: NDArray[np.int64]) -> Rows:
+    """Return the number `(X,)` of patches, of so many, that lie over each of some rows."""
     most = min(length, patches)
-    return np.minimum(np.minimum(rows, patches + length - rows), most).astype(np.float32)
+    return np.minimum(np.minimum(rows + 1, patches + length - 1 - rows), most).astype(np.float32)
 
 
 def count_votes(chosen: NDArray[np.int64], length: int, example_frames: int) -> Rows:

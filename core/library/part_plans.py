@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features import pyramid
+from ..features.blend_rounds import BlendRounds
 from ..features.body_parts import Part
 from ..features.features import FeatureRows
-from ..features.nearest_patches import frame_distances, nearest_patches, nearest_patches_of_blend
+from ..features.nearest_patches import frame_distances, nearest_patches
 from ..features.patch_index import PatchIndex
 from ..settings import Settings
 from .coupling import Coupling, shared_coupling, step_coupling
@@ -128,17 +129,12 @@ class PlanningData:
             self.patch_indexes[key] = PatchIndex.of(there.rows[:, plan.columns], starts, length)
         return self.patch_indexes[key].nearest(own, completeness)
 
-    def nearest_patches_of_blend(
-        self, stage: int, chosen: NDArray[np.int64], length: int, completeness: float | None
-    ) -> NDArray[np.int64]:
-        """Return the same for the rows that the mean of patches gives, where `blends_in_table` is True.
-
-        chosen: `(F - p + 1,)` the example frame at which each of these patches starts.
-        """
+    def blend_rounds(self, stage: int, length: int, completeness: float | None) -> BlendRounds:
+        """Return rounds of the same for rows that the mean of patches gives, where `blends_in_table` is True."""
         there = self.stages[stage]
         starts = there.bounds.patch_starts(length)
         starts &= self.parts[0].may_show(there)[: len(starts)]
-        return nearest_patches_of_blend(chosen, there.between, starts, length, completeness)
+        return BlendRounds(there.between, starts, length, completeness)
 
     def blends_in_table(self, stage: int) -> bool:
         """Return True where a table of distances is kept for a stage: for few examples that move as a whole."""

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.floating]
 
 SMALLEST_NORM = 1e-12
+FRAMES_AT_ONCE = 256
+"""Frames of a long motion whose signs are compared at once: what a cache holds."""
 
 
 def normalize(quaternions: Array) -> Array:
@@ -261,13 +263,20 @@ def make_continuous(quaternions: Array, *, in_place: bool = False) -> Array:
     in_place: in these quaternions themselves.
     """
     continuous = quaternions if in_place else quaternions.copy()
-    # Added component by component: the products of all take as much memory as the quaternions.
-    cosines = quaternions[1:, ..., 0] * quaternions[:-1, ..., 0]
-    for component in range(1, 4):
-        cosines += quaternions[1:, ..., component] * quaternions[:-1, ..., component]
-    flipped = np.logical_xor.accumulate(cosines < 0, axis=0)
-    if flipped.any():
-        np.negative(continuous[1:], out=continuous[1:], where=flipped[..., None])
+    opposed, before = np.zeros(quaternions.shape[1:-1], bool), quaternions[:1].copy()
+    for first in range(1, len(quaternions), FRAMES_AT_ONCE):
+        here = slice(first, first + FRAMES_AT_ONCE)
+        own = np.concatenate((before, quaternions[here]))
+        before = own[-1:]
+        # Added component by component: the products of all take as much memory as the quaternions.
+        cosines = own[1:, ..., 0] * own[:-1, ..., 0]
+        for component in range(1, 4):
+            cosines += own[1:, ..., component] * own[:-1, ..., component]
+        flipped = np.logical_xor.accumulate(cosines < 0, axis=0)
+        flipped ^= opposed
+        opposed = flipped[-1]
+        if flipped.any():
+            np.negative(own[1:], out=continuous[here], where=flipped[..., None])
     return continuous
 
 

@@ -33,6 +33,8 @@ WINDOW_ENTRIES = 1 << 17
 """Ways from predecessors that are weighed at once, of all windows side by side, 0.5 MB that a cache holds ..."""
 FEWEST_WINDOWS = 4
 """... and the windows that are worth it."""
+TOGETHER = 16
+"""Frames of a path that are looked at together: some more than most segments show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +96,30 @@ class _Ways:
             best -= votes_at(frame)
         return totals
 
+    def path(self, totals: Rows) -> NDArray[np.int64]:
+        """Return the path `(frames,)` that the least totals `(frames, N)` are of.
+
+        Most frames go on from the frame before, so that many are looked at together, up to the first that does not.
+        """
+        path, begins, steps = np.empty(len(totals), np.int64), np.zeros(totals.shape[1], bool), np.arange(TOGETHER)
+        begins[self.firsts] = True
+        path[-1] = totals[-1].argmin()
+        frame = len(path) - 1
+        while frame > 0:
+            back = steps[: min(frame, int(path[frame]) + 1)]
+            here, before = path[frame] - back, frame - 1 - back
+            sources = self.predecessors[here]
+            ways = totals[before[:, None], sources] + self.costs[here]
+            best = ways.argmin(axis=1)
+            jumps = begins[here] | (ways[back, best] < totals[before, here - 1])
+            length = int(jumps.argmax()) if jumps.any() else len(back)
+            path[frame - length : frame] = path[frame] - length + steps[:length]
+            frame -= length
+            if length < len(back):
+                frame -= 1
+                path[frame] = sources[length, best[length]]
+        return path
+
     def paths(self, totals: Rows) -> NDArray[np.int64]:
         """Return the paths `(frames, B)` that the least totals `(frames, N, B)` are of."""
         paths, windows = np.empty((len(totals), totals.shape[2]), np.int64), np.arange(totals.shape[2])
@@ -141,7 +167,7 @@ def _frame_by_frame(votes: _Votes, ways: _Ways, frames: int) -> NDArray[np.int64
             first, block = frame, votes.of_frames(frame, min(frame + VOTE_BLOCK, frames), total)
         return block[frame - first, :, None]
 
-    return ways.paths(ways.least_totals(votes_at, frames, 1))[:, 0]
+    return ways.path(ways.least_totals(votes_at, frames, 1)[:, :, 0])
 
 
 def _at_windows(votes: Rows, begins: NDArray[np.int64], frame: int) -> Rows:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
@@ -61,10 +60,12 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
 class _Search:
     """Least costs of the segments that begin at each frame of B windows, of T frames at most.
 
+    Windows lie along the last axis: what is looked up for a frame then is looked up for all windows at once.
+
     costs: `(M, N)` edge costs from the graph's predecessors. places: `(N,)` of the example frames among P, so far from
-    each other and from the first that no segment leads from one example to another. sums: `(B, N + 1)` rewards of all
-    example frames before each. ahead: `(B, 2 N)` the alignments of each window, twice over; None where no window has
-    any. begun: `(longest + T, B, P)` the least cost of beginning a segment at a window's frame, `longest` frames late,
+    each other and from the first that no segment leads from one example to another. sums: `(N + 1, B)` rewards of all
+    example frames before each. ahead: `(2 N, B)` the alignments of each window, twice over; None where no window has
+    any. begun: `(longest + T, P, B)` the least cost of beginning a segment at a window's frame, `longest` frames late,
     with the sum at its first frame added.
     """
 
@@ -81,16 +82,16 @@ class _Search:
         index = np.arange(graph.frames)
         places = index + graph.longest * (1 + graph.bounds.example_of(index))
         size = max(int(window.piece.lengths.sum()) for window in windows)
-        sums = np.zeros((len(windows), graph.frames + 1), np.float32)
-        begun = np.full((graph.longest + size, len(windows), int(places[-1]) + 1), np.inf, np.float32)
+        sums = np.zeros((graph.frames + 1, len(windows)), np.float32)
+        begun = np.full((graph.longest + size, int(places[-1]) + 1, len(windows)), np.inf, np.float32)
         for row, window in enumerate(windows):
             if window.rewards is not None:
-                np.cumsum(window.rewards, out=sums[row, 1:])
+                np.cumsum(window.rewards, out=sums[1:, row])
             if window.first_costs is None:
                 first = window.piece.sources[0]
-                begun[graph.longest, row, places[first]] = sums[row, first]
+                begun[graph.longest, places[first], row] = sums[first, row]
             else:
-                begun[graph.longest, row, places] = window.first_costs + sums[row, :-1]
+                begun[graph.longest, places, row] = window.first_costs + sums[:-1, row]
         search = cls(graph, costs, places, sums, _alignments_twice(windows, graph.frames), begun)
         search._begin_segments()
         return search
@@ -100,25 +101,31 @@ class _Search:
         graph, places, step = self.graph, self.places, self.graph.shortest
         least = _LeastOfLengths(self.begun, step, graph.longest)
         sources = np.ascontiguousarray(graph.predecessors.frames.T)
+        # Of as many windows, so that whole rows are added.
+        costs = np.repeat(self.costs[:, :, None], self.begun.shape[2], axis=2)
         # Of a single example the places lie in a row, and need not be gathered.
         single = len(graph.bounds.starts) == 1
         here = slice(int(places[0]), int(places[-1]) + 1) if single else places
+        ways = np.empty((step, *costs.shape), np.float32)
         for frame in range(graph.longest, len(self.begun), step):
             rows = slice(frame, min(frame + step, len(self.begun)))
             if frame > graph.longest:
-                left = least.until(rows)[:, :, here] - self.sums[:, 1:]
-                ways = np.take(left, sources, axis=2)
-                ways += self.costs
-                self.begun[rows][:, :, here] = ways.min(axis=2) + self.sums[:, :-1] + self._alignment_costs(rows)
+                left = least.until(rows)[:, here] - self.sums[1:]
+                own = left.take(sources, axis=1, out=ways[: len(left)], mode="clip")
+                own += costs
+                begun = own.min(axis=1)
+                begun += self.sums[:-1]
+                self._add_alignments(begun, rows.start - graph.longest)
+                self.begun[rows][:, here] = begun
             least.add(rows)
 
-    def _alignment_costs(self, rows: slice) -> Rows | np.float32:
-        """Return the cost `(R, B, N)` of beginning a segment with each example frame, at some rows of `begun`."""
+    def _add_alignments(self, begun: Rows, first: int) -> None:
+        """Add the cost of beginning a segment with each example frame to `begun` `(R, N, B)`, from a frame on."""
         if self.ahead is None:
-            return np.float32(0.0)
-        frames = np.arange(rows.start, rows.stop) - self.graph.longest
-        of_shifts = sliding_window_view(self.ahead, self.graph.frames, axis=1)
-        return np.asarray(of_shifts[:, -frames % self.graph.frames].transpose(1, 0, 2))
+            return
+        for frame, costs in enumerate(begun, start=first):
+            shift = -frame % self.graph.frames
+            costs += self.ahead[shift : shift + self.graph.frames]
 
     def piece(self, row: int, window: Window) -> Piece:
         """Return the cheapest piece of a window."""
@@ -145,17 +152,18 @@ class _Search:
     def _left(self, row: int, frame: int, ends: Frames) -> tuple[Rows, Frames]:
         """Return the least cost of having shown each of `ends` last before a window's frame, and for how long."""
         lengths = np.arange(self.graph.shortest, min(self.graph.longest, frame) + 1)[:, None]
-        costs = self.begun[self.graph.longest + frame - lengths, row, self.places[ends] + 1 - lengths]
+        costs = self.begun[self.graph.longest + frame - lengths, self.places[ends] + 1 - lengths, row]
         best = costs.argmin(axis=0)
-        return costs[best, np.arange(len(ends))] - self.sums[row, ends + 1], lengths[best, 0]
+        return costs[best, np.arange(len(ends))] - self.sums[ends + 1, row], lengths[best, 0]
 
 
 def _alignments_twice(windows: Sequence[Window], frames: int) -> Rows | None:
-    """Return the alignments `(B, 2 N)` of windows, twice over; None where none has any."""
+    """Return the alignments `(2 N, B)` of windows, twice over; None where none has any."""
     if all(window.alignments is None for window in windows):
         return None
     none = np.zeros(frames, np.float32)
-    return np.tile([none if window.alignments is None else window.alignments for window in windows], 2)
+    once = [none if window.alignments is None else window.alignments for window in windows]
+    return np.tile(np.stack(once, axis=1), (2, 1))
 
 
 class _LeastOfLengths:
@@ -174,21 +182,20 @@ class _LeastOfLengths:
         """Take in the segments that begin at some frames, all before these being there."""
         by = 1
         for below, level in pairwise(self.levels):
-            earlier = below[rows.start - by : rows.stop - by, :, :-by]
-            np.minimum(below[rows][:, :, by:], earlier, out=level[rows][:, :, by:])
-            level[rows][:, :, :by] = below[rows][:, :, :by]
+            np.minimum(below[rows, by:], below[rows.start - by : rows.stop - by, :-by], out=level[rows, by:])
+            level[rows, :by] = below[rows, :by]
             by *= 2
 
     def until(self, rows: slice) -> Rows:
-        """Return the least cost `(R, B, P)` of segments that show each place last before each of some frames."""
+        """Return the least cost `(R, P, B)` of segments that show each place last before each of some frames."""
         least = np.empty_like(self.levels[0][rows])
-        least[:, :, : self.shortest - 1] = np.inf
-        least[:, :, self.shortest - 1 :] = self._ago(rows, self.shortest)
+        least[:, : self.shortest - 1] = np.inf
+        least[:, self.shortest - 1 :] = self._ago(rows, self.shortest)
         late = self.shortest + self.count - self.width
         if late > self.shortest:
-            np.minimum(least[:, :, late - 1 :], self._ago(rows, late), out=least[:, :, late - 1 :])
+            np.minimum(least[:, late - 1 :], self._ago(rows, late), out=least[:, late - 1 :])
         return least
 
     def _ago(self, rows: slice, frames: int) -> Rows:
         """Return the least costs of the widest level so many frames before each row, at the places so far back."""
-        return np.asarray(self.levels[-1][rows.start - frames : rows.stop - frames, :, : 1 - frames or None])
+        return np.asarray(self.levels[-1][rows.start - frames : rows.stop - frames, : 1 - frames or None])

@@ -83,10 +83,13 @@ def synthesize(
         if chosen:
             rows = _blend(task, stage - 1, chosen, len(rows))
         rows = pyramid.resample_rows(rows, pyramid.stage_length(frames, examples_there.ratio))
-        in_table = not task.constraints and prepared.planning.blends_in_table(stage)
+        blended = None
+        if not task.constraints and prepared.planning.blends_in_table(stage):
+            length = patch_length(prepared, stage, len(rows))
+            blended = prepared.planning.blend_rounds(stage, length, prepared.settings.completeness)
         for iteration in range(prepared.settings.iterations):
-            if iteration and in_table:
-                chosen = [_match_blend(task, stage, chosen[0], len(rows))]
+            if iteration and blended is not None:
+                chosen = [blended.nearest(chosen[0])]
             else:
                 rows = _blend(task, stage, chosen, len(rows)) if iteration else rows
                 chosen = _match(task, stage, rows)
@@ -191,13 +194,6 @@ def _match(task: Task, stage: int, rows: Rows) -> list[NDArray[np.int64]]:
     for constraint in task.constraints:
         rows = constraint.with_targets(rows, length)
     return [prepared.planning.nearest_patches(stage, plan, rows, length, alpha) for plan in prepared.parts]
-
-
-def _match_blend(task: Task, stage: int, chosen: NDArray[np.int64], frames: int) -> NDArray[np.int64]:
-    """Return the starts of the example patches nearest to those of the rows `(frames, C)` that chosen patches make."""
-    prepared = task.prepared
-    length, alpha = patch_length(prepared, stage, frames), prepared.settings.completeness
-    return prepared.planning.nearest_patches_of_blend(stage, chosen, length, alpha)
 
 
 def _blend(task: Task, stage: int, chosen: list[NDArray[np.int64]], frames: int) -> Rows:

@@ -127,6 +127,19 @@ def test_each_joint_is_made_continuous_on_its_own() -> None:
     assert np.array_equal(smooth, np.broadcast_to(IDENTITY, (4, 2, 4)))
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_long_motions_are_made_continuous_beyond_what_is_compared_at_once(in_place: bool) -> None:
+    random = np.random.default_rng(3)
+    smooth = rotations.make_continuous(rotations.normalize(np.cumsum(random.normal(size=(1200, 3, 4)), axis=0)))
+    flipped = smooth * random.choice([-1.0, 1.0], (1200, 3, 1))
+    flipped[0] = smooth[0]
+    given = flipped.copy()
+    result = rotations.make_continuous(flipped, in_place=in_place)
+    assert np.array_equal(result, smooth)
+    assert (result is flipped) == in_place
+    assert in_place or np.array_equal(flipped, given)
+
+
 def test_one_frame_is_continuous_already() -> None:
     assert np.array_equal(rotations.make_continuous(-IDENTITY[None]), -IDENTITY[None])
 

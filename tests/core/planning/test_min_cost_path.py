@@ -187,6 +187,21 @@ def test_a_long_path_found_in_windows_is_that_of_one_frame_after_another(monkeyp
             assert np.array_equal(min_cost_path(chosen, 5, CUTS, BOUNDS, initial_path, 0.5, 3), by_windows)
 
 
+@pytest.mark.parametrize("together", [1, 5, 200])
+def test_a_path_read_off_in_stretches_is_that_of_one_frame_after_another(
+    together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(together)
+    # Votes that stay with a place for a while: some frames go on, some are come to from elsewhere, some begin.
+    votes = np.repeat(random.uniform(0, 3, (30, 70)), 5, axis=0).astype(np.float32)
+    ways = module._Ways(CUTS.frames, 1.0 + CUTS.costs, BOUNDS.starts)
+    totals = ways.least_totals(lambda frame: votes[frame, :, None], len(votes), 1)
+    monkeypatch.setattr(module, "TOGETHER", together)
+    path = ways.path(totals[:, :, 0])
+    assert np.array_equal(path, ways.paths(totals)[:, 0])
+    assert 0.1 < np.mean(np.diff(path) == 1) < 0.95
+
+
 def test_windows_whose_paths_do_not_meet_are_not_put_together() -> None:
     # Both examples go on for ever beside each other; the first frame alone decides between them.
     bounds, frames = Bounds.of_lengths(np.array([1000, 1000])), 1000

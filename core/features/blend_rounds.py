@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Nearest patches of what patches blend to, round after round: of each round only what has changed is computed."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .nearest_patches import (
+    KEPT_BYTES,
+    completeness_weights,
+    diagonal_sums,
+    distances_of_blend,
+    distances_of_blended_rows,
+    nearest_patches_of_blend,
+    row_blocks,
+)
+
+Rows = NDArray[np.float32]
+Frames = NDArray[np.int64]
+
+MOST_CHANGED = 0.5
+"""From this share of the patches beside a change on, all are computed, which needs no looking up."""
+PATCHES_AT_ONCE = 128
+"""Patches that are computed anew at once: of a long result, their rows would go through memory again and again."""
+
+
+class BlendRounds:
+    """Rounds of matching the rows that the mean of patches gives.
+
+    In most rounds few patches choose anew. The distances of all that none of these lies over stay what they were, bit
+    for bit, and are kept.
+    """
+
+    def __init__(self, between: Rows, starts: NDArray[np.bool_], length: int, completeness: float | None) -> None:
+        """Begin the rounds; between: see `nearest_patches_of_blend`, the others: see `nearest_patches`."""
+        self.between, self.starts, self.length, self.completeness = between, starts, length, completeness
+        self._forbidden = np.flatnonzero(~starts)
+        self._chosen, self._found = np.empty(0, np.int64), np.empty(0, np.int64)
+        self._kept: list[Rows] = []
+
+    def nearest(self, chosen: Frames) -> Frames:
+        """Return the start `(F - p + 1,)` of the example patch nearest to each patch of the blended rows.
+
+        chosen: `(F - p + 1,)` the example frame at which each patch starts, as of `average_votes`.
+        """
+        if len(chosen) * len(self.starts) * 4 > KEPT_BYTES:
+            return nearest_patches_of_blend(chosen, self.between, self.starts, self.length, self.completeness)
+        if not np.array_equal(chosen, self._chosen):
+            self._renew(chosen)
+            self._chosen, self._found = chosen, self._cheapest()
+        return self._found
+
+    def _renew(self, chosen: Frames) -> None:
+        """Bring the kept distances up to what is chosen now."""
+        blocks = list(row_blocks(len(chosen), len(self.starts), self.length))
+        if len(chosen) == len(self._chosen):
+            beside = _beside(np.flatnonzero(chosen != self._chosen), self.length, len(chosen))
+            if beside.mean() <= MOST_CHANGED:
+                for (first, last), distances in zip(blocks, self._kept, strict=True):
+                    patches = np.flatnonzero(beside[first:last])
+                    for begin in range(0, len(patches), PATCHES_AT_ONCE):
+                        some = patches[begin : begin + PATCHES_AT_ONCE]
+                        distances[some] = self._distances_of(chosen, first + some)
+                return
+        self._kept = []
+        for first, last in blocks:
+            blended = distances_of_blend(chosen, self.between, self.length, first, last + self.length - 1)
+            self._kept.append(self._summed(blended))
+
+    def _distances_of(self, chosen: Frames, patches: Frames) -> Rows:
+        """Return `length` times the distances `(X, N - p + 1)` of patches, in their order."""
+        covered = np.zeros(int(patches[-1] - patches[0]) + self.length, bool)
+        for frame in range(self.length):
+            covered[patches - patches[0] + frame] = True
+        rows = np.flatnonzero(covered)
+        blended = distances_of_blended_rows(chosen, self.between, self.length, rows + patches[0])
+        # Sums across a gap between rows belong to no patch, and are not asked for.
+        return np.asarray(self._summed(blended)[np.searchsorted(rows, patches - patches[0])])
+
+    def _summed(self, distances: Rows) -> Rows:
+        summed = diagonal_sums(distances, self.length)
+        if len(self._forbidden):
+            summed[:, self._forbidden] = np.inf
+        return summed
+
+    def _cheapest(self) -> Frames:
+        """Return the nearest patches by the kept distances."""
+        if self.completeness is None:
+            return np.concatenate([distances.argmin(axis=1) for distances in self._kept])
+        smallest = np.min([distances.min(axis=0) for distances in self._kept], axis=0)
+        weights = completeness_weights(smallest, self.starts, self.length, self.completeness)
+        return np.concatenate([(distances * weights).argmin(axis=1) for distances in self._kept])
+
+
+def _beside(changed: Frames, length: int, patches: int) -> NDArray[np.bool_]:
+    """Return a mask `(patches,)` of the patches that share a row with one that has changed."""
+    steps = np.bincount(np.maximum(changed - length + 1, 0), minlength=patches + 1)
+    steps = steps - np.bincount(np.minimum(changed + length, patches), minlength=patches + 1)
+    return np.asarray(np.cumsum(steps[:-1]) > 0)

@@ -67,9 +67,9 @@ def package_files() -> dict[str, Path]:
     return dict(sorted(files.items()))
 
 
-def stage() -> Path:
-    """The package with real copies of everything, as `build/stage/genmm_addon`."""
-    target = ROOT / "build" / "stage" / "genmm_addon"
+def stage(folder: str = "stage") -> Path:
+    """The package with real copies of everything, as `genmm_addon` in a folder of `build`."""
+    target = ROOT / "build" / folder / "genmm_addon"
     shutil.rmtree(target, ignore_errors=True)
     for name, path in package_files().items():
         (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -137,7 +137,8 @@ def test(options: argparse.Namespace) -> int:
         tools.ready_tools()
         command = [tools.program("python"), "-m", "pytest", *testing.quick(), *options.pytest]
         return subprocess.run(command, cwd=ROOT, check=False).returncode
-    releases, staged = chosen(*options.blender), stage()
+    # In a folder of their own: while they run, an archive may be built beside them.
+    releases, staged = chosen(*options.blender), stage("stage-of-tests")
     statuses = []
     for position, release in enumerate(releases):
         whole = not testing.names_tests(options.pytest)

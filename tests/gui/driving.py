@@ -4,6 +4,7 @@
 pytest tests/gui --confcutdir=tests/gui
 """
 
+import fcntl
 import json
 import os
 import shutil
@@ -21,6 +22,14 @@ BLENDER = ROOT.parent / "shared" / "tools" / "real-blender"
 SCREENSHOTS = ROOT / "build" / "screenshots"
 
 Facts = dict[str, Any]
+
+
+def build_archive(folder: Path) -> Path:
+    """Build the extension's zip, one process at a time, and return a copy of it in a folder."""
+    with open(ROOT / "pyproject.toml", encoding="utf-8") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        subprocess.run([sys.executable, str(ROOT / "build.py"), "zip"], check=True, cwd=ROOT)
+        return Path(shutil.copy(next((ROOT / "dist").glob("*.zip")), folder))
 
 
 def first_display() -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from driving import BLENDER, ROOT
+from driving import BLENDER, ROOT, build_archive
 
 CHARACTER = """
 import bpy
@@ -41,11 +41,10 @@ class Program:
 def blender() -> Iterator[Program]:
     if not BLENDER.exists():
         pytest.skip("There is no full Blender here.")
-    subprocess.run([sys.executable, str(ROOT / "build.py"), "zip"], check=True, cwd=ROOT)
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         program = Program(Path(folder))
-        archive = shutil.copy(next((ROOT / "dist").glob("*.zip")), folder)
-        done = program("--command", "extension", "install-file", "-r", "user_default", "-e", archive)
+        archive = build_archive(Path(folder))
+        done = program("--command", "extension", "install-file", "-r", "user_default", "-e", str(archive))
         assert done.returncode == 0, done.stdout + done.stderr
         (Path(folder) / "character.py").write_text(CHARACTER)
         program("--background", "--python", "character.py")

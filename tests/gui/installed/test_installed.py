@@ -5,11 +5,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from driving import BLENDER, ROOT, Facts, drive
+from driving import BLENDER, Facts, build_archive, drive
 
 # What this Blender says of the machine it runs on.
 KNOWN = ("Could not get a list of mounted file-systems", "EGL", "libEGL", "MESA", "XDG_RUNTIME_DIR", "Draco", "MeshOpt")
@@ -31,12 +30,16 @@ def files_of(profile: Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def life() -> Facts:
-    subprocess.run([sys.executable, str(ROOT / "build.py"), "zip"], check=True, cwd=ROOT)
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_archive(tmp_path_factory.mktemp("archive"))
+
+
+@pytest.fixture(scope="module")
+def life(built: Path) -> Facts:
     found: Facts = {}
 
     def install(profile: Path) -> None:
-        archive = shutil.copy(next((ROOT / "dist").glob("*.zip")), profile)
+        archive = shutil.copy(built, profile)
         blender(profile, "validate", archive)
         blender(profile, "install-file", "-r", "user_default", archive)
         os.remove(archive)
@@ -71,11 +74,11 @@ def test_the_console_stays_silent(life: Facts) -> None:
     assert [line for line in loud if not any(known in line for known in KNOWN)] == []
 
 
-def test_removing_it_removes_all_of_it(life: Facts) -> None:
+def test_removing_it_removes_all_of_it(life: Facts, built: Path) -> None:
     profile = Path(f"/tmp/genmm-removed-{os.getpid()}")
     profile.mkdir()
     try:
-        archive = shutil.copy(next((ROOT / "dist").glob("*.zip")), profile)
+        archive = shutil.copy(built, profile)
         blender(profile, "install-file", "-r", "user_default", "-e", archive)
         os.remove(archive)
         assert files_of(profile)

@@ -14,6 +14,8 @@ from .pieces import pieces
 Index = NDArray[np.int64] | slice
 
 NO_PARENT = -1
+SAME_PLACE = 1e-3
+"""Joints nearer to each other than this share of the body's diameter stand in one place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +107,20 @@ class Skeleton:
     def _first_of_body(self) -> int:
         """Return the first joint of the body: below joints with a single child that the rest pose puts far away.
 
-        Some files write the place of the body in another recording as the offset of the hips.
+        Some files write the place of the body in another recording as the offset of the hips, below joints that all
+        stand in one place.
         """
+        first = 0
         for joint in range(len(self.names) - 2):
             if not np.all(self.parents[joint + 1 :] >= joint) or np.sum(self.parents == joint) != 1:
-                return joint
+                break
             below = self.rest_positions[joint + 1 :]
-            if np.linalg.norm(below[0] - self.rest_positions[joint]) <= _diameter(below):
-                return joint
-        return max(0, len(self.names) - 2)
+            distance, extent = np.linalg.norm(below[0] - self.rest_positions[joint]), _diameter(below)
+            if distance > extent:
+                first = joint + 1
+            elif distance > SAME_PLACE * extent:
+                break
+        return first
 
     @cached_property
     def reaches(self) -> NDArray[np.float64]:

@@ -82,6 +82,10 @@ class Console:
         """Say what was asked for, even where progress is not said."""
         self._line(json.dumps(values) if self.voice is Voice.JSON else text)
 
+    def of_one(self, name: str, number: int, count: int) -> "Console":
+        """Return the console of one of several pieces of the whole; number: counted from 0."""
+        return _OfOne(self, name, number, count)
+
     def _object(self, event: str, **values: Any) -> None:
         self._line(json.dumps({"event": event, **values}))
 
@@ -93,6 +97,37 @@ class Console:
             if error.errno in NOBODY_READS:
                 raise Unheard from error
             raise Unheard(f"The standard output cannot be written: {error.strerror}.") from error
+
+
+class _OfOne(Console):
+    """The console of one of several pieces: its end is a step on the way of the whole, and answers say its name."""
+
+    def __init__(self, whole: Console, name: str, number: int, count: int) -> None:
+        super().__init__(whole._lines, whole._errors, whole.voice)
+        self._name, self._number, self._count = name, number, count
+
+    def progress(self, event: str, text: str, share: float, **values: Any) -> None:
+        # Who reads text has a line for each piece.
+        if self.voice is not Voice.TEXT:
+            super().progress(event, text, (self._number + share) / self._count, **values)
+
+    def end(self, text: str, **values: Any) -> None:
+        done = self._number + 1
+        said = f"{done}/{self._count} {self._name}: {text}"
+        super().progress("file", said, done / self._count, input=self._name, **values)
+
+    def note(self, text: str) -> None:
+        super().note(self._named(text))
+
+    def error(self, text: str) -> None:
+        super().error(self._named(text))
+
+    def answer(self, text: str, values: Any) -> None:
+        lines = "\n".join(f"{self._name}: {line}" for line in text.splitlines())
+        super().answer(lines, {"input": self._name, **values})
+
+    def _named(self, text: str) -> str:
+        return text if self._name in text else f"{self._name}: {text}"
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 
 from collections.abc import Sequence
 
-import bpy
 from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec
@@ -19,7 +18,7 @@ def attribute_examples(
     character: Object,
     scene: Scene,
     action: Action,
-    others: Sequence[str],
+    others: Sequence[ExampleSpec],
     library: str,
     tags: str,
     *,
@@ -27,19 +26,13 @@ def attribute_examples(
 ) -> ExampleChoice:
     """Return the clips with some tags of a library, the other actions, or without any what the character learns from.
 
-    Raises InputError where there is none of that name, and for tags that cannot be read.
+    Raises InputError where there is none, and for tags that cannot be read.
     """
     if from_library:
-        return transform_examples(character, scene, action, "", library, tags, from_library=True)
+        return transform_examples(character, scene, action, None, library, tags, from_library=True)
     if not others:
         return strip_examples(character, scene, [action])
-    found: list[ExampleSpec] = []
-    for name in others:
-        other: Action | None = bpy.data.actions.get(name)
-        if other is None:
-            raise InputError(f'There is no action "{name}"; choose one of this file.')
-        found.append(ExampleSpec(other))
-    return ExampleChoice(tuple(found), None, "")
+    return ExampleChoice(tuple(others), None, "")
 
 
 def asked_values(attributes: GENMM_PG_attributes, action: Action) -> str:

@@ -4,6 +4,7 @@
 import bpy
 from bpy.types import Action, Object, Scene
 
+from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError
 from ..filling.examples import ExampleChoice
 from ..libraries.choosing import LibraryChoice
@@ -11,12 +12,29 @@ from ..state.properties import readable_settings
 from ..transforming.content import choose_examples
 
 
+def example_named(name: str) -> ExampleSpec | None:
+    """Return an action of the file as an example; None without a name. Raises InputError where there is none of it."""
+    if not name:
+        return None
+    found: Action | None = bpy.data.actions.get(name)
+    if found is None:
+        raise InputError(f'There is no action "{name}"; choose one of this file.')
+    return ExampleSpec(found)
+
+
 def transform_examples(
-    character: Object, scene: Scene, action: Action, other: str, library: str, tags: str, *, from_library: bool
+    character: Object,
+    scene: Scene,
+    action: Action,
+    other: ExampleSpec | None,
+    library: str,
+    tags: str,
+    *,
+    from_library: bool,
 ) -> ExampleChoice:
     """Return the other action, or the clips with some tags of a library, "" being what the character learns from.
 
-    Raises InputError where there is none of that name, and for tags that cannot be read.
+    Raises InputError where there is none, and for tags that cannot be read.
     """
     settings = readable_settings(character, scene)
     names = tuple((row.name, row.target) for row in settings.bone_names if row.name and row.target)
@@ -25,9 +43,6 @@ def transform_examples(
         if not files:
             raise InputError("There is no library; choose the file of one.")
         return choose_examples(action, None, LibraryChoice(files, tags), names, keep_contacts=settings.keep_contacts)
-    if not other:
+    if other is None:
         raise InputError("There is no other action; choose one.")
-    found: Action | None = bpy.data.actions.get(other)
-    if found is None:
-        raise InputError(f'There is no action "{other}"; choose one of this file.')
-    return choose_examples(action, found, None, names, keep_contacts=settings.keep_contacts)
+    return choose_examples(action, other, None, names, keep_contacts=settings.keep_contacts)

@@ -45,7 +45,7 @@ class Content:
 
 def choose_examples(
     action: Action,
-    example: Action | None,
+    example: ExampleSpec | None,
     library: LibraryChoice | None,
     bone_names: tuple[tuple[str, str], ...] = (),
     *,
@@ -59,9 +59,9 @@ def choose_examples(
         return ExampleChoice((), library, "", bone_names, keep_contacts)
     if example is None:
         raise InputError("There is no other action to learn from; choose one, or a library.")
-    if example == action:
+    if example.action == action:
         raise InputError(f'"{action.name}" is the action itself; choose another one.')
-    return ExampleChoice((ExampleSpec(example),), None, "", bone_names, keep_contacts)
+    return ExampleChoice((example,), None, "", bone_names, keep_contacts)
 
 
 def read_content(

@@ -5,21 +5,19 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from .edited import add_edited_action
+
 
 def add_asset(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
     """Add the arguments; voices: adds the options that all commands have."""
     parser.add_argument(
         "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
     )
-    parser.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
-    )
-    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
+    add_edited_action(parser)
     parser.add_argument("--catalog", default="", metavar="PATH", help="its catalog, such as Walks/Tired")
     parser.add_argument("--tags", default="", metavar="LIST", help='its tags: "style=tired, action=walk"')
     parser.add_argument(
         "--output", "-o", type=Path, default=Path("asset.blend"), metavar="FILE", help="a .blend (default: asset.blend)"
     )
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
-    parser.set_defaults(alternative=1)
     voices(parser)

@@ -4,9 +4,9 @@
 import argparse
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 from ...core.infill import Timing, WayName
+from .edited import add_edited_action, add_edited_inputs, add_edited_output
 from .setting_options import choice
 
 WAYS = tuple(name.value for name in WayName)
@@ -20,7 +20,7 @@ def add_fill(
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
     """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
-    add_edited_input(parser)
+    add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--range", type=frames, dest="frames", metavar="START-END", help="between these two frames: 41-71"
@@ -45,7 +45,7 @@ def add_fill(
 
 def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
     """Add the arguments of `genmm continue`; voices: adds the options that all commands have."""
-    add_edited_input(parser)
+    add_edited_inputs(parser)
     _add_choices(parser, "continued.blend")
     parser.add_argument("--frames", type=int, default=60, metavar="N", help="how many are added (default: 60)")
     parser.add_argument(
@@ -67,11 +67,8 @@ def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
 
 def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.ArgumentParser], None]) -> None:
     """Add the arguments of `genmm reach`; voices: adds the options that all commands have."""
-    add_edited_input(parser)
-    parser.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
-    )
-    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
+    add_edited_inputs(parser)
+    add_edited_action(parser)
     parser.add_argument(
         "--reach",
         default="",
@@ -80,10 +77,7 @@ def add_reach(parser: argparse.ArgumentParser, voices: Callable[[argparse.Argume
         help='bones at objects, or at points of the world, over frames: "hand.R at Handle 40-70, foot.L at (0.1 0 0.3) '
         "10-30\" (default: the panel's)",
     )
-    parser.add_argument(
-        "--output", "-o", type=Path, default=Path("reached.blend"), metavar="FILE", help="a .blend or .bvh"
-    )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    add_edited_output(parser, "reached.blend")
     voices(parser)
 
 
@@ -107,32 +101,19 @@ def _start(text: str) -> float | str:
     return frame
 
 
-def add_edited_input(parser: argparse.ArgumentParser) -> None:
-    """Add the file whose action is edited."""
-    parser.add_argument(
-        "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
-    )
-
-
 def _add_choices(parser: argparse.ArgumentParser, output: str) -> None:
     """Add the choices of what is edited, and which alternative is taken; output: the default name of the file."""
-    add_edited_output(parser, output)
+    add_stretch_choices(parser, output)
     parser.add_argument("--alternative", type=int, default=1, metavar="N", help="which one, from 1 (default: 1)")
 
 
-def add_edited_output(parser: argparse.ArgumentParser, output: str) -> None:
+def add_stretch_choices(parser: argparse.ArgumentParser, output: str) -> None:
     """Add the choices of character, action, examples and file; output: the default name."""
-    parser.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
-    )
-    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
+    add_edited_action(parser)
     parser.add_argument(
         "--library",
         default="",
         metavar="FILE",
         help="learn from a library (default: what the panel says, else the action, but for what is replaced)",
     )
-    parser.add_argument(
-        "--output", "-o", type=Path, default=Path(output), metavar="FILE", help=f"a .blend or .bvh (default: {output})"
-    )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    add_edited_output(parser, output)

@@ -3,7 +3,8 @@
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
+
+from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
 GROUND_HELP = "an object that the feet stand on, with all that is parented to it, or a file of meshes; off"
 
@@ -14,27 +15,13 @@ def add_ground(
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
     """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
-    parser.add_argument(
-        "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
-    )
+    add_edited_inputs(parser)
     parser.add_argument(
         "--ground", metavar="OBJECT", help=f"{GROUND_HELP.removesuffix('; off')} (default: the panel's)"
     )
-    parser.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
-    )
-    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
+    add_edited_action(parser)
     parser.add_argument(
         "--range", type=frames, dest="frames", metavar="START-END", help="these frames alone: 41-71 (default: all)"
     )
-    parser.add_argument(
-        "--output",
-        "-o",
-        type=Path,
-        default=Path("grounded.blend"),
-        metavar="FILE",
-        help="a .blend or .bvh (default: grounded.blend)",
-    )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
-    parser.set_defaults(alternative=1)
+    add_edited_output(parser, "grounded.blend")
     voices(parser)

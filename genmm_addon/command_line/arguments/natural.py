@@ -5,7 +5,8 @@ import argparse
 import math
 from collections.abc import Callable
 
-from .fill import add_edited_input, add_edited_output
+from .edited import add_edited_inputs
+from .fill import add_stretch_choices
 
 
 def add_natural(
@@ -14,7 +15,7 @@ def add_natural(
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
     """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
-    add_edited_input(parser)
+    add_edited_inputs(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--range", type=frames, dest="frames", metavar="START-END", help="draw these frames to the examples: 41-71"
@@ -23,7 +24,7 @@ def add_natural(
         "--coarse", type=_seconds, metavar="SECONDS", help="a copy of the action with a key every so many seconds"
     )
     what.add_argument("--full", action="store_true", help="the full motion of coarse keys that were edited")
-    add_edited_output(parser, "natural.blend")
+    add_stretch_choices(parser, "natural.blend")
     parser.add_argument(
         "--strength", type=_share, default=0.7, metavar="S", help="0 as it is to 1 as the examples (default: 0.7)"
     )

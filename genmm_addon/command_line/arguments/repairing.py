@@ -3,9 +3,8 @@
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 
-from .fill import add_edited_input
+from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
 KINDS = {"spikes": "SPIKE", "jitter": "JITTER", "lost": "LOST", "slides": "SLIDE"}
 """The words for kinds of flaws, and their names."""
@@ -17,7 +16,7 @@ def add_repair(
     voices: Callable[[argparse.ArgumentParser], None],
 ) -> None:
     """Add the arguments; frames: reads a range of them. voices: adds the options that all commands have."""
-    add_edited_input(parser)
+    add_edited_inputs(parser)
     parser.add_argument(
         "--list", action="store_true", dest="only_list", help="say what would be repaired, and write no file"
     )
@@ -40,19 +39,8 @@ def add_repair(
     parser.add_argument(
         "--strength", type=float, default=1.0, metavar="S", help="0 as it is to 1 all of it (default: 1)"
     )
-    parser.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
-    )
-    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
-    parser.add_argument(
-        "--output",
-        "-o",
-        type=Path,
-        default=Path("repaired.blend"),
-        metavar="FILE",
-        help="a .blend or .bvh (default: repaired.blend)",
-    )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    add_edited_action(parser)
+    add_edited_output(parser, "repaired.blend")
     voices(parser)
 
 

@@ -3,9 +3,9 @@
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 
 from ...core.attributes import KINDS
+from .edited import add_edited_action, add_edited_inputs, add_edited_output
 
 Voices = Callable[[argparse.ArgumentParser], None]
 
@@ -56,7 +56,8 @@ def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
         default=[],
         dest="others",
         metavar="ACTION",
-        help="an action whose values may be reached; again for more (default: what the character learns from)",
+        help="an action whose values may be reached, or a motion file with it; again for more (default: what the "
+        "character learns from)",
     )
     examples.add_argument(
         "--library", default="", metavar="FILE", help="a library whose clips of this action say which may be reached"
@@ -68,26 +69,16 @@ def add_edit(parser: argparse.ArgumentParser, voices: Voices) -> None:
 def _add_input(parser: argparse.ArgumentParser, option: str, what: str, output: str) -> None:
     _add_action(parser)
     other = parser.add_mutually_exclusive_group(required=True)
-    other.add_argument(option, dest="other", default="", metavar="ACTION", help=what)
+    other.add_argument(option, dest="other", default="", metavar="ACTION", help=f"{what}, or a motion file with it")
     other.add_argument("--library", default="", metavar="FILE", help="clips of a library, those that fit best")
     _add_choice(parser, output)
 
 
 def _add_action(parser: argparse.ArgumentParser) -> None:
-    # All commands that edit a file look at it.
-    parser.set_defaults(alternative=1)
-    parser.add_argument(
-        "input", type=Path, nargs="?", metavar="INPUT", help="a .blend, .bvh, .fbx, .glb or .gltf; none: the open file"
-    )
-    parser.add_argument(
-        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
-    )
-    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
+    add_edited_inputs(parser)
+    add_edited_action(parser)
 
 
 def _add_choice(parser: argparse.ArgumentParser, output: str) -> None:
     parser.add_argument("--tags", default="", metavar="TAGS", help="of the clips to choose from: style=old")
-    parser.add_argument(
-        "--output", "-o", type=Path, default=Path(output), metavar="FILE", help=f"a .blend or .bvh (default: {output})"
-    )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    add_edited_output(parser, output)

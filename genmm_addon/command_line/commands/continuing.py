@@ -14,9 +14,11 @@ from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console
 from ..inputs.opening import Opened
+from .each_input import for_each_input
 from .edited_file import library_of, open_edited, write_edited
 
 
+@for_each_input()
 def go_on(options: argparse.Namespace, console: Console) -> int:
     """Go on, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
     opened, action, slot = open_edited(options)

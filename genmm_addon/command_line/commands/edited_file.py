@@ -2,6 +2,8 @@
 """A file whose action a command edits in place, and the file with the result."""
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import bpy
@@ -10,21 +12,17 @@ from bpy.types import Action
 
 from ...animation.actions import assign, assigned
 from ...core import InputError
-from ...files.bvh_writing import write_bvh
 from ...libraries.choosing import LibraryChoice
 from ..inputs.opening import Opened, actions_named, open_input, some_example
-from ..outputs.exports import check_kind
+from ..outputs.exports import save_blend, write_played
 from ..outputs.whole_files import whole_file
-
-KINDS = (".blend", ".bvh")
 
 
 def open_edited(options: argparse.Namespace) -> tuple[Opened, Action, str]:
     """Open the input; return it, the action that is edited, which the character plays then, and its slot.
 
-    Raises InputError where there is none, and for an output of another kind or one that is there already.
+    Raises InputError where there is none, and for an output that is there already.
     """
-    check_kind(options.output, KINDS)
     if options.output.exists() and not options.force:
         raise InputError(f'"{options.output}" is there already; write over it with --force, or choose another name.')
     if getattr(options, "alternative", 1) < 1:
@@ -40,13 +38,26 @@ def library_of(options: argparse.Namespace) -> LibraryChoice | None:
 
 def write_edited(options: argparse.Namespace, opened: Opened, action: Action) -> None:
     """Write the file with the edited action. Raises Failed where it cannot be written."""
+    first, last = round(action.frame_range[0]), round(action.frame_range[1])
     with whole_file(options.output) as unfinished:
         if options.output.suffix.lower() == ".blend":
-            bpy.ops.wm.save_as_mainfile(filepath=str(unfinished), copy=True, check_existing=False)
+            save_blend(unfinished)
         else:
-            first, last = round(action.frame_range[0]), round(action.frame_range[1])
             frames = np.arange(first, last + 1, dtype=np.float64)
-            write_bvh(unfinished, opened.armature, bpy.context.scene, frames, opened.file_axes)
+            with _range_of_scene(first, last):
+                write_played(unfinished, opened.armature, frames, opened.file_axes)
+
+
+@contextmanager
+def _range_of_scene(first: int, last: int) -> Iterator[None]:
+    """The scene's frames from first to last, which is what exporters write."""
+    scene = bpy.context.scene
+    before = scene.frame_start, scene.frame_end
+    scene.frame_start, scene.frame_end = first, max(first, last)
+    try:
+        yield
+    finally:
+        scene.frame_start, scene.frame_end = before
 
 
 def _action(opened: Opened, name: str) -> tuple[Action, str]:

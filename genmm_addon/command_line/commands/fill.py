@@ -17,9 +17,11 @@ from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console
 from ..inputs.opening import Opened
+from .each_input import for_each_input
 from .edited_file import library_of, open_edited, write_edited
 
 
+@for_each_input(lambda options: not options.list_ways)
 def fill(options: argparse.Namespace, console: Console) -> int:
     """Fill, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
     opened, action, slot = open_edited(options)

@@ -5,6 +5,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from ...generation.measures import Measures, measure, visible_transitions
 from ...generation.request import Output, Request
 from ...generation.stretches.replay import as_asked
 from ..console import Console
-from ..errors import Failed
 from ..inputs.asked import ask_together, check_names, file_axes, open_and_ask
 from ..inputs.files import expanded
 from ..inputs.opening import Opened
@@ -33,6 +33,7 @@ from ..outputs.whole_files import ENDINGS, whole_file
 from ..processes.exporters import File, exported, source_of
 from ..processes.workers import Task, cores, synthesized
 from ..stopping import check_stop
+from .each_input import NOTHING_WRONG, status_of, status_of_all
 from .pages.gallery import NAME, check_page, write_gallery
 
 RESULTS = {
@@ -40,7 +41,6 @@ RESULTS = {
     "new-action": Output.NEW_ACTION,
     "nla-strip": Output.NLA_STRIP,
 }
-NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
 EXPORTERS_KEPT_BUSY = 4
 """By one process that synthesizes: 100 frames take it 10 to 20 ms, and a Blender 100 to 500 ms to export."""
 
@@ -96,16 +96,8 @@ def generate(options: argparse.Namespace, console: Console) -> int:
     tally = Tally()
     for number, path in enumerate(inputs):
         share = _share_of(number, len(inputs))
-        try:
-            _generate_from(path, together, options, console, tally, share)
-        except InputError as error:
-            check_stop()  # which an importer has taken for its own failure
-            tally.status = tally.status or REFUSED
-            console.error(str(error))
-        except Failed as error:
-            check_stop()
-            tally.status = FAILED
-            console.error(str(error))
+        piece = partial(_generate_from, path, together, options, console, tally, share)
+        tally.status = status_of_all((tally.status, status_of(piece, console)))
     done = f"{counted(tally.written, 'motion')} written"
     kept = f", {tally.skipped} there already" if tally.skipped else ""
     if options.gallery and tally.claimed:
@@ -133,7 +125,7 @@ def _generate_from(
     console: Console,
     tally: Tally,
     share: Callable[[float], float],
-) -> None:
+) -> int:
     job = _job(path, together, options)
     _claim(job, options, tally)
     for folder in {place.parent for place in job.paths.values()}:
@@ -154,6 +146,7 @@ def _generate_from(
         tally.written += len(made.seeds)
         done += len(made.seeds)
         _tell(console, job, place, made, done, total, share(done / total))
+    return NOTHING_WRONG
 
 
 def _missing(job: Job, console: Console) -> list[int]:

@@ -12,9 +12,11 @@ from ...filling.reaching import reach_in_action
 from ...state.properties import readable_settings
 from ..console import Console
 from ..inputs.ground import ground_of
+from .each_input import for_each_input
 from .edited_file import open_edited, write_edited
 
 
+@for_each_input()
 def ground(options: argparse.Namespace, console: Console) -> int:
     """Put feet on the ground, and write the file; the exit status. Raises InputError, and Failed where it cannot."""
     opened, action, slot = open_edited(options)
@@ -33,6 +35,7 @@ def ground(options: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+@for_each_input()
 def reach(options: argparse.Namespace, console: Console) -> int:
     """Bring them there, and write the file; the exit status. Raises InputError, and Failed."""
     opened, action, slot = open_edited(options)

@@ -12,9 +12,11 @@ from ...refining.naturalizing import NaturalRequest, make_natural
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console
 from ..inputs.opening import Opened
+from .each_input import for_each_input
 from .edited_file import library_of, open_edited, write_edited
 
 
+@for_each_input()
 def natural(options: argparse.Namespace, console: Console) -> int:
     """Do it, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
     opened, action, slot = open_edited(options)

@@ -9,7 +9,7 @@ from ...core.repair import FlawKind
 from ...filling.examples import ExampleChoice
 from ...filling.ranges import preview_range
 from ...repairing.reading import RepairRequest
-from ...requests.transform_examples import transform_examples
+from ...requests.transform_examples import example_named, transform_examples
 from ...state.repairing.repair_properties import RepairProperties
 
 Range = tuple[float, float]
@@ -36,9 +36,8 @@ def repair_examples(asked: RepairProperties, character: Object, scene: Scene, ac
     if asked.source == "NONE":
         return None
     from_library = asked.source == "LIBRARY"
-    return transform_examples(
-        character, scene, action, asked.other_action, asked.library, asked.tags, from_library=from_library
-    )
+    other = None if from_library else example_named(asked.other_action)
+    return transform_examples(character, scene, action, other, asked.library, asked.tags, from_library=from_library)
 
 
 def _frames(asked: RepairProperties, character: Object, scene: Scene, action: Action, slot: str) -> Range | None:

@@ -9,6 +9,7 @@ from bpy.types import Action, Context, Object, Operator
 from ...core.attributes import bone_attribute
 from ...filling.examples import ExampleChoice
 from ...requests.attribute_examples import asked_values, attribute_examples
+from ...requests.transform_examples import example_named
 from ...state.filling_properties import BoneAttributeProperties, GENMM_PG_attributes, TransformProperties
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
@@ -100,14 +101,11 @@ def attribute_choice(
     operator: GENMM_OT_read_attributes | GENMM_OT_edit_attributes, context: Context, character: Object, action: Action
 ) -> ExampleChoice:
     """Return the examples that an operator asks for. Raises InputError where there are none."""
+    from_library = operator.source == "LIBRARY"
+    other = None if from_library else example_named(operator.other_action)
+    others = () if other is None else (other,)
     return attribute_examples(
-        character,
-        context.scene,
-        action,
-        [operator.other_action] if operator.other_action else [],
-        operator.library,
-        operator.tags,
-        from_library=operator.source == "LIBRARY",
+        character, context.scene, action, others, operator.library, operator.tags, from_library=from_library
     )
 
 

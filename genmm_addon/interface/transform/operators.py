@@ -8,7 +8,7 @@ from bpy.types import Action, Context, Object, Operator
 
 from ...core.registration import StyleSettings
 from ...filling.examples import ExampleChoice
-from ...requests.transform_examples import transform_examples
+from ...requests.transform_examples import example_named, transform_examples
 from ...state.filling_properties import StyleProperties, TransformProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
@@ -98,14 +98,10 @@ def chosen_examples(
     operator: GENMM_OT_restyle | GENMM_OT_blend_action, context: Context, character: Object, action: Action
 ) -> ExampleChoice:
     """Return the examples that an operator asks for. Raises InputError where there are none."""
+    from_library = operator.source == "LIBRARY"
+    other = None if from_library else example_named(operator.other_action)
     return transform_examples(
-        character,
-        context.scene,
-        action,
-        operator.other_action,
-        operator.library,
-        operator.tags,
-        from_library=operator.source == "LIBRARY",
+        character, context.scene, action, other, operator.library, operator.tags, from_library=from_library
     )
 
 

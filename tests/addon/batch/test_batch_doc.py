@@ -23,7 +23,8 @@ MADE = {
     "hero_open.npz", "hero_script.npz", "walk_module.npz", "both.npz", "loop.glb", "crowd.blend", "ring.blend",
     "field.blend", "two.blend", "crowd.npz", "walk_0009.npz", "fbx/walk_002.fbx", "all/wave_22.bvh", "dance/4.blend",
     "many/0019.npz", "json/3.npz", "farm_out/motion_000009.npz", "farm_out/motions.json",
-    "hero_up.bvh", "look/gallery.html", "shot.blend", "patterns/wave.npz", "part.npz",
+    "hero_up.bvh", "look/gallery.html", "shot.blend", "patterns/wave.npz", "part.npz", "clean/wave.bvh",
+    "tired.bvh", "blended.glb",
 }  # fmt: skip
 
 pytestmark = [

@@ -56,7 +56,7 @@ def test_feet_are_found_where_the_hips_rest_far_from_where_they_move() -> None:
 
 
 def test_feet_are_found_where_several_joints_stand_at_the_place_that_the_hips_rest_far_from() -> None:
-    """As in an FBX without meshes that was written in the middle of a walk: the object, the root, and far away the hips."""
+    """As in an FBX without meshes, written in the middle of a walk: object, root, and far away the hips."""
     joints = {name: (parent or "root", (x + 4.0, y, z)) for name, (parent, (x, y, z)) in TOED.items()}
     above = {"object": ("", (0.0, 0.0, 0.0)), "root": ("object", (0.0, 0.0, 0.0))}
     far = build_skeleton({**above, **joints})

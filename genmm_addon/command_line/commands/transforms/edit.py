@@ -2,22 +2,27 @@
 """`genmm edit`: attributes of an action, such as its speed, said, or brought to other values in a new action."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
 from bpy.types import Action
 
+from ....animation.reading.example_spec import ExampleSpec
 from ....core import InputError
 from ....core.attributes import with_unit
 from ....filling.examples import ExampleChoice
 from ....requests.attribute_examples import attribute_examples
-from ....transforming.attributes import edit_attributes, read_attributes
+from ....transforming.attributes import ReadAttributes, edit_attributes, read_attributes
 from ...console import Console
 from ...inputs.opening import Opened
+from ...inputs.other_actions import other_actions
+from ..each_input import for_each_input
 from ..edited_file import open_edited
 from .written import progress_said, write_transformed
 
 
+@for_each_input(lambda options: bool(options.attributes))
 def edit(options: argparse.Namespace, console: Console) -> int:
     """Edit, and write the file, or say the values; the exit status.
 
@@ -25,34 +30,33 @@ def edit(options: argparse.Namespace, console: Console) -> int:
     """
     if options.tags and not options.library:
         raise InputError("--tags chooses clips of a library; give its file with --library.")
-    # Values alone are said, whatever file is there.
-    options.force = options.force or not options.attributes
     opened, action, slot = open_edited(options)
-    scene, choice = bpy.context.scene, _examples(options, opened, action)
-    if not options.attributes:
-        found = read_attributes(opened.armature, scene, action, slot, choice)
-        text = "\n".join(
-            f"{one.attribute.name}: {with_unit(f'{one.value:.3g}', one.attribute.kind.unit)}, "
-            f"{one.range.lowest:.3g} to {one.range.highest:.3g} can be reached"
-            for one in found.values
-        )
-        values = {one.attribute.name: [one.value, one.range.lowest, one.range.highest] for one in found.values}
-        console.answer(text, {"action": action.name, "examples": found.examples, "values": values})
-        return 0
-    asked = ",".join(options.attributes)
-    said = progress_said(console, "edited")
-    made, _ = edit_attributes(opened.armature, scene, action, slot, choice, asked, said)
+    scene = bpy.context.scene
+    with other_actions(options.others) as others:
+        choice = _examples(options, opened, action, others)
+        if not options.attributes:
+            return _say_values(read_attributes(opened.armature, scene, action, slot, choice), action, console)
+        asked = ",".join(options.attributes)
+        said = progress_said(console, "edited")
+        made, _ = edit_attributes(opened.armature, scene, action, slot, choice, asked, said)
     return write_transformed(options, opened, made, console)
 
 
-def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> ExampleChoice:
+def _say_values(found: ReadAttributes, action: Action, console: Console) -> int:
+    text = "\n".join(
+        f"{one.attribute.name}: {with_unit(f'{one.value:.3g}', one.attribute.kind.unit)}, "
+        f"{one.range.lowest:.3g} to {one.range.highest:.3g} can be reached"
+        for one in found.values
+    )
+    values = {one.attribute.name: [one.value, one.range.lowest, one.range.highest] for one in found.values}
+    console.answer(text, {"action": action.name, "examples": found.examples, "values": values})
+    return 0
+
+
+def _examples(
+    options: argparse.Namespace, opened: Opened, action: Action, others: Sequence[ExampleSpec]
+) -> ExampleChoice:
     library = str(Path(options.library).absolute()) if options.library else ""
     return attribute_examples(
-        opened.armature,
-        bpy.context.scene,
-        action,
-        options.others,
-        library,
-        options.tags,
-        from_library=bool(library),
+        opened.armature, bpy.context.scene, action, others, library, options.tags, from_library=bool(library)
     )

@@ -15,14 +15,14 @@ from ....repairing.repairing import list_flaws, repair_action
 from ....requests.transform_examples import transform_examples
 from ...console import Console
 from ...inputs.opening import Opened
+from ..each_input import for_each_input
 from ..edited_file import open_edited, write_edited
 from .written import progress_said
 
 
+@for_each_input(lambda options: not options.only_list)
 def repair(options: argparse.Namespace, console: Console) -> int:
     """Repair, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
-    # A list is written to no file.
-    options.force |= options.only_list
     opened, action, slot = open_edited(options)
     kinds = frozenset(FlawKind(kind) for kind in options.kinds)
     request = RepairRequest(options.frames, options.bones, kinds, options.everything, options.strength)
@@ -66,4 +66,6 @@ def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> Ex
             raise InputError("--tags chooses clips of a library; give its file with --library.")
         return None
     library = str(Path(options.library).absolute())
-    return transform_examples(opened.armature, bpy.context.scene, action, "", library, options.tags, from_library=True)
+    return transform_examples(
+        opened.armature, bpy.context.scene, action, None, library, options.tags, from_library=True
+    )

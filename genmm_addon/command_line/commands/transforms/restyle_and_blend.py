@@ -2,6 +2,8 @@
 """`genmm restyle` and `genmm blend`: a new action out of one and others of its kind, and the file with it."""
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import bpy
@@ -15,36 +17,44 @@ from ....transforming.blending import blend_action
 from ....transforming.restyling import restyle_action
 from ...console import Console
 from ...inputs.opening import Opened
+from ...inputs.other_actions import other_actions
+from ..each_input import for_each_input
 from ..edited_file import open_edited
 from .written import progress_said, write_transformed
 
 
+@for_each_input()
 def restyle(options: argparse.Namespace, console: Console) -> int:
     """Restyle, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
     settings = StyleSettings(options.strength, not options.style_tempo, options.posture_only)
     opened, action, slot = open_edited(options)
-    choice = _examples(options, opened, action)
-    said = progress_said(console, "restyled")
-    made = restyle_action(opened.armature, bpy.context.scene, action, slot, choice, settings, said)
+    with _examples(options, opened, action) as choice:
+        said = progress_said(console, "restyled")
+        made = restyle_action(opened.armature, bpy.context.scene, action, slot, choice, settings, said)
     return write_transformed(options, opened, made, console)
 
 
+@for_each_input()
 def blend(options: argparse.Namespace, console: Console) -> int:
     """Blend, and write the file; the exit status. Raises InputError, and Failed where the file cannot be written."""
     if not 0 <= options.share <= 1:
         raise InputError("--share lies between 0 and 1; choose another.")
     opened, action, slot = open_edited(options)
-    choice = _examples(options, opened, action)
-    said = progress_said(console, "blended")
-    made = blend_action(opened.armature, bpy.context.scene, action, slot, choice, options.share, said)
+    with _examples(options, opened, action) as choice:
+        said = progress_said(console, "blended")
+        made = blend_action(opened.armature, bpy.context.scene, action, slot, choice, options.share, said)
     return write_transformed(options, opened, made, console)
 
 
-def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> ExampleChoice:
+@contextmanager
+def _examples(options: argparse.Namespace, opened: Opened, action: Action) -> Iterator[ExampleChoice]:
+    """The examples, those of a motion file for as long as this lasts. Raises InputError."""
     library = str(Path(options.library).absolute()) if options.library else ""
     if options.tags and not library:
         raise InputError("--tags chooses clips of a library; give its file with --library.")
     scene = bpy.context.scene
-    return transform_examples(
-        opened.armature, scene, action, options.other, library, options.tags, from_library=bool(library)
-    )
+    with other_actions([options.other] if options.other else []) as others:
+        other = others[0] if others else None
+        yield transform_examples(
+            opened.armature, scene, action, other, library, options.tags, from_library=bool(library)
+        )

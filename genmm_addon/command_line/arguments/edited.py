@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arguments of all commands that edit actions of files: which files, whose action, and where the results go."""
+
+import argparse
+from pathlib import Path
+
+KINDS = "a .blend, .bvh, .fbx, .glb or .gltf"
+
+
+def add_edited_inputs(parser: argparse.ArgumentParser) -> None:
+    """Add the files whose actions are edited, each by itself."""
+    parser.add_argument(
+        "inputs",
+        nargs="*",
+        type=Path,
+        metavar="INPUT",
+        help=f"{KINDS}, a folder of them or a pattern, each edited by itself; none: the open file",
+    )
+
+
+def add_edited_action(parser: argparse.ArgumentParser) -> None:
+    """Add the choices of the character and its action."""
+    parser.add_argument(
+        "--armature", default="", metavar="NAME", help="the character (default: the active or only one)"
+    )
+    parser.add_argument("--action", default="", metavar="NAME", help="the action (default: the one that it plays)")
+
+
+def add_edited_output(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add the file with the result; name: the default one."""
+    parser.add_argument(
+        "--output",
+        "-o",
+        default=name,
+        metavar="FILE",
+        help=f"a .blend, .bvh, .fbx or .glb; {{name}} in it is the input's (default: {name})",
+    )
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Commands that do the same to each of several inputs."""
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from functools import partial, wraps
+from pathlib import Path
+
+from ...core import InputError
+from ..console import Console
+from ..errors import Failed
+from ..inputs.files import expanded
+from ..outputs.exports import check_kind
+from ..outputs.file_names import check_pattern, file_name
+from ..stopping import check_stop
+
+NOTHING_WRONG, FAILED, REFUSED = 0, 1, 2
+KINDS = (".blend", ".bvh", ".fbx", ".glb")
+Command = Callable[[argparse.Namespace, Console], int]
+
+
+def status_of(piece: Callable[[], int], console: Console) -> int:
+    """Do one piece of several; return its status. What is wrong with it is said, and keeps no other from being done."""
+    try:
+        return piece()
+    except InputError as error:
+        check_stop()  # which an importer has taken for its own failure
+        console.error(str(error))
+        return REFUSED
+    except Failed as error:
+        check_stop()
+        console.error(str(error))
+        return FAILED
+
+
+def status_of_all(statuses: Iterable[int]) -> int:
+    """Return the status of a whole out of those of its pieces: one that failed counts before one that was refused."""
+    found = set(statuses)
+    return FAILED if FAILED in found else max(found, default=NOTHING_WRONG)
+
+
+def _always(_options: argparse.Namespace) -> bool:
+    return True
+
+
+def for_each_input(writes: Callable[[argparse.Namespace], bool] = _always) -> Callable[[Command], Command]:
+    """Return a decorator of commands that do one input, for as many as the options ask for; None is the open file.
+
+    The command finds its own in `input` and `output` of the options. writes: returns whether it writes files at all.
+    The whole raises InputError for an output that is no file to be written, or the same one twice.
+    """
+
+    def decorated(work: Command) -> Command:
+        @wraps(work)
+        def command(options: argparse.Namespace, console: Console) -> int:
+            inputs: Sequence[Path | None] = expanded(options.inputs) or (None,)
+            pieces = [_piece(options, path) for path in inputs]
+            if writes(options):
+                check_kind(pieces[0].output, KINDS)
+                _check_own(options.output, [piece.output for piece in pieces])
+            else:
+                for piece in pieces:
+                    piece.force = True  # What is only said is written over nothing.
+            if len(pieces) == 1:
+                return work(pieces[0], console)
+            return _all_done(work, pieces, console)
+
+        return command
+
+    return decorated
+
+
+def _all_done(work: Command, pieces: Sequence[argparse.Namespace], console: Console) -> int:
+    statuses = []
+    for number, piece in enumerate(pieces):
+        part = console.of_one(piece.input.name, number, len(pieces))
+        part.status(f"At {piece.input.name}")
+        statuses.append(status_of(partial(work, piece, part), part))
+        check_stop()
+    done, status = statuses.count(NOTHING_WRONG), status_of_all(statuses)
+    console.end(f"{done} of {len(pieces)} inputs done.", done=done, status=status)
+    return status
+
+
+def _piece(options: argparse.Namespace, path: Path | None) -> argparse.Namespace:
+    piece = copy(options)
+    piece.input, piece.output = path, _output(options.output, path)
+    return piece
+
+
+def _output(pattern: str, path: Path | None) -> Path:
+    """Return where an input's result goes. Raises InputError for a pattern with other fields than the name."""
+    others = sorted(check_pattern(pattern) - {"name"})
+    if others:
+        raise InputError(f'The output "{pattern}" has {{{others[0]}}}; only {{name}} is known here, that of the input.')
+    return file_name(pattern, {"name": "open" if path is None else path.stem})
+
+
+def _check_own(pattern: str, outputs: Sequence[Path]) -> None:
+    """Raise InputError where two inputs would be written to one file."""
+    if len({output.absolute() for output in outputs}) == len(outputs):
+        return
+    if "name" not in check_pattern(pattern):
+        raise InputError(f'The output "{pattern}" is the same file for every input; put {{name}} into it.')
+    twice = min(output for output in outputs if outputs.count(output) > 1)
+    raise InputError(f'"{twice}" would be written twice, for inputs of one name; give these to commands of their own.')

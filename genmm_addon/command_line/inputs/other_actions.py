@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Other actions that a command is told of: by their names in the open file, or as motion files of their own."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+from bpy.types import ID, Action
+
+from ...animation.reading.example_spec import ExampleSpec
+from ...core import InputError
+from ...files.import_file import ENDINGS, is_file
+from .opening import add_examples
+
+
+@contextmanager
+def other_actions(names: Sequence[str]) -> Iterator[tuple[ExampleSpec, ...]]:
+    """The actions of these names, or the longest of a motion file, which is in the scene for as long as this lasts.
+
+    Raises InputError for what is neither, and for a file that cannot be read or has several characters.
+    """
+    brought: set[ID] = set()
+    try:
+        yield tuple(_other(name, brought) for name in names)
+    finally:
+        bpy.data.batch_remove(brought & set(bpy.data.user_map()))
+
+
+def _other(name: str, brought: set[ID]) -> ExampleSpec:
+    action: Action | None = bpy.data.actions.get(name)
+    if action is not None:
+        return ExampleSpec(action)
+    path = Path(name)
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f'There is no action "{name}"; choose one of this file, or give a motion file.')
+    if not is_file(path):
+        raise InputError(f'There is neither an action nor a file "{name}"; check the name and its folder.')
+    before = set(bpy.data.user_map())
+    specs, _ = add_examples(path)
+    brought |= set(bpy.data.user_map()) - before
+    if len(specs) > 1:
+        raise InputError(f'"{path.name}" has several characters; give a file with one.')
+    return specs[0]

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The commands that edit actions of files, for many files at once, of any kind, with other actions from files."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from characters import walking_sample
+from commands import left_in, run, save
+from numpy.typing import NDArray
+
+from genmm_addon.files.bvh_motion import read_bvh_motion
+from genmm_addon.files.import_file import ImportedCharacter, import_file
+from genmm_addon.transforming.record import recipe_of
+
+pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("extension")]
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def files(tmp_path: Path, capfd: Capture) -> Path:
+    """A folder with a walk and a tired walk of the sample character, as BVH files."""
+    walking_sample()
+    shot = save(tmp_path, "shot")
+    for action, name in (("GenMM Walk", "walk"), ("GenMM Walk Tired", "tired")):
+        said = run(capfd, "repair", shot, "--action", action, "--kinds", "lost", "-o", tmp_path / f"{name}.bvh")
+        assert said.status == 0, said.errors
+    shot.unlink()
+    return tmp_path
+
+
+def test_each_input_is_edited_by_itself_and_a_broken_one_keeps_no_other_from_it(files: Path, capfd: Capture) -> None:
+    (files / "broken.bvh").write_text("HIERARCHY")
+    output = files / "out" / "{name}_clean.bvh"
+    said = run(capfd, "repair", files, "--everything", "--output", output)
+    assert said.status == 2 and len(said.errors) == 1 and said.errors[0].startswith('"broken.bvh"')
+    assert left_in(files / "out") == {"walk_clean.bvh", "tired_clean.bvh"}
+    assert said.lines[-1] == "2 of 3 inputs done."
+
+
+def test_what_is_made_of_many_is_what_is_made_of_one(files: Path, capfd: Capture) -> None:
+    many, one = files / "many_{name}.bvh", files / "one.bvh"
+    inputs = (files / "walk.bvh", files / "tired.bvh")
+    assert run(capfd, "continue", *inputs, "--frames", 20, "--output", many).status == 0
+    assert run(capfd, "continue", inputs[1], "--frames", 20, "--output", one).status == 0
+    assert (files / "many_tired.bvh").read_bytes() == one.read_bytes()
+
+
+def test_the_style_may_be_that_of_a_file_and_nothing_of_it_stays(files: Path, capfd: Capture) -> None:
+    output = files / "restyled.blend"
+    said = run(capfd, "restyle", files / "walk.bvh", "--style", files / "tired.bvh", "--output", output)
+    assert said.status == 0, said.errors
+    bpy.ops.wm.open_mainfile(filepath=str(output))
+    assert {thing.type for thing in bpy.data.objects} == {"ARMATURE"} and len(bpy.data.objects) == 1
+    assert {action.name for action in bpy.data.actions} == {"walk", "walk Restyled"}
+    recipe = recipe_of(bpy.data.actions["walk Restyled"])
+    assert recipe is not None and recipe.example == "tired"
+
+
+@pytest.mark.parametrize("ending", [".fbx", ".glb"])
+def test_other_kinds_of_files_hold_the_same_motion(files: Path, capfd: Capture, ending: str) -> None:
+    bvh, other = files / "blended.bvh", files / f"blended{ending}"
+    for output in (bvh, other):
+        said = run(capfd, "blend", files / "walk.bvh", "--with", files / "tired.bvh", "--output", output)
+        assert said.status == 0, said.errors
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    there, here = (import_file(path, bpy.context)[0] for path in (bvh, other))
+    frames = read_bvh_motion(bvh).motion.frames
+    bpy.context.scene.render.fps = 30
+    there_at, here_at = (after_a_second(character, frames) for character in (there, here))
+    np.testing.assert_allclose(there_at, here_at, atol=0.01)
+
+
+def after_a_second(character: ImportedCharacter, frames: int) -> NDArray[np.float64]:
+    """Return the places of some bones a second after the only action begins, of so many frames at 30 a second."""
+    (spec,) = character.examples
+    assert spec.action is not None
+    first, last = (float(frame) for frame in spec.action.frame_range)
+    rate = spec.frames_per_second or 30.0
+    assert (last - first) / rate == pytest.approx((frames - 1) / 30, abs=0.02)
+    bpy.context.scene.frame_set(int(first + rate), subframe=(first + rate) % 1)
+    rig = character.armature
+    return np.array([rig.matrix_world @ rig.pose.bones[name].head for name in ("Head", "Foot.L", "Hand.R")])
+
+
+def test_lists_of_many_say_whose_they_are_and_write_nothing(files: Path, capfd: Capture) -> None:
+    before = left_in(files)
+    said = run(capfd, "edit", files / "*.bvh", "--example", files / "tired.bvh", "--json")
+    answers = [found for found in said.objects if "values" in found]
+    assert said.status == 0, said.errors
+    assert [found["input"] for found in answers] == ["tired.bvh", "walk.bvh"] and left_in(files) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("-o", "same.bvh"), "is the same file for every input; put {name} into it"),
+        (("-o", "{name}.mp4"), "no kind of file"),
+        (("-o", "{seed}.bvh"), "only {name} is known here"),
+        (("-o", "{name}"), "no kind of file"),
+    ],
+)
+def test_outputs_that_cannot_be_are_one_sentence_before_anything_is_done(
+    files: Path, capfd: Capture, words: tuple[str, ...], sentence: str
+) -> None:
+    before = left_in(files)
+    said = run(capfd, "restyle", files, "--style", files / "tired.bvh", *words)
+    assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
+    assert left_in(files) == before
+
+
+@pytest.mark.parametrize(
+    ("style", "sentence"),
+    [
+        ("nowhere.bvh", 'neither an action nor a file "nowhere.bvh"'),
+        ("Tired", 'no action "Tired"; choose one of this file, or give a motion file'),
+    ],
+)
+def test_another_action_that_is_not_there_is_a_sentence(files: Path, capfd: Capture, style: str, sentence: str) -> None:
+    said = run(capfd, "restyle", files / "walk.bvh", "--style", style, "--output", files / "made.bvh")
+    assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
+    assert not (files / "made.bvh").exists()

@@ -3,7 +3,7 @@
 
 import argparse
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
 _ARGUMENT = re.compile(r"argument (\S+?)(?:/\S+)*: (.*)", re.DOTALL)
 _SENTENCES = (
@@ -31,6 +31,13 @@ LONGEST = 200
 
 class OneSentenceParser(argparse.ArgumentParser):
     """Ends with exit status 2 and one sentence where the arguments cannot be understood."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Return what is known; end for what is not. A command does it by itself, so that its own help is named."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
     def error(self, message: str) -> NoReturn:
         """Say it and exit."""

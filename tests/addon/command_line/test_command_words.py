@@ -29,7 +29,7 @@ WRONG = (
     (("generate", "--up", "x"), '--up: "x" is none of y, z.'),
     (("generate", "--force", "--resume"), "--resume and --force exclude each other; give one of them."),
     (("generate", "--quiet=yes"), '--quiet takes no value, and "yes" is one.'),
-    (("generate", "--fame", "3"), 'There is no option "--fame"; genmm --help lists all.'),
+    (("generate", "--fame", "3"), 'There is no option "--fame"; genmm generate --help lists all.'),
     (("generate", "--path-", "3"), '"--path-" may be --path-speed, --path-facing, --path-height; write it in full.'),
     (("generate", "--seconds"), "--seconds needs a value."),
     ((), "COMMAND is missing; genmm --help says more."),

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 Float32 = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
-STEPS = ((0, 0.25), (1, 0.0), (2, 0.25))
-"""Frames by which the examples go on while one frame passes, and the cost of doing so."""
+STEPS = ((0, 0.6), (1, 0.0), (2, 0.25))
+"""Frames by which the examples go on while one frame passes, and the cost of doing so: who waits would freeze."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -81,7 +81,7 @@ def register_motion(
     limits = theirs.firsts, theirs.lasts
     clips = index.clips[best.frames].astype(np.int64)
     rate = content.frames_per_second
-    time_map = make_time_map(best.frames, clips, limits, (ours.events, theirs.events), rate)
+    time_map = make_time_map(best.frames, clips, limits, (ours.events, theirs.events), ours.contacts[0], rate)
     return Registration(content, library, ours, theirs, time_map, best.cost)
 
 

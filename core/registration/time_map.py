@@ -76,12 +76,13 @@ def make_time_map(
     clips: Indices,
     limits: tuple[Indices, Indices],
     events: tuple[Sequence[Event], Sequence[Event]],
+    stands: NDArray[np.bool_],
     rate: float,
 ) -> TimeMap:
     """Return the time map of a match with `matched` `(T,)` frames of the examples, at `rate` frames per second.
 
     clips: `(T,)` the clip of each; limits: `(M,)` the first and `(M,)` the last frame of each clip. events: those of
-    the motion, and of the examples, at frames among all of theirs.
+    the motion, and of the examples, at frames among all of theirs. stands: `(T, feet)` of the motion.
     """
     frames, half = len(matched), CROSSFADE_SECONDS * rate / 2
     steps = np.diff(matched)
@@ -92,7 +93,7 @@ def make_time_map(
         clip = int(clips[first])
         within = float(limits[0][clip]), float(limits[1][clip])
         line = np.asarray(smooth_line(matched[first:end].astype(np.float64), SMOOTH_SECONDS * rate))
-        line = line + event_moves(line, first, within, events, rate)
+        line = line + event_moves(line, first, within, events, stands, rate)
         lead, tail = min(round(half), first), min(round(half), frames - end)
         whole = _extended(line, lead, tail, within, rate)
         passed = np.maximum(np.gradient(whole), 0.0) if len(whole) > 1 else np.ones(1)

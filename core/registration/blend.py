@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion, sample
 from ..progress import Progress, part_of_progress, report_progress
+from .amplitudes import with_amplitudes
 from .composition import composed
 from .registering import register_motion
 from .restyle import REGISTERING, Restyled, check_action, retimed
@@ -46,7 +47,8 @@ def blend_motions(
     ours = registration.ours.frames.at(positions, seconds)
     time_map = registration.time_map.at(positions, seconds)
     played = played_by(registration.theirs, time_map)
-    mixed = ours.mixed(played, np.interp(positions, np.arange(one.frames), over_time))
+    shares = np.interp(positions, np.arange(one.frames), over_time)
+    mixed = with_amplitudes(ours.mixed(played, shares), ours, played, shares, rate)
     way, turns = walked_way(ours, mixed)
     motion = composed(sample(one, positions, rate), registration, mixed, way, turns, time_map.usual_rate)
     return Restyled(motion, positions, registration.cost, time_map.segments)

@@ -100,10 +100,11 @@ def check_action(registration: Registration) -> None:
 
 def retimed(durations: Float64) -> Float64:
     """Return the positions `(T',)`, in frames, shown one frame after another where each frame lasts `durations` `(T,)`
-    frames.
+    frames, up to a share of a frame at the end: the last position is the last frame.
     """
     clock = np.concatenate(([0.0], np.cumsum(np.maximum(durations[:-1], LEAST_TEMPO))))
-    return np.interp(np.arange(int(clock[-1] + 1e-6) + 1), clock, np.arange(len(durations), dtype=np.float64))
+    shown = np.linspace(0.0, clock[-1], round(clock[-1]) + 1)
+    return np.interp(shown, clock, np.arange(len(durations), dtype=np.float64))
 
 
 def _restyled(registration: Registration, positions: Float64, strength: float) -> Motion:

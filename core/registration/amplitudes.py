@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Swings and speeds of mixed frames, brought to what lies between those of the two that were mixed.
+
+The mean of two swings that differ in direction or moment is smaller than both; a mix without that loss swings on.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.filters import smooth_line
+from .style_free_rows import mean_rotations
+from .ways import Frames, to_next
+
+Float64 = NDArray[np.float64]
+
+MOST = 1.5
+"""Swings and speeds grow by this factor at most: two that cancel each other have nothing in common."""
+SPEED_SECONDS = 0.5
+"""Speeds are those of the root, smoothed by a Gaussian of this deviation: about a step."""
+
+
+def with_amplitudes(mixed: Frames, one: Frames, other: Frames, weights: Float64, rate: float) -> Frames:
+    """Return frames mixed of one and `weights` `(T,)` of another with swings and speeds between those of both.
+
+    A swing is a joint's deviation from its mean over all frames, or the sway of the root. rate: frames per second.
+    """
+    sway = mixed.sway * _swing_gain(one.sway[:, None], other.sway[:, None], weights)
+    swung = replace(mixed, sway=sway, rotations=_swung(mixed.rotations, one.rotations, other.rotations, weights))
+    ours, theirs, left = (_root_speed(frames, rate) for frames in (one, other, swung))
+    return replace(swung, velocity=swung.velocity * _gain(ours, theirs, left, weights)[:, None])
+
+
+def _root_speed(frames: Frames, rate: float) -> Float64:
+    """Return how far `(T,)` the root goes to the next frame, its sway included, smoothed over a step."""
+    step = np.linalg.norm(frames.velocity + to_next(frames.sway), axis=1)
+    return np.asarray(smooth_line(step, SPEED_SECONDS * rate))
+
+
+def _swung(mixed: Float64, one: Float64, other: Float64, weights: Float64) -> Float64:
+    """Return mixed rotations `(T, J, 4)` with each joint's deviation from the mean between those of both."""
+    means = [mean_rotations(some) for some in (one, other)]
+    ours, theirs = (
+        np.asarray(rotations.to_vector(rotations.multiply(rotations.inverse(mean), some)), np.float64)
+        for mean, some in zip(means, (one, other), strict=True)
+    )
+    between = rotations.to_vector(rotations.multiply(rotations.inverse(means[0]), means[1]))
+    mean = rotations.multiply(means[0], rotations.from_vector(between * weights[:, None, None]))
+    deviation = rotations.to_vector(rotations.multiply(rotations.inverse(mean), mixed))
+    turned = rotations.multiply(mean, rotations.from_vector(deviation * _swing_gain(ours, theirs, weights)[..., None]))
+    return np.asarray(rotations.normalize(turned))
+
+
+def _swing_gain(one: Float64, other: Float64, weights: Float64) -> Float64:
+    """Return by how much `(T, J)` the mix of two swings `(T, J, D)` is to be amplified."""
+    ours, theirs, common = (np.sum(a * b, axis=(0, 2)) for a, b in ((one, one), (other, other), (one, other)))
+    share = weights[:, None]
+    left = (1 - share) ** 2 * ours + share**2 * theirs + 2 * share * (1 - share) * common
+    return _gain(np.sqrt(ours), np.sqrt(theirs), np.sqrt(np.maximum(left, 0.0)), share)
+
+
+def _gain(one: Float64, other: Float64, mixed: Float64, weights: Float64) -> Float64:
+    wanted = (1 - weights) * one + weights * other
+    return np.asarray(np.clip(wanted / np.maximum(mixed, 1e-12), 1.0, MOST))

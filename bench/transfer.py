@@ -21,7 +21,8 @@ from genmm_addon.core import InputError, Motion
 from genmm_addon.core.clips import ClipLibrary, TagPattern
 from genmm_addon.core.feet import Foot
 from genmm_addon.core.infill import FillingLibrary, prepare_filling
-from genmm_addon.core.registration import Restyled, StyleSettings, blend_motions, restyle
+from genmm_addon.core.motion import sample
+from genmm_addon.core.registration import Restyled, StyleSettings, blend_motions, register_motion, restyle
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
@@ -60,6 +61,9 @@ def measure(contents: Sequence[Motion], style: list[Motion], examples: int, sett
         "patch": round(near, 2),
         "untouched": round(before, 2),
         "real": round(real, 2),
+        "real_at_content_tempo": round(_at_tempo(contents, style, ready, compared), 2)
+        if settings.keep_timing
+        else None,
         "ratio": round(near / before, 3),
         "touchdown_f1": _f1(results, contents, feet) if settings.keep_timing else None,
         "skate": round(skates[0], 1),
@@ -68,6 +72,21 @@ def measure(contents: Sequence[Motion], style: list[Motion], examples: int, sett
         "cost": round(float(np.mean([result.cost for result in results])), 2),
         "processor_seconds": round(seconds, 2),
     }
+
+
+def _at_tempo(
+    contents: Sequence[Motion], style: list[Motion], ready: FillingLibrary, compared: Sequence[Motion]
+) -> float:
+    """Return how far real clips of the style are from others when they are played at the contents' tempo."""
+    found = []
+    for content in contents:
+        rate = register_motion(content, ready).time_map.usual_rate
+        played = [
+            sample(clip, np.arange(0.0, clip.frames - 1, rate), clip.frames_per_second)
+            for clip in style[EXAMPLES:-COMPARED] or style[:EXAMPLES]
+        ]
+        found.append(nearest_second(played, compared, ready.index.space.plan))
+    return float(np.mean(found))
 
 
 def measure_blends(contents: Sequence[Motion], others: Sequence[Motion]) -> Row:

@@ -23,7 +23,10 @@ TOUCH, GAP = 2, 2
 
 
 def nearest_second(motions: Sequence[Motion], real: Sequence[Motion], plan: RootPlan) -> float:
-    """Return the mean distance of joints, in cm, from each second of motions to the nearest second of real ones."""
+    """Return the mean distance of joints, in cm, from each second of motions to the nearest second of real ones.
+
+    Joints that the root hangs from stand in the room: how far the body is from there says nothing of its pose.
+    """
     ours, theirs = (
         np.concatenate([_seconds(one, plan, hop) for one in some]) for some, hop in ((motions, 5), (real, 2))
     )
@@ -40,8 +43,9 @@ def _seconds(motion: Motion, plan: RootPlan, hop: int) -> NDArray[np.float32]:
     back = rotations.from_axis_angle(np.broadcast_to(up, (motion.frames, 3)), -turns)
     seen = rotations.rotate(back[:, None], motion.pose()[1] - ground[:, None]) * (BODY / motion.skeleton.size)
     starts = np.arange(0, motion.frames - frames + 1, hop)
-    windows = seen[starts[:, None] + np.arange(frames)]
-    return np.asarray(windows.reshape(len(starts), frames * seen.shape[1] * 3), np.float32)
+    moving = np.setdiff1d(np.arange(seen.shape[1]), motion.skeleton.chain(plan.joint)[:-1])
+    windows = seen[starts[:, None] + np.arange(frames)][:, :, moving]
+    return np.asarray(windows.reshape(len(starts), frames * len(moving) * 3), np.float32)
 
 
 def content_touchdowns(motion: Motion, feet: Sequence[Foot], positions: Float64) -> Touchdowns:

@@ -62,5 +62,5 @@ def _swing_gain(one: Float64, other: Float64, weights: Float64) -> Float64:
 
 
 def _gain(one: Float64, other: Float64, mixed: Float64, weights: Float64) -> Float64:
-    wanted = (1 - weights) * one + weights * other
-    return np.asarray(np.clip(wanted / np.maximum(mixed, 1e-12), 1.0, MOST))
+    target = (1 - weights) * one + weights * other
+    return np.asarray(np.clip(target / np.maximum(mixed, 1e-12), 1.0, MOST))

@@ -103,8 +103,8 @@ def retimed(durations: Float64) -> Float64:
     frames, up to a share of a frame at the end: the last position is the last frame.
     """
     clock = np.concatenate(([0.0], np.cumsum(np.maximum(durations[:-1], LEAST_TEMPO))))
-    shown = np.linspace(0.0, clock[-1], round(clock[-1]) + 1)
-    return np.interp(shown, clock, np.arange(len(durations), dtype=np.float64))
+    moments = np.linspace(0.0, clock[-1], round(clock[-1]) + 1)
+    return np.interp(moments, clock, np.arange(len(durations), dtype=np.float64))
 
 
 def _restyled(registration: Registration, positions: Float64, strength: float) -> Motion:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from bpy.types import Context, Scene
 
@@ -17,10 +18,11 @@ from ..animation.reading.examples import ExampleSpec, Reading, example_range, re
 from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
 from ..character.mesh_blocks import mesh_blocks
-from ..core import Prepared, Progress, Synthesis, prepare, synthesize
+from ..core import Prepared, Progress, Synthesis, synthesize
 from ..core.library import note_on_lengths, with_noise
 from ..core.memory import memory_errors_told
-from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice
+from ..core.preparations import prepare_kept
+from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_beside
 from ..libraries.clip_reading import read_clips
 from ..libraries.kept_preparation import is_kept, prepared_once
 from ..root_motion.left_over import as_without_keys
@@ -60,7 +62,8 @@ class SceneReading:
     frames_per_second: the scene's rate, at which the result is made. resolved: parts and constraints as arrays.
     examples: what was read, the clips of a library included. library: as asked for, with the fingerprints it has now.
     meshes: what the character's meshes play in the examples.
-    keeps_preparation: these very examples are asked for again and again, as while a slider is dragged.
+    keeps_preparation: these very examples are asked for again and again, as while a slider is dragged. preparations:
+    the folder in which what is prepared of a library is kept.
     """
 
     reading: Reading
@@ -70,6 +73,7 @@ class SceneReading:
     library: LibraryChoice | None = None
     meshes: MeshReading = field(default_factory=MeshReading)
     keeps_preparation: bool = False
+    preparations: Path | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -103,7 +107,9 @@ def read(request: Request, scene: Scene) -> SceneReading:
     resolved = resolve_constraints(request, reading, scene)
     with results_muted(request.armature):
         meshes = read_meshes(request.armature, request.examples, mesh_blocks(request.armature, scene), scene)
-    return SceneReading(reading, scene_rate(scene), resolved, request.examples, request.library, meshes)
+    folder = None if request.library is None else preparations_beside(request.library)
+    examples, library = request.examples, request.library
+    return SceneReading(reading, scene_rate(scene), resolved, examples, library, meshes, preparations=folder)
 
 
 def _read(request: Request, scene: Scene) -> tuple[Request, Reading]:
@@ -274,14 +280,15 @@ def same_examples(first: SceneReading, second: SceneReading) -> bool:
 def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
     """Return the preparation that all seeds of a request have in common; touches no Blender data.
 
-    That of a library's clips is kept: there are many of them, and they stay as they are. So is that of examples that
-    are asked for again and again.
+    That of a library's clips is kept, in memory and beside the library: there are many of them, and they stay as they
+    are. That of examples that are asked for again and again is kept in memory.
     """
     motions = reading.reading.motions
 
     def made() -> Prepared:
-        return prepare(
+        return prepare_kept(
             motions,
+            reading.preparations,
             names=[example.name for example in used_examples(reading.examples)],
             frames_per_second=reading.frames_per_second,
             parts=reading.resolved.parts,

@@ -144,6 +144,11 @@ def fingerprints_of(choice: LibraryChoice) -> tuple[str, ...]:
     return tuple(library_in(file).fingerprint for file in choice.files)
 
 
+def preparations_beside(choice: LibraryChoice) -> Path:
+    """Return the folder in which what is prepared of a choice is kept: beside its first library."""
+    return _place_and_state(choice.files[0])[0].with_suffix(".preparations")
+
+
 def clip_called(choice: LibraryChoice, name: str) -> Motion:
     """Return the motion of a clip by the name that results have for it.
 

@@ -171,11 +171,11 @@ def test_a_second_result_is_prepared_no_more_and_is_the_one_that_a_first_would_b
     request = Request(armature, (), 60, library=LibraryChoice((str(library),)))
     prepared = list[int]()
 
-    def counting(*motions: Any, **how: Any) -> Any:
+    def counting(motions: Any, _: Path, **how: Any) -> Any:
         prepared.append(1)
-        return prepare(*motions, **how)
+        return prepare(motions, **how)
 
-    monkeypatch.setattr(generating, "prepare", counting)
+    monkeypatch.setattr(generating, "prepare_kept", counting)
     forget_preparation()
     results = [generate(bpy.context, replace(request, seeds=(seed,)))[0] for seed in (1, 2)]
     assert len(prepared) == 1
@@ -189,6 +189,34 @@ def test_a_second_result_is_prepared_no_more_and_is_the_one_that_a_first_would_b
     save_library(library, walks().only([1, 2, 3]))
     generate(bpy.context, request)
     assert len(prepared) == 4, "of another library"
+
+
+def test_what_was_prepared_is_kept_beside_the_library_for_another_session(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = list[int]()
+
+    def counting(motions: Any, **how: Any) -> Any:
+        prepared.append(1)
+        return prepare(motions, **how)
+
+    monkeypatch.setattr("genmm_addon.core.preparations.kept.prepare", counting)
+    monkeypatch.setattr("genmm_addon.core.preparations.kept.LEAST_FRAMES", 1)
+    armature = add_plain_armature(bpy.context, "Body", walks().skeleton)
+    request = Request(armature, (), 60, library=LibraryChoice((str(library),)))
+    results = []
+    for _ in range(2):
+        forget_clips()
+        forget_preparation()
+        results.append(generate(bpy.context, request)[0])
+    assert len(prepared) == 1 and keys_of_action(results[0].action) == keys_of_action(results[1].action)
+    (kept,) = (library.parent / "walks.preparations").iterdir()
+    assert kept.suffix == ".preparation"
+    save_library(library, walks().only([1, 2, 3]))
+    forget_clips()
+    forget_preparation()
+    generate(bpy.context, request)
+    assert len(prepared) == 2, "of another library"
 
 
 def test_along_a_path_clips_that_stay_in_place_or_go_backwards_are_left_out(tmp_path: Path) -> None:

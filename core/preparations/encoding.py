@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Preparations as plain values and arrays, and back: no code is ever read from a file.
+
+Each object is encoded once, and its arrays keep their order in memory, so that what is read rounds as what was written.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features.body_parts import Part
+from ..features.cells import Cells, Lists
+from ..features.features import FeatureRows, Kind, Scale
+from ..feet.calm_knees import Knees
+from ..feet.contact_detection import Foot
+from ..feet.footing import Footing
+from ..library.coupling import Coupling
+from ..library.coverage import Coverage
+from ..library.example_data import ExampleFeet, Examples
+from ..library.examples import Prepared
+from ..library.part_plans import PartPlan, PlanningData, Stage
+from ..library.sparse_graph import Edges, Nearness, SparseGraph
+from ..library.speeds import Speeds
+from ..library.transition_costs import Bounds
+from ..library.transition_graph import Predecessors, Sampled
+from ..library.transition_windows import TransitionWindows
+from ..motion.channels import Channels
+from ..motion.motion import Motion
+from ..motion.root_motion import RootPlan, RootTrack
+from ..motion.skeleton import Skeleton
+from ..settings import Facing, Settings
+
+CLASSES: tuple[type, ...] = (
+    Bounds, Cells, Channels, Coupling, Coverage, Edges, ExampleFeet, Examples, FeatureRows, Foot, Footing, Knees, Lists,
+    Motion, Nearness, Part, PartPlan, PlanningData, Predecessors, Prepared, RootPlan, RootTrack, Sampled, Scale,
+    Settings, Skeleton, SparseGraph, Speeds, Stage, TransitionWindows,
+)  # fmt: skip
+"""Classes of what a preparation holds."""
+CHOICES: tuple[type[Enum], ...] = (Facing, Kind)
+
+Array = NDArray[Any]
+
+
+class Unknown(TypeError):
+    """Raised for a value that no file can hold."""
+
+
+class Encoder:
+    """The values of objects as JSON, and their arrays in a list."""
+
+    def __init__(self, given: Iterable[Array] = (), *, computed: bool = True) -> None:
+        """Begin; given: arrays that the reader has anyway, in the same order as for the `Decoder`.
+
+        computed: whether what objects have computed of their fields, and keep, is encoded as well.
+        """
+        self.arrays: list[Array] = []
+        self._computed = computed
+        self._given, self._met = tuple(given), list[object]()
+        self._numbers: dict[int, list[Any]] = {id(one): ["given", place] for place, one in enumerate(self._given)}
+
+    def encoded(self, value: Any) -> Any:
+        """Return a value as JSON. Raises Unknown for one of a class that is not kept."""
+        if value is None or type(value) in (bool, int, float, str):
+            return value
+        if id(value) in self._numbers:
+            return self._numbers[id(value)]
+        if isinstance(value, Enum):
+            return ["choice", _place(CHOICES, value), value.value]
+        if isinstance(value, np.generic):
+            return ["scalar", self._array(np.array(value))]
+        if isinstance(value, slice):
+            return ["slice", value.start, value.stop, value.step]
+        if isinstance(value, tuple | list):
+            return ["tuple" if isinstance(value, tuple) else "list", [self.encoded(one) for one in value]]
+        if isinstance(value, dict):
+            return ["dict", [[self.encoded(key), self.encoded(one)] for key, one in value.items()]]
+        if isinstance(value, np.ndarray):
+            encoded = ["array", self._array(value)]
+        else:
+            place, values = _place(CLASSES, value), vars(value)
+            if not self._computed:
+                values = {one.name: values[one.name] for one in fields(value)}
+            encoded = ["object", place, {name: self.encoded(one) for name, one in values.items()}]
+        # Kept alive, so that no other object has its address.
+        self._numbers[id(value)] = ["again", len(self._met)]
+        self._met.append(value)
+        return encoded
+
+    def _array(self, array: Array) -> int:
+        if array.dtype.hasobject:
+            raise Unknown("an array of objects")
+        self.arrays.append(array)
+        return len(self.arrays) - 1
+
+
+class Decoder:
+    """Objects out of what an Encoder encoded."""
+
+    def __init__(self, arrays: Sequence[Array], given: Sequence[Array]) -> None:
+        """Begin; arrays: as they were encoded, given: see Encoder."""
+        self.arrays, self.given = arrays, given
+        self._met: list[Any] = []
+
+    def value(self, encoded: Any) -> Any:
+        """Return what was encoded. Raises ValueError, KeyError, IndexError or TypeError for what no Encoder encoded."""
+        if not isinstance(encoded, list):
+            return encoded
+        kind, *rest = encoded
+        if kind == "given":
+            return self.given[rest[0]]
+        if kind == "again":
+            return self._met[rest[0]]
+        if kind == "choice":
+            return CHOICES[rest[0]](rest[1])
+        if kind == "scalar":
+            return self.arrays[rest[0]][()]
+        if kind == "slice":
+            return slice(*rest)
+        if kind == "array":
+            self._met.append(self.arrays[rest[0]])
+            return self._met[-1]
+        if kind in ("tuple", "list"):
+            values = [self.value(one) for one in rest[0]]
+            return tuple(values) if kind == "tuple" else values
+        if kind == "dict":
+            return {self.value(key): self.value(one) for key, one in rest[0]}
+        if kind != "object":
+            raise ValueError(f"no kind of value: {kind}")
+        made: Any = object.__new__(CLASSES[rest[0]])
+        own = {name: self.value(one) for name, one in rest[1].items()}
+        vars(made).update(own)
+        self._met.append(made)
+        return made
+
+
+def _place(kinds: Sequence[type], value: object) -> int:
+    if type(value) not in kinds:
+        raise Unknown(type(value).__name__)
+    return kinds.index(type(value))

@@ -2,7 +2,6 @@
 """The request of one press of Generate, complete and checked."""
 
 from dataclasses import dataclass
-from enum import Enum
 
 from bpy.types import Action, Object, Scene
 
@@ -13,7 +12,6 @@ from ..animation.reading.examples import ExampleSpec
 from ..character.tags import Output as Output  # part of what a request is
 from ..core import InputError, Loop, Settings
 from ..core.fields import (
-    Choice,
     Option,
     Property,
     Switched,
@@ -43,6 +41,8 @@ from .direction import (
     root_motion_setting,
     waypoints_setting,
 )
+from .records.choices import CHANNELS, LOOPS, OUTPUTS, PARTS
+from .records.choices import PartMode as PartMode
 from .records.conversions import LARGEST_SEED as LARGEST_SEED
 from .records.conversions import STARTS, Kept, KeptWhile, Nested, Seeds, Start, Unshown
 from .stretches.redone import redone_setting
@@ -51,97 +51,6 @@ LONGEST = 1_048_574
 """Blender's last frame: no motion can be longer."""
 MOST_VARIATIONS = 1_000
 DEFAULT_SETTINGS = Settings()
-
-
-class PartMode(Enum):
-    """The pieces that are matched as one."""
-
-    WHOLE_BODY = "WHOLE_BODY"
-    LIMBS = "LIMBS"
-    """Overlapping parts, one for each limb, found automatically."""
-    PAINTED = "PAINTED"
-    """The parts of the request."""
-
-
-OUTPUTS = (
-    Choice(
-        "NEW_CHARACTER",
-        "New Character",
-        "Put a copy of the character beside it, playing the new motion",
-        Output.NEW_CHARACTER,
-    ),
-    Choice(
-        "NEW_ACTION",
-        "New Action",
-        "Give the new motion to the selected character; its own action is kept in the file",
-        Output.NEW_ACTION,
-    ),
-    Choice(
-        "NLA_STRIP",
-        "NLA Strip",
-        "Put the new motion on a new NLA track of the selected character",
-        Output.NLA_STRIP,
-    ),
-)
-CHANNELS = (
-    Choice(
-        "AUTO", "Automatic", "Channels where the bones have keys of their own, otherwise the visual pose", None, "auto"
-    ),
-    Choice(
-        "CHANNELS",
-        "Keyed",
-        "Learn from the keyed channels as they are, so that a control rig stays a control rig",
-        False,
-        "keyed",
-    ),
-    Choice(
-        "VISUAL",
-        "Visual Pose",
-        "Learn from the pose that constraints, drivers and the NLA make of the keys",
-        True,
-        "visual",
-    ),
-)
-PARTS = (
-    Choice(
-        "WHOLE_BODY",
-        "Whole Body",
-        "Take all bones of a pose from the same moment of an example",
-        PartMode.WHOLE_BODY,
-        "whole",
-    ),
-    Choice(
-        "LIMBS",
-        "Arms",
-        "Let arms, tails and wings come from other moments: more variety, less coordination",
-        PartMode.LIMBS,
-        "limbs",
-    ),
-    Choice(
-        "PAINTED",
-        "Custom",
-        "The parts in the list; bones in none of them make a part of their own",
-        PartMode.PAINTED,
-        "painted",
-    ),
-)
-LOOPS = (
-    Choice("OFF", "Off", "The motion has a beginning and an end", Loop.OFF, "off"),
-    Choice(
-        "TRAVEL",
-        "Cycle",
-        "The last frame leads into the first; each round begins where the one before ended",
-        Loop.TRAVEL,
-        "travel",
-    ),
-    Choice(
-        "IN_PLACE",
-        "Cycle in Place",
-        "The last frame leads into the first, and the character stays, as on a treadmill",
-        Loop.IN_PLACE,
-        "in-place",
-    ),
-)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,20 @@ class RepairRequest:
     left_out: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class RepairTask:
+    """A character's action and what is to be repaired of it. choice: the examples that repair learns from, None is
+    filters alone.
+    """
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    choice: ExampleChoice | None
+    request: RepairRequest
+
+
 @dataclass(frozen=True)
 class FoundFlaw:
     """A flaw of an action. first, last: frames of the scene. change: how far the repair moves a joint at most, in the
@@ -79,37 +93,30 @@ class FlawedAction:
         return FoundFlaw(flaw.kind, float(self.frames[flaw.first]), float(self.frames[flaw.last]), bones, change)
 
 
-def read_flawed(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice | None,
-    request: RepairRequest,
-    progress: Progress | None = None,
-) -> FlawedAction:
-    """Return an action with the flaws that a request asks for; choice: the examples, None is none.
+def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAction:
+    """Return an action with the flaws that a task asks for.
 
     Raises InputError where it cannot be read or written to, and for frames and bones that it does not have; and
     Cancelled.
     """
+    character, scene, action, slot = task.character, task.scene, task.action, task.slot
     check_action(character, action)
     times = key_times(character, action, slot)
     frames = np.arange(np.ceil(times[0] - 1e-3), times[-1] + 1e-3) if len(times) else np.zeros(0)
     if len(frames) < FEWEST:
         raise InputError(f'Action "{action.name}" has fewer than {FEWEST} frames of motion; choose a longer one.')
-    if choice is None:
+    if task.choice is None:
         reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
         motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
         examples, standing, note = None, standing_of(motion), ""
     else:
-        ready = ready_examples(character, scene, choice, progress)
+        ready = ready_examples(character, scene, task.choice, progress)
         reading, examples, standing = ready.reading, ready.prepared, ready.prepared.standing
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
         note = kept_note(character, reading, action, slot)
-    flaws = _asked_for(find_flaws(motion, standing, request.kinds), motion, frames, action, request)
+    flaws = _asked_for(find_flaws(motion, standing, task.request.kinds), motion, frames, action, task.request)
     flawed = FlawedAction(motion, frames, flaws, reading, examples, (note,) if note else ())
-    chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in request.left_out)
+    chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in task.request.left_out)
     return replace(flawed, flaws=chosen)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.channels import KeyedChannels
@@ -16,10 +15,9 @@ from ..core import Motion, Progress, part_of_progress, report_progress
 from ..core.memory import memory_errors_told
 from ..core.refinement import standing_of
 from ..core.repair import marked_frames, repair
-from ..filling.examples import ExampleChoice
 from ..transforming.restyling import READING
 from ..transforming.work import Work
-from .reading import FlawedAction, FoundFlaw, RepairRequest, read_flawed
+from .reading import FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
 from .record import keep_repair
 
 
@@ -32,39 +30,23 @@ class Repaired:
 
 
 @memory_errors_told()
-def list_flaws(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice | None,
-    request: RepairRequest,
-    progress: Progress | None = None,
-) -> Repaired:
+def list_flaws(task: RepairTask, progress: Progress | None = None) -> Repaired:
     """Return the flaws of an action and what their repair would change; nothing is changed.
 
     Raises InputError, and Cancelled.
     """
     reading, computing = _parts(progress)
-    return flaws_work(character, scene, action, slot, choice, request, reading).done(computing)
+    return flaws_work(task, reading).done(computing)
 
 
 @memory_errors_told()
-def repair_action(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice | None,
-    request: RepairRequest,
-    progress: Progress | None = None,
-) -> Repaired:
+def repair_action(task: RepairTask, progress: Progress | None = None) -> Repaired:
     """Repair the flaws of an action in place: frames and bones that are in none of them stay as they are.
 
     Raises InputError, with nothing changed, and Cancelled.
     """
     reading, computing = _parts(progress)
-    return repair_work(character, scene, action, slot, choice, request, reading).done(computing)
+    return repair_work(task, reading).done(computing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,40 +56,24 @@ class _Made:
 
 
 @memory_errors_told()
-def flaws_work(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice | None,
-    request: RepairRequest,
-    progress: Progress | None = None,
-) -> Work[_Made, Repaired]:
+def flaws_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
     """Return the work of `list_flaws`, everything read; progress: of the reading. Raises as it does."""
-    flawed = read_flawed(character, scene, action, slot, choice, request, progress)
-    return Work(_computing(flawed, request), lambda made: Repaired(made.changes, flawed.notes))
+    flawed = read_flawed(task, progress)
+    return Work(_computing(flawed, task.request), lambda made: Repaired(made.changes, flawed.notes))
 
 
 @memory_errors_told()
-def repair_work(
-    character: Object,
-    scene: Scene,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice | None,
-    request: RepairRequest,
-    progress: Progress | None = None,
-) -> Work[_Made, Repaired]:
+def repair_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
     """Return the work of `repair_action`, everything read; progress: of the reading. Raises as it does."""
-    flawed = read_flawed(character, scene, action, slot, choice, request, progress)
+    flawed = read_flawed(task, progress)
 
     def write(made: _Made) -> Repaired:
-        if flawed.flaws and request.strength > 0:
-            _write(character, action, slot, flawed, made.motion)
-            keep_repair(action, made.changes, choice, request)
+        if flawed.flaws and task.request.strength > 0:
+            _write(task, flawed, made.motion)
+            keep_repair(task.action, made.changes, task.choice, task.request)
         return Repaired(made.changes, flawed.notes)
 
-    return Work(_computing(flawed, request), write)
+    return Work(_computing(flawed, task.request), write)
 
 
 def _parts(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
@@ -133,8 +99,9 @@ def _changes(flawed: FlawedAction, made: Motion) -> tuple[FoundFlaw, ...]:
     return tuple(flawed.found(flaw, float(away[flaw.first : flaw.last + 1].max())) for flaw in flawed.flaws)
 
 
-def _write(character: Object, action: Action, slot: str, flawed: FlawedAction, made: Motion) -> None:
+def _write(task: RepairTask, flawed: FlawedAction, made: Motion) -> None:
     """Write the frames and bones of the flaws. Raises InputError before anything is written."""
+    character, action, slot = task.character, task.action, task.slot
     names, last = made.skeleton.names, made.frames - 1
     marked = marked_frames(flawed.motion, flawed.flaws)
     touched = {names[joint] for joint in np.flatnonzero(marked.any(axis=0)).tolist()}

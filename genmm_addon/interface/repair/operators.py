@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Object, Operator
 from ...animation.rig import OBJECT_JOINT
 from ...core import counted
 from ...filling.examples import ExampleChoice
-from ...repairing.reading import FoundFlaw
+from ...repairing.reading import FoundFlaw, RepairTask
 from ...repairing.repairing import Repaired, flaws_work, repair_work
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
@@ -53,7 +53,7 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
     ) -> Work[Any, Repaired]:
         """Return the search."""
         request = repair_request(self, character, context.scene, action, slot)
-        return flaws_work(character, context.scene, action, slot, choice, request)
+        return flaws_work(RepairTask(character, context.scene, action, slot, choice, request))
 
     def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
         """List the flaws."""
@@ -94,7 +94,7 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
         """Return the repair."""
         left_out = tuple(key for key in self.left_out.split(SEPARATOR) if key)
         request = repair_request(self, character, context.scene, action, slot, left_out)
-        return repair_work(character, context.scene, action, slot, choice, request)
+        return repair_work(RepairTask(character, context.scene, action, slot, choice, request))
 
     def finish(self, context: Context, character: Object, action: Action, done: Repaired) -> Outcome:
         """Say how many flaws were repaired."""

@@ -10,7 +10,7 @@ from bpy.types import Action
 from ....core import InputError, counted
 from ....core.repair import FlawKind
 from ....filling.examples import ExampleChoice
-from ....repairing.reading import FoundFlaw, RepairRequest
+from ....repairing.reading import FoundFlaw, RepairRequest, RepairTask
 from ....repairing.repairing import list_flaws, repair_action
 from ....requests.transform_examples import transform_examples
 from ...console import Console
@@ -30,7 +30,7 @@ def repair(options: argparse.Namespace, console: Console) -> int:
     work = list_flaws if options.only_list else repair_action
     # A list is an answer: nothing else is said on the way.
     progress = None if options.only_list else progress_said(console, "repaired")
-    found = work(opened.armature, bpy.context.scene, action, slot, choice, request, progress)
+    found = work(RepairTask(opened.armature, bpy.context.scene, action, slot, choice, request), progress)
     for note in found.notes:
         console.note(note)
     for flaw in found.flaws:

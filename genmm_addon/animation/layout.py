@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..core import Skeleton
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, owner_of, scalar_value
-from .rig import OBJECT_JOINT
+from .rig import OBJECT_JOINT, location_axes
 from .rotation_modes import property_of, to_quaternions
 
 
@@ -23,6 +23,7 @@ class Layout:
     modes: by joint its rotation mode. defaults: by property and joint the value it has now, which components
     without keys keep. default_rotations: `(J, 4)` unit quaternions of the same. translated, scaled: the joints
     with such channels in the motions, ascending: those with keys, and those moved off their rest by hand.
+    location_axes: of `rig.location_axes`.
     """
 
     skeleton: Skeleton
@@ -33,6 +34,7 @@ class Layout:
     default_scalars: NDArray[np.float32]
     translated: NDArray[np.int64]
     scaled: NDArray[np.int64]
+    location_axes: Mapping[str, NDArray[np.float64]]
 
 
 def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCurves]) -> Layout:
@@ -56,6 +58,7 @@ def make_layout(armature: Object, skeleton: Skeleton, examples: Sequence[SlotCur
         np.array([scalar_value(armature, channel) for channel in scalars], np.float32),
         _moved(skeleton, keyed.locations, defaults["location"], 0.0),
         _moved(skeleton, keyed.scales, defaults["scale"], 1.0),
+        location_axes(armature, skeleton.names),
     )
 
 

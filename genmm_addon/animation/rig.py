@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An armature object as the core's Skeleton."""
 
+from collections.abc import Iterable
+
 import bpy
 import numpy as np
 from bpy.types import Object
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import InputError, Skeleton, rotations
@@ -61,6 +64,21 @@ def up_direction(armature: Object, with_object: bool = False) -> tuple[float, fl
     length = float(np.linalg.norm(row))
     x, y, z = row / length if length > 0 else (0.0, 0.0, 1.0)
     return float(x), float(y), float(z)
+
+
+def location_axes(armature: Object, names: Iterable[str]) -> dict[str, NDArray[np.float64]]:
+    """Return the rest rotations `(4,)` beside their parents of those bones whose Local Location is off, by name.
+
+    Blender has the location of such a bone in its parent's axes, our motions have it in those of its own rest pose.
+    """
+    found: dict[str, NDArray[np.float64]] = {}
+    for name in names:
+        bone = armature.data.bones.get(name)
+        if bone is not None and not bone.use_local_location:
+            own, above = bone.matrix_local, bone.parent.matrix_local if bone.parent is not None else Matrix()
+            matrix = np.array((above.to_3x3().inverted_safe() @ own.to_3x3()), np.float64)
+            found[name] = rotations.from_matrix(matrix).astype(np.float64)
+    return found
 
 
 def bone_path(name: str) -> str:

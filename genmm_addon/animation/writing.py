@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ..core import InputError, Motion
+from ..core import InputError, Motion, rotations
 from ..core.feet import contact_changes
 from ..core.keys import Curves
 from . import actions
@@ -19,7 +19,7 @@ from .curves import SlotCurves, key_values, nearest_frames
 from .keys.key_writing import KeyWriter
 from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
 from .keys.thinning import frames_of_change, frames_to_keep
-from .rig import OBJECT_JOINT, bone_path
+from .rig import OBJECT_JOINT, bone_path, location_axes
 from .rotation_modes import AXIS_ANGLE, QUATERNION, from_quaternions, property_of
 from .sampling import CONSTANT, LINEAR
 from .stretches.checks import check_curves, check_new_curves
@@ -155,8 +155,11 @@ def channels_of(
         (keyed.scales, "scale", motion.scaled, motion.scales, share, share),
     ):
         columns = {int(joint): column for column, joint in enumerate(joints)}
+        axes = location_axes(armature, names) if which == "location" else {}
         for joint in names:
             values_of_joint = values[:, columns[index[joint]]]
+            if joint in axes:
+                values_of_joint = rotations.rotate(axes[joint], values_of_joint.astype(np.float64)).astype(np.float32)
             yield Channel(paths[joint] + which, joint or OBJECT_GROUP, values_of_joint, tolerance, bound)
     yield from _scalars(keyed.scalars, motion.scalars, share)
 

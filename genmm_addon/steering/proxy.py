@@ -5,8 +5,8 @@ import bpy
 import numpy as np
 from bpy.types import Object, Scene
 
-from ..animation.rig import OBJECT_JOINT
-from ..core import Motion
+from ..animation.rig import OBJECT_JOINT, location_axes
+from ..core import Motion, rotations
 
 PROPERTY = "genmm_proxy"
 """Property that tells a proxy from the user's objects."""
@@ -40,8 +40,10 @@ def pose_proxy(proxy: Object, frame: Motion) -> None:
     joints = [proxy if name == OBJECT_JOINT else bones[name] for name in frame.skeleton.names]
     for joint, rotation in zip(joints, frame.rotations[0].tolist(), strict=True):
         joint.rotation_quaternion = rotation
-    for number, location in zip(frame.translated.tolist(), frame.translations[0].tolist(), strict=True):
-        joints[number].location = location
+    axes = location_axes(proxy, frame.skeleton.names)
+    for number, location in zip(frame.translated.tolist(), frame.translations[0].astype(np.float64), strict=True):
+        turned = axes.get(frame.skeleton.names[number])
+        joints[number].location = location if turned is None else rotations.rotate(turned, location)
     for number, scale in zip(frame.scaled.tolist(), frame.scales[0].tolist(), strict=True):
         joints[number].scale = scale
 
@@ -61,12 +63,14 @@ def read_pose(character: Object, like: Motion) -> Motion:
         character.matrix_basis if name == OBJECT_JOINT else character.pose.bones[name].matrix_basis for name in names
     ]
     parts = [matrix.decompose() for matrix in matrices]
+    places = np.array([[*parts[joint][0]] for joint in like.translated], np.float64).reshape(len(like.translated), 3)
+    for name, axes in location_axes(character, names).items():
+        column = like.translated == names.index(name)
+        places[column] = rotations.rotate(rotations.inverse(axes), places[column])
     return like.slice(0, 1).with_channels(
         {
             **like.slice(0, 1).channels(),
             "rotations": np.array([[(turn.w, turn.x, turn.y, turn.z) for _, turn, _ in parts]], np.float32),
-            "translations": np.array([[[*parts[joint][0]] for joint in like.translated]], np.float32).reshape(
-                1, len(like.translated), 3
-            ),
+            "translations": places[None].astype(np.float32),
         }
     )

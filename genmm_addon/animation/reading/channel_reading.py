@@ -5,7 +5,7 @@ import numpy as np
 from bpy.types import FCurve
 from numpy.typing import NDArray
 
-from ...core import Motion
+from ...core import Motion, rotations
 from ..channels import ScalarChannel
 from ..curves import SlotCurves
 from ..layout import Layout
@@ -24,7 +24,7 @@ def read_channels(layout: Layout, curves: SlotCurves, frames: NDArray[np.float64
         frames_per_second,
         _rotations(layout, curves, sampler),
         layout.translated,
-        _vectors(layout, "location", [names[joint] for joint in layout.translated], curves, sampler),
+        _locations(layout, [names[joint] for joint in layout.translated], curves, sampler),
         layout.scaled,
         _vectors(layout, "scale", [names[joint] for joint in layout.scaled], curves, sampler),
         tuple(channel.name for channel in layout.keyed.scalars),
@@ -62,6 +62,16 @@ def _rotations(layout: Layout, curves: SlotCurves, sampler: CurveSampler) -> NDA
         values = _components(layout.defaults["rotation"], names, width_of(mode), keyed, sampler)
         result[:, joints] = to_quaternions(mode, values)
     return result
+
+
+def _locations(layout: Layout, joints: list[str], curves: SlotCurves, sampler: CurveSampler) -> NDArray[np.float32]:
+    """Return the locations in the axes of the rest pose, whichever axes Blender has them in."""
+    values = _vectors(layout, "location", joints, curves, sampler)
+    for column, joint in enumerate(joints):
+        if joint in layout.location_axes:
+            back = rotations.inverse(layout.location_axes[joint])
+            values[:, column] = rotations.rotate(back, values[:, column].astype(np.float64))
+    return values
 
 
 def _vectors(

@@ -9,6 +9,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...core import Skeleton, rotations
+from ..rig import location_axes
 
 Array = NDArray[np.floating]
 Rest = tuple[Array, Array]
@@ -21,6 +22,8 @@ LOST = 1e-4
 @dataclass(frozen=True, eq=False)
 class LocalPoses:
     """The channels that pose B bones over T frames, and what they cannot hold.
+
+    As motions have them: locations in the axes of the rest pose, whichever Blender has them in.
 
     translations, scales `(T, B, 3)`; rotations `(T, B, 4)` unit quaternions. shear `(B,)`: how far the axes
     of each bone are off at worst, 1 being a bone's own length.
@@ -39,7 +42,7 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
     in one bone is not off in all that hangs on it.
     """
     exact = poses.astype(np.float64)
-    posed = exact.copy()
+    posed, axes = exact.copy(), location_axes(armature, skeleton.names)
     frames, count = poses.shape[:2]
     result = LocalPoses(
         np.empty((frames, count, 3)), np.empty((frames, count, 4)), np.empty((frames, count, 3)), np.zeros(count)
@@ -56,6 +59,8 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
         with np.errstate(invalid="ignore"):
             moved, turned, scaled, shear = _decompose(local)
         result.translations[:, joint], result.rotations[:, joint], result.scales[:, joint] = moved, turned, scaled
+        if name in axes:
+            result.translations[:, joint] = rotations.rotate(rotations.inverse(axes[name]), moved)
         result.shear[joint] = shear
         lost = bone.use_connect and np.abs(moved).max() > LOST * skeleton.size
         if shear > LOST or lost:
@@ -66,13 +71,14 @@ def local_poses(armature: Object, skeleton: Skeleton, poses: Array) -> LocalPose
     return result
 
 
-def bone_channels(bone: Bone, poses: Array, parents: Array | None) -> tuple[Array, Array]:
+def bone_channels(armature: Object, name: str, poses: Array, parents: Array | None) -> tuple[Array, Array]:
     """Return the location `(T, 3)` and rotation `(T, 4)` with which a bone has these poses `(T, 4, 4)`.
 
     parents: the poses of its parent, None for a bone without one. By Blender's own rules, whatever the bone inherits.
     """
-    moved, turned, _, _ = _decompose(_own_channels(bone, poses.astype(np.float64), parents))
-    return moved, turned
+    moved, turned, _, _ = _decompose(_own_channels(armature.data.bones[name], poses.astype(np.float64), parents))
+    axes = location_axes(armature, [name]).get(name)
+    return moved if axes is None else rotations.rotate(rotations.inverse(axes), moved), turned
 
 
 def _beside_rest(rest: Rest, poses: Array, parents: Array | None) -> Array:

@@ -9,10 +9,12 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core import InputError, Motion, Skeleton
+from ...core import rotations as quaternions
 from ...core.motion import find_root
 from ..channels import KeyedChannels
 from ..curves import TRANSFORMS, KeyColumns, SlotCurves, collect_curves, key_columns, key_values, owner_of
 from ..layout import Layout
+from ..rig import location_axes
 from ..rotation_modes import from_quaternions
 from .channel_reading import read_channels
 from .example_spec import Reading
@@ -116,13 +118,24 @@ def _layout(armature: Object, reading: Reading, curves: SlotCurves) -> Layout:
         joint: from_quaternions(modes[joint], default_rotations[None, index : index + 1])[0, 0].astype(np.float32)
         for index, joint in enumerate(skeleton.names)
     }
+    axes = location_axes(armature, skeleton.names)
+    locations = _first_values(skeleton, example.translated, example.translations)
+    locations.update({joint: quaternions.rotate(axes[joint], locations[joint]) for joint in axes if joint in locations})
     defaults = {
-        "location": _first_values(skeleton, example.translated, example.translations),
+        "location": locations,
         "rotation": rotations,
         "scale": _first_values(skeleton, example.scaled, example.scales),
     }
     return Layout(
-        skeleton, keyed, modes, defaults, default_rotations, example.scalars[0], example.translated, example.scaled
+        skeleton,
+        keyed,
+        modes,
+        defaults,
+        default_rotations,
+        example.scalars[0],
+        example.translated,
+        example.scaled,
+        axes,
     )
 
 

@@ -227,8 +227,8 @@ def _turned(edited: Edited, keys: Motion, turns: _Turns, followed: dict[str, str
         bone, joint = character.data.bones[name], names.index(name)
         before = None if bone.parent is None else turns.pose(bone.parent.name)
         after = None if bone.parent is None else _carried(turns, bone.parent.name, followed, now)
-        old_place, old_turn = bone_channels(bone, turns.pose(name), before)
-        new_place, new_turn = bone_channels(bone, pose, after)
+        old_place, old_turn = bone_channels(character, name, turns.pose(name), before)
+        new_place, new_turn = bone_channels(character, name, pose, after)
         moved[:, joints.index(joint)] += new_place - old_place
         change = rotations.multiply(rotations.inverse(old_turn), new_turn)
         turned[:, joint] = rotations.multiply(turned[:, joint], change)

@@ -330,3 +330,22 @@ def test_a_root_bone_without_local_location_is_read_where_it_is() -> None:
     written = write_action(reading.motions[0], reading.keyed, rig, name="Back", frame_start=1.0)
     actions.assign(rig, written.action, written.slot)
     assert largest_difference(before, evaluated(rig, frames), reading.motions[0].skeleton.size) < 1e-4
+
+
+@pytest.mark.parametrize("visual", [False, True])
+def test_a_location_in_the_parent_s_axes_is_read_and_written_where_it_is(visual: bool) -> None:
+    rig = make_rig()
+    name = "with.dot"
+    rig.data.bones[name].use_local_location = False
+    action, slot = hips_action(rig)
+    for index, value in enumerate((0.3, 1.0, -0.4)):
+        key(action, slot, f"{bone_path(name)}.location", index, [(1, 0.2), (11, value)])
+        key(action, slot, f"{bone_path(name)}.rotation_quaternion", index + 1, [(1, 0.0), (11, value)])
+    actions.assign(rig, action, slot)
+    seen = evaluated(rig, FRAMES)
+    reading = read_examples(rig, [ExampleSpec(action, slot)], scene=bpy.context.scene, visual=visual)
+    motion = reading.motions[0]
+    joint = motion.skeleton.names.index(name)
+    assert np.abs(motion.skeleton.rest_rotations[joint] - (1.0, 0.0, 0.0, 0.0)).max() > 0.1, "its axes are its own"
+    assert np.allclose(motion.pose()[1][:, joint], seen[:, 1 + rig.pose.bones.find(name), :3, 3], atol=1e-4)
+    result_poses_as_seen(rig, reading, seen)

@@ -24,8 +24,8 @@ from building import browser, documentation, pictures, testing, tools
 from building import release as releasing
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
-BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"]}
-BENCH_OPTIONS |= {"list": ["quality"], "long": ["quality"], "clips": ["quality"], "mirrored": ["quality"]}
+BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"], "clips": ["quality", "places"]}
+BENCH_OPTIONS |= {"list": ["quality", "places"], "long": ["quality"], "mirrored": ["quality"]}
 BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
 KINDS = ("transfer", "repair", "quality", "control", "batch", "memory", "short", "same", "library", "filling", "live")
 
@@ -265,7 +265,7 @@ def bench(options: argparse.Namespace) -> int:
     kind = kind_of(options)
     if kind == "transfer":
         arguments = [str(Path(options.library).resolve())]
-    elif kind in ("same", "library", "filling", "repair", "live"):
+    elif kind in ("same", "library", "filling", "repair", "places", "live"):
         arguments = [str(Path(getattr(options, kind)).resolve())]
     else:
         arguments = ["--seeds", str(options.seeds)]
@@ -283,7 +283,7 @@ def bench(options: argparse.Namespace) -> int:
 
 def kind_of(options: argparse.Namespace) -> str:
     """Return what `bench` measures."""
-    return next((name for name in KINDS if getattr(options, name)), "speed")
+    return next((name for name in ("places", *KINDS) if getattr(options, name)), "speed")
 
 
 def soak(options: argparse.Namespace) -> int:
@@ -349,13 +349,14 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     kinds.add_argument("--library", metavar="DIR", help="instead, a folder of clips and long takes, JSON lines")
     kinds.add_argument("--filling", metavar="DIR", help="instead, gaps filled out of a folder of clips, JSON lines")
     kinds.add_argument("--repair", metavar="DIR", help="instead, noise taken off clips of a folder, JSON lines")
+    kinds.add_argument("--places", metavar="DIR", help="instead, ground, hands and ways on clips, JSON lines")
     kinds.add_argument("--live", metavar="LIBRARY", help="instead, steering through a library file, JSON lines")
     kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
     command.add_argument("--transfer", action="store_true", help="with --library, styles and blends of its clips")
     command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
-    command.add_argument("--list", choices=("all", "chosen", "aside"), help="with --quality, which clips of a library")
-    command.add_argument("--clips", nargs="+", metavar="PATTERN", help="with --quality, only files of these names")
+    command.add_argument("--list", choices=("all", "chosen", "aside"), help="with --quality, --places: which clips")
+    command.add_argument("--clips", nargs="+", metavar="PATTERN", help="with --quality files, with --places tables")
     command.add_argument("--long", metavar="FRAMES", help="with --quality, also a result of so many frames")
     command.add_argument("--mirrored", action="store_true", help="with --quality, also learned from both ways")
     command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")

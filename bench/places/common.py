@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips and measures that the tables of places have in common."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Motion, metrics, rotations
+from genmm_addon.core.ground import Standing, Surface, make_surface, standing_of
+from genmm_addon.core.motion import find_root, with_typical_pose
+
+Float64 = NDArray[np.float64]
+
+HUMAN = 1.75
+"""Meters that the size of a skeleton stands for."""
+BODY = 170.0
+"""Centimeters of the body in measures of skate."""
+STAIR = 0.15, 0.3
+"""Height and depth of a stair, in meters at human size."""
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A clip that is measured, its root joint, and its feet."""
+
+    name: str
+    motion: Motion
+    root: int
+    standing: Standing
+
+    @property
+    def meter(self) -> float:
+        """Return a meter at human size, in units of the clip."""
+        return self.motion.skeleton.size / HUMAN
+
+
+def example_of(name: str, motion: Motion) -> Example:
+    """Return a clip ready to be measured."""
+    (typical,) = with_typical_pose([motion])
+    return Example(name, typical, find_root([typical]), standing_of(typical))
+
+
+def travel_of(example: Example) -> Float64:
+    """Return the places `(T, 2)` of the root along the ground."""
+    axes = _axes(example)
+    return np.asarray(example.motion.pose()[1][:, example.root].astype(np.float64) @ axes[:2].T)
+
+
+def surface_of(example: Example, kind: str) -> Surface:
+    """Return ground that begins half a meter before the clip's first place and lies along its way.
+
+    kind: "flat", "up", "down" (stairs), "slope up", "slope down" or "rough".
+    """
+    axes, meter, travel = _axes(example), example.meter, travel_of(example)
+    way = travel[-1] - travel[0]
+    length = float(np.linalg.norm(way))
+    forward = way / length if length > meter else np.array([1.0, 0.0])
+    side = np.array([-forward[1], forward[0]])
+    heights = example.motion.pose()[1] @ np.array(example.motion.skeleton.up)
+    level = float(np.percentile(heights.min(axis=1), 2))
+    first, last = -30.0, length / meter + 30.0
+    rows = _profile(kind, last)
+    found = []
+    for start, end, low, high in [(first, 0.7, rows[0][2], rows[0][2]), *rows]:
+        corners = [(start, -30.0, low), (end, -30.0, high), (end, 30.0, high), (start, 30.0, low)]
+        points = [
+            np.array([*(travel[0] + meter * (along * forward + across * side)), level + meter * height])
+            for along, across, height in corners
+        ]
+        found += [[points[0], points[1], points[2]], [points[0], points[2], points[3]]]
+    return make_surface(np.array(found) @ axes, example.motion.skeleton.up)
+
+
+def _profile(kind: str, last: float) -> list[tuple[float, float, float, float]]:
+    """Return pieces of ground: where each begins and ends along the way and how high it is there, in meters."""
+    begin, (rise, depth) = 0.7, STAIR
+    if kind == "flat":
+        return [(begin, last, 0.0, 0.0)]
+    if kind.startswith("slope"):
+        end = np.tan(np.radians(15.0)) * (last - begin)
+        return [(begin, last, 0.0, float(end if kind == "slope up" else -end))]
+    count = int(np.ceil((last - begin) / depth))
+    if kind == "rough":
+        heights = np.random.default_rng(1).uniform(-0.1, 0.0, count + 1)
+        heights[0] = 0.0
+        return [
+            (begin + depth * number, begin + depth * (number + 1), float(heights[number]), float(heights[number + 1]))
+            for number in range(count)
+        ]
+    step = rise if kind == "up" else -rise
+    return [
+        (begin + depth * number, begin + depth * (number + 1), step * (number + 1), step * (number + 1))
+        for number in range(count)
+    ]
+
+
+def _axes(example: Example) -> Float64:
+    up = np.array(example.motion.skeleton.up, np.float64)
+    return np.vstack((rotations.ground_axes(example.motion.skeleton.up), up))
+
+
+def depth_in(example: Example, surface: Surface, motion: Motion) -> float:
+    """Return how deep a joint of a foot is below the ground at most, beside its own lowest on flat ground.
+
+    As a share of the size.
+    """
+    flat, places = (surface.to_ground(one.pose()[1]) for one in (example.motion, motion))
+    level = float(np.percentile(flat[..., 2].min(axis=1), 2))
+    worst = 0.0
+    for foot in example.standing.feet:
+        for joint in {foot.leg[-1] if foot.leg else foot.joint, foot.joint}:
+            there = places[:, joint]
+            under = surface.heights(there[:, :2], there[:, 2] + 0.15 * example.meter)
+            lowest = min(0.0, float(np.percentile(flat[:, joint, 2], 0)) - level)
+            worst = max(worst, float(np.nanmax(under - there[:, 2] + lowest)))
+    return worst / example.motion.skeleton.size
+
+
+def knees_beside(example: Example, motion: Motion) -> float:
+    """Return the largest acceleration of a knee over the example's."""
+    knees = [foot.leg[1] for foot in example.standing.feet if len(foot.leg) >= 3]
+    return _quickest(motion, knees) / max(_quickest(example.motion, knees), 1e-12)
+
+
+def _quickest(motion: Motion, joints: Sequence[int]) -> float:
+    moves = np.diff(motion.pose()[1][:, joints].astype(np.float64), 2, axis=0)
+    return float(np.linalg.norm(moves, axis=2).max(initial=0.0))
+
+
+def skate(example: Example, motion: Motion) -> float:
+    """Return the speed of feet near the ground, in cm/s."""
+    feet = [foot.joint for foot in example.standing.feet]
+    size = example.motion.skeleton.size
+    return metrics.foot_skate(motion, feet, metrics.ground_base(example.motion, feet), size) * BODY / 170.0

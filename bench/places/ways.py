@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Waypoints, trajectories through gaps of a library, and rough stretches made natural."""
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Constraints, Facing, Motion, Settings, Waypoint, Waypoints, metrics, prepare, synthesize
+from genmm_addon.core.infill import FillingLibrary, Gap, ways_through
+from genmm_addon.core.motion import sample
+from genmm_addon.core.refinement import naturalize
+
+from .common import BODY, Example, skate
+
+FRAMES = 120
+BENDS = (0.0, 0.3, -0.6, 0.9)
+"""Moves of a way to the side, in shares of its length."""
+GAPS = (0.5, 1.5, 2.0)
+"""Seconds of gaps."""
+ROUGH = 9
+"""A key is left on every so many frames."""
+FEWEST = 3
+"""Other clips of the action and style that there are at least."""
+BESIDE = 15
+"""Frames that are known on each side of a gap."""
+
+
+def waypoint_rows(example: Example) -> Iterator[dict[str, object]]:
+    """Yield measures of results through three waypoints, on ways that bend more and more."""
+    ready = prepare([example.motion], settings=Settings(facing=Facing.FREE))
+    length = FRAMES * ready.examples.mean_root_speed
+    axes = np.linalg.svd(np.array(example.motion.skeleton.up)[None])[2][1:]
+    for bend in BENDS:
+        corners = np.array([(0.0, 0.0), (0.45, 0.45 * bend), (0.8, 0.0)]) * length
+        points = tuple(
+            Waypoint(frame, tuple((corner @ axes).tolist()))
+            for frame, corner in zip((5, 60, 110), corners, strict=True)
+        )
+        constraints = Constraints(others=(Waypoints(points),))
+        begun = time.process_time()
+        made = synthesize(ready, FRAMES, constraints=constraints, seed=1).motion
+        up = np.array(example.motion.skeleton.up)
+        away = made.pose()[1][[5, 60, 110], ready.root.joint] - corners @ axes
+        away -= (away @ up)[:, None] * up
+        yield {
+            "way": f"bends by {bend:g}",
+            "missed": float(np.linalg.norm(away, axis=1).max()) / example.motion.skeleton.size,
+            "acceleration": metrics.acceleration_ratios(made, example.motion)[1],
+            "skate": skate(example, made),
+            "skate_of_example": skate(example, example.motion),
+            "seconds": time.process_time() - begun,
+        }
+
+
+def trajectory_rows(
+    example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]
+) -> Iterator[dict[str, object]]:
+    """Yield measures of each way through gaps in the middle of the clip, which the library may not use."""
+    motion, feet = example.motion, [foot.joint for foot in library.standing.feet]
+    size = motion.skeleton.size
+    for seconds in GAPS:
+        missing = round(seconds * motion.frames_per_second)
+        first = (motion.frames - missing) // 2
+        if first < BESIDE:
+            continue
+        gap = Gap(motion.slice(first - BESIDE, first), motion.slice(first + missing, first + missing + BESIDE))
+        begun = time.process_time()
+        ways = ways_through(library, gap, [missing + 1], allowed=allowed)
+        taken = time.process_time() - begun
+        own = metrics.foot_skate(motion, feet, library.standing.ground, size) * BODY / 170.0
+        for way in ways:
+            made = way.filling.motion
+            skates = metrics.foot_skate(made, feet, library.standing.ground, size) * BODY / 170.0
+            yield {
+                "gap": f"{seconds:g} s",
+                "way": way.said,
+                "acceleration": metrics.acceleration_ratios(made, motion)[1],
+                "skate": skates,
+                "skate_ratio": skates / max(own, 1e-9),
+                "seconds": taken,
+            }
+
+
+def natural_rows(example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]) -> Iterator[dict[str, object]]:
+    """Yield measures of two seconds of the clip with few keys, made natural by others of its action and style."""
+    motion = example.motion
+    length = round(2.0 * motion.frames_per_second)
+    first = (motion.frames - length) // 2
+    if first < 2 or allowed.sum() < FEWEST:
+        return
+    rough = _rough(motion, first, first + length)
+    begun = time.process_time()
+    made = naturalize(library, rough, first, first + length, allowed=allowed)
+    taken = time.process_time() - begun
+    inside = slice(first, first + length)
+    truth = motion.pose()[1][inside].astype(np.float64)
+    errors = [np.linalg.norm(one.pose()[1][inside] - truth, axis=2).mean() for one in (rough, made)]
+    centimeter = motion.skeleton.size / BODY
+    yield {
+        "rough": float(errors[0]) / centimeter,
+        "natural": float(errors[1]) / centimeter,
+        "acceleration": metrics.acceleration_ratios(made.slice(first, first + length), motion)[1],
+        "skate_ratio": skate(example, made) / max(skate(example, motion), 1e-9),
+        "seconds": taken,
+    }
+
+
+def _rough(motion: Motion, first: int, last: int) -> Motion:
+    """Return the motion with a key left on every ROUGH frames between two of its frames."""
+    kept = np.unique([*range(first, last, ROUGH), last])
+    few = motion.take(kept)
+    at = np.interp(np.arange(first, last + 1), kept, np.arange(len(kept)))
+    between = sample(few, at, motion.frames_per_second)
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    for name, values in between.channels().items():
+        channels[name][first : last + 1] = values
+    return motion.with_channels(channels)

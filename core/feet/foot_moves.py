@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Moves of feet: onto their stances while they stand, and between them without a kink."""
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -78,13 +80,22 @@ def _ease(moves: Float64, edge: int, direction: int, room: int, inside: int, rat
     length = min(round(EASE_SECONDS * rate), room)
     if length < 1:
         return
-    share = np.arange(1, length + 1)[:, None] / (length + 1)
-    slope = moves[edge] - moves[edge - direction] if inside > 1 else np.zeros(3)
+    share, kept, rest = _shares(length)
     # The cubic with this value and slope at the edge, level at zero at its other end.
-    eased = moves[edge] * (1.0 - smoothstep(share)) + slope * (length + 1) * share * (1.0 - share) ** 2
-    frames = edge + direction * np.arange(1, length + 1)
-    within = (frames >= 0) & (frames < len(moves))
-    moves[frames[within]] += eased[within]
+    eased = moves[edge] * kept
+    if inside > 1:
+        eased += (moves[edge] - moves[edge - direction]) * (length + 1) * share * rest
+    if direction > 0:
+        moves[edge + 1 : edge + 1 + length] += eased
+    else:
+        moves[edge - length : edge] += eased[::-1]
+
+
+@lru_cache(maxsize=64)
+def _shares(length: int) -> tuple[Float64, Float64, Float64]:
+    """Return the share `(length, 1)` of the way from an edge that each frame lies at, and its powers in a cubic."""
+    share = np.arange(1, length + 1)[:, None] / (length + 1)
+    return share, np.asarray(1.0 - smoothstep(share), np.float64), (1.0 - share) ** 2
 
 
 def _missed(now: Float64, heights: NDArray[np.floating], size: float) -> Float64:

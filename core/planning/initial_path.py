@@ -18,10 +18,11 @@ from .joining import SEGMENTS, joined
 from .path_improvement import improved
 from .path_objective import UNSEEN_WEIGHT, objectives_of
 from .random_walks import Walkers, random_walks
-from .replanning import Preferences, replanned
+from .replanning import WINDOW_SEGMENTS, Preferences, replanned, wide_segments
 from .stretches import Piece, Stretches
 
 Frames = NDArray[np.int64]
+Rounds = tuple[tuple[int, int], ...]
 
 TASTE = 12.0
 """Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one."""
@@ -37,7 +38,8 @@ FINALISTS = 1
 """... and so many of these planned anew in windows ..."""
 FIRST_WINDOWS: tuple[int, ...] = (3, 2)
 """... the first of which have so many segments, so that the second time they lie across the ends of the first. A third
-time gains 1 %. Stretches of long results are planned anew once."""
+time gains 1 %. Stretches of long results are planned anew in windows of the first size, and then twice in wide ones:
+these leave out what other windows show already."""
 SEEN_ENOUGH = 0.1
 """While the best path leaves more than this share of the examples unseen, further ones are tried: at 0.05, local
 distance is a fifth higher for a tenth less of the distance of the example's windows ..."""
@@ -77,10 +79,10 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate, STRETCH_SEGMENTS * graph.longest)
     count = max(1, round(frames / stretch))
     preferences = Preferences.of_seed(graph, random)
-    first_windows = FIRST_WINDOWS
+    rounds = tuple((segments, WINDOW_SEGMENTS) for segments in FIRST_WINDOWS)
     if count > 1:
-        # Long results of two seeds are unlike anyway, and a second time would take a seventh of all their time.
-        preferences, first_windows = replace(preferences, alignments=None), FIRST_WINDOWS[:1]
+        # Long results of two seeds are unlike anyway.
+        preferences, rounds = replace(preferences, alignments=None), _rounds_of_stretches(tasted)
     ends = np.linspace(0, frames, count + 1).astype(np.int64)
     lengths = ends[1:] - ends[:-1]
     firsts = np.append(first, _arrivals(tasted, count - 1, random))
@@ -91,8 +93,14 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     pieces: list[Piece] = []
     for begin in range(0, count, block):
         here = slice(begin, begin + block)
-        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, preferences, first_windows, random)
+        pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, preferences, rounds, random)
     return joined(tasted, pieces).path
+
+
+def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:
+    """Return the rounds in which stretches of long results are planned anew."""
+    usual, wide = (FIRST_WINDOWS[0], WINDOW_SEGMENTS), wide_segments(graph)
+    return (usual, (wide, wide), (wide // 2, wide)) if wide > WINDOW_SEGMENTS else (usual,)
 
 
 def dislikes(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> NDArray[np.float64]:
@@ -117,10 +125,13 @@ def _best_pieces(
     firsts: Frames,
     unseen_weight: float,
     preferences: Preferences,
-    first_windows: tuple[int, ...],
+    rounds: Rounds,
     random: np.random.Generator,
 ) -> list[Piece]:
-    """Return the best of some improved paths for each of S stretches, of their lengths and first frames `(S,)`."""
+    """Return the best of some improved paths for each of S stretches, of their lengths and first frames `(S,)`.
+
+    rounds: in which these are planned anew: the segments of the first window, and of the others.
+    """
     least, fewest = np.full(len(lengths), np.inf), np.full(len(lengths), np.inf)
     best = [Piece(firsts, lengths)] * len(lengths)
     waiting = np.arange(len(lengths))
@@ -130,8 +141,8 @@ def _best_pieces(
         tried, _, _ = _best(graph, tried, weight, len(waiting), IMPROVED)
         tried = improved(graph, tried, _each(tried, weight))
         tried, _, _ = _best(graph, tried, weight, len(waiting), FINALISTS)
-        for segments in first_windows:
-            tried = replanned(graph, tried, _each(tried, weight), segments, preferences)
+        for first, others in rounds:
+            tried = replanned(graph, tried, _each(tried, weight), first, preferences, others)
         tried, objectives, unseen = _best(graph, tried, weight, len(waiting), 1)
         lower = objectives < least[waiting]
         better = waiting[lower]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..library.transition_graph import TransitionGraph
 from .path_objective import Sums, objectives_of_sums, sums_of
 from .stretches import Piece, Stretches, one_after_another
-from .window_search import Window, cheapest_pieces
+from .window_search import Window, cheapest_pieces, most_segments
 
 Frames = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -23,6 +23,8 @@ Mask = NDArray[np.bool_]
 
 WINDOW_SEGMENTS = 3
 """Segments of a window: two changes at once get out of what one change does not, a third is left as room."""
+WIDE_SEGMENTS = 8
+"""Segments of a wide window, for paths of several of them: what is dear to get out of may be left for longer."""
 FIRST_COST = 60.0
 """Cost, in edge cost, of beginning as an example does instead of with a seed's own frame. Where nothing leads to that
 beginning it is worth hundreds; elsewhere results would begin alike."""
@@ -54,17 +56,27 @@ class Preferences:
         return cls(alignments.astype(np.float32), int(random.integers(FIRST_FRAMES)))
 
 
+def wide_segments(graph: TransitionGraph) -> int:
+    """Return the segments of wide windows: WIDE_SEGMENTS, or as many as need no more memory than usual windows may."""
+    return min(WIDE_SEGMENTS, most_segments(graph))
+
+
 def replanned(
-    graph: TransitionGraph, stretches: Stretches, unseen_weights: Values, first: int, preferences: Preferences
+    graph: TransitionGraph,
+    stretches: Stretches,
+    unseen_weights: Values,
+    first: int,
+    preferences: Preferences,
+    others: int = WINDOW_SEGMENTS,
 ) -> Stretches:
     """Return paths as long as those of `stretches`, whose objectives are no larger, FIRST_COST aside.
 
     They may begin with the beginning of an example, where they last longer than all examples, and end anywhere: shorter
     results of several seeds would be alike, and cannot show everything. unseen_weights: `(B,)` those of the objectives.
-    first: segments of each path's first window; those after it have WINDOW_SEGMENTS, the last may have more.
+    first, others: segments of each path's first window, and of those after it; the last may have more.
     """
     pieces = stretches.pieces()
-    spans = [(owner, span) for owner, piece in enumerate(pieces) for span in _spans(len(piece.sources), first)]
+    spans = [(owner, span) for owner, piece in enumerate(pieces) for span in _spans(len(piece.sources), first, others)]
     if not spans:
         return stretches
     owners = np.array([owner for owner, _ in spans])
@@ -93,9 +105,9 @@ def replanned(
     return Stretches.of_pieces(_replaced(pieces, spans, new, taken))
 
 
-def _spans(count: int, first: int) -> list[slice]:
+def _spans(count: int, first: int, others: int) -> list[slice]:
     """Return the windows of a path of `count` segments; none of a single one."""
-    bounds = [0, *range(first, count, WINDOW_SEGMENTS), count]
+    bounds = [0, *range(first, count, others), count]
     if len(bounds) > 2 and bounds[-1] - bounds[-2] < 2:
         del bounds[-2]
     return [slice(begin, end) for begin, end in pairwise(bounds) if end - begin > 1]

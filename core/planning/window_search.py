@@ -46,14 +46,23 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
     """
     costs = graph.predecessor_edge_costs
     size = max(int(window.piece.lengths.sum()) for window in windows)
-    places = graph.frames + graph.longest * len(graph.bounds.starts)
-    block = max(1, MOST_ENTRIES // ((size + graph.longest) * places))
+    block = max(1, MOST_ENTRIES // ((size + graph.longest) * _places(graph)))
     found: list[Piece] = []
     for first in range(0, len(windows), block):
         here = windows[first : first + block]
         search = _Search.through(graph, costs, here)
         found += [search.piece(row, window) for row, window in enumerate(here)]
     return found
+
+
+def most_segments(graph: TransitionGraph) -> int:
+    """Return of how many segments, however long, a window may be for its table to have no more than MOST_ENTRIES."""
+    return max(1, MOST_ENTRIES // (_places(graph) * graph.longest) - 1)
+
+
+def _places(graph: TransitionGraph) -> int:
+    """Return the places of the examples' frames, so many after each example that no segment leads to the next."""
+    return graph.frames + graph.longest * len(graph.bounds.starts)
 
 
 @dataclass(frozen=True, eq=False)

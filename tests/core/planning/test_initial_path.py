@@ -13,12 +13,20 @@ from motions import walker, waver
 from genmm_addon.core import Prepared, prepare
 from genmm_addon.core.library.coverage import Coverage
 from genmm_addon.core.library.sparse_graph import SparseGraph
-from genmm_addon.core.planning.initial_path import plan_initial_path
+from genmm_addon.core.planning.initial_path import STRETCH_SECONDS, plan_initial_path
 from genmm_addon.core.planning.path_improvement import improved
 from genmm_addon.core.planning.path_objective import UNSEEN_WEIGHT, objectives_of, path_objective
-from genmm_addon.core.planning.replanning import FIRST_FRAMES, Preferences, replanned
+from genmm_addon.core.planning.replanning import (
+    FIRST_FRAMES,
+    WIDE_SEGMENTS,
+    WINDOW_SEGMENTS,
+    Preferences,
+    replanned,
+    wide_segments,
+)
 from genmm_addon.core.planning.segments import Segments
 from genmm_addon.core.planning.stretches import Piece, Stretches, one_after_another
+from genmm_addon.core.planning.window_search import most_segments
 
 few = settings(max_examples=25, deadline=None)
 WALK = prepare([walker()])
@@ -169,8 +177,13 @@ def test_a_path_that_cannot_be_improved_stays_as_it_is() -> None:
 def test_every_stretch_of_a_long_result_visits_everything() -> None:
     graph = graph_of(WALK)
     path = tour_of(WALK, 3000, 1)
-    for piece in np.split(path, 10):
+    stretches = round(len(path) / (STRETCH_SECONDS * graph.rate))
+    assert stretches == 5
+    for piece in np.split(path, stretches):
         assert np.mean(graph.coverage.seen_of_path(piece) > 0.2) > 0.95
+    # Half of a stretch may leave to the other half what is dear to get to, but no more than one or two do.
+    halves = [np.mean(graph.coverage.seen_of_path(piece) > 0.2) for piece in np.split(path, 2 * stretches)]
+    assert np.median(halves) > 0.95 and min(halves) > 0.5
 
 
 def test_a_long_result_costs_no_more_for_each_second_than_a_short_one() -> None:
@@ -213,6 +226,30 @@ def test_windows_planned_anew_never_raise_the_objective_and_keep_segments_long(n
             path[0] == own[0] or path[0] in graph.firsts[:, None] + np.arange(FIRST_FRAMES)
         )
         assert runs_of(ALL[name], path).lengths.min() >= graph.shortest
+
+
+@pytest.mark.parametrize("name", ["walk", "wave"])
+def test_wide_windows_lower_the_objective_of_long_paths_further_than_usual_ones_do(name: str) -> None:
+    graph, weights = graph_of(ALL[name]), np.array([UNSEEN_WEIGHT])
+    none = Preferences(None, 0)
+    wide = wide_segments(graph)
+    assert wide > WINDOW_SEGMENTS
+    found = []
+    for seed in range(4):
+        before = Stretches.of_path(improved_path(graph, blind_path(graph, 700, seed)), graph.bounds)
+        usual = replanned(graph, before, weights, WINDOW_SEGMENTS, none)
+        again = (replanned(graph, usual, weights, 2, none), replanned(graph, usual, weights, wide, none, wide))
+        found.append([float(objectives_of(graph, one, weights)[0][0]) for one in (usual, *again)])
+        assert found[-1][2] <= found[-1][0] + 1e-9
+        assert again[1].frames[0] == 700 and again[1].lengths[again[1].lengths > 0].min() >= graph.shortest
+    usual_mean, again_mean, wide_mean = np.mean(found, axis=0)
+    assert wide_mean < min(usual_mean, again_mean)
+
+
+def test_windows_are_no_wider_than_their_table_may_be() -> None:
+    graph = graph_of(WALK)
+    many = replace(graph, ends=np.tile(graph.ends, 400))
+    assert most_segments(graph) > WIDE_SEGMENTS and wide_segments(many) < WINDOW_SEGMENTS
 
 
 def test_a_beginning_that_nothing_leads_to_is_shown_where_a_result_begins() -> None:

@@ -229,15 +229,24 @@ def ground_axes(up: tuple[float, float, float]) -> NDArray[np.float64]:
     return np.stack((first, np.cross(axis, first)))
 
 
+def _cosines(left: Array, right: Array) -> Array:
+    """Return the products `(...)` of quaternions `(..., 4)`: of unit ones, the cosines of half the angles between."""
+    # Added component by component: along an axis of four, NumPy's own sum takes seven times as long.
+    cosines = np.asarray(left[..., 0] * right[..., 0])
+    for component in range(1, 4):
+        cosines += left[..., component] * right[..., component]
+    return cosines
+
+
 def slerp(start: Array, end: Array, weights: Array) -> Array:
     """Turn from `start` to `end` `(..., 4)` the short way, `weights` `(...)` of it (0 start, 1 end)."""
-    cosine = np.sum(start * end, axis=-1)
+    cosine = _cosines(start, end)
     return slerp_as_signed(start, np.where(cosine[..., None] < 0, -end, end), weights)
 
 
 def slerp_as_signed(start: Array, end: Array, weights: Array) -> Array:
     """Turn from `start` to `end` the way their signs say, which may be the long one."""
-    angle = np.arccos(np.clip(np.sum(start * end, axis=-1), -1.0, 1.0))
+    angle = np.arccos(np.clip(_cosines(start, end), -1.0, 1.0))
     sine = np.sin(angle)
     near = sine < 1e-4  # so close that the straight line is exact to rounding
     safe = np.where(near, 1.0, sine)
@@ -268,11 +277,7 @@ def make_continuous(quaternions: Array, *, in_place: bool = False) -> Array:
         here = slice(first, first + FRAMES_AT_ONCE)
         own = np.concatenate((before, quaternions[here]))
         before = own[-1:]
-        # Added component by component: the products of all take as much memory as the quaternions.
-        cosines = own[1:, ..., 0] * own[:-1, ..., 0]
-        for component in range(1, 4):
-            cosines += own[1:, ..., component] * own[:-1, ..., component]
-        flipped = np.logical_xor.accumulate(cosines < 0, axis=0)
+        flipped = np.logical_xor.accumulate(_cosines(own[1:], own[:-1]) < 0, axis=0)
         flipped ^= opposed
         opposed = flipped[-1]
         if flipped.any():

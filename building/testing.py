@@ -41,7 +41,8 @@ def in_processes(count: int) -> list[str]:
 def whole_suite(release: Release, before: Sequence[Release]) -> list[str]:
     """Return pytest's arguments for the whole suite in a release, after those in which it ran before.
 
-    What imports no Blender, what is about processes and files alone, and samples of the soak run once for each NumPy.
+    What imports no Blender, what is about processes, files and arrays alone, and samples of the soak run once for each
+    NumPy.
     """
     again = any(other.numpy == release.numpy for other in before)
     left_out = (

@@ -23,6 +23,7 @@ from genmm_addon.pages.serving.server import LoopbackServer, running
 from genmm_addon.pages.serving.session_files import MOST_FILES, SessionFiles
 from genmm_addon.pages.serving.tasks import Choices, MakeVariations, OpenMotion, variations_in
 
+pytestmark = pytest.mark.processes
 LIMIT = 2**20
 HOSTILE = '../../<img src=x onerror="alert(1)">\u2028.bvh'
 WISHES = {

@@ -2,7 +2,7 @@
 """White noise on the places of a folder's clips, fitted back to rotations, and what repairs leave of it: JSON lines.
 
 Errors are root mean squares over all joints of the body and frames, in cm at a height of 170 cm. The best Gaussian is
-chosen for each clip with the truth at hand: no filter knows that.
+chosen for each clip with the truth at hand: no filter knows that. Before that, feet that slide: see `measure_slides`.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from genmm_addon.core.repair import denoised, fit_to_places
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
+from .measures.slide_measures import measure_slides
 from .measures.transfer_measures import BODY
 from .motions.clip_lists import CHOSEN_ON, KEPT_ASIDE
 
@@ -86,6 +87,9 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     numbers = {clip.name: number for number, clip in enumerate(library.clips)}
+    for chosen, names in (("chosen on", CHOSEN_ON), ("kept aside", KEPT_ASIDE)):
+        motions = [ready.motions[numbers[name]] for name in names if name in numbers]
+        print(json.dumps({"clips": chosen, **_rounded(measure_slides(motions, 1))}), file=results, flush=True)
     for deviation in DEVIATIONS:
         for chosen, names in (("chosen on", CHOSEN_ON), ("kept aside", KEPT_ASIDE)):
             rows = []

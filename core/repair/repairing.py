@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..feet.contact_detection import label_contacts
 from ..infill.fill import FillingLibrary
-from ..infill.planting import Standing, planted_around
+from ..infill.planting import Standing
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
 from ..refinement.naturalizing import drawn_to
 from .bridging import bridged
 from .denoising import denoised
 from .flaws import Flaw, FlawKind, marked_frames
+from .slides import without_slides
 from .spans import Mask, spans
 
 AROUND_SECONDS = 0.5
@@ -60,8 +60,7 @@ def repair(
         goal = _calmed(goal, trembling, (first, end), standing, library, allowed)
     sliding = marked_frames(motion, tuple(flaw for flaw in flaws if flaw.kind is FlawKind.SLIDE))
     if sliding.any():
-        contacts = label_contacts(goal, standing.feet, standing.ground)
-        goal = drawn_to(goal, planted_around(standing, contacts, goal, ~sliding), sliding.astype(np.float64))
+        goal = drawn_to(goal, without_slides(goal, standing, sliding), sliding.astype(np.float64))
     return drawn_to(motion, goal, strength * marked_frames(motion, flaws))
 
 

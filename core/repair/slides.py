@@ -3,19 +3,25 @@
 
 import numpy as np
 
-from ..feet.contact_detection import label_contacts
+from ..feet.contact_detection import foot_heights, label_contacts
+from ..feet.leg_ik import IK_WEIGHT_SECONDS, IkWeights, ik_weights_beside, lock_feet
 from ..infill.planting import Standing
 from ..motion.motion import Motion, pose_along
-from .spans import spans
+from .spans import Mask, spans
 
 SLIDE = 0.04
 """A foot slides where it goes farther than this share of the size while it stands."""
 SHORTEST_SECONDS = 0.2
 """A shorter stance is a touch."""
 
+HARDLY = 1e-6
+"""Weight of a leg far from its slide: it is not moved, and yet says nothing of where the foot is to stand."""
+
 
 def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int, ...]]]:
-    """Return the first and last frame of each stance in which a foot slides, and the joints of its leg.
+    """Return the first and last frame of each slide of a foot, and the joints of its leg.
+
+    Frames beside the stance belong to it: in them the foot is brought to the place where it stands, and back.
 
     >>> from genmm_addon.core.refinement import standing_of
     >>> slides(swing, standing_of(swing))
@@ -25,11 +31,29 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
         return []
     contacts, up = label_contacts(motion, standing.feet, standing.ground), np.array(motion.skeleton.up)
     shortest, found = SHORTEST_SECONDS * motion.frames_per_second, []
+    beside = int(np.ceil(IK_WEIGHT_SECONDS * motion.frames_per_second))
     for index, foot in enumerate(standing.feet):
         places = pose_along(motion, motion.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
         level = places - (places @ up)[:, None] * up
-        for first, end in spans(contacts[:, index]):
+        stances = spans(contacts[:, index])
+        behind = [0, *(end for _, end in stances)]
+        ahead = [*(first for first, _ in stances[1:]), motion.frames]
+        for (first, end), free, taken in zip(stances, behind, ahead, strict=False):
             away = np.linalg.norm(level[first:end] - np.median(level[first:end], axis=0), axis=1).max()
             if end - first >= shortest and 2 * away > SLIDE * motion.skeleton.size:
-                found.append((first, end - 1, tuple(sorted({*foot.leg, foot.joint}))))
+                within = max(first - beside, free), min(end + beside, taken) - 1
+                found.append((*within, tuple(sorted({*foot.leg, foot.joint}))))
     return found
+
+
+def without_slides(motion: Motion, standing: Standing, sliding: Mask) -> Motion:
+    """Return a motion whose feet stand in one place where they slide: in it, the joints that are marked `(T, J)` turn.
+
+    The place is the middle of the slide. Where a leg is too short for it, the foot goes as far as that.
+    """
+    feet, root = standing.feet, standing.plan.joint
+    beside = ik_weights_beside(~sliding, feet, root, motion.frames_per_second)
+    repaired = np.array([sliding[:, foot.joint].any() for foot in feet])
+    weights = IkWeights(np.where(repaired, np.maximum(beside.feet, HARDLY), 0.0), beside.pelvis)
+    contacts, heights = label_contacts(motion, feet, standing.ground), foot_heights(motion, feet)
+    return lock_feet(motion, feet, contacts, heights, np.zeros(0, np.int64), root, weights, standing.knees)

@@ -5,14 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motions import walker
+from motions import styled_walks, walker
 from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
+from genmm_addon.core.feet import label_contacts
 from genmm_addon.core.infill import FillingLibrary, prepare_filling
-from genmm_addon.core.motion.filters import smooth_line
+from genmm_addon.core.motion.filters import smooth_line, smoothstep
 from genmm_addon.core.refinement import standing_of
+from genmm_addon.core.refinement.soft_footing import accelerations
 from genmm_addon.core.repair import Flaw, FlawKind, denoised, find_flaws, fit_to_places, marked_frames, repair
+from genmm_addon.core.repair.spans import spans
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -134,3 +137,30 @@ def test_what_cannot_be_is_refused_in_a_sentence(prepared: FillingLibrary) -> No
         repair(motion, [replace(flaw, last=FRAMES)], standing)
     with pytest.raises(InputError, match="another frame rate"):
         repair(replace(motion, frames_per_second=60.0), [flaw], standing, 1.0, prepared)
+
+
+def test_a_foot_that_slides_stands_again_and_its_leg_alone_turns() -> None:
+    motion = styled_walks()["neutral"].slice(0, 240)
+    standing = standing_of(motion)
+    foot, stands = standing.feet[0], label_contacts(motion, standing.feet, standing.ground)[:, 0]
+    first, end = max((span for span in spans(stands) if span[0] > 20), key=lambda span: span[1] - span[0])
+    away = smoothstep(np.clip((np.arange(240) - first) / (end - first), 0.0, 1.0))[:, None] * [0.05, 0.0, 0.0]
+    moved = motion.translations.copy()
+    moved[:, list(motion.translated).index(standing.plan.joint)] += motion.skeleton.size * away
+    given = replace(motion, translations=moved.astype(np.float32))
+
+    def way(one: Motion) -> float:
+        places = one.pose()[1][first:end, foot.joint, :2]
+        return float(np.ptp(places, axis=0).max()) / motion.skeleton.size
+
+    flaws = [
+        flaw
+        for flaw in find_flaws(given, standing)
+        if foot.joint in flaw.joints and flaw.first < end and flaw.last >= first
+    ]
+    made = repair(given, flaws, standing)
+    assert flaws and way(given) > 0.04 and way(made) < 0.2 * way(given)
+    untouched = ~marked_frames(given, tuple(flaws))
+    assert np.array_equal(made.rotations[untouched], given.rotations[untouched])
+    assert np.array_equal(made.translations, given.translations)
+    assert accelerations(made).max() < 1.3 * accelerations(given).max()

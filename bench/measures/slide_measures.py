@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Slides put into captured motion, found and repaired: how far feet go in them, and how they accelerate."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Motion
+from genmm_addon.core.feet import Foot, label_contacts
+from genmm_addon.core.infill.planting import Standing
+from genmm_addon.core.motion import smoothstep
+from genmm_addon.core.refinement import standing_of
+from genmm_addon.core.repair import FlawKind, find_flaws, repair
+
+from .transfer_measures import BODY
+
+Float64 = NDArray[np.float64]
+
+SLIDE = 9.0
+"""Centimeters by which the body is moved during a stance, at a body of 170 cm: its foot slides so far."""
+STANCE_SECONDS = 0.4
+"""A foot that goes so far in less time is not seen to stand, and nothing slides."""
+AROUND_SECONDS = 0.4
+"""Accelerations are those of the leg so long before the stance and behind it."""
+
+
+def measure_slides(motions: Sequence[Motion], seed: int) -> dict[str, float]:
+    """Return the means over slides, one in each motion that has a long stance, in cm and meters per second squared."""
+    random, found, left = np.random.default_rng(seed), 0, list[tuple[float, ...]]()
+    for motion in motions:
+        standing = standing_of(motion)
+        stances = _stances(motion, standing)
+        if not stances:
+            continue
+        found += 1
+        foot, first, end = stances[int(random.integers(len(stances)))]
+        given = _with_slide(motion, standing, (first, end), float(random.uniform(0.0, 2 * np.pi)))
+        flaws = [
+            flaw
+            for flaw in find_flaws(given, standing, frozenset({FlawKind.SLIDE}))
+            if foot.joint in flaw.joints and flaw.first < end and flaw.last >= first
+        ]
+        if flaws:
+            made = repair(given, flaws, standing)
+            some = (motion, given, made)
+            ways = [_way(one, foot, first, end) for one in some]
+            left.append((*ways, *(_acceleration(one, foot, first, end) for one in some)))
+    means = np.mean(left, axis=0) if left else np.full(6, np.nan)
+    names = ("way_recorded", "way_sliding", "way_repaired", "most_recorded", "most_sliding", "most_repaired")
+    rows = np.array(left).reshape(-1, 6)
+    worst = (
+        {"worst_way": float(rows[:, 2].max()), "worst_ratio": float((rows[:, 5] / rows[:, 4]).max())} if left else {}
+    )
+    return {"slides": found, "found": len(left), **dict(zip(names, means.tolist(), strict=True)), **worst}
+
+
+def _stances(motion: Motion, standing: Standing) -> list[tuple[Foot, int, int]]:
+    """Return the feet and frames of long stances that do not touch the motion's ends."""
+    found, least = [], round(STANCE_SECONDS * motion.frames_per_second)
+    contacts = label_contacts(motion, standing.feet, standing.ground)
+    for foot, column in zip(standing.feet, contacts.T, strict=True):
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], column, [False])).astype(np.int8))).reshape(-1, 2)
+        for first, end in edges.tolist():
+            if end - first >= least and first > least and end < motion.frames - least:
+                found.append((foot, first, end))
+    return found
+
+
+def _with_slide(motion: Motion, standing: Standing, span: tuple[int, int], angle: float) -> Motion:
+    """Return a motion whose body, once moved within a span, stays there; `angle` says where to, along the ground."""
+    first, end = span
+    share = smoothstep(np.clip((np.arange(motion.frames) - first) / (end - first), 0.0, 1.0))
+    up = np.array(motion.skeleton.up)
+    level = np.roll(up, 1)
+    way = np.cos(angle) * level + np.sin(angle) * np.cross(up, level)
+    moved = motion.translations.copy()
+    slot = list(motion.translated).index(standing.plan.joint)
+    moved[:, slot] += (share[:, None] * way * SLIDE * motion.skeleton.size / BODY).astype(np.float32)
+    return motion.with_channels(motion.channels() | {"translations": moved})
+
+
+def _way(motion: Motion, foot: Foot, first: int, end: int) -> float:
+    """Return how far a foot goes in a stance along the ground, cm."""
+    up, places = np.array(motion.skeleton.up), motion.pose()[1][first:end, foot.joint].astype(np.float64)
+    level = places - (places @ up)[:, None] * up
+    away = np.linalg.norm(level - np.median(level, axis=0), axis=1).max()
+    return float(2 * away) * BODY / motion.skeleton.size
+
+
+def _acceleration(motion: Motion, foot: Foot, first: int, end: int) -> float:
+    """Return the highest acceleration of a leg's joint around a stance, meters per second squared."""
+    around = round(AROUND_SECONDS * motion.frames_per_second)
+    inside = slice(max(first - around, 0), end + around)
+    places = motion.pose()[1][inside][:, [*foot.leg, foot.joint]].astype(np.float64)
+    steps = np.diff(places, 2, axis=0) * motion.frames_per_second**2
+    return float(np.linalg.norm(steps, axis=2).max()) * BODY / motion.skeleton.size / 100

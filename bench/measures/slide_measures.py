@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Motion
 from genmm_addon.core.feet import Foot, label_contacts
-from genmm_addon.core.infill.planting import Standing
 from genmm_addon.core.motion import smoothstep
 from genmm_addon.core.refinement import standing_of
 from genmm_addon.core.repair import FlawKind, find_flaws, repair
@@ -30,12 +29,12 @@ def measure_slides(motions: Sequence[Motion], seed: int) -> dict[str, float]:
     random, found, left = np.random.default_rng(seed), 0, list[tuple[float, ...]]()
     for motion in motions:
         standing = standing_of(motion)
-        stances = _stances(motion, standing)
+        stances = _stances(motion, standing.feet, standing.ground)
         if not stances:
             continue
         found += 1
         foot, first, end = stances[int(random.integers(len(stances)))]
-        given = _with_slide(motion, standing, (first, end), float(random.uniform(0.0, 2 * np.pi)))
+        given = _with_slide(motion, standing.plan.joint, (first, end), float(random.uniform(0.0, 2 * np.pi)))
         flaws = [
             flaw
             for flaw in find_flaws(given, standing, frozenset({FlawKind.SLIDE}))
@@ -55,11 +54,11 @@ def measure_slides(motions: Sequence[Motion], seed: int) -> dict[str, float]:
     return {"slides": found, "found": len(left), **dict(zip(names, means.tolist(), strict=True)), **worst}
 
 
-def _stances(motion: Motion, standing: Standing) -> list[tuple[Foot, int, int]]:
+def _stances(motion: Motion, feet: Sequence[Foot], ground: Float64) -> list[tuple[Foot, int, int]]:
     """Return the feet and frames of long stances that do not touch the motion's ends."""
     found, least = [], round(STANCE_SECONDS * motion.frames_per_second)
-    contacts = label_contacts(motion, standing.feet, standing.ground)
-    for foot, column in zip(standing.feet, contacts.T, strict=True):
+    contacts = label_contacts(motion, feet, ground)
+    for foot, column in zip(feet, contacts.T, strict=True):
         edges = np.flatnonzero(np.diff(np.concatenate(([False], column, [False])).astype(np.int8))).reshape(-1, 2)
         for first, end in edges.tolist():
             if end - first >= least and first > least and end < motion.frames - least:
@@ -67,7 +66,7 @@ def _stances(motion: Motion, standing: Standing) -> list[tuple[Foot, int, int]]:
     return found
 
 
-def _with_slide(motion: Motion, standing: Standing, span: tuple[int, int], angle: float) -> Motion:
+def _with_slide(motion: Motion, root: int, span: tuple[int, int], angle: float) -> Motion:
     """Return a motion whose body, once moved within a span, stays there; `angle` says where to, along the ground."""
     first, end = span
     share = smoothstep(np.clip((np.arange(motion.frames) - first) / (end - first), 0.0, 1.0))
@@ -75,7 +74,7 @@ def _with_slide(motion: Motion, standing: Standing, span: tuple[int, int], angle
     level = np.roll(up, 1)
     way = np.cos(angle) * level + np.sin(angle) * np.cross(up, level)
     moved = motion.translations.copy()
-    slot = list(motion.translated).index(standing.plan.joint)
+    slot = list(motion.translated).index(root)
     moved[:, slot] += (share[:, None] * way * SLIDE * motion.skeleton.size / BODY).astype(np.float32)
     return motion.with_channels(motion.channels() | {"translations": moved})
 

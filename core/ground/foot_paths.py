@@ -109,11 +109,12 @@ def plan_tracks(
     rise: Float64,
     first_frame: float = 0.0,
     travel: Float64 | None = None,
+    fixed: tuple[int, float] | None = None,
 ) -> tuple[dict[int, PlannedTrack], Shifts]:
     """Return the footholds of each foot that stands, planned together in the order of time, and how steps are shorter.
 
-    rise: `(T,)`, first_frame: see put_on_ground. travel: `(T, 2)` the way of the body along the ground, whose steps may
-    be shortened; None where they may not. Raises InputError where there is no ground under a foot.
+    rise: `(T,)`, first_frame, fixed: see put_on_ground. travel: `(T, 2)` the way of the body along the ground, whose
+    steps may be shortened; None where they may not. Raises InputError where there is no ground under a foot.
     """
     rate, size = motion.frames_per_second, motion.skeleton.size
     order = sorted(
@@ -127,7 +128,7 @@ def plan_tracks(
     middles = soles[..., :2].mean(axis=1)
     shifts = no_shifts(len(order))
     if travel is not None:
-        shifts = shorten_steps(surface, middles, frames, travel, level, size)
+        shifts = shorten_steps(surface, middles, frames, travel, level, size, fixed)
     soles[..., :2] += shifts.stances[:, None]
     floors = floors_under(surface, middles + shifts.stances, level, np.diff(rise[frames], prepend=0.0), size)
     names = [motion.skeleton.names[standing.feet[index].leg[-1]] for _, index, _ in order]

@@ -66,6 +66,7 @@ def put_on_ground(
     through: Callable[[Float64], Float64] | None = None,
     first_frame: float = 0.0,
     shorten: bool = True,
+    fixed: tuple[int, float] | None = None,
 ) -> Grounded:
     """Return the motion, made on flat ground, on the surface.
 
@@ -73,7 +74,8 @@ def put_on_ground(
     frame, as on a path that climbs; it tells the floor. weights: `(T, len(feet))` of the moves of feet, 0 where their
     legs stay as they are. through: leads the moves `(T, 3)` of the pelvis, in the coordinates of the ground, to where
     they are given. first_frame: the number of the motion's first frame in sentences. shorten: steps that climb too far
-    are shortened, so that the character gets less far.
+    are shortened, so that the character gets less far. fixed: a frame at which it stays where it is, and how much
+    higher the ground is there: its way is shortened before and after.
     Raises InputError where there are no feet, no root that could carry them, or no ground under one.
 
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]], [[-9, -9, 0], [9, 9, 0], [-9, 9, 0]]], float)
@@ -88,7 +90,8 @@ def put_on_ground(
     weights = np.ones((motion.frames, len(standing.feet))) if weights is None else weights
     tracks, level = find_tracks(motion, standing, surface)
     way = surface.to_ground(pose_along(motion, motion.skeleton.chain(root))[1][:, -1])[:, :2]
-    plan, shifts = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame, way if shorten else None)
+    way_to_shorten = way if shorten else None
+    plan, shifts = plan_tracks(surface, motion, standing, tracks, level, risen, first_frame, way_to_shorten, fixed)
     paths = {index: foot_path(surface, tracks[index], own, level, rate, size) for index, own in plan.items()}
     tilted = motion
     for index, path in paths.items():

@@ -41,27 +41,53 @@ def no_shifts(count: int) -> Shifts:
 
 
 def shorten_steps(
-    surface: Surface, places: Float64, frames: NDArray[np.int64], travel: Float64, level: float, size: float
+    surface: Surface,
+    places: Float64,
+    frames: NDArray[np.int64],
+    travel: Float64,
+    level: float,
+    size: float,
+    fixed: tuple[int, float] | None = None,
 ) -> Shifts:
     """Return the shifts of stances, one after another, with which no step climbs too far.
 
     places: `(N, 2)` where the feet stand on flat ground, at `frames` `(N,)`; travel: `(T, 2)` the way of the body along
-    the ground; level: the height of the flat ground. A step that is too high at any length stays as it is.
+    the ground; level: the height of the flat ground. fixed: a frame at which the body stays where it is, and how much
+    higher the ground is there; steps are shortened from there on, both ways. A step that is too high at any length
+    stays as it is.
     """
-    ways = np.diff(travel[frames], axis=0, prepend=travel[frames[:1]])
-    shares, shifts = np.ones(len(places)), np.zeros_like(places)
-    before = _floor(surface, places[:1], level, size)[0]
-    before = level if np.isnan(before) else before
-    for number in range(1, len(places)):
-        tried = shifts[number - 1] - (1.0 - SHARES[:, None]) * ways[number]
-        heights = _floor(surface, places[number] + tried, before, size)
+    start, height = 0, level
+    if fixed is not None:
+        start, height = int(np.argmin(np.abs(frames - fixed[0]))), level + fixed[1]
+    earlier, later = slice(start, None, -1), slice(start, None)
+    back, back_shares = _one_after_another(surface, places[earlier], travel[frames[earlier]], height, size)
+    on, on_shares = _one_after_another(surface, places[later], travel[frames[later]], height, size)
+    shifts = np.concatenate((back[:0:-1], on))
+    shares = np.concatenate((back_shares[::-1], on_shares)) if len(places) > 1 else np.ones(1)
+    # Before the first stance and after the last one the body goes on as in the steps beside.
+    first, last = (1.0 - shares[[0, -1]])[:, None] * (travel[frames[[0, -1]]] - travel[[0, -1]])
+    return Shifts(shifts, np.stack((shifts[0] + first, shifts[-1] + last)))
+
+
+def _one_after_another(
+    surface: Surface, places: Float64, travel: Float64, height: float, size: float
+) -> tuple[Float64, Float64]:
+    """Return the shifts `(N, 2)` of stances in an order, the first of which stays, and the shares `(N - 1,)` of steps.
+
+    travel: `(N, 2)` where the body is at each stance; height: of the ground at the first one.
+    """
+    ways = np.diff(travel, axis=0)
+    shares, shifts = np.ones(len(ways)), np.zeros_like(places)
+    before = _floor(surface, places[:1], height, size)[0]
+    before = height if np.isnan(before) else before
+    for number, way in enumerate(ways):
+        tried = shifts[number] - (1.0 - SHARES[:, None]) * way
+        heights = _floor(surface, places[number + 1] + tried, before, size)
         climbs = np.abs(np.where(np.isnan(heights), np.inf, heights) - before)
         chosen = int(np.argmin(np.maximum(climbs, MOST_RISE * size)))
-        shifts[number], shares[number] = tried[chosen], SHARES[chosen]
+        shifts[number + 1], shares[number] = tried[chosen], SHARES[chosen]
         before = before if np.isnan(heights[chosen]) else float(heights[chosen])
-    # Before the first stance and after the last one the body goes on as in the steps beside.
-    first, last = (1.0 - shares[[min(1, len(shares) - 1), -1]])[:, None] * (travel[frames[[0, -1]]] - travel[[0, -1]])
-    return Shifts(shifts, np.stack((shifts[0] + first, shifts[-1] + last)))
+    return shifts, shares
 
 
 def _floor(surface: Surface, places: Float64, before: float, size: float) -> Float64:

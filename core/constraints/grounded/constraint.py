@@ -19,6 +19,7 @@ from ..constraint import Composed, Constraint, Span, Task, Walk
 from ..displacement import ease
 from ..pose import PoseConstraint
 from ..waypoints import Waypoints
+from .pinned import PosesOnGround, flat_poses, poses_on_ground
 
 Float64 = NDArray[np.float64]
 
@@ -28,10 +29,14 @@ GIVEN_SECONDS = 0.5
 
 @dataclass(frozen=True, eq=False)
 class GivenHeights:
-    """Frames `(K,)`, ascending, at which the pelvis goes up by heights `(K,)`, and nowhere along the ground."""
+    """Frames `(K,)`, ascending, at which the pelvis goes up by heights `(K,)`, and nowhere along the ground.
+
+    posed: the poses themselves, where their legs were put on flat ground too; None where they keep those they have.
+    """
 
     frames: NDArray[np.int64]
     heights: Float64
+    posed: PosesOnGround | None = None
 
     def through(self, moves: Float64, rate: float) -> Float64:
         """Return moves `(T, 3)` of the pelvis, in the coordinates of the ground, led through these."""
@@ -74,15 +79,28 @@ class OnGround(Constraint):
         flat = move_root(composed.motion, root, -rise[:, None] * self.surface.axes[2])
         contacts = label_contacts(flat, feet, ground_heights(prepared.motions, feet))
         standing = Standing(feet, contacts, prepared.example_feet.footing.knees)
-        posed = [constraint.posed_joints(span) for constraint in task.constraints]
-        fixed = [joints for joints in posed if joints is not None]
+        posed = None if self.given is None else self.given.posed
+        pinned = [constraint.posed_joints(span) for constraint in task.constraints]
+        fixed = [joints for joints in pinned if joints is not None]
         weights = None
         if fixed:
-            weights = ik_weights_beside(np.logical_or.reduce(fixed), feet, root, flat.frames_per_second).feet
+            kept = np.logical_or.reduce(fixed)
+            if posed is not None:
+                kept = kept & ~np.isin(np.arange(flat.frames), posed.frames)[:, None]
+            weights = ik_weights_beside(kept, feet, root, flat.frames_per_second).feet
         through = partial(_brought_through, self.given, _placed_frames(task), flat.frames_per_second)
-        free = not any(constraint.locates for constraint in task.constraints)
-        put = put_on_ground(flat, self.surface, standing, root, rise, weights, through, self.first_frame, free)
-        return replace(composed, motion=put.motion, notes=(*composed.notes, *put.notes))
+        anchor = self._fixed(task)
+        free = anchor is not None or not any(constraint.locates for constraint in task.constraints)
+        put = put_on_ground(flat, self.surface, standing, root, rise, weights, through, self.first_frame, free, anchor)
+        motion = put.motion if posed is None else posed.met_by(put.motion, self.surface, standing)
+        return replace(composed, motion=motion, notes=(*composed.notes, *put.notes))
+
+    def _fixed(self, task: Task) -> tuple[int, float] | None:
+        """Return the frame of the one pose that says where the body is, and how high; None where more says that."""
+        others = [one for one in task.constraints if one.locates and not isinstance(one, PoseConstraint)]
+        if others or self.given is None or self.given.posed is None or len(self.given.frames) != 1:
+            return None
+        return int(self.given.frames[0]), float(self.given.heights[0])
 
 
 def _placed_frames(task: Task) -> NDArray[np.int64]:
@@ -159,6 +177,13 @@ def lowered_poses(
             f"There is no ground under the pin at frame {int(frames[missing[0]]) + 1} of the motion; "
             "move the pin, or make the ground larger."
         )
+    posed = poses_on_ground(poses, frames, surface, standing, legs)
+    if posed is not None:
+        flat, under = flat_poses(posed, surface, standing, legs, root, level)
+        channels = {name: values.copy() for name, values in poses.motion.channels().items()}
+        for name, values in flat.channels().items():
+            channels[name][frames] = values
+        return replace(poses, motion=poses.motion.with_channels(channels)), GivenHeights(frames, under - level, posed)
     drops = np.zeros((poses.motion.frames, 3))
     drops[frames, 2] = level - under
     return replace(poses, motion=move_root(poses.motion, root, surface.from_ground(drops))), GivenHeights(

@@ -172,6 +172,27 @@ def test_a_pose_pinned_with_its_place_on_the_ground_is_met() -> None:
     assert away < 1e-3 * pinned.skeleton.size
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_beside_a_pose_pinned_on_stairs_knees_are_calm_and_feet_stay_on_the_treads(seed: int) -> None:
+    """The legs of the pin are planned as on flat ground, and steps are shortened before it and after it."""
+    surface, standing = ground_of("up"), standing_of(walk())
+    pinned = put_on_ground(walk(), surface, standing, root=0).motion.slice(0, 150)
+    joints, place = np.zeros((150, len(pinned.skeleton.names)), bool), np.zeros(150, bool)
+    joints[90], place[90] = True, True
+    poses, given = lowered_poses(PoseConstraint(pinned, joints, place), surface, walk(), root=0)
+    assert given is not None and given.posed is not None
+    made = synthesize(
+        prepare([walk()]), 150, seed=seed, constraints=Constraints(poses, others=(OnGround(surface, given),))
+    ).motion
+    assert np.abs(made.pose()[1][90] - pinned.pose()[1][90]).max() < 1e-3 * pinned.skeleton.size
+    assert largest_of_knees(made) < 1.5 * largest_of_knees(walk())
+    places = surface.to_ground(made.pose()[1])
+    for foot in standing.feet:
+        there = places[:, foot.joint]
+        under = surface.heights(there[:, :2], there[:, 2] + 0.15 * unit())
+        assert (under - there[:, 2]).max() < 0.01 * pinned.skeleton.size
+
+
 @pytest.mark.parametrize("unit", [1.0, 100.0])
 def test_the_sentence_on_shortened_steps_is_the_same_in_centimeters(unit: float) -> None:
     (note,) = note_on_length(0.34 * unit, 1.7 * unit)

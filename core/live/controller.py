@@ -186,7 +186,14 @@ class Controller:
         heading = state.heading + turn
         pose = changed(read_pose(examples, frame), ease.now())
         given = put_down(examples, pose, place, heading, state.given)
-        feet, planted = stand(examples, state.feet, given, round(frame))
+        since = state.frame if state.changed == 0 else None
+
+        def settled() -> Motion:
+            left = root_ease.rest()
+            there = place + turned(left[:2], heading)
+            return put_down(examples, read_pose(examples, frame), there, heading + float(left[2]), None)
+
+        feet, planted = stand(examples, state.feet, given, frame, since, settled)
         return (
             replace(
                 state,

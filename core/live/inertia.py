@@ -18,7 +18,7 @@ class Decay:
     """Differences of C columns that become nothing.
 
     start, speed: `(..., C)` the differences at the beginning, and how much they change a frame there. frames: `(...)`
-    how long they last; since: `(...)` frames since they began.
+    how long they last, or as many as there are differences; since: the same, frames since they began.
     """
 
     start: Float64
@@ -32,11 +32,28 @@ class Decay:
 
     def now(self) -> Float64:
         """Return the differences `(..., C)` as they are by now."""
-        frames = np.asarray(self.frames, np.float64)[..., None]
-        share = np.minimum(np.asarray(self.since, np.float64)[..., None] / frames, 1.0)
+        frames, since = np.asarray(self.frames, np.float64), np.asarray(self.since, np.float64)
+        if np.ndim(self.start) > frames.ndim or since.ndim > frames.ndim:
+            frames, since = frames[..., None], since[..., None]
+        share = np.minimum(since / frames, 1.0)
         rest = (1.0 - share) ** 3
         pose = rest * (1.0 + 3.0 * share + 6.0 * share * share)
         return np.asarray(self.start * pose + self.speed * (frames * share * rest * (1.0 + 3.0 * share)))
+
+    def begun_anew(self, begun: NDArray[np.bool_], other: "Decay") -> "Decay":
+        """Return these differences, and others where they begin anew `(R,)`, a truth value for each row."""
+        rows = begun.reshape(-1, *([1] * (self.start.ndim - 1)))
+        return Decay(
+            np.where(rows, other.start, self.start),
+            np.where(rows, other.speed, self.speed),
+            np.where(begun, other.frames, self.frames),
+            np.where(begun, other.since, self.since),
+        )
+
+    def rest(self) -> Float64:
+        """Return the sum `(C,)` of the differences of all frames to come; of one beginning only."""
+        count = int(max(float(self.frames) - float(self.since), 0.0))
+        return np.asarray(replace(self, since=self.since + 1.0 + np.arange(count)).now().sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet that stand in one place while motion is made frame by frame, with nothing known of the frames to come."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from ..feet.foot_moves import HIGHEST_LIFT, LIFT
 from ..feet.two_bone_ik import Leg, solve_leg, turn_leg
 from ..motion.motion import Motion
 from .examples import LiveExamples
+from .foot_heights import FootHeights, heights_at
 from .inertia import Decay
 
 Float64 = NDArray[np.float64]
@@ -20,6 +22,8 @@ STOP_SECONDS = 0.12
 """A foot that comes down stops in so long. In 0.25 it slid through half of its stance; in 0.08 knees jerk."""
 SLIDE_ON = 0.2
 """It stops after this share of the way that it would go in that time at its speed."""
+STEP_SPEED = 2.5
+"""Sizes a second at which a foot that is away from where it will stand steps there, beside that time."""
 LONGEST_MOVE = 0.2
 """A foot that its leg would leave so far behind, in sizes, is let go."""
 LONGEST_LEG = 0.995
@@ -27,25 +31,24 @@ LONGEST_LEG = 0.995
 LONGER_FOR = 0.1
 """A foot takes twice as long for a way of so many sizes, and more."""
 FREE_SECONDS = 0.03
-"""A foot that was let go is held no sooner than after so long, ..."""
+"""A foot that was let go is held no sooner than after so long."""
 COMES_WITHIN = 0.05
-"""... this near to the ground, in sizes, ..."""
+"""A foot that comes down this near to the ground, in sizes, ..."""
 COMES_AT = 1.0
-"""... and slower than this, sizes a second."""
+"""... and slower than this, sizes a second, stops there; else it steps to where it will be by itself."""
 
 
 @dataclass(frozen=True, eq=False)
 class StandingFeet:
     """Feet as they are held: which are, where `(F, 3)`, and how that differs from what was shown before, dying out.
 
-    lift: `(F,)` how high each is raised on its way to where it is by itself, a step in place of a slide.
     displayed, before, played: `(F, 3)` where each was last, the frame before that, and where it was last by itself.
     """
 
     planted: NDArray[np.bool_]
     places: Float64
     ease: Decay
-    lift: Float64
+    heights: FootHeights
     displayed: Float64
     before: Float64
     played: Float64
@@ -57,27 +60,40 @@ def feet_at_rest(examples: LiveExamples, pose: Motion) -> StandingFeet:
     count = len(places)
     long_ago = np.full(count, 1e6)
     ease = Decay(np.zeros((count, 3)), np.zeros((count, 3)), np.ones(count), long_ago)
-    return StandingFeet(np.zeros(count, bool), places, ease, np.zeros(count), places, places, places)
+    heights = FootHeights.at_rest(places @ examples.up)
+    return StandingFeet(np.zeros(count, bool), places, ease, heights, places, places, places)
 
 
-def stand(examples: LiveExamples, feet: StandingFeet, pose: Motion, frame: int) -> tuple[StandingFeet, Motion]:
-    """Return the feet a frame later, and the pose with its legs bent so that they are there; frame: that it shows."""
+def stand(
+    examples: LiveExamples,
+    feet: StandingFeet,
+    pose: Motion,
+    frame: float,
+    since: float | None,
+    settled: Callable[[], Motion],
+) -> tuple[StandingFeet, Motion]:
+    """Return the feet a frame later, and the pose with its legs bent so that they are there.
+
+    frame: that it shows, between two maybe. since: the frame of a transition, where it was made in this step.
+    settled: makes the pose without what is left of the last transition, where it will be when that is over.
+    """
     if not examples.legs:
         return feet, pose
     up, size = examples.up, examples.skeleton.size
+    if since is not None:
+        feet = replace(feet, heights=feet.heights.gone_over(examples, since, frame))
     legs = legs_of(examples, pose)
     played = foot_places(examples, legs)
-    feet = _decided(examples, feet, legs, played, frame)
+    feet = _decided(examples, feet, legs, played, frame, settled)
     ease = feet.ease.next()
-    places = np.where(feet.planted[:, None], feet.places, played)
-    # A foot that is held keeps its example's height, at which it may roll.
-    rise = np.where(feet.planted, examples.heights[frame] - places @ up, 0.0)
-    goals = places + (rise + _lifted(examples, feet.lift, ease, played @ up))[:, None] * up + ease.now()
+    heights = feet.heights.next(examples, frame, ease)
+    places = np.where(feet.planted[:, None], feet.places, played) + ease.now()
+    goals = places + (heights.shown - places @ up)[:, None] * up
     for number, leg in enumerate(legs):
         move = (goals[number] - played[number])[None]
         if np.abs(move).max() > 1e-5 * size:
             pose = turn_leg(pose, leg, solve_leg(leg, move, examples.hinges[number], pose.frames_per_second, size))
-    return replace(feet, ease=ease, displayed=goals, before=feet.displayed, played=played), pose
+    return replace(feet, ease=ease, heights=heights, displayed=goals, before=feet.displayed, played=played), pose
 
 
 def legs_of(examples: LiveExamples, pose: Motion) -> list[Leg]:
@@ -98,44 +114,50 @@ def foot_places(examples: LiveExamples, legs: list[Leg]) -> Float64:
     return np.array([leg.positions[0, -1] for leg in legs]).reshape(len(legs), 3)
 
 
-def _decided(examples: LiveExamples, feet: StandingFeet, legs: list[Leg], played: Float64, frame: int) -> StandingFeet:
+def _decided(
+    examples: LiveExamples,
+    feet: StandingFeet,
+    legs: list[Leg],
+    played: Float64,
+    frame: float,
+    settled: Callable[[], Motion],
+) -> StandingFeet:
     """Return the feet, those that come down held, and those let go that leave the ground or are left behind."""
-    up, size, rate = examples.up, examples.skeleton.size, examples.index.frames_per_second
-    speed, lowest = feet.displayed - feet.before, examples.heights[frame]
-    level = speed - (speed @ up)[:, None] * up
-    comes = (feet.displayed @ up - lowest < COMES_WITHIN * size) & (
-        np.linalg.norm(level, axis=1) * rate < COMES_AT * size
-    )
-    settled = np.asarray(feet.ease.since) >= FREE_SECONDS * rate
-    stands = np.where(feet.planted, ~_left_behind(examples, feet, legs, played), comes & settled)
-    switched = (stands & examples.contacts[frame]) != feet.planted
+    rate, since = examples.index.frames_per_second, np.asarray(feet.ease.since)
+    # What is on its way to where it will stand may be farther from where its leg is by now.
+    holds = (since < feet.ease.frames) | ~_left_behind(examples, feet, legs, played)
+    stands = np.where(feet.planted, holds, since >= FREE_SECONDS * rate)
+    switched = (stands & examples.contacts[round(frame)]) != feet.planted
     if not switched.any():
         return feet
-    planted = feet.planted ^ switched
-    stop = feet.displayed + SLIDE_ON * STOP_SECONDS * rate * level
-    places = np.where((switched & planted)[:, None], stop, feet.places)
+    planted, size, speed = feet.planted ^ switched, examples.skeleton.size, feet.displayed - feet.before
+    places = _places(examples, feet, switched & planted, frame, settled)
     now = np.where(planted[:, None], places, feet.played)
-    now = now + np.where(planted, lowest - now @ up, 0.0)[:, None] * up
-    start, start_speed = feet.displayed - now, speed - np.where(planted[:, None], 0.0, played - feet.played)
-    length = np.linalg.norm(start - (start @ up)[:, None] * up, axis=1)
-    lift = np.where(planted, 0.0, np.minimum(LIFT * length, HIGHEST_LIFT * size))
-    longer = 1.0 + np.minimum(np.linalg.norm(start, axis=1) / (LONGER_FOR * size), 1.0)
-    ease = Decay(
-        np.where(switched[:, None], start, feet.ease.start),
-        np.where(switched[:, None], start_speed, feet.ease.speed),
-        np.where(switched, rate * np.where(planted, STOP_SECONDS, longer * FREE_EASE_SECONDS), feet.ease.frames),
-        np.where(switched, 0.0, feet.ease.since),
-    )
-    return replace(feet, planted=planted, places=places, ease=ease, lift=np.where(switched, lift, feet.lift))
+    start, speed = feet.displayed - now, speed - np.where(planted[:, None], 0.0, played - feet.played)
+    start, speed = (one - (one @ examples.up)[:, None] * examples.up for one in (start, speed))
+    length = np.linalg.norm(start, axis=1) / size
+    longer = FREE_EASE_SECONDS * (1.0 + np.minimum(length / LONGER_FOR, 1.0))
+    frames = rate * np.where(planted, STOP_SECONDS + length / STEP_SPEED, longer)
+    ease = feet.ease.begun_anew(switched, Decay(start, speed, frames, np.zeros(len(frames))))
+    heights = feet.heights.raised(examples, switched, size * np.minimum(LIFT * length, HIGHEST_LIFT))
+    return replace(feet, planted=planted, places=places, ease=ease, heights=heights)
 
 
-def _lifted(examples: LiveExamples, lift: Float64, ease: Decay, heights: Float64) -> Float64:
-    """Return how much higher `(F,)` feet are on their way than by themselves: nothing at both of its ends, and where a
-    foot is as high by itself. heights: `(F,)` of the feet by themselves.
+def _places(
+    examples: LiveExamples, feet: StandingFeet, comes: NDArray[np.bool_], frame: float, settled: Callable[[], Motion]
+) -> Float64:
+    """Return where `(F, 3)` feet stand, also those that come down: where they are, or, of one that is in full swing,
+    where it will be.
     """
-    share = np.minimum(np.asarray(ease.since) / ease.frames, 1.0)
-    low = np.clip(1.0 - (heights - examples.ground) / (HIGHEST_LIFT * examples.skeleton.size), 0.0, 1.0)
-    return np.asarray(low * lift * (4.0 * share * (1.0 - share)) ** 2)
+    up, size, rate = examples.up, examples.skeleton.size, examples.index.frames_per_second
+    level = feet.displayed - feet.before
+    level -= (level @ up)[:, None] * up
+    high = feet.displayed @ up - heights_at(examples, frame)
+    swings = (high > COMES_WITHIN * size) | (np.linalg.norm(level, axis=1) * rate > COMES_AT * size)
+    there = feet.displayed + SLIDE_ON * STOP_SECONDS * rate * level
+    if (comes & swings).any():
+        there = np.where(swings[:, None], foot_places(examples, legs_of(examples, settled())), there)
+    return np.where(comes[:, None], there, feet.places)
 
 
 def _left_behind(examples: LiveExamples, feet: StandingFeet, legs: list[Leg], played: Float64) -> NDArray[np.bool_]:

@@ -36,8 +36,14 @@ GAIN = 0.85
 """A transition is made where what it leads to costs at most this share of going on ..."""
 LEAST_GAIN = 0.002
 """... and so much less, squared sizes."""
-EASE_SECONDS = (0.4, 0.3)
-"""A transition's difference dies out over so long, at the smooth and at the responsive end."""
+EASE_SECONDS = (0.5, 0.4)
+"""A transition's difference in the pose dies out over so long, at the smooth and at the responsive end ..."""
+ROOT_EASE_SECONDS = (0.4, 0.3)
+"""... and that in the way over so long: with those of the pose it leaves a figure of eight by twice as much."""
+MOST_OVERSHOOT = 0.5
+"""A joint overshoots by so many radians at most as its speed dies out: legs that fold up have no way back."""
+OVERSHOOT_SHARE = 0.2
+"""A speed alone takes a joint so far, as a share of what it would go in the time."""
 PACE_SHARE = 0.15
 """Share of the way to another pace that is gone in a step."""
 NEAR_SECONDS = 0.3
@@ -158,8 +164,10 @@ class Controller:
     def _taken(self, state: LiveState, frame: int) -> LiveState:
         """Return the state gone over to another frame: what differs dies out."""
         examples, rate = self.examples, self.frames_per_second
-        smooth, quick = EASE_SECONDS
-        frames = (smooth + self.responsiveness * (quick - smooth)) * rate
+        frames, root_frames = (
+            (smooth + self.responsiveness * (quick - smooth)) * rate
+            for smooth, quick in (EASE_SECONDS, ROOT_EASE_SECONDS)
+        )
         there, then = read_pose(examples, float(frame)), read_pose(examples, frame + state.pace)
         now = difference(state.displayed, there)
         # A step earlier it would have been there: a motion has no frame before its first.
@@ -168,8 +176,8 @@ class Controller:
         return replace(
             state,
             frame=float(frame),
-            ease=Decay(now, now - earlier, frames),
-            root_ease=Decay(state.speed - own, np.zeros(3), frames),
+            ease=Decay(now, _bounded(now - earlier, len(there.turns), frames), frames),
+            root_ease=Decay(state.speed - own, np.zeros(3), root_frames),
             changed=0,
         )
 
@@ -211,6 +219,14 @@ class Controller:
             ),
             planted,
         )
+
+
+def _bounded(speed: Float64, joints: int, frames: float) -> Float64:
+    """Return speeds `(3 J + D,)` a frame, those of joints slowed where they would overshoot too far."""
+    most = MOST_OVERSHOOT / (OVERSHOOT_SHARE * frames)
+    turns = speed[: 3 * joints].reshape(joints, 3)
+    lengths = np.linalg.norm(turns, axis=1, keepdims=True)
+    return np.concatenate(((turns * np.minimum(1.0, most / np.maximum(lengths, most))).ravel(), speed[3 * joints :]))
 
 
 def _root_step(examples: LiveExamples, frame: float, frames: float) -> Float64:

@@ -88,7 +88,7 @@ def stand(
     ease = feet.ease.next()
     heights = feet.heights.next(examples, frame, ease)
     places = np.where(feet.planted[:, None], feet.places, played) + ease.now()
-    goals = places + (heights.shown - places @ up)[:, None] * up
+    goals = places + (heights.total - places @ up)[:, None] * up
     for number, leg in enumerate(legs):
         move = (goals[number] - played[number])[None]
         if np.abs(move).max() > 1e-5 * size:
@@ -125,8 +125,8 @@ def _decided(
     """Return the feet, those that come down held, and those let go that leave the ground or are left behind."""
     rate, since = examples.index.frames_per_second, np.asarray(feet.ease.since)
     # What is on its way to where it will stand may be farther from where its leg is by now.
-    holds = (since < feet.ease.frames) | ~_left_behind(examples, feet, legs, played)
-    stands = np.where(feet.planted, holds, since >= FREE_SECONDS * rate)
+    keeps = (since < feet.ease.frames) | ~_left_behind(examples, feet, legs, played)
+    stands = np.where(feet.planted, keeps, since >= FREE_SECONDS * rate)
     switched = (stands & examples.contacts[round(frame)]) != feet.planted
     if not switched.any():
         return feet

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Heights of feet over a transition, and where feet step."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from test_controller import controller
+
+from genmm_addon.core.live.controller import MOST_OVERSHOOT, _bounded
+from genmm_addon.core.live.foot_heights import FootHeights, dying_out, heights_at
+from genmm_addon.core.live.inertia import Decay
+
+
+def test_heights_die_out_without_sinking_below_the_example() -> None:
+    above, change = np.array([2.0, 2.0, 0.1, 0.0, -1.0]), np.array([0.5, -0.4, -3.0, -2.0, -2.0])
+    decay, found = dying_out(above, change, 6.0), []
+    for _ in range(7):
+        found.append(decay.now())
+        decay = decay.next()
+    heights = np.array(found)
+    assert heights[0] == pytest.approx(above)
+    assert heights[-1] == pytest.approx(np.zeros(5), abs=1e-9)
+    assert heights[:, :4].min() > -1e-9
+    # One that is below comes up, and no farther down.
+    assert heights[:, 4].min() == pytest.approx(-1.0)
+
+
+def test_what_is_left_of_a_difference_is_the_sum_of_what_will_be() -> None:
+    decay, total = Decay(np.array([1.0, -2.0]), np.array([0.3, 0.0]), 8.0, 3.0), np.zeros(2)
+    left = decay.rest()
+    for _ in range(9):
+        decay = decay.next()
+        total += decay.now()
+    assert left == pytest.approx(total)
+
+
+def test_a_transition_moves_no_foot_up_or_down_at_once_and_none_below_where_it_and_its_examples_are() -> None:
+    examples = controller().examples
+    size, nothing, long_ago = examples.skeleton.size, np.zeros((2, 3)), np.full(2, 1e6)
+    ease, transitions = Decay(nothing, nothing, np.ones(2), long_ago), 0
+    for first, second in ((60, 300), (100, 395), (130, 271), (75, 500)):
+        heights, found = FootHeights.at_rest(heights_at(examples, first - 3)), list[NDArray[np.float64]]()
+        for frame in range(first - 2, first + 1):
+            heights = heights.next(examples, frame, ease)
+        before = heights.total
+        heights = heights.gone_over(examples, second, second + 1)
+        for frame in range(second + 1, second + 13):
+            heights = heights.next(examples, frame, ease)
+            found.append(heights.total)
+        own = np.array([heights_at(examples, frame) for frame in range(second + 1, second + 13)])
+        transitions += int(np.abs(before - own[0]).max() > 0.01 * size)
+        assert np.abs(found[0] - before).max() < 0.03 * size
+        assert found[-1] == pytest.approx(own[-1], abs=1e-6)
+        assert (np.minimum(own, before) - np.array(found)).max() < 0.01 * size
+    assert transitions >= 2
+
+
+def test_speeds_that_would_fold_a_joint_up_are_slowed_and_no_others() -> None:
+    speeds = np.array([0.01, 0.0, 0.0, 0.0, 3.0, 0.0, 7.0])
+    bounded = _bounded(speeds, 2, 10.0)
+    assert bounded[[0, 6]].tolist() == [0.01, 7.0]
+    decay, angles = Decay(np.zeros(3), bounded[3:6], 10.0), list[float]()
+    for _ in range(11):
+        angles.append(float(np.linalg.norm(decay.now())))
+        decay = decay.next()
+    assert 0.3 < max(angles) <= MOST_OVERSHOOT

@@ -30,6 +30,9 @@ SMALLEST = 2
 """Clips that each half has when a cluster is split."""
 ROUNDS = 30
 """Of 2-means, at most: mostly it settles in fewer than ten."""
+ROUNDING = 1e-5
+"""Share of the largest number that equal clips may differ by: rows are products of single precision, which a processor
+may round otherwise at other places."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,8 @@ def _parts(vectors: Float64, clips: Indices) -> list[Indices]:
 def _second_half(vectors: Float64) -> NDArray[np.bool_]:
     """Return which vectors `(N,)` belong to the second of two halves."""
     centered = vectors - vectors.mean(axis=0)
+    if np.abs(centered).max() <= ROUNDING * np.abs(vectors).max():
+        return np.zeros(len(vectors), bool)
     axis = principal_axes(centered.T @ centered, 1)[:, 0]
     # Which way an axis points is not determined.
     second = centered @ (axis * np.sign(axis[int(np.argmax(np.abs(axis)))])) > 0

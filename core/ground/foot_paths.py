@@ -13,7 +13,7 @@ from ..motion.motion import Motion
 from .footholds import STEP_UP, SUNK, Footholds, Passing, check_floors, floors_under, plan_footholds
 from .soles import Sole, find_sole, flat_level
 from .standing import Standing
-from .steps import Shifts, no_shifts, shorten_steps
+from .steps import FixedPlace, Shifts, no_shifts, shorten_steps
 from .surface import Surface
 from .swings import carry, lifts
 
@@ -26,6 +26,9 @@ SAME_PLACE = 0.06
 """A foot that lands within this share of the size of where it stood ..."""
 SAME_SECONDS = 0.3
 """... and within this time, in seconds, keeps its foothold: it was hardly lifted."""
+
+FIXED_SECONDS = 0.05
+"""A stance that ends this long before a place that is fixed, or begins this long after it, in seconds, lasts there."""
 
 PASSING_SECONDS = (0.033, 0.067, 0.1, 0.133, 0.167)
 """A foot is looked at this long before it lands and after it leaves, in seconds."""
@@ -128,7 +131,9 @@ def plan_tracks(
     middles = soles[..., :2].mean(axis=1)
     shifts = no_shifts(len(order))
     if travel is not None:
-        shifts = shorten_steps(surface, middles, frames, travel, level, size, fixed)
+        found = [tracks[index].stances[number] for _, index, number in order]
+        stays = None if fixed is None else _fixed_place(found, *fixed, rate)
+        shifts = shorten_steps(surface, middles, frames, travel, level, size, stays)
     soles[..., :2] += shifts.stances[:, None]
     floors = floors_under(surface, middles + shifts.stances, level, np.diff(rise[frames], prepend=0.0), size)
     names = [motion.skeleton.names[standing.feet[index].leg[-1]] for _, index, _ in order]
@@ -145,6 +150,13 @@ def plan_tracks(
             ends = shifts.ends - shifts.stances[own[[0, -1]]]
             planned[index] = PlannedTrack(track.stances, Footholds(moves, under_ball[own], footholds.slopes[own]), ends)
     return planned, shifts
+
+
+def _fixed_place(found: list[Stance], frame: int, higher: float, rate: float) -> FixedPlace:
+    """Return a frame at which the body stays where it is, and which of the stances last there, or nearly."""
+    beside = round(FIXED_SECONDS * rate)
+    lasting = [one.first - beside <= frame < one.end + beside for one in found]
+    return FixedPlace(frame, higher, np.array(lasting))
 
 
 def _passing(

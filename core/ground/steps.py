@@ -40,6 +40,17 @@ def no_shifts(count: int) -> Shifts:
     return Shifts(np.zeros((count, 2)), np.zeros((2, 2)))
 
 
+@dataclass(frozen=True, eq=False)
+class FixedPlace:
+    """The `frame` at which a body stays where it is, how much `higher` the ground is there, and the stances `(N,)` that
+    last then, or nearly.
+    """
+
+    frame: int
+    higher: float
+    lasting: NDArray[np.bool_]
+
+
 def shorten_steps(
     surface: Surface,
     places: Float64,
@@ -47,38 +58,68 @@ def shorten_steps(
     travel: Float64,
     level: float,
     size: float,
-    fixed: tuple[int, float] | None = None,
+    fixed: FixedPlace | None = None,
 ) -> Shifts:
     """Return the shifts of stances, one after another, with which no step climbs too far.
 
     places: `(N, 2)` where the feet stand on flat ground, at `frames` `(N,)`; travel: `(T, 2)` the way of the body along
-    the ground; level: the height of the flat ground. fixed: a frame at which the body stays where it is, and how much
-    higher the ground is there; steps are shortened from there on, both ways. A step that is too high at any length
-    stays as it is.
+    the ground; level: the height of the flat ground. fixed: steps are shortened from there on, both ways. A step that
+    is too high at any length stays as it is.
     """
-    start, height = 0, level
-    if fixed is not None:
-        start, height = int(np.argmin(np.abs(frames - fixed[0]))), level + fixed[1]
-    earlier, later = slice(start, None, -1), slice(start, None)
-    back, back_shares = _one_after_another(surface, places[earlier], travel[frames[earlier]], height, size)
-    on, on_shares = _one_after_another(surface, places[later], travel[frames[later]], height, size)
-    shifts = np.concatenate((back[:0:-1], on))
-    shares = np.concatenate((back_shares[::-1], on_shares)) if len(places) > 1 else np.ones(1)
+    if fixed is None:
+        earliest = latest = np.zeros(2)
+        first, last, height = 0, 0, level
+    else:
+        first, last, earliest, latest = _beside(surface, places, frames, travel, level, size, fixed)
+        height = level + fixed.higher
+    earlier, later = slice(first, None, -1), slice(last, None)
+    back, back_shares = _one_after_another(surface, places[earlier], travel[frames[earlier]], height, size, earliest)
+    on, on_shares = _one_after_another(surface, places[later], travel[frames[later]], height, size, latest)
+    shifts = np.concatenate((back[::-1], on[last == first :]))
+    shares = np.concatenate((back_shares[::-1], on_shares)) if len(back_shares) + len(on_shares) else np.ones(1)
     # Before the first stance and after the last one the body goes on as in the steps beside.
-    first, last = (1.0 - shares[[0, -1]])[:, None] * (travel[frames[[0, -1]]] - travel[[0, -1]])
-    return Shifts(shifts, np.stack((shifts[0] + first, shifts[-1] + last)))
+    ends = (1.0 - shares[[0, -1]])[:, None] * (travel[frames[[0, -1]]] - travel[[0, -1]])
+    return Shifts(shifts, shifts[[0, -1]] + ends)
+
+
+def _beside(
+    surface: Surface,
+    places: Float64,
+    frames: NDArray[np.int64],
+    travel: Float64,
+    level: float,
+    size: float,
+    fixed: FixedPlace,
+) -> tuple[int, int, Float64, Float64]:
+    """Return the stance at a fixed frame, twice, or those before and after it, and their shifts.
+
+    A foot that stands there stays. In flight the step over it is shortened on both sides of it.
+    """
+    last, stays = int(np.count_nonzero(frames < fixed.frame)), np.zeros(2)
+    if fixed.lasting.any() or last in (0, len(frames)):
+        away = np.where(fixed.lasting | ~fixed.lasting.any(), np.abs(frames - fixed.frame), np.iinfo(np.int64).max)
+        nearest = int(np.argmin(away))
+        return nearest, nearest, stays, stays
+    ways = travel[frames[[last - 1, last]]] - travel[fixed.frame]
+    tried = -(1.0 - SHARES[:, None, None]) * ways
+    heights = [_floor(surface, places[last - 1 + side] + tried[:, side], level + fixed.higher, size) for side in (0, 1)]
+    climbs = np.abs(heights[1] - heights[0])
+    chosen = int(np.argmin(np.maximum(np.where(np.isnan(climbs), np.inf, climbs), MOST_RISE * size)))
+    return last - 1, last, tried[chosen, 0], tried[chosen, 1]
 
 
 def _one_after_another(
-    surface: Surface, places: Float64, travel: Float64, height: float, size: float
+    surface: Surface, places: Float64, travel: Float64, height: float, size: float, first: Float64
 ) -> tuple[Float64, Float64]:
-    """Return the shifts `(N, 2)` of stances in an order, the first of which stays, and the shares `(N - 1,)` of steps.
+    """Return the shifts `(N, 2)` of stances in an order, and the shares `(N - 1,)` of the steps between them.
 
-    travel: `(N, 2)` where the body is at each stance; height: of the ground at the first one.
+    travel: `(N, 2)` where the body is at each stance; height: of the ground near the first one; first: the shift
+    `(2,)` of that.
     """
     ways = np.diff(travel, axis=0)
     shares, shifts = np.ones(len(ways)), np.zeros_like(places)
-    before = _floor(surface, places[:1], height, size)[0]
+    shifts[0] = first
+    before = _floor(surface, places[:1] + first, height, size)[0]
     before = height if np.isnan(before) else before
     for number, way in enumerate(ways):
         tried = shifts[number] - (1.0 - SHARES[:, None]) * way

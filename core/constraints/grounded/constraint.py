@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A result on uneven ground: planned as on flat ground, then put where its feet find footholds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -19,7 +19,7 @@ from ..constraint import Composed, Constraint, Span, Task, Walk
 from ..displacement import ease
 from ..pose import PoseConstraint
 from ..waypoints import Waypoints
-from .pinned import PosesOnGround, flat_poses, poses_on_ground
+from .pinned import PosesOnGround, calmest, flat_poses, poses_on_ground
 
 Float64 = NDArray[np.float64]
 
@@ -79,21 +79,50 @@ class OnGround(Constraint):
         flat = move_root(composed.motion, root, -rise[:, None] * self.surface.axes[2])
         contacts = label_contacts(flat, feet, ground_heights(prepared.motions, feet))
         standing = Standing(feet, contacts, prepared.example_feet.footing.knees)
-        posed = None if self.given is None else self.given.posed
         pinned = [constraint.posed_joints(span) for constraint in task.constraints]
         fixed = [joints for joints in pinned if joints is not None]
-        weights = None
-        if fixed:
-            kept = np.logical_or.reduce(fixed)
-            if posed is not None:
-                kept = kept & ~np.isin(np.arange(flat.frames), posed.frames)[:, None]
-            weights = ik_weights_beside(kept, feet, root, flat.frames_per_second).feet
+        kept_joints = np.logical_or.reduce(fixed) if fixed else np.zeros(flat.rotations.shape[:2], bool)
         through = partial(_brought_through, self.given, _placed_frames(task), flat.frames_per_second)
-        anchor = self._fixed(task)
-        free = anchor is not None or not any(constraint.locates for constraint in task.constraints)
-        put = put_on_ground(flat, self.surface, standing, root, rise, weights, through, self.first_frame, free, anchor)
-        motion = put.motion if posed is None else posed.met_by(put.motion, self.surface, standing)
-        return replace(composed, motion=motion, notes=(*composed.notes, *put.notes))
+
+        def put_on(motion: Motion, kept: NDArray[np.bool_], shorten: bool, at: tuple[int, float] | None) -> Grounded:
+            weights = ik_weights_beside(kept, feet, root, motion.frames_per_second).feet if fixed else None
+            return put_on_ground(
+                motion, self.surface, standing, root, rise, weights, through, self.first_frame, shorten, at
+            )
+
+        if self.given is None or self.given.posed is None:
+            free = not any(constraint.locates for constraint in task.constraints)
+            put = put_on(flat, kept_joints, free, None)
+        else:
+            put = self._through_poses(flat, standing, kept_joints, self._fixed(task), put_on)
+        return replace(composed, motion=put.motion, notes=(*composed.notes, *put.notes))
+
+    def _through_poses(
+        self,
+        flat: Motion,
+        standing: Standing,
+        kept_joints: NDArray[np.bool_],
+        at: tuple[int, float] | None,
+        put_on: Callable[[Motion, NDArray[np.bool_], bool, tuple[int, float] | None], Grounded],
+    ) -> Grounded:
+        """Return a motion on the ground through poses of which legs are planned as on flat ground.
+
+        Steps are shortened around the one fixed place, if any. Where that is not calm, steps stay as long as they are,
+        or legs come to the poses as they are: the calmest of these is kept.
+        """
+        assert self.given is not None and self.given.posed is not None
+        posed, surface = self.given.posed, self.surface
+        others = kept_joints & ~np.isin(np.arange(flat.frames), posed.frames)[:, None]
+
+        def met(shorten: bool) -> Grounded:
+            put = put_on(flat, others, shorten, at if shorten else None)
+            return replace(put, motion=posed.met_by(put.motion, surface, standing))
+
+        ways: list[Callable[[], Grounded]] = [partial(met, True)] if at is not None else []
+        ways += [partial(met, False), lambda: put_on(posed.kept_by(flat), kept_joints, False, None)]
+        legs = [index for index, foot in enumerate(standing.feet) if len(foot.leg) >= 3]
+        level = flat_level(flat, [standing.feet[index] for index in legs], standing.contacts[:, legs], surface)
+        return calmest(ways, flat, surface, standing, level)
 
     def _fixed(self, task: Task) -> tuple[int, float] | None:
         """Return the frame of the one pose that says where the body is, and how high; None where more says that."""
@@ -177,9 +206,10 @@ def lowered_poses(
             f"There is no ground under the pin at frame {int(frames[missing[0]]) + 1} of the motion; "
             "move the pin, or make the ground larger."
         )
-    posed = poses_on_ground(poses, frames, surface, standing, legs)
-    if posed is not None:
-        flat, under = flat_poses(posed, surface, standing, legs, root, level)
+    found = poses_on_ground(poses, frames, surface, standing, legs, example, level)
+    if found is not None:
+        posed, soles = found
+        flat, under = flat_poses(posed, soles, surface, standing, legs, root, level)
         channels = {name: values.copy() for name, values in poses.motion.channels().items()}
         for name, values in flat.channels().items():
             channels[name][frames] = values

@@ -238,7 +238,10 @@ def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> t
     See bend_terms.
     """
     constant, radius, before = bend_terms(thigh, shin, axis)
+    # No knee bends back so far: one beyond half a turn is folded up.
+    before = np.where(before < -np.pi / 2, before + 2 * np.pi, before)
     straightest = _soft_bend(1.0 - np.cos(np.maximum(before, 0.0)))
+    straightest = np.where(before > np.pi, 2 * np.pi - straightest, straightest)
     return before, _soft_bend(1.0 - (distance**2 - constant) / (2 * radius)) - straightest
 
 

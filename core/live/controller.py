@@ -40,8 +40,8 @@ EASE_SECONDS = (0.5, 0.4)
 """A transition's difference in the pose dies out over so long, at the smooth and at the responsive end ..."""
 ROOT_EASE_SECONDS = (0.4, 0.3)
 """... and that in the way over so long: with those of the pose it leaves a figure of eight by twice as much."""
-MOST_OVERSHOOT = 0.5
-"""A joint overshoots by so many radians at most as its speed dies out: legs that fold up have no way back."""
+MOST_OVERSHOOT = 1.0
+"""A joint overshoots by so many radians at most as its speed dies out; at half of that quick legs stop at once."""
 OVERSHOOT_SHARE = 0.2
 """A speed alone takes a joint so far, as a share of what it would go in the time."""
 PACE_SHARE = 0.15

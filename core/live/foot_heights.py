@@ -15,7 +15,7 @@ from .inertia import Decay
 
 Float64 = NDArray[np.float64]
 
-HEIGHT_SECONDS = 0.3
+HEIGHT_SECONDS = 0.33
 """After a transition a foot comes to the height of the example over so long, or sooner where it would sink."""
 NO_CROSSING = 2.5
 """A difference that dies out never crosses 0 where its speed, over all of its frames, is at most so many times it."""

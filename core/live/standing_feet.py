@@ -30,6 +30,10 @@ LONGEST_LEG = 0.995
 """So is one that would stretch its leg beyond this share of its length."""
 LONGER_FOR = 0.1
 """A foot takes twice as long for a way of so many sizes, and more."""
+FOLDED = 0.5
+"""A foot comes down where its leg would be folded to less than this share of its length, if it is not by itself; ..."""
+MOST_FOLDED = 0.3
+"""... and to less than this in any case: no knee bends by more than some 145 degrees."""
 FREE_SECONDS = 0.03
 """A foot that was let go is held no sooner than after so long."""
 COMES_WITHIN = 0.05
@@ -88,7 +92,7 @@ def stand(
     ease = feet.ease.next()
     heights = feet.heights.next(examples, frame, ease)
     places = np.where(feet.planted[:, None], feet.places, played) + ease.now()
-    goals = places + (heights.total - places @ up)[:, None] * up
+    goals = _unfolded(examples, legs, played, places + (heights.total - places @ up)[:, None] * up)
     for number, leg in enumerate(legs):
         move = (goals[number] - played[number])[None]
         if np.abs(move).max() > 1e-5 * size:
@@ -112,6 +116,22 @@ def legs_of(examples: LiveExamples, pose: Motion) -> list[Leg]:
 def foot_places(examples: LiveExamples, legs: list[Leg]) -> Float64:
     """Return where `(F, 3)` the joints are that stand."""
     return np.array([leg.positions[0, -1] for leg in legs]).reshape(len(legs), 3)
+
+
+def _unfolded(examples: LiveExamples, legs: list[Leg], played: Float64, goals: Float64) -> Float64:
+    """Return goals `(F, 3)` of feet, lower where a leg would fold up too far."""
+    up, found = examples.up, goals.copy()
+    for number, leg in enumerate(legs):
+        reach, (thigh, shin) = float(leg.reach[0]), leg.bones
+        now = thigh[0] + shin[0]
+        target = now + goals[number] - played[number]
+        height = float(target @ up)
+        level = target - height * up
+        least = max(min(FOLDED * reach, float(np.linalg.norm(now))), MOST_FOLDED * reach)
+        highest = -np.sqrt(max(least**2 - float(level @ level), 0.0))
+        if float(level @ level) < least**2 and height > highest:
+            found[number] += (highest - height) * up
+    return found
 
 
 def _decided(

@@ -116,6 +116,13 @@ def test_the_knee_never_bends_backwards_for_a_place_out_of_reach() -> None:
     assert ahead(result).min() > -0.03
 
 
+def test_a_leg_that_folds_up_beyond_half_a_turn_keeps_its_knee_in_front() -> None:
+    """Blended legs do; taken for one that bends backwards, such a leg jumped."""
+    result = moved(standing(np.linspace(2.9, 3.4, FRAMES)), raised(-0.25))
+    assert ahead(result).min() > 0.1
+    assert largest_acceleration(result) < 0.01
+
+
 # In a synthesis
 
 

@@ -164,8 +164,8 @@ def adjust_point(down: float = 11.0, right: float = 0.5) -> tuple[float, float]:
     return crop.left + right * crop.width, crop.top + down
 
 
-ROW = 18
-"""Pixels from one place that is looked at to the next: a button is 20 high, so that none is missed."""
+ROW = 10
+"""Pixels from one place that is looked at to the next: half a row of the sidebar."""
 HOVER = 0.12
 """Seconds until a button knows that the mouse is over it."""
 

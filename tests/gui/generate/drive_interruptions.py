@@ -2,6 +2,7 @@
 """A run beside the window while the user changes the example, the mode or the file under it."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -168,44 +169,60 @@ def note(name: str) -> None:
     facts[name] = {"results": len(results), "running": running() is not None}
 
 
+def ended() -> Callable[[], float | None]:
+    """A step that waits until no run is under way."""
+    return window.until(lambda: running() is None)
+
+
 window.run(
     [
         (set_up, 0.5),
-        (start_and_change_the_example, 1.5),
+        (start_and_change_the_example, 0.5),
+        (ended(), 0.3),
         (lambda: note("changed"), 0.1),
-        (start_and_delete_the_example, 1.5),
+        (start_and_delete_the_example, 0.5),
+        (ended(), 0.3),
         (lambda: note("deleted"), 0.1),
         (start_and_enter_edit_mode, 1.5),
         (lambda: note("editing"), 0.1),
         (window.picture("waiting_for_mode"), 0.7),
-        (leave_edit_mode, 1.5),
+        (leave_edit_mode, 0.5),
+        (ended(), 0.3),
         (lambda: note("left"), 0.1),
         (start_and_enter_edit_mode, 1.5),
-        (press_escape, 1.5),
+        (press_escape, 0.5),
+        (ended(), 0.3),
         (lambda: note("escaped_waiting"), 0.1),
-        (leave_edit_mode, 1.0),
+        (leave_edit_mode, 0.5),
+        (ended(), 0.3),
         (lambda: note("left_again"), 0.1),
-        (start_and_rename_a_bone, 1.5),
+        (start_and_rename_a_bone, 0.5),
+        (ended(), 0.3),
         (lambda: note("renamed"), 0.1),
         (rename_it_back, 0.2),
-        (start_and_save, 1.5),
+        (start_and_save, 0.5),
+        (ended(), 0.3),
         (lambda: note("saved"), 0.1),
         (start_and_go_to_another_scene, 1.5),
         (lambda: note("elsewhere"), 0.1),
-        (come_back, 1.5),
+        (come_back, 0.5),
+        (ended(), 0.3),
         (lambda: note("back"), 0.1),
         (start_in_local_view, 1.5),
         (leave_local_view, 0.5),
+        (ended(), 0.3),
         (lambda: note("local"), 0.1),
         (start_and_render, 12.0),
         (note_rendered, 0.1),
         (start_and_press_escape, 1.0),
-        (window.until(lambda: running() is None), 0.5),
+        (ended(), 0.5),
         (lambda: note("escaped"), 0.1),
         (set_short, 0.1),
-        (start_and_remove_a_bone, 1.5),
+        (start_and_remove_a_bone, 0.5),
+        (ended(), 0.3),
         (lambda: note("removed"), 0.1),
-        (start_and_delete_the_character, 1.5),
+        (start_and_delete_the_character, 0.5),
+        (ended(), 0.3),
         (lambda: note("orphaned"), 0.1),
         (add_character, 0.5),
         (start_long, 0.5),

@@ -60,7 +60,7 @@ def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
         scripts = project / "tests" / "gui"
         runner = [sys.executable, str(scripts / "run_in_window.py"), str(BLENDER), str(scripts / script), str(output)]
         environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
-        status = subprocess.run([*screen, *runner], check=False, cwd=scratch, env=environment, timeout=600).returncode
+        status = subprocess.run([*screen, *runner], check=False, cwd=scratch, env=environment, timeout=1200).returncode
         log = (output / "blender.log").read_text(encoding="utf-8") if (output / "blender.log").exists() else ""
         assert status == 0, f"{script} ended with status {status}: {log[-2000:]}"
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..motion import rotations
 from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
 
@@ -201,7 +202,7 @@ def _above_and_along_ground(
     if len(positions) < 2:
         return heights, np.zeros_like(heights)
     velocity = np.gradient(positions - heights[..., None] * up, axis=0)
-    return heights, np.linalg.norm(velocity, axis=2) * rate
+    return heights, rotations.lengths(velocity) * rate
 
 
 def _behavior(

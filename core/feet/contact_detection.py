@@ -202,7 +202,7 @@ def _above_and_along_ground(
     if len(positions) < 2:
         return heights, np.zeros_like(heights)
     velocity = np.gradient(positions - heights[..., None] * up, axis=0)
-    return heights, rotations.lengths(velocity) * rate
+    return heights, np.asarray(rotations.lengths(velocity) * rate, np.float64)
 
 
 def _behavior(

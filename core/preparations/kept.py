@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was made of many examples, in a folder: found by all that it depends on, so that a stale one is never taken."""
+"""Values made of many examples, in a folder: found by all that they depend on, so that a stale one is never taken."""
 
 import hashlib
 import os

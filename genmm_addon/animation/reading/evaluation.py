@@ -2,7 +2,7 @@
 """Evaluated poses of a character, in a scene of its own so that the user's stays as it is."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import bpy
@@ -57,9 +57,15 @@ def evaluated_poses(armature: Object, temporary: Scene, frames: NDArray[np.float
 
 
 def evaluated_motion(
-    armature: Object, temporary: Scene, frames: NDArray[np.float64]
+    armature: Object,
+    temporary: Scene,
+    frames: NDArray[np.float64],
+    look: Callable[[Object], None] | None = None,
 ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Return the poses as `evaluated_poses`, and the matrices `(T, 4, 4)` of the object in the world."""
+    """Return the poses as `evaluated_poses`, and the matrices `(T, 4, 4)` of the object in the world.
+
+    look: called with the evaluated character at each frame.
+    """
     count = len(armature.pose.bones)
     buffer = np.empty(count * 16, np.float32)
     poses = np.empty((len(frames), count, 4, 4), np.float32)
@@ -71,4 +77,6 @@ def evaluated_motion(
         evaluated.pose.bones.foreach_get("matrix", buffer)
         poses[number] = buffer.reshape(count, 4, 4).transpose(0, 2, 1)
         worlds[number] = np.array(evaluated.matrix_world)
+        if look is not None:
+            look(evaluated)
     return poses, worlds

@@ -6,7 +6,7 @@ its inverse kinematics goes to, or by both, as the action has it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -22,7 +22,7 @@ from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import InputError, Motion, rotations
 from ...core.constraints import put_between_poses
 from ...core.ground import Surface, standing_of
-from .evaluated_body import EvaluatedBody, evaluated_rig, read_body
+from .evaluated_body import EvaluatedBody, Played, evaluated_rig, read_body
 from .rig_limbs import RigLimb, find_rig_limbs
 
 Float64 = NDArray[np.float64]
@@ -31,6 +31,10 @@ FOLLOWS = 1e-3
 """A bone follows another one where their axes differ by no more than this, in shares of a unit vector."""
 MOVES = 1e-4
 """A control carries the hips where its own location moves by this share of the size."""
+PROBES = 6
+"""Frames at which bones above the controls are looked at, evenly spread, and as many where the hips move most."""
+FORESEEN = 1e-4
+"""A bone goes along with the hips, or stays, where its pose differs by no more, as a share of its largest value."""
 RIG_MISS = 0.01
 """A rig's own constraints may keep a foot this share of the size off its place."""
 
@@ -48,9 +52,10 @@ class Edited:
     stretch: Stretch
 
     @property
-    def moves_object(self) -> bool:
-        """Return whether the armature's object has keys."""
-        return self.reading.motions[0].skeleton.names[0] == OBJECT_JOINT
+    def played(self) -> Played:
+        """Return the action as Blender plays it."""
+        moves_object = self.reading.motions[0].skeleton.names[0] == OBJECT_JOINT
+        return Played(self.character, self.scene, self.action, self.slot, moves_object)
 
 
 def find_body(edited: Edited, whole: Float64, feet: Sequence[str] | None, rate: float) -> EvaluatedBody | None:
@@ -58,13 +63,9 @@ def find_body(edited: Edited, whole: Float64, feet: Sequence[str] | None, rate: 
 
     feet: names of bones of the legs that count; None is all of them.
     """
-    limbs = find_rig_limbs(edited.character)
-    if feet is not None:
-        limbs = [limb for limb in limbs if _bones_of(limb).intersection(feet)]
-    if not limbs:
-        return None
-    poses, space = evaluated_rig(edited.character, edited.scene, edited.action, edited.slot, whole, edited.moves_object)
-    return read_body(edited.character, limbs, poses, space, rate, edited.moves_object)
+    every = find_rig_limbs(edited.character)
+    limbs = [limb for limb in every if feet is None or _bones_of(limb).intersection(feet)]
+    return read_body(edited.played, limbs, every, whole, rate) if limbs else None
 
 
 def put_rig_on_ground(
@@ -89,14 +90,14 @@ def put_rig_on_ground(
     try:
         keys = _turned(tried, keys, turns, {carrier: carrier}, body.poses[piece])
         _write(tried, keys, {carrier}, set())
-        now = _evaluated(tried)
         followed = {control: bone for limb in body.limbs for control, bone in _controls(edited, turns, limb).items()}
+        now = _foreseen(tried, turns, carrier, followed, body.resting)
         # Controls of forward kinematics turn; those of inverse kinematics are placed as well.
         forward = {control for limb in body.limbs for control in limb.forward.values()}
         placed = {carrier, *followed} - (forward - set(edited.reading.keyed.locations))
         keys = _turned(tried, keys, turns, followed, now)
         _write(tried, keys, placed, set(followed))
-        _check(tried, turns, [limb.ankle for limb in body.limbs], motion.skeleton.size)
+        _check(tried, turns, body, motion.skeleton.size)
     finally:
         bpy.data.actions.remove(tried.action)
     _write(edited, keys, placed, set(followed))
@@ -112,11 +113,14 @@ class _Turns:
     space: Float64
     poses: Float64
     character: Object
+    known: dict[str, Float64] = field(default_factory=dict)
 
     def of(self, bone: str) -> Float64:
-        """Return the rigid moves `(T, 4, 4)` of a bone, in armature space."""
-        moved = _global(self.after, bone) @ np.linalg.inv(_global(self.before, bone))
-        return np.asarray(np.linalg.inv(self.space) @ moved @ self.space)
+        """Return the rigid moves `(T, 4, 4)` of a bone, in armature space; computed once."""
+        if bone not in self.known:
+            moved = _global(self.after, bone) @ np.linalg.inv(_global(self.before, bone))
+            self.known[bone] = np.linalg.inv(self.space) @ moved @ self.space
+        return self.known[bone]
 
     def pose(self, bone: str) -> Float64:
         """Return the poses `(T, 4, 4)` of a bone before, in armature space."""
@@ -258,16 +262,39 @@ def _write(edited: Edited, keys: Motion, placed: set[str], rotated: set[str]) ->
     replace_stretch(edited.character, edited.action, edited.slot, edited.stretch, keys, channels)
 
 
-def _evaluated(edited: Edited) -> Float64:
-    return evaluated_rig(
-        edited.character, edited.scene, edited.action, edited.slot, edited.frames, edited.moves_object
-    )[0]
+def _foreseen(
+    edited: Edited, turns: _Turns, carrier: str, followed: dict[str, str], resting: Sequence[RigLimb]
+) -> Float64:
+    """Return the poses `(T, B, 4, 4)` that bones above the controls have once the hips are carried.
+
+    A bone that goes along with the hips at the frames where these move most, or stays there, does so at all frames;
+    where one does neither, all frames are evaluated.
+    """
+    order = edited.character.pose.bones.find
+    bones = edited.character.data.bones
+    above = sorted({parent.name for name in followed if (parent := bones[name].parent) is not None})
+    carried = turns.of(carrier)
+    far = np.linalg.norm(carried[:, :3, 3], axis=1)
+    even = np.linspace(0, len(far) - 1, PROBES).round().astype(np.int64)
+    tried = np.unique([*even, *np.argsort(far)[-PROBES:]])
+    seen = evaluated_rig(edited.played, edited.frames[tried], resting)[0]
+    now = turns.poses.copy()
+    for name in above:
+        found, stays = seen[:, order(name)], turns.pose(name)
+        along = carried @ stays
+        scale = max(1.0, float(np.abs(found).max()))
+        if np.abs(found - stays[tried]).max() <= FORESEEN * scale:
+            continue
+        if np.abs(found - along[tried]).max() > FORESEEN * scale:
+            return evaluated_rig(edited.played, edited.frames, resting)[0]
+        now[:, order(name)] = along
+    return now
 
 
-def _check(edited: Edited, turns: _Turns, ankles: Sequence[str], size: float) -> None:
+def _check(edited: Edited, turns: _Turns, body: EvaluatedBody, size: float) -> None:
     """Raise InputError where the rig does not bring a foot to where it is to be."""
-    poses = _evaluated(edited)
-    for ankle in ankles:
+    poses = evaluated_rig(edited.played, edited.frames, body.resting)[0]
+    for ankle in (limb.ankle for limb in body.limbs):
         planned = (turns.of(ankle) @ turns.pose(ankle))[:, :3, 3]
         away = np.linalg.norm(planned - poses[:, edited.character.pose.bones.find(ankle), :3, 3], axis=1)
         worst = int(np.argmax(away))

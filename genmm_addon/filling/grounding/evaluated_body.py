@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The body of a control rig as it is evaluated: the limbs that are seen and what they hang on, as a motion."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,9 +13,15 @@ from ...animation.rig import read_skeleton
 from ...core import Motion, Skeleton, rotations
 from ...core.feet import Foot, find_feet
 from ...core.motion import NO_PARENT, with_typical_pose
+from .idle_solvers import IdleSolvers, solvers_resting
 from .rig_limbs import RigLimb
 
 Float64 = NDArray[np.float64]
+
+PROBES = 6
+"""Frames at which the body is compared with and without solvers that nothing follows."""
+SAME = 1e-5
+"""Poses are the same that differ by no more, as shares of the largest of their values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +29,8 @@ class EvaluatedBody:
     """A rig's body over T frames.
 
     poses: `(T, B, 4, 4)` of all bones in armature space, in Blender's order. space: `(T, 4, 4)` from there to the space
-    in which the roots live. motion: of the bones that are seen. feet: those that stand, and the limb of each.
+    in which the roots live. motion: of the bones that are seen. feet: those that stand, and the limb of each. resting:
+    limbs whose inverse kinematics nothing seen follows; in `poses` the bones that it would turn are as without it.
     """
 
     poses: Float64
@@ -31,27 +38,55 @@ class EvaluatedBody:
     motion: Motion
     feet: tuple[Foot, ...]
     limbs: tuple[RigLimb, ...]
+    resting: tuple[RigLimb, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """An action of a control rig as Blender plays it. moves_object: whether the armature's object has keys."""
+
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+    moves_object: bool
 
 
 def evaluated_rig(
-    character: Object, scene: Scene, action: Action, slot: str, frames: Float64, moves_object: bool
+    played: Played,
+    frames: Float64,
+    resting: Sequence[RigLimb] = (),
+    look: Callable[[Object], None] | None = None,
 ) -> tuple[Float64, Float64]:
-    """Return the poses of all bones and the space of the armature, see EvaluatedBody, at frames `(T,)`."""
-    with stage(character, scene) as temporary, playing(character, action, slot):
-        poses, worlds = evaluated_motion(character, temporary, frames)
+    """Return the poses of all bones and the space of the armature, see EvaluatedBody, at frames `(T,)`.
+
+    look: called with the evaluated character at each frame.
+    """
+    character = played.character
+    with (
+        stage(character, played.scene) as temporary,
+        playing(character, played.action, played.slot),
+        solvers_resting(character, resting),
+    ):
+        poses, worlds = evaluated_motion(character, temporary, frames, look)
     space = np.tile(np.eye(4), (len(frames), 1, 1))
-    if moves_object:
+    if played.moves_object:
         outside = np.array(character.matrix_world @ character.matrix_basis.inverted_safe(), np.float64)
         space = np.linalg.inv(outside) @ worlds
     return poses.astype(np.float64), space
 
 
 def read_body(
-    character: Object, limbs: Sequence[RigLimb], poses: Float64, space: Float64, rate: float, moves_object: bool
+    played: Played, limbs: Sequence[RigLimb], every: Sequence[RigLimb], frames: Float64, rate: float
 ) -> EvaluatedBody | None:
-    """Return the body whose limbs these are; None where none of them is a leg that stands."""
+    """Return the body whose limbs these are at frames `(T,)`; None where none of them is a leg that stands.
+
+    every: all limbs of the rig; those whose inverse kinematics nothing seen follows rest, which makes evaluation quick.
+    """
+    character = played.character
     names = _names(character, limbs)
-    skeleton = _skeleton(character, names, moves_object)
+    poses, space, resting = _without_idle_solvers(played, names, limbs, every, frames)
+    skeleton = _skeleton(character, names, played.moves_object)
     order = [character.pose.bones.find(name) for name in names]
     (motion,) = with_typical_pose([_motion(skeleton, space[:, None] @ poses[:, order], rate)])
     feet, found = [], []
@@ -61,7 +96,38 @@ def read_body(
                 leg = tuple(names.index(bone) for bone in limb.bones)
                 feet.append(Foot(foot.joint, leg))
                 found.append(limb)
-    return EvaluatedBody(poses, space, motion, tuple(feet), tuple(found)) if feet else None
+    return EvaluatedBody(poses, space, motion, tuple(feet), tuple(found), resting) if feet else None
+
+
+def _without_idle_solvers(
+    played: Played, names: Sequence[str], limbs: Sequence[RigLimb], every: Sequence[RigLimb], frames: Float64
+) -> tuple[Float64, Float64, tuple[RigLimb, ...]]:
+    """Return the evaluated rig at the frames, and the limbs that rest: what is needed is the same without them.
+
+    That is tried at a few frames; at every other one, a limb that something follows there wakes, and all is read anew.
+    """
+    order = [played.character.pose.bones.find(name) for name in _needed(played.character, names, limbs)]
+    tried = np.unique(frames[np.linspace(0, len(frames) - 1, PROBES).round().astype(np.int64)])
+    idle = IdleSolvers(played.character, every)
+    awake = evaluated_rig(played, tried, (), idle.look)[0][:, order]
+    resting = idle.limbs
+    if resting:
+        asleep = evaluated_rig(played, tried, resting)[0][:, order]
+        if np.abs(asleep - awake).max() > SAME * max(1.0, float(np.abs(awake).max())):
+            resting = ()
+    poses, space = evaluated_rig(played, frames, resting, idle.look)
+    if any(limb not in idle.limbs for limb in resting):
+        resting = idle.limbs
+        poses, space = evaluated_rig(played, frames, resting)
+    return poses, space, resting
+
+
+def _needed(character: Object, names: Sequence[str], limbs: Sequence[RigLimb]) -> list[str]:
+    """Return the bones of the body, the controls of its limbs, and what these hang on."""
+    bones = character.data.bones
+    controls = [name for limb in limbs for name in (*limb.forward.values(), *limb.carriers)]
+    above = {one.name for name in controls for one in (bones[name], *bones[name].parent_recursive)}
+    return sorted({*names, *above})
 
 
 def _names(character: Object, limbs: Sequence[RigLimb]) -> list[str]:

@@ -16,6 +16,7 @@ from test_ground import add_stairs, height_at
 from genmm_addon.animation import actions
 from genmm_addon.core import InputError
 from genmm_addon.filling.grounding import put_action_on_ground
+from genmm_addon.filling.grounding.idle_solvers import IdleSolvers
 from genmm_addon.filling.grounding.rig_limbs import find_rig_limbs
 from genmm_addon.sample.sample_character import add_sample_character
 
@@ -105,6 +106,38 @@ def test_the_feet_of_a_rig_stand_on_stairs_whatever_its_legs_follow(rig: Object,
     stood = (flat[..., 2] - lowest < 0.01) & (np.linalg.norm(np.gradient(flat, axis=0), axis=2) < 0.005)
     assert np.median((above_stairs(feet) - lowest)[stood]) < 0.01
     assert np.percentile(np.linalg.norm(np.gradient(feet, axis=0), axis=2)[stood], 90) < 0.012
+
+
+@pytest.mark.parametrize(
+    "frames", [((1, 1.0),), ((1, 1.0), (10, 0.0), (13, 1.0))], ids=["all along", "but for a moment"]
+)
+def test_inverse_kinematics_rests_where_nothing_follows_it(
+    rig: Object, frames: tuple[tuple[int, float], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SWITCHES, "moment", frames)
+    follow(rig, "moment")
+    for side in "LR":
+        for curve in actions.fcurves_of(rig.animation_data.action):
+            if curve.data_path == f'pose.bones["thigh_parent.{side}"]["IK_FK"]':
+                for point in curve.keyframe_points:
+                    point.interpolation = "CONSTANT"
+    action, slot = actions.assigned(rig)
+    copy = action.copy()
+    before = switches(rig)
+    assert any(before), "some solvers are muted by drivers"
+    put(rig, (stairs := add_stairs()))
+    assert switches(rig) == before
+    feet = places(rig)
+    monkeypatch.setattr(IdleSolvers, "__init__", lambda idle, *_: setattr(idle, "limbs", ()))
+    actions.assign(rig, copy, slot)
+    put(rig, stairs)
+    assert np.allclose(places(rig), feet, atol=1e-5)
+
+
+def switches(rig: Object) -> list[bool]:
+    """Return whether constraints and drivers are muted."""
+    constraints = [one.mute for bone in rig.pose.bones for one in bone.constraints]
+    return constraints + [driver.mute for driver in rig.animation_data.drivers]
 
 
 def test_arms_and_spine_of_a_rig_keep_their_keys(rig: Object) -> None:

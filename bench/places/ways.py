@@ -57,9 +57,11 @@ def waypoint_rows(example: Example) -> Iterator[dict[str, object]]:
 def trajectory_rows(
     example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]
 ) -> Iterator[dict[str, object]]:
-    """Yield measures of each way through gaps in the middle of the clip, which the library may not use."""
+    """Yield measures of each way through gaps in the middle of the clip, which the library may not use.
+
+    Accelerations and skate are beside the larger ones of the clip and of the clip that the way is from.
+    """
     motion, feet = example.motion, [foot.joint for foot in library.standing.feet]
-    size = motion.skeleton.size
     for seconds in GAPS:
         missing = round(seconds * motion.frames_per_second)
         first = (motion.frames - missing) // 2
@@ -69,18 +71,25 @@ def trajectory_rows(
         begun = time.process_time()
         ways = ways_through(library, gap, [missing + 1], allowed=allowed)
         taken = time.process_time() - begun
-        own = metrics.foot_skate(motion, feet, library.standing.ground, size) * BODY / 170.0
+        own = _skate_of(motion, feet, motion)
         for way in ways:
-            made = way.filling.motion
-            skates = metrics.foot_skate(made, feet, library.standing.ground, size) * BODY / 170.0
+            made, source = way.filling.motion, library.motions[way.filling.clip]
+            skates = _skate_of(made, feet, motion)
+            examples = motion, source
             yield {
                 "gap": f"{seconds:g} s",
                 "way": way.said,
-                "acceleration": metrics.acceleration_ratios(made, motion)[1],
+                "acceleration": min(metrics.acceleration_ratios(made, one)[1] for one in examples),
                 "skate": skates,
-                "skate_ratio": skates / max(own, 1e-9),
+                "skate_ratio": skates / max(own, _skate_of(source, feet, source), 1e-9),
                 "seconds": taken,
             }
+
+
+def _skate_of(motion: Motion, feet: list[int], grounded: Motion) -> float:
+    """Return the speed of feet near the ground, in cm/s, where that lies under another motion."""
+    ground = metrics.ground_base(grounded, feet)
+    return metrics.foot_skate(motion, feet, ground, motion.skeleton.size) * BODY / 170.0
 
 
 def natural_rows(example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]) -> Iterator[dict[str, object]]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet of laid motion that stand when they do in the motion that was laid."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,27 +53,22 @@ def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
     fixed = np.zeros(laid.rotations.shape[:2], bool)
     fixed[[0, -1]] = True
     contacts = label_contacts(played, standing.feet, standing.ground)
-    return _beside_ends(
-        laid, planted_around(standing, contacts, laid, fixed, own_ways(standing, played, laid, contacts))
-    )
+    locked = planted_around(standing, contacts, laid, fixed, own_ways(standing, played, laid, contacts))
+    return eased_at_ends(laid, locked, (PLANTED_SECONDS, PLANTED_SECONDS))
 
 
-def plantings(standing: Standing, played: Motion, laid: Motion, gap: Gap) -> Iterator[Motion]:
-    """Yield a laid motion `(T)` with its feet planted in up to three ways, the one that slides least first.
-
-    First feet stand right up to both ends, and all the time as high above the ground as they were played; then they
-    ease toward the ends; at last they are as high as they were laid, see planted.
+def firmly_planted(standing: Standing, played: Motion, laid: Motion, gap: Gap) -> Motion | None:
+    """Return a laid motion `(T)` whose feet stand right up to both ends, all the time as high above the ground as they
+    were `played` `(T)`; None where that cannot be told.
     """
     heights = _heights_as_played(standing, played, gap)
-    if heights is not None:
-        fixed = np.zeros(laid.rotations.shape[:2], bool)
-        fixed[[0, -1]] = True
-        contacts = label_contacts(played, standing.feet, standing.ground)
-        own = own_ways(standing, played, laid, contacts)
-        firm = planted_around(standing, contacts, laid, fixed, own, heights)
-        yield firm
-        yield _beside_ends(laid, firm)
-    yield planted(standing, played, laid)
+    if heights is None:
+        return None
+    fixed = np.zeros(laid.rotations.shape[:2], bool)
+    fixed[[0, -1]] = True
+    contacts = label_contacts(played, standing.feet, standing.ground)
+    own = own_ways(standing, played, laid, contacts)
+    return planted_around(standing, contacts, laid, fixed, own, heights)
 
 
 def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> NDArray[np.float64] | None:
@@ -122,11 +117,12 @@ def planted_around(
     return lock_feet(laid, feet, contacts, heights, nowhere, joint, weights, standing.knees, own)
 
 
-def _beside_ends(laid: Motion, locked: Motion) -> Motion:
-    """Return the locked motion, which becomes the laid one toward both ends, so that speeds meet there."""
-    frames = np.arange(laid.frames)
-    away = np.minimum(frames, laid.frames - 1 - frames) / max(PLANTED_SECONDS * laid.frames_per_second, 1.0)
-    weights = smoothstep(np.clip(away, 0.0, 1.0)).astype(np.float32)
+def eased_at_ends(laid: Motion, locked: Motion, seconds: tuple[float, float]) -> Motion:
+    """Return the locked motion, which becomes the laid one toward its first and its last frame within some seconds."""
+    frames, rate = np.arange(laid.frames), laid.frames_per_second
+    ends = zip((frames, laid.frames - 1 - frames), seconds, strict=True)
+    away = np.min([np.minimum(beside / max(ease * rate, 1.0), 1.0) for beside, ease in ends], axis=0)
+    weights = smoothstep(away).astype(np.float32)
     turns = rotations.slerp(
         laid.rotations, locked.rotations, np.broadcast_to(weights[:, None], laid.rotations.shape[:2])
     )

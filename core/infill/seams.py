@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Seams of a filling: where it meets the motion around it, and how that compares with the motion that it is from."""
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,18 +30,19 @@ def is_smooth(filling: Filling, gap: Gap, source: Motion) -> bool:
     )
 
 
-def first_calm(fillings: Iterable[Filling], gap: Gap, source: Motion) -> Filling:
-    """Return the first of fillings, one or more of one window, that accelerates no joint more than the source and what
-    is beside the gap; the last one where all do.
+def most_calm(filling: Filling, gap: Gap, source: Motion) -> float:
+    """Return the largest acceleration, units per frame squared, of joints in a filling that is as calm as its examples.
+
+    source: the motion that the filling is from.
     """
-    limit, filling = None, None
-    for filling in fillings:
-        if limit is None:
-            limit = CALM * max(_largest(one, 2) for one in _examples(filling, gap, source))
-        if _largest(_whole(filling, gap)[0], 2) <= limit:
-            break
-    assert filling is not None
-    return filling
+    return CALM * max(_largest(one, 2) for one in _examples(filling, gap, source))
+
+
+def quickest_halves(filling: Filling, gap: Gap) -> tuple[float, float]:
+    """Return the largest acceleration of any joint, units per frame squared, before and after a filling's middle."""
+    whole, (first, last) = _whole(filling, gap)
+    middle = (first + last) // 2
+    return _largest(whole[: middle + 2], 2), _largest(whole[middle:], 2)
 
 
 def _examples(filling: Filling, gap: Gap, source: Motion) -> list[NDArray[np.float64]]:

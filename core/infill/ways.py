@@ -29,7 +29,7 @@ until it meets the poses."""
 BEND, BEND_BESIDE = 0.3, 0.1
 """The end of a window's own way may be led elsewhere by this share of the gap's way, and so many sizes more: a clip
 that stands knows no way, and its feet would slide."""
-SLIDES_MORE, SLIDES_BESIDE = 1.2, 12.0
+SLIDES_MORE, SLIDES_BESIDE = 1.2, 3.0
 """Feet may slide so many times as fast as they did, and so many cm/s faster at a height of 170 cm."""
 MOST_COMPARED = 300
 """Windows of a duration that are compared, the cheapest first."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Gaps filled out of a library: the best windows between two poses, laid there, and feet that stay."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,13 +17,11 @@ from .alternatives import distinct_fillings
 from .gap import Filling, Gap, Window
 from .gap_search import measure_ends, rank_windows
 from .laying import going_on, lay_window
-from .planting import Standing, eased_at_ends, find_standing, firmly_planted, planted
+from .planting import Standing, calmly_eased, find_standing, firmly_planted, planted
 from .seams import is_smooth, most_calm, quickest_halves
 
 FEET_CLIPS = 40
 """So many clips, evenly spread, tell which joints are feet and where the ground is."""
-EASES = (0.0, 0.1, 0.17, 0.25, 0.4, 0.6)
-"""Seconds in which feet that stand right up to an end of a gap ease toward the pose there, shortest first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,26 +167,7 @@ def _standing(library: FillingLibrary, gap: Gap, window: Window, laid: _Laid) ->
     firm = firmly_planted(library.standing, laid.played, laid.motion, gap)
     if firm is not None:
         limit = most_calm(filling_of(firm), gap, library.motions[clip])
-        calm = _calmly_eased(laid.motion, firm, lambda motion: quickest_halves(filling_of(motion), gap), limit)
+        calm = calmly_eased(laid.motion, firm, lambda motion: quickest_halves(filling_of(motion), gap), limit)
         if calm is not None:
             return filling_of(calm)
     return filling_of(planted(library.standing, laid.played, laid.motion))
-
-
-def _calmly_eased(
-    laid: Motion, firm: Motion, quickest: Callable[[Motion], tuple[float, float]], limit: float
-) -> Motion | None:
-    """Return the motion with firmly planted feet, eased toward each end over as little time as that takes calmly.
-
-    quickest: measures both halves of a motion, of which the limit is the most. None where no time is enough.
-    """
-    chosen: list[float | None] = [None, None]
-    for seconds in EASES:
-        tried = firm if seconds == 0.0 else eased_at_ends(laid, firm, (seconds, seconds))
-        for side, largest in enumerate(quickest(tried)):
-            if chosen[side] is None and largest <= limit:
-                chosen[side] = seconds
-        start, end = chosen
-        if start is not None and end is not None:
-            return tried if start == end else eased_at_ends(laid, firm, (start, end))
-    return None

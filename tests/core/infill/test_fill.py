@@ -23,7 +23,7 @@ from genmm_addon.core.infill import (
     fill_gap,
     prepare_filling,
 )
-from genmm_addon.core.infill.planting import firmly_planted
+from genmm_addon.core.infill.planting import calmly_eased, firmly_planted
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -233,3 +233,25 @@ def test_a_clip_no_longer_than_the_gap_meets_the_speeds_at_both_ends() -> None:
     )
     # With the clip's last pose again beyond its end, as if it stood there, it was 5.7 times.
     assert largest_acceleration([whole]) <= 1.5 * largest_acceleration([motion])
+
+
+def test_feet_ease_only_toward_the_end_that_needs_it_and_no_longer() -> None:
+    laid = walker(61, 3)
+    foot = laid.rotations.shape[1] - 1
+    turn = rotations.from_axis_angle(np.tile([1.0, 0.0, 0.0], (61, 1)), np.full(61, 0.4))
+    turned = laid.rotations.copy()
+    turned[:, foot] = rotations.multiply(turned[:, foot], turn)
+    firm = replace(laid, rotations=turned.astype(np.float32))
+
+    def quickest(motion: Motion) -> tuple[float, float]:
+        # The last pose asks for feet that are as they were laid, up to five frames before it.
+        beside = rotations.angle_between(motion.rotations[-6], laid.rotations[-6])
+        return 0.0, float(beside.max())
+
+    for limit, frames in ((0.5, 0), (0.35, 7.5), (0.25, 12)):
+        eased = calmly_eased(laid, firm, quickest, limit)
+        assert eased is not None
+        away = rotations.angle_between(eased.rotations[:, foot], laid.rotations[:, foot])
+        assert np.allclose(away[1:31], 0.4, atol=1e-3), "the other end stays firm"
+        assert np.flatnonzero(away > 0.399)[-1] == 60 - int(np.ceil(frames))
+    assert calmly_eased(laid, firm, lambda _: (0.0, 1.0), 0.5) is None

@@ -50,7 +50,8 @@ def solvers_resting(character: Object, limbs: Sequence[RigLimb]) -> Iterator[Non
     drivers: list[FCurve] = []
     if paths and character.animation_data is not None:
         drivers = [driver for driver in character.animation_data.drivers if driver.data_path in paths]
-    switches = [(one, one.mute) for one in (*solvers, *drivers)]
+    muted: list[FCurve | KinematicConstraint] = [*solvers, *drivers]
+    switches = [(one, one.mute) for one in muted]
     try:
         for one, _ in switches:
             one.mute = True

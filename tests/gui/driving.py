@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BLENDER = ROOT.parent / "shared" / "tools" / "real-blender"
 SCREENSHOTS = ROOT / "build" / "screenshots"
+LIMIT = 1200
+"""Seconds that a script in a window may take on a busy machine."""
 
 Facts = dict[str, Any]
 
@@ -36,6 +39,19 @@ def first_display() -> str:
     """Return the display to look for a free one from, another in each of pytest's processes, so that no two meet."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     return str(100 + 100 * int(worker))
+
+
+def run_in_time(command: list[str], folder: Path, environment: dict[str, str]) -> int:
+    """Run a command and return its exit status; past the limit it is ended with all that it started.
+
+    A window that goes on by itself holds memory and processors, and the tests after it fail of that.
+    """
+    with subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True) as process:
+        try:
+            return process.wait(LIMIT)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
@@ -60,7 +76,7 @@ def drive(script: str, prepare: Callable[[Path], None] | None = None) -> Facts:
         scripts = project / "tests" / "gui"
         runner = [sys.executable, str(scripts / "run_in_window.py"), str(BLENDER), str(scripts / script), str(output)]
         environment = os.environ | {"BLENDER_USER_RESOURCES": str(profile)}
-        status = subprocess.run([*screen, *runner], check=False, cwd=scratch, env=environment, timeout=1200).returncode
+        status = run_in_time([*screen, *runner], Path(scratch), environment)
         log = (output / "blender.log").read_text(encoding="utf-8") if (output / "blender.log").exists() else ""
         assert status == 0, f"{script} ended with status {status}: {log[-2000:]}"
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)

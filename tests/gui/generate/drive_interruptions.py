@@ -17,7 +17,8 @@ from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.generation.generation import running
 from genmm_addon.interface.generate import operators as generate_operators
 
-VERY_LONG = 500_000
+VERY_LONG = 300_000
+"""Frames that take many seconds; more would be refused where windows side by side leave less than 12 GB free."""
 
 
 def set_up() -> None:

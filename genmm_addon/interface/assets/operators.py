@@ -16,6 +16,7 @@ from ...libraries.assets import mark_as_asset
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from ..timeline.menus import registration_in_menu
 
 
@@ -45,6 +46,7 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
         """Ask for catalog and tags."""
         return context.window_manager.invoke_props_dialog(self)
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Mark it, and say where it is."""
         character, _ = character_or_reason(context)
@@ -52,17 +54,13 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
         if character is None or playing is None:
             return {"CANCELLED"}
         action, slot = playing
-        try:
-            if self.catalog and not bpy.data.filepath:
-                raise InputError("Save the file first: catalogs are kept beside it.")
-            with memory_errors_told():
-                reading = read_examples(character, [ExampleSpec(action, slot)], scene=context.scene)
-            catalog = ensure_catalog(Path(bpy.data.filepath), self.catalog) if self.catalog else ""
-            tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
-            mark_as_asset(action, reading.motions[0], catalog=catalog, tags=tags)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        if self.catalog and not bpy.data.filepath:
+            raise InputError("Save the file first: catalogs are kept beside it.")
+        with memory_errors_told():
+            reading = read_examples(character, [ExampleSpec(action, slot)], scene=context.scene)
+        catalog = ensure_catalog(Path(bpy.data.filepath), self.catalog) if self.catalog else ""
+        tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
+        mark_as_asset(action, reading.motions[0], catalog=catalog, tags=tags)
         where = f' in the catalog "{self.catalog}"' if self.catalog else ""
         self.report({"INFO"}, f'"{action.name}" is an asset{where}; save the file to keep it.')
         return {"FINISHED"}

@@ -5,7 +5,6 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Context, Menu, Object, Operator
 
 from ...animation.scene_time import scene_rate
-from ...core import InputError
 from ...filling.strip_blending import blend_strip
 from ...filling.strip_connecting import connect_strips
 from ...filling.strips import actions_of_strips
@@ -13,6 +12,7 @@ from ...requests.stretch_examples import strip_examples
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from ..timeline.fill_operators import busy
 from ..timeline.library_first import LibraryFirst
 from ..timeline.menus import registration_in_menu
@@ -49,16 +49,13 @@ class GENMM_OT_blend_strip(StripOperator, Operator):
         name="Blend Out", description="Frames over which it blends out", default=0, min=0, soft_max=100, max=10_000
     )
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Blend it, and say into what."""
         character = character_of(context)
         if character is None:
             return {"CANCELLED"}
-        try:
-            made = blend_strip(character, context.scene, self.strip, self.blend_in, self.blend_out)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        made = blend_strip(character, context.scene, self.strip, self.blend_in, self.blend_out)
         said = f'"{made.strip}" goes on from "{made.before}" at frame {made.start:g}, with the action "{made.action}"'
         self.report({"INFO"}, f"{said}.")
         return {"FINISHED"}
@@ -88,6 +85,7 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
         options={"SKIP_SAVE"},
     )
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Connect them, and say by what."""
         character = character_of(context)
@@ -95,14 +93,10 @@ class GENMM_OT_connect_strips(LibraryFirst, StripOperator, Operator):
             return {"CANCELLED"}
         library = self.library_choice(context)
         slide = round(scene_rate(context.scene)) if self.slide < 0 else self.slide
-        try:
-            actions = actions_of_strips(character, self.strip)
-            examples = strip_examples(character, context.scene, actions, library)
-            with busy(context):
-                made = connect_strips(character, context.scene, self.strip, examples, slide)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        actions = actions_of_strips(character, self.strip)
+        examples = strip_examples(character, context.scene, actions, library)
+        with busy(context):
+            made = connect_strips(character, context.scene, self.strip, examples, slide)
         said = f'"{made.between}" leads to "{made.after}" from frame {made.first:g} to {made.last:g}'
         self.report({"INFO"}, f'{said}, out of "{made.source}".')
         return {"FINISHED"}

@@ -19,6 +19,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from .remarks import leave_out_stray_keys
 
 
@@ -77,14 +78,11 @@ class GENMM_OT_add_example(CharacterOperator, Operator):
         context.window_manager.invoke_search_popup(self)
         return {"INTERFACE"}
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
-        try:
-            action = self._action(character)
-            add_example(character, ensure_settings(character, context.scene), action, context.scene)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        action = self._action(character)
+        add_example(character, ensure_settings(character, context.scene), action, context.scene)
         return {"FINISHED"}
 
     def _action(self, character: Object) -> Action:
@@ -129,19 +127,16 @@ class GENMM_OT_leave_out_stray_keys(CharacterOperator, Operator):
     bl_label = "Leave Out Stray Keys"
     bl_description = "Learn from the frames where nearly all keys are, and not up to the few that lie far from them"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Set the range of the rows; the played action is put into an empty list first."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
-        try:
-            if not settings.examples:
-                keep_examples(
-                    character, settings, [choice.spec for choice in chosen_examples(character, ())], context.scene
-                )
-            found = leave_out_stray_keys(character, settings.examples, context.scene)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        if not settings.examples:
+            keep_examples(
+                character, settings, [choice.spec for choice in chosen_examples(character, ())], context.scene
+            )
+        found = leave_out_stray_keys(character, settings.examples, context.scene)
         if not found:
             self.report({"INFO"}, "No example has stray keys.")
             return {"CANCELLED"}

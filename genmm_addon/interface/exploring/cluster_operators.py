@@ -26,6 +26,7 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
+from ..common.refusals import reports_refusal
 from . import pictures
 from .making import make_action
 
@@ -109,19 +110,16 @@ class GENMM_OT_rename_cluster(ClusterOperator, Operator):
         self.layout.activate_init = True
         self.layout.prop(self, "new_name")
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Write the library anew, whole or not at all."""
         kept, row = listed_clusters(context), active_cluster(context)
         if row is None:
             return {"CANCELLED"}
-        try:
-            library = _listed_library(context)
-            changed = renamed(library, path_of(row.number), self.new_name)
-            replace_library(Path(bpy.path.abspath(kept.file)), changed)
-            _show(context, kept.file)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        library = _listed_library(context)
+        changed = renamed(library, path_of(row.number), self.new_name)
+        replace_library(Path(bpy.path.abspath(kept.file)), changed)
+        _show(context, kept.file)
         return {"FINISHED"}
 
 
@@ -156,20 +154,17 @@ class GENMM_OT_use_typical_clip(ClusterOperator, Operator):
         "Give the character a new action with the most typical clip of the cluster; the action that it plays is kept"
     )
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Make the action, and have the character play it."""
         character, _ = character_or_reason(context)
         kept, row = listed_clusters(context), active_cluster(context)
         if character is None or row is None:
             return {"CANCELLED"}
-        try:
-            frames = _listed_library(context).clips[row.typical].frames
-            place = FoundPlace(kept.file, kept.fingerprint, row.typical, 0, frames)
-            names = bone_names_of(readable_settings(character, context.scene))
-            said = make_action(character, lay_place(character, place, names, context.scene))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        frames = _listed_library(context).clips[row.typical].frames
+        place = FoundPlace(kept.file, kept.fingerprint, row.typical, 0, frames)
+        names = bone_names_of(readable_settings(character, context.scene))
+        said = make_action(character, lay_place(character, place, names, context.scene))
         self.report({"INFO"}, said)
         return {"FINISHED"}
 

@@ -19,6 +19,7 @@ from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.preparing_first import Preparation, PreparingFirst
+from ..common.refusals import reports_refusal
 from ..timeline.menus import registration_in_menu
 from . import found
 from .drawing import draw_places
@@ -122,6 +123,7 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
         if self.choose:
             draw_places(self.layout, context)
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Make the action, and have the character play it."""
         character, _ = character_or_reason(context)
@@ -130,14 +132,10 @@ class GENMM_OT_use_found_place(CharacterOperator, Operator):
             return {"CANCELLED"}
         if self.number >= 0:
             kept.active_place = min(self.number, len(kept.places) - 1)
-        try:
-            laid = found.lay_active(context, character)
-            if laid is None:
-                raise InputError("No place is selected in the list; select one.")
-            said = make_action(character, laid)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        laid = found.lay_active(context, character)
+        if laid is None:
+            raise InputError("No place is selected in the list; select one.")
+        said = make_action(character, laid)
         self.report({"INFO"}, said)
         return {"FINISHED"}
 

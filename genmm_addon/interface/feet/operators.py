@@ -4,7 +4,6 @@
 from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
-from ...core import InputError
 from ...core.feet import find_feet
 from ...core.fields import settings_in
 from ...core.memory import memory_errors_told
@@ -20,6 +19,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 
 LISTS = (
     ("feet", "Feet", "The bones that stand on the ground"),
@@ -33,15 +33,12 @@ class GENMM_OT_find_feet(CharacterOperator, Operator):
     bl_label = "Find Feet"
     bl_description = "Look which bones stand on the ground in the examples; a list of chosen bones is replaced"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Read the examples and look for feet."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
-        try:
-            names = feet_in_examples(context, character)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        names = feet_in_examples(context, character)
         settings.feet_were_sought = True
         set_rows(settings.found_feet, foot_rows(names))
         if settings.feet_choice == "CHOSEN":

@@ -4,10 +4,10 @@
 import bpy
 from bpy.types import Context, Menu, Operator
 
-from ...core import InputError
 from ...sample.sample_character import add_sample_character
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
+from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_add_sample_character(Operator):
@@ -25,13 +25,10 @@ class GENMM_OT_add_sample_character(Operator):
             return False
         return True
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Add the character and say which actions it brought."""
-        try:
-            added = add_sample_character(context)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        added = add_sample_character(context)
         names = ", ".join(action.name for action in added.actions)
         self.report({"INFO"}, f"Added {added.armature.name} with the actions {names}")
         return {"FINISHED"}

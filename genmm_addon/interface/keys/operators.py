@@ -17,6 +17,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from ..timeline.menus import GENMM_MT_timeline
 
 MENUS = ("DOPESHEET_MT_key", "GRAPH_MT_key")
@@ -69,6 +70,7 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
         """Return a sentence where the character plays no action of this file."""
         return why_no_own_action(character)
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Simplify the action, and say how many keys are left."""
         character, _ = character_or_reason(context)
@@ -77,12 +79,8 @@ class GENMM_OT_simplify_keys(CharacterOperator, Operator):
             return {"CANCELLED"}
         chosen = simplification(KeySpacing[self.spacing], self.degrees, self.percent)
         assert chosen is not None, "every frame is no choice here"
-        try:
-            with memory_errors_told():
-                counts = self._simplify(context, character, playing, chosen)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        with memory_errors_told():
+            counts = self._simplify(context, character, playing, chosen)
         left_out = f" {counts.left_out} curves were left as they are." if counts.left_out else ""
         if counts.after == counts.before:
             self.report({"INFO"}, f"Nothing to simplify: {counts.before:,} keys are as few.{left_out}")

@@ -20,6 +20,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of, character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_add_library(CharacterOperator, Operator):
@@ -37,14 +38,11 @@ class GENMM_OT_add_library(CharacterOperator, Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Look into it, and list it."""
         character, _ = character_or_reason(context)
-        try:
-            library = library_in(self.filepath)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        library = library_in(self.filepath)
         settings = ensure_settings(character, context.scene)
         settings.learn_from = "LIBRARY"
         whole = bpy.path.abspath(self.filepath)
@@ -84,15 +82,12 @@ class GENMM_OT_count_clips(CharacterOperator, Operator):
     bl_description = "Look into the libraries, and say how many clips are chosen"
     bl_options = {"REGISTER"}
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Load them; the panel says the rest."""
         character, _ = character_or_reason(context)
-        try:
-            for item in readable_settings(character, context.scene).library_files:
-                library_in(item.path)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        for item in readable_settings(character, context.scene).library_files:
+            library_in(item.path)
         return {"FINISHED"}
 
 
@@ -108,14 +103,11 @@ class GENMM_OT_open_clip(CharacterOperator, Operator):
         """It must play a result."""
         return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Make the action, and have the source play it."""
-        try:
-            source = source_of_clips(context)
-            kept = open_clip(context, source, self.clip)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        source = source_of_clips(context)
+        kept = open_clip(context, source, self.clip)
         if kept:
             self.report({"INFO"}, f'Action "{kept}" is kept in the file.')
         return {"FINISHED"}

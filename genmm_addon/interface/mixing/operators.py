@@ -17,6 +17,7 @@ from ...state.registration import registration_of
 from ...state.selection import armature_of, character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from ..parts.operators import PartOperator
 
 
@@ -61,24 +62,21 @@ class GENMM_OT_add_other_character(CharacterOperator, Operator):
             return f"{others[0].name} plays no action; give it one"
         return ""
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Append a row for each, the character's own action first where the list is empty."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         added = []
-        try:
-            for other in other_characters(context, character):
-                active = own_assignment(other)
-                if active is None:
-                    continue
-                _check_similar(other, character, settings)
-                if not settings.examples and assigned(character) is not None:
-                    add_played_example(character, settings, context.scene)
-                add_example_of(other, settings, active, context.scene)
-                added.append(other.name)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        for other in other_characters(context, character):
+            active = own_assignment(other)
+            if active is None:
+                continue
+            _check_similar(other, character, settings)
+            if not settings.examples and assigned(character) is not None:
+                add_played_example(character, settings, context.scene)
+            add_example_of(other, settings, active, context.scene)
+            added.append(other.name)
         self.report({"INFO"}, f"Learning from {', '.join(added)} as well.")
         return {"FINISHED"}
 
@@ -106,16 +104,13 @@ class GENMM_OT_guess_bone_names(CharacterOperator, Operator):
             return ""
         return "Add an example of another character first, or select one as well"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Keep what the table says already, and add the rest."""
         character, _ = character_or_reason(context)
         settings = ensure_settings(character, context.scene)
         there = {row.name for row in settings.bone_names}
-        try:
-            others = _others_bones(context, character, settings)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        others = _others_bones(context, character, settings)
         for bones in others:
             pairs = pairs_of(bones, character.data.bones.keys(), bone_names_of(settings))
             for name in bones:

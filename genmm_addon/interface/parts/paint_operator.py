@@ -17,6 +17,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from .bone_picking import Lines, View, bones_in_stroke, lines_on_screen, way_points
 from .mesh_picking import bone_at, meshes_of
 from .operators import active_part
@@ -118,14 +119,11 @@ class GENMM_OT_paint_part(CharacterOperator, Operator):
             _restore(ensure_settings(character, context.scene), self._before)
         _redraw(context)
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Paint the bones that are given by name."""
         character = character_of(context)
-        try:
-            paint(context, character, [row.name for row in self.bones], self.mode)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        paint(context, character, [row.name for row in self.bones], self.mode)
         return {"FINISHED"}
 
     def draw(self, context: Context) -> None:

@@ -8,7 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, Operator
 
 from ...animation.rig import read_skeleton
-from ...core import InputError, Part, Skeleton
+from ...core import Part, Skeleton
 from ...core.features import left_and_right, limb_partition, upper_and_lower
 from ...requests.part_values import add_part, bones_of
 from ...state.properties import ensure_settings, readable_settings
@@ -16,6 +16,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 
 KINDS = (
     ("LIMBS", "Arms", "The arms, tails and wings each on their own, the legs with the trunk"),
@@ -52,15 +53,12 @@ class GENMM_OT_make_parts(CharacterOperator, Operator):
         description = next(text for name, _, text in KINDS if name == properties.kind)
         return f"Replace the list by parts found from the skeleton: {description[0].lower()}{description[1:]}"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Find them, then put them in the list's place."""
         character, _ = character_or_reason(context)
         skeleton = read_skeleton(character)
-        try:
-            found = partition(skeleton, self.kind)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        found = partition(skeleton, self.kind)
         settings = ensure_settings(character, context.scene)
         settings.part_list.clear()
         for part in found:

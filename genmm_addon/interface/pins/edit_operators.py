@@ -12,6 +12,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from ..examples.learned import learned_from
 from .operators import BONES, selected_bones
 from .shown import ShownPin, shown_pins
@@ -45,13 +46,10 @@ class GENMM_OT_go_to_pin(PinOperator, Operator):
     bl_label = "Go to Pin"
     bl_description = "Show the frame of this pin"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Set the scene's frame."""
-        try:
-            context.scene.frame_set(self.pin(context, character_of(context)).frame)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        context.scene.frame_set(self.pin(context, character_of(context)).frame)
         return {"FINISHED"}
 
 
@@ -62,17 +60,14 @@ class GENMM_OT_remove_pin(PinOperator, Operator):
 
     bones: EnumProperty(name="Bones", description="Which bones are not pinned any more", items=BONES)
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Delete its keys from the pins."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
         joints = None if self.bones == "ALL" else selected_bones(character)
-        try:
-            pin = self.pin(context, character)
-            removed = remove_pins(character, settings.pins_action, {pin.frame}, joints)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        pin = self.pin(context, character)
+        removed = remove_pins(character, settings.pins_action, {pin.frame}, joints)
         if not removed:
             self.report({"INFO"}, "The selected bones are not pinned at this frame.")
             return {"CANCELLED"}
@@ -84,16 +79,13 @@ class GENMM_OT_free_pin(PinOperator, Operator):
     bl_label = "Toggle Location"
     bl_description = "Change between holding the pose and the location of this pin and holding its pose alone"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Change the type of the root's location keys."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
-        try:
-            pin, root = self.pin(context, character), learned_from(character, settings, context.scene).root
-            set_place(character, settings.pins_action, pin.frame, root, not pin.place)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        pin, root = self.pin(context, character), learned_from(character, settings, context.scene).root
+        set_place(character, settings.pins_action, pin.frame, root, not pin.place)
         return {"FINISHED"}
 
 
@@ -102,15 +94,12 @@ class GENMM_OT_clear_pins(PinOperator, Operator):
     bl_label = "Clear Pins"
     bl_description = "Take all pins off the character; an action of your own that held them stays in the file"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Forget the pins, and give the character its own action back if they are being edited."""
         character = character_of(context)
         settings = ensure_settings(character, context.scene)
-        try:
-            leave_editing(character)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        leave_editing(character)
         pins, settings.pins_action = settings.pins_action, None
         if is_own(pins) and pins.library is None:
             # Gone when the file is saved, unless something else uses it.
@@ -128,17 +117,14 @@ class GENMM_OT_edit_pins(CharacterOperator, Operator):
         """It must be able to play another action."""
         return why_not_edit(character)
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Begin, or leave."""
         character = character_of(context)
-        try:
-            if is_editing(character):
-                leave_editing(character)
-            else:
-                begin_editing(character)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        if is_editing(character):
+            leave_editing(character)
+        else:
+            begin_editing(character)
         return {"FINISHED"}
 
 

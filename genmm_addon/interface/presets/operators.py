@@ -9,13 +9,13 @@ from bl_ui.utils import PresetPanel
 from bpy.props import StringProperty
 from bpy.types import Context, Operator, Panel
 
-from ...core import InputError
 from ...requests.presets import SHIPPED, SUBFOLDER, apply_preset, write_preset
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_load_method_preset(CharacterOperator, Operator):
@@ -26,13 +26,10 @@ class GENMM_OT_load_method_preset(CharacterOperator, Operator):
 
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         character, _ = character_or_reason(context)
-        try:
-            apply_preset(ensure_settings(character, context.scene), Path(self.filepath))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        apply_preset(ensure_settings(character, context.scene), Path(self.filepath))
         return {"FINISHED"}
 
 

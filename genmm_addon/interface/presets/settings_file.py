@@ -15,6 +15,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 
 
 class GENMM_OT_export_settings(CharacterOperator, Operator):
@@ -67,15 +68,12 @@ class GENMM_OT_import_settings(CharacterOperator, Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Read it, and set the panel."""
         character, _ = character_or_reason(context)
         path = Path(bpy.path.abspath(self.filepath))
-        try:
-            take_settings(read_settings(path), character, context.scene)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        take_settings(read_settings(path), character, context.scene)
         self.report({"INFO"}, f"Settings read from {path}")
         return {"FINISHED"}
 

@@ -15,6 +15,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.framing import frame, points_of, viewport_of
+from ..common.refusals import reports_refusal
 from .comparing import are_overlaid, is_one_alone, overlay, show_alone, show_together, step
 from .operators import VariationOperator
 from .shown import shown_variations
@@ -61,14 +62,11 @@ class GENMM_OT_step_variation(VariationOperator, Operator):
             return "Show the next variation (Alt Right Arrow in the viewport)"
         return "Show the previous variation (Alt Left Arrow in the viewport)"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Show it, and say which it is."""
         variations = _shown(context)
-        try:
-            chosen = step(context, character_of(context), variations, 1 if self.direction == "NEXT" else -1)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        chosen = step(context, character_of(context), variations, 1 if self.direction == "NEXT" else -1)
         self.report({"INFO"}, f"Variation {chosen.number} of {len(variations)}, seed {chosen.seed}.")
         return {"FINISHED"}
 

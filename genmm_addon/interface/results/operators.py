@@ -12,6 +12,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from .applying import apply_variation, original_of
 from .shown import beyond_playback, last_frame, shown_variations
 
@@ -41,13 +42,10 @@ class GENMM_OT_show_variation(VariationOperator, Operator):
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Show it."""
-        try:
-            show_variation(context, self.chosen(context, self.number))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        show_variation(context, self.chosen(context, self.number))
         return {"FINISHED"}
 
 
@@ -58,13 +56,10 @@ class GENMM_OT_keep_variation(VariationOperator, Operator):
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Keep it alone."""
-        try:
-            removed = keep_variation(context, self.chosen(context, self.number))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        removed = keep_variation(context, self.chosen(context, self.number))
         self.report({"INFO"}, f"Variation {self.number} kept, {removed} removed.")
         return {"FINISHED"}
 
@@ -79,15 +74,12 @@ class GENMM_OT_apply_variation(VariationOperator, Operator):
 
     number: IntProperty(name="Variation", description="Which variation, counted from 1", min=1, options={"SKIP_SAVE"})
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Put the motion onto the original."""
-        try:
-            chosen = self.chosen(context, self.number)
-            leave_editing(original_of(chosen))
-            applied = apply_variation(context, chosen)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        chosen = self.chosen(context, self.number)
+        leave_editing(original_of(chosen))
+        applied = apply_variation(context, chosen)
         characters = "1 character" if applied.removed == 1 else f"{applied.removed} characters"
         made = f'"{applied.original.name}" plays variation {self.number}; {characters} removed.'
         self.report({"INFO"}, " ".join((made, *applied.remarks)))
@@ -124,13 +116,10 @@ class GENMM_OT_select_source(CharacterOperator, Operator):
     bl_label = "Select Source"
     bl_description = "Select the character that this one was generated from"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Make the recipe's character the active object."""
-        try:
-            source = _source(character_of(context))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        source = _source(character_of(context))
         if source.name not in context.view_layer.objects:
             self.report({"ERROR"}, f"{source.name} is not in this view layer; show its collection.")
             return {"CANCELLED"}

@@ -15,6 +15,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 from ..library.operators import open_clip
 
 
@@ -36,18 +37,15 @@ class GENMM_OT_go_to_source(CharacterOperator, Operator):
         """It must play a result."""
         return "" if played_result(character) else f"{character.name} plays nothing that was generated"
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Select the source, have it play the example, and set the scene's frame."""
-        try:
-            source, spec, frame = self._found(context)
-            if spec.clip:
-                kept = open_clip(context, source, spec.clip)
-            else:
-                select_alone(context, source)
-                kept = play_example(source, spec)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        source, spec, frame = self._found(context)
+        if spec.clip:
+            kept = open_clip(context, source, spec.clip)
+        else:
+            select_alone(context, source)
+            kept = play_example(source, spec)
         whole = int(frame // 1)
         context.scene.frame_set(whole, subframe=frame - whole)
         if kept:

@@ -13,6 +13,7 @@ from ...state.registration import registration_of
 from ...state.selection import character_of
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
+from ..common.refusals import reports_refusal
 
 NONE_CHOSEN = "No stretch is chosen: drag over the ribbon in the Dope Sheet"
 
@@ -29,16 +30,13 @@ class ResultOperator(CharacterOperator):
         """Act, and return a sentence on it. Raises InputError."""
         raise NotImplementedError
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Act at once, and say what was done."""
         character = character_of(context)
         if character is None:
             return {"CANCELLED"}
-        try:
-            said = self.done(context, character)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        said = self.done(context, character)
         context.view_layer.update()
         self.report({"INFO"}, said)
         return {"FINISHED"}

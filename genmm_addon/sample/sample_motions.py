@@ -2,7 +2,8 @@
 """The sample character's motions, authored in seconds and sampled at any rate."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +35,14 @@ TAGS: Mapping[str, str] = {
 """Tags of the motions as examples, for labels over time."""
 
 
+@cache
 def sample_motions(frames_per_second: float, units_per_meter: float = 1.0) -> Mapping[str, Motion]:
     """Return the motions by name, at the scene's rate and in its units.
 
-    They have rotations of all bones and translations of the hips.
+    They have rotations of all bones and translations of the hips; once made, a second character has them at once.
     """
     motions = {}
     for name, (seconds, author) in AUTHORED.items():
         times = np.arange(int(seconds * frames_per_second + 1e-6) + 1) / frames_per_second
         motions[name] = posed(author(times), frames_per_second, units_per_meter)
-    return motions
+    return MappingProxyType(motions)

@@ -2,7 +2,6 @@
 """Measures and sources of a result: taken right after it was made, and kept with it."""
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -38,9 +37,6 @@ from genmm_addon.generation.sources import (
 )
 from genmm_addon.interface.results.panels import measured_lines
 from genmm_addon.interface.results.transitions import frames_of, frames_offered
-
-SLOW_MACHINE = 3.0
-"""Times the target: other programs may run beside the test."""
 
 
 @pytest.fixture(autouse=True)
@@ -137,16 +133,8 @@ def test_without_feet_nothing_is_said_of_skating() -> None:
     assert [name for name, _ in measured_lines(measures)] == ["Coverage"]
 
 
-def test_measuring_takes_less_than_the_motion_and_long_ones_are_not_compared() -> None:
-    rig = sample()
-    request = request_for(rig, "GenMM Walk", frames=1000)
-    reading = read(request, bpy.context.scene)
-    made = compute_and_measure(reading, request)
-    prepared = prepare(reading.reading.motions)
-    started = time.perf_counter()
-    measure(prepared, made.syntheses)
-    assert time.perf_counter() - started < 0.3 * SLOW_MACHINE
-    (long,) = computed(request_for(rig, "GenMM Walk", frames=20_000)).measures
+def test_long_motions_are_not_compared_with_the_examples() -> None:
+    (long,) = computed(request_for(sample(), "GenMM Walk", frames=20_000)).measures
     assert long.coverage is None and long.skate is not None
 
 

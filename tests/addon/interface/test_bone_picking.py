@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Bones under a brush: seen on the screen, cut at the near plane, near to a stroke; and bones under a mesh."""
 
-import time
 from collections.abc import Sequence
 
 import bpy
@@ -23,7 +22,6 @@ from genmm_addon.interface.parts.bone_picking import (
     way_points,
 )
 from genmm_addon.interface.parts.mesh_picking import bone_of, ray_cast
-from genmm_addon.interface.parts.overlay import parts_of_bones, plan_overlay
 from genmm_addon.interface.parts.visible_bones import bone_lines, hidden_bones, shown_bones
 
 NEAR, FAR = 0.1, 100.0
@@ -197,19 +195,3 @@ def test_a_piece_that_hangs_on_a_bone_stands_for_it() -> None:
     across = body.matrix_world.to_3x3() @ Vector((0.0, 1.0, 0.0))
     hit = ray_cast(body, center - 3 * across, across, depsgraph())
     assert hit is not None and bone_of(character.armature, hit, depsgraph()) == "hand"
-
-
-def test_hundreds_of_bones_are_planned_within_a_frame() -> None:
-    rig = make_rig([f"bone {number}" for number in range(433)])
-    graph, colors = depsgraph(), [(1.0, 0.0, 0.0, 1.0)] * 4
-    view = View(np.eye(4) / 500.0, 1000.0, 800.0)
-
-    def seconds() -> float:
-        begin = time.perf_counter()
-        names, bones = shown_bones(rig, graph)
-        parts = parts_of_bones(names, [names[place : place + 200] for place in (0, 50, 100, 200)])
-        plan_overlay(lines_on_screen(bones, view), parts, colors)
-        return time.perf_counter() - begin
-
-    # The best of some: other programs take their share of the machine.
-    assert min(seconds() for _ in range(5)) < 0.02

@@ -58,7 +58,12 @@ def add_continue(parser: argparse.ArgumentParser, voices: Callable[[argparse.Arg
     parser.add_argument(
         "--blend", type=int, default=0, metavar="N", help="frames over which the new motion is blended in (default: 0)"
     )
-    parser.add_argument("--connect", default="", metavar="ACTION", help="go on with this action, by a transition")
+    parser.add_argument(
+        "--connect",
+        default="",
+        metavar="ACTION",
+        help="go on with this action, or with that of a motion file, by a transition",
+    )
     parser.add_argument(
         "--slide", type=int, metavar="N", help="frames of each action that the seam may leave out (default: a second)"
     )

@@ -6,6 +6,7 @@ import argparse
 import bpy
 from bpy.types import Action
 
+from ...animation.reading.example_spec import ExampleSpec
 from ...animation.scene_time import scene_rate
 from ...core import InputError
 from ...filling.connecting import connect_action
@@ -14,6 +15,7 @@ from ...libraries.choosing import LibraryChoice
 from ...requests.stretch_examples import stretch_examples
 from ..console import Console
 from ..inputs.opening import Opened
+from ..inputs.other_actions import other_actions
 from .each_input import for_each_input
 from .edited_file import library_of, open_edited, write_edited
 
@@ -48,11 +50,24 @@ def _continued(
 def _connected(
     options: argparse.Namespace, opened: Opened, action: Action, slot: str, library: LibraryChoice | None
 ) -> str:
-    other: Action | None = bpy.data.actions.get(options.connect)
-    if other is None:
-        raise InputError(f'There is no action "{options.connect}"; choose one of the file with --connect.')
     scene = bpy.context.scene
     slide = round(scene_rate(scene)) if options.slide is None else options.slide
     examples = stretch_examples(opened.armature, scene, action, (), library)
-    made = connect_action(opened.armature, scene, action, slot, other, examples, slide)
-    return f'Frames {made.first:g} to {made.last:g} lead to "{other.name}", from "{made.source}".'
+    with other_actions([options.connect]) as (other,):
+        following = _following(opened, other)
+        name = following.name
+        made = connect_action(opened.armature, scene, action, slot, following, examples, slide)
+    return f'Frames {made.first:g} to {made.last:g} lead to "{name}", from "{made.source}".'
+
+
+def _following(opened: Opened, other: ExampleSpec) -> Action:
+    """Return the action of another one's file or of this one; raises InputError where its bones are others."""
+    ours = {bone.name for bone in opened.armature.data.bones}
+    if other.armature is not None and ours != {bone.name for bone in other.armature.data.bones}:
+        raise InputError(
+            f'"{other.armature.name}" has other bones than "{opened.armature.name}"; give a file with the same ones, '
+            "or learn from both by a library."
+        )
+    if other.action is None:
+        raise InputError("The other file has no action; give one with a motion.")
+    return other.action

@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from bvh_files import walker
 from characters import walking_sample
 from commands import left_in, run, save
 from numpy.typing import NDArray
@@ -122,3 +123,17 @@ def test_another_action_that_is_not_there_is_a_sentence(files: Path, capfd: Capt
     said = run(capfd, "restyle", files / "walk.bvh", "--style", style, "--output", files / "made.bvh")
     assert said.status == 2 and len(said.errors) == 1 and sentence in said.errors[0]
     assert not (files / "made.bvh").exists()
+
+
+def test_a_motion_file_is_gone_on_with_another_one_and_only_on_the_same_bones(files: Path, capfd: Capture) -> None:
+    both, none = files / "both.bvh", files / "none.bvh"
+    said = run(capfd, "continue", files / "walk.bvh", "--connect", files / "tired.bvh", "--output", both)
+    assert said.status == 0, said.errors
+    first, second, whole = (
+        read_bvh_motion(files / name).motion.frames for name in ("walk.bvh", "tired.bvh", "both.bvh")
+    )
+    assert whole > max(first, second)
+    (files / "other.bvh").write_text(walker())
+    said = run(capfd, "continue", files / "walk.bvh", "--connect", files / "other.bvh", "--output", none)
+    assert said.status == 2 and len(said.errors) == 1 and "other bones" in said.errors[0]
+    assert not none.exists()

@@ -2,13 +2,15 @@
 """White noise on the places of a folder's clips, fitted back to rotations, and what repairs leave of it: JSON lines.
 
 Errors are root mean squares over all joints of the body and frames, in cm at a height of 170 cm. The best Gaussian is
-chosen for each clip with the truth at hand: no filter knows that. Before that, feet that slide: see `measure_slides`.
+chosen for each clip with the truth at hand: no filter knows that. Before that, flaws put into clips and found, and feet
+that slide: see `measure_flaws` and `measure_slides`.
 """
 
 import argparse
 import json
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from genmm_addon.core.repair import denoised, fit_to_places
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
+from .measures.flaw_measures import measure_flaws
 from .measures.slide_measures import measure_slides
 from .measures.transfer_measures import BODY
 from .motions.clip_lists import CHOSEN_ON, KEPT_ASIDE
@@ -34,6 +37,9 @@ DEVIATIONS = (0.5, 2.0, 5.0)
 WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0)
 """Deviations of Gaussian filters, in frames."""
 FIT_STEPS = 8
+SLIDE_SEEDS = (1, 2, 3)
+OTHERS = 60
+"""Clips that are in neither list, over the whole folder."""
 
 
 def measure(ready: FillingLibrary, library: ClipLibrary, number: int, deviation: float, seed: int) -> dict[str, float]:
@@ -87,9 +93,18 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     numbers = {clip.name: number for number, clip in enumerate(library.clips)}
-    for chosen, names in (("chosen on", CHOSEN_ON), ("kept aside", KEPT_ASIDE)):
+    others = [name for name in numbers if name not in {*CHOSEN_ON, *KEPT_ASIDE}]
+    for chosen, names in (
+        ("chosen on", CHOSEN_ON),
+        ("kept aside", KEPT_ASIDE),
+        ("others", others[:: max(len(others) // OTHERS, 1)][:OTHERS]),
+    ):
         motions = [ready.motions[numbers[name]] for name in names if name in numbers]
-        print(json.dumps({"clips": chosen, **_rounded(measure_slides(motions, 1))}), file=results, flush=True)
+        if motions:
+            print(json.dumps({"clips": chosen, **_rounded(measure_flaws(motions, 1))}), file=results, flush=True)
+        for seed in SLIDE_SEEDS:
+            slides = {"clips": chosen, "seed": seed, **_rounded(measure_slides(motions, seed))}
+            print(json.dumps(slides), file=results, flush=True)
     for deviation in DEVIATIONS:
         for chosen, names in (("chosen on", CHOSEN_ON), ("kept aside", KEPT_ASIDE)):
             rows = []
@@ -104,7 +119,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _rounded(row: dict[str, float]) -> dict[str, float]:
+def _rounded(row: Mapping[str, float]) -> dict[str, float]:
     return {key: round(value, 2) for key, value in row.items()}
 
 

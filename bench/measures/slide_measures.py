@@ -73,6 +73,10 @@ def _with_slide(motion: Motion, root: int, span: tuple[int, int], angle: float) 
     up = np.array(motion.skeleton.up)
     level = np.roll(up, 1)
     way = np.cos(angle) * level + np.sin(angle) * np.cross(up, level)
+    parent = int(motion.skeleton.parents[root])
+    if parent >= 0:
+        # Translations are told in the frame of the parent, which need not be level.
+        way = np.linalg.inv(motion.pose()[0][:, parent].astype(np.float64)) @ way
     moved = motion.translations.copy()
     slot = list(motion.translated).index(root)
     moved[:, slot] += (share[:, None] * way * SLIDE * motion.skeleton.size / BODY).astype(np.float32)

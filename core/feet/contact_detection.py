@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..motion import rotations
 from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
 
@@ -139,10 +138,12 @@ def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
     return chain[chain.index(_limb_of(skeleton, joint, _limbs_at(skeleton))) :]
 
 
-def label_contacts(motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating]) -> NDArray[np.bool_]:
+def label_contacts(
+    motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating], slow: float = SLOW
+) -> NDArray[np.bool_]:
     """Return when each foot stands, `(T, len(feet))`: near the ground, and slow along it.
 
-    base: `(len(feet),)` the height of each foot on the ground, see ground_heights.
+    base: `(len(feet),)` the height of each foot on the ground, see ground_heights. slow: see SLOW.
 
     >>> label_contacts(swing, [Foot(joint=1, leg=())], np.zeros(1)).shape
     (60, 1)
@@ -151,7 +152,7 @@ def label_contacts(motion: Motion, feet: Sequence[Foot], base: NDArray[np.floati
     size = motion.skeleton.size
     for index, foot in enumerate(feet):
         heights, speeds = _heights_and_speeds(motion, foot.joint)
-        contacts[:, index] = (heights - base[index] < NEAR_GROUND * size) & (speeds < SLOW * size)
+        contacts[:, index] = (heights - base[index] < NEAR_GROUND * size) & (speeds < slow * size)
     return contacts
 
 
@@ -202,7 +203,7 @@ def _above_and_along_ground(
     if len(positions) < 2:
         return heights, np.zeros_like(heights)
     velocity = np.gradient(positions - heights[..., None] * up, axis=0)
-    return heights, np.asarray(rotations.lengths(velocity) * rate, np.float64)
+    return heights, np.linalg.norm(velocity, axis=2) * rate
 
 
 def _behavior(

@@ -40,7 +40,7 @@ def fitting_clips(
 
 
 def fitting_costs(content: Motion, style: FillingLibrary, progress: Progress | None = None) -> NDArray[np.float64]:
-    """Return the cost `(M,)` of the best moments of each motion for those of the content; see `match_costs`."""
+    """Return the cost `(M,)` of the best moments of each motion for those of the content; see `costs_of_columns`."""
     plan, feet = style.index.space.plan, style.standing.feet
     ours = style_free_rows([content], plan, describe([content], plan, feet).contacts)
     found = np.empty(len(style.motions))

@@ -6,15 +6,25 @@ transition, so that a short example goes along with a long motion.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .style_free_rows import costs_of_columns
+
 Float32 = NDArray[np.float32]
 Indices = NDArray[np.int64]
+Steps = NDArray[np.uint8]
 
 STEPS = ((0, 0.6), (1, 0.0), (2, 0.25))
 """Frames by which the examples go on while one frame passes, and the cost of doing so: who waits would freeze."""
+BLOCK = 256
+"""Frames of a motion that are gone along with at once."""
+MOST_COSTS = 2**25
+"""Costs of pairs that are kept, 128 MB."""
+MOST_STEPS = 2**27
+"""Steps of paths that are kept, 128 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,36 +43,84 @@ class Match:
     cost: float
 
 
-def cheapest_match(costs: Float32, clips: NDArray[np.integer], jumps: Jumps | None) -> Match:
-    """Return the cheapest path.
+@dataclass(frozen=True, eq=False)
+class MatchCosts:
+    """The cost of each pair of a motion's T frames and N frames of examples, from weighted rows; never all at once.
 
-    costs: `(T, N)` of each pair of frames; clips: `(N,)` the clip of each frame of the examples; jumps: None for a path
-    without transitions.
+    left: `(T, D)`; right: `(N, D)`; of_frames: `(N,)` that is added whatever the example's frame shows.
     """
-    length, count = costs.shape
-    index = np.arange(count)
+
+    left: Float32
+    right: Float32
+    of_frames: Float32
+
+    @cached_property
+    def table(self) -> Float32 | None:
+        """Return all costs `(T, N)` where they are few, so that each is reckoned once; else None."""
+        fits = len(self.left) * len(self.right) <= MOST_COSTS
+        return costs_of_columns(self.left, self.right) + self.of_frames if fits else None
+
+    def rows(self, first: int, end: int, at: Indices) -> Float32:
+        """Return the costs `(end - first, A)` of some frames in a row and the frames `at` `(A,)` of the examples."""
+        if self.table is not None:
+            return self.table[first:end][:, at]
+        return (costs_of_columns(self.left[first:end], self.right) + self.of_frames)[:, at]
+
+
+def cheapest_match(costs: MatchCosts, at: Indices, clips: NDArray[np.integer], jumps: Jumps | None) -> Match:
+    """Return the cheapest path through the frames `at` `(A,)` of the examples; its frames are places in `at`.
+
+    clips: `(A,)` the clip of each of them; jumps: among them, None for a path without transitions. Where the steps of
+    all frames would take much memory, those of a block at a time are reckoned a second time on the way back.
+    """
+    length, count = len(costs.left), len(at)
     begins = np.concatenate(([True], np.diff(clips) != 0))
-    since = index - np.maximum.accumulate(np.where(begins, index, 0))
-    came = np.empty((length, count), np.int32)
-    best = costs[0].copy()
-    for frame in range(1, length):
-        arrived = np.full(count, np.inf, np.float32)
-        source = index.copy()
-        for step, step_cost in STEPS:
-            going_on = np.full(count, np.inf, np.float32)
-            going_on[step:] = best[: count - step] + np.float32(step_cost)
+    since = np.arange(count) - np.maximum.accumulate(np.where(begins, np.arange(count), 0))
+    best = costs.rows(0, 1, at)[0]
+    blocks = [(first, min(first + BLOCK, length)) for first in range(1, length, BLOCK)]
+    is_kept = length * count <= MOST_STEPS
+    kept: list[Steps] = []
+    begun: list[Float32] = []
+    for first, end in blocks:
+        begun.append(best)
+        steps, best = _steps(best, costs.rows(first, end, at), since, jumps)
+        if is_kept:
+            kept.append(steps)
+    path = np.empty(length, np.int64)
+    path[-1] = int(np.argmin(best))
+    for number in range(len(blocks) - 1, -1, -1):
+        first, end = blocks[number]
+        steps = kept[number] if is_kept else _steps(begun[number], costs.rows(first, end, at), since, jumps)[0]
+        for frame in range(end - 1, first - 1, -1):
+            here = path[frame]
+            step = int(steps[frame - first, here])
+            if jumps is not None and step >= len(STEPS):
+                path[frame - 1] = jumps.sources[here, step - len(STEPS)]
+            else:
+                path[frame - 1] = here - STEPS[step][0]
+    return Match(path, float(best[path[-1]]) / length)
+
+
+def _steps(best: Float32, costs: Float32, since: Indices, jumps: Jumps | None) -> tuple[Steps, Float32]:
+    """Return how the cheapest paths came to each frame of the examples while some frames `(B)` pass, and their costs.
+
+    best: `(A,)` the costs of paths up to the frame before; costs: `(B, A)`. A step is its place in STEPS, a jump comes
+    behind those.
+    """
+    came, index = np.zeros(costs.shape, np.uint8), np.arange(costs.shape[1])
+    for frame, own in enumerate(costs):
+        arrived, step_taken = np.full(len(best), np.inf, np.float32), came[frame]
+        for number, (step, step_cost) in enumerate(STEPS):
+            going_on = np.full(len(best), np.inf, np.float32)
+            going_on[step:] = best[: len(best) - step] + np.float32(step_cost)
             cheaper = (going_on < arrived) & (since >= step)
-            arrived, source = np.where(cheaper, going_on, arrived), np.where(cheaper, index - step, source)
+            arrived = np.where(cheaper, going_on, arrived)
+            step_taken[cheaper] = number
         if jumps is not None:
             jumping = best[jumps.sources] + jumps.costs
             kind = np.argmin(jumping, axis=1)
             cheaper = jumping[index, kind] < arrived
             arrived = np.where(cheaper, jumping[index, kind], arrived)
-            source = np.where(cheaper, jumps.sources[index, kind], source)
-        came[frame] = source
-        best = arrived + costs[frame]
-    path = np.empty(length, np.int64)
-    path[-1] = int(np.argmin(best))
-    for frame in range(length - 1, 0, -1):
-        path[frame - 1] = came[frame, path[frame]]
-    return Match(path, float(best[path[-1]]) / length)
+            step_taken[cheaper] = len(STEPS) + kind[cheaper]
+        best = arrived + own
+    return came, best

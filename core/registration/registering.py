@@ -11,8 +11,8 @@ from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
 from .jumps import at_frames, find_jumps
-from .matching import Match, cheapest_match
-from .style_free_rows import match_costs, style_free_rows
+from .matching import Match, MatchCosts, cheapest_match
+from .style_free_rows import match_columns, style_free_rows
 from .time_map import TimeMap, make_time_map
 from .ways import Described, describe
 
@@ -63,19 +63,19 @@ def register_motion(
     check_comparable(content, library)
     plan, feet, index = library.index.space.plan, library.standing.feet, library.index
     ours, theirs = describe([content], plan, feet), describe(library.motions, plan, feet)
-    costs = match_costs(
+    columns = match_columns(
         style_free_rows([content], plan, ours.contacts),
         style_free_rows(library.motions, plan, theirs.contacts),
         content.skeleton.reaches,
     )
-    if frame_costs is not None:
-        costs = costs + frame_costs.astype(np.float32)
+    of_frames = np.zeros(index.frames) if frame_costs is None else frame_costs
+    costs = MatchCosts(*columns, of_frames.astype(np.float32))
     jumps = find_jumps(index)
     found: list[Match] = []
     for number, tempo in enumerate(TEMPOS):
         report_progress(progress, (1 + number) / (1 + len(TEMPOS)))
         at = _frames_at(tempo, index.starts, index.stops)
-        match = cheapest_match(costs[:, at], index.clips[at], at_frames(jumps, at))
+        match = cheapest_match(costs, at, index.clips[at], at_frames(jumps, at))
         found.append(Match(at[match.frames], match.cost))
     best = min(found, key=lambda match: match.cost)
     limits = theirs.firsts, theirs.lasts

@@ -89,16 +89,11 @@ def turn_rate(motion: Motion, plan: RootPlan) -> Float64:
     return np.asarray(smooth(np.gradient(turns)[:, None], TURN_SECONDS, rate)[:, 0] * rate)
 
 
-def match_costs(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> Float32:
-    """Return the cost `(N, M)` of each pair of frames: about 0 for one moment of an action, 2 for unlike ones.
+def match_columns(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> tuple[Float32, Float32]:
+    """Return the rows of both, weighted, `(N, D)` and `(M, D)`: their squared distances make costs.
 
     reaches: `(J,)` how far each joint reaches: what it moves counts.
     """
-    return costs_of_columns(*match_columns(one, other, reaches))
-
-
-def match_columns(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) -> tuple[Float32, Float32]:
-    """Return the rows of both, weighted, `(N, D)` and `(M, D)`: their squared distances make costs."""
     weights = joint_weights(one, other, reaches)
     columns = []
     for rows in (one, other):
@@ -112,7 +107,7 @@ def match_columns(one: StyleFreeRows, other: StyleFreeRows, reaches: Float64) ->
 
 
 def costs_of_columns(left: Float32, right: Float32) -> Float32:
-    """Return the cost `(N, M)` of each pair of weighted rows."""
+    """Return the cost `(N, M)` of each pair of weighted rows: 0 for one moment of an action, 2 for unlike ones."""
     squares = np.sum(left**2, axis=1)[:, None] + np.sum(right**2, axis=1) - 2 * left @ right.T
     return np.asarray(np.maximum(squares, 0.0) / (1 + VELOCITY_WEIGHT), np.float32)
 

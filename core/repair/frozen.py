@@ -14,6 +14,10 @@ JUMP_RATIO = 1.5
 """The jump is so many times the joint's usual step."""
 STILL = 1e-6
 """Values that differ by less are the same."""
+OFTEN = 3
+"""A joint that comes to rest with the same values in so many stretches is not lost in any of them ..."""
+SAME = 1e-4
+"""... where its values, of unit quaternions or in sizes, differ by less than this."""
 MOST_STILL = 0.5
 """A joint that stays the same for a larger share of the time is keyed in steps, or does not move."""
 
@@ -31,14 +35,34 @@ def frozen_frames(motion: Motion) -> Mask:
     for joint in np.flatnonzero(same.any(axis=0) & (same.mean(axis=0) < MOST_STILL)).tolist():
         moving = steps[1:, joint][~same[1:, joint]]
         jump = max(LEAST_JUMP, JUMP_RATIO * float(np.median(moving)))
-        for first, end in spans(same[:, joint]):
+        resting = spans(same[:, joint])
+        stops = _rests_often(motion, joint, [first for first, _ in resting])
+        for (first, end), stop in zip(resting, stops, strict=True):
             # The frames from `first - 1` to `end - 1` are the same; at `end` the joint is found again.
-            if end - first < least or end >= motion.frames or steps[end, joint] < jump:
+            if stop or end - first < least or end >= motion.frames or steps[end, joint] < jump:
                 continue
             begin = first if steps[first - 1, joint] < jump else first - 1
             if begin > 0:
                 found[begin:end, joint] = True
     return found
+
+
+def _rests_often(motion: Motion, joint: int, firsts: list[int]) -> list[bool]:
+    """Return of each stretch in which a joint stays the same whether it does so in others with the same values.
+
+    A toe or an elbow that comes to the end of its range rests there again and again; a marker is lost anywhere.
+    """
+    values = motion.rotations[firsts, joint].astype(np.float64)
+    if joint in motion.translated:
+        places = motion.translations[firsts, list(motion.translated).index(joint)] / motion.skeleton.size
+        values = np.concatenate([values, places], axis=1)
+    often = np.zeros(len(firsts), bool)
+    # What one rounding parts, at its border, the other one leaves together.
+    for offset in (0.0, 0.5):
+        rounded = np.floor(values / SAME + offset)
+        _, numbers, counts = np.unique(rounded, axis=0, return_inverse=True, return_counts=True)
+        often |= counts[numbers.reshape(-1)] >= OFTEN
+    return often.tolist()
 
 
 def _unchanged(motion: Motion) -> Mask:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet that slide while they stand."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..feet.contact_detection import foot_heights, label_contacts
@@ -13,6 +15,12 @@ SLIDE = 0.04
 """A foot slides where it goes farther than this share of the size while it stands."""
 SHORTEST_SECONDS = 0.2
 """A shorter stance is a touch."""
+FASTEST = 0.32
+"""A foot on the ground that goes by less than this share of the size a second between two stances may be sliding ..."""
+LIFTED = 0.01
+"""... where it rises by less than this share of the size above both: who makes a step lifts the foot ..."""
+LONGEST_SECONDS = 0.35
+"""... and for no longer than this: a slow step that hardly leaves the ground takes longer."""
 
 HARDLY = 1e-6
 """Weight of a leg far from its slide: it is not moved, and yet says nothing of where the foot is to stand."""
@@ -29,7 +37,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
     """
     if not standing.feet:
         return []
-    contacts, up = label_contacts(motion, standing.feet, standing.ground), np.array(motion.skeleton.up)
+    contacts, up = sliding_contacts(motion, standing), np.array(motion.skeleton.up)
     shortest, found = SHORTEST_SECONDS * motion.frames_per_second, []
     beside = int(np.ceil(IK_WEIGHT_SECONDS * motion.frames_per_second))
     for index, foot in enumerate(standing.feet):
@@ -46,6 +54,28 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
     return found
 
 
+def sliding_contacts(motion: Motion, standing: Standing) -> Mask:
+    """Return when each foot stands or slides `(T, len(feet))`: a foot that goes too fast to stand between two stances,
+    without being lifted and while no other foot carries the body, slides from the one into the other, and both are one.
+
+    >>> from genmm_addon.core.refinement import standing_of
+    >>> sliding_contacts(swing, standing_of(swing)).shape
+    (60, 0)
+    """
+    contacts, size = label_contacts(motion, standing.feet, standing.ground), motion.skeleton.size
+    quicker = label_contacts(motion, standing.feet, standing.ground, slow=FASTEST)
+    unsupported: Mask = np.logical_not(contacts.any(axis=1))
+    heights, most = foot_heights(motion, standing.feet), LONGEST_SECONDS * motion.frames_per_second
+    for index in range(len(standing.feet)):
+        stances, height = spans(contacts[:, index]), heights[:, index]
+        for (_, end), (first, _) in pairwise(stances):
+            lift = height[end:first].max() - max(height[end - 1], height[first])
+            slid = quicker[end:first, index].all() and unsupported[end:first].any()
+            if slid and first - end <= most and lift < LIFTED * size:
+                contacts[end:first, index] = True
+    return contacts
+
+
 def without_slides(motion: Motion, standing: Standing, sliding: Mask) -> Motion:
     """Return a motion whose feet stand in one place where they slide: in it, the joints that are marked `(T, J)` turn.
 
@@ -55,5 +85,5 @@ def without_slides(motion: Motion, standing: Standing, sliding: Mask) -> Motion:
     beside = ik_weights_beside(~sliding, feet, root, motion.frames_per_second)
     repaired = np.array([sliding[:, foot.joint].any() for foot in feet])
     weights = IkWeights(np.where(repaired, np.maximum(beside.feet, HARDLY), 0.0), beside.pelvis)
-    contacts, heights = label_contacts(motion, feet, standing.ground), foot_heights(motion, feet)
+    contacts, heights = sliding_contacts(motion, standing), foot_heights(motion, feet)
     return lock_feet(motion, feet, contacts, heights, np.zeros(0, np.int64), root, weights, standing.knees)

@@ -20,6 +20,11 @@ SHARE_PATH = "genmm.blend_share"
 """The slider of the character, which may have keys."""
 
 
+def share_is_keyed(character: Object) -> bool:
+    """Return whether the action that a character plays has keys for the slider, which then say the share."""
+    return values_of_property(character, SHARE_PATH, np.zeros(1)) is not None
+
+
 @memory_errors_told()
 def blend_action(
     character: Object,

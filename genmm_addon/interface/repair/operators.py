@@ -19,7 +19,9 @@ from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import redraw
 from ..timeline.stretch_operator import StretchOperator, edited_action
 from ..timeline.work_operator import WorkOperator
+from ..transform.drawing import draw_adjusted
 from .asked import repair_examples, repair_request
+from .drawing import draw_repair
 
 SEPARATOR = "\n"
 """Between keys of flaws."""
@@ -28,6 +30,10 @@ MOST_NAMED = 3
 
 class FlawOperator(WorkOperator):
     """Works on flaws of the active action, as the panel says."""
+
+    def draw(self, _context: Context) -> None:
+        """Adjust Last Operation: what counts for what is chosen."""
+        draw_repair(draw_adjusted(self.layout), self)
 
     def take_panels(self, context: Context) -> None:
         """Take what the panel says."""
@@ -76,7 +82,9 @@ class GENMM_OT_repair(RepairProperties, FlawOperator, Operator):
     )
 
     left_out: StringProperty(
-        name="Left Out", description="Flaws that are left as they are, as the list names them, a line each"
+        name="Left Out",
+        description="Flaws that are left as they are, as the list names them, a line each",
+        options={"SKIP_SAVE"},
     )
 
     doing = "Repairing"

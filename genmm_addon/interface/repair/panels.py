@@ -10,6 +10,7 @@ from ...state.registration import registration_of
 from ...state.repairing.repair_properties import KINDS, GENMM_PG_flaw
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
+from .drawing import draw_repair
 from .operators import GENMM_OT_find_flaws, GENMM_OT_repair, GENMM_OT_show_flaw
 
 ROWS = 5
@@ -52,22 +53,7 @@ class GENMM_PT_repair(CharacterPanel, Panel):
         """Draw what is looked for, the flaws that were found in this action, and what was repaired last."""
         self.shown(context)
         layout, settings = self.layout, scene_properties(context.scene).repair
-        layout.prop(settings, "what", expand=True)
-        column = layout.column()
-        column.prop(settings, "kinds")
-        column.prop(settings, "frames_choice")
-        if settings.frames_choice == "FRAMES":
-            frames = column.column(align=True)
-            frames.prop(settings, "first_frame")
-            frames.prop(settings, "last_frame")
-        column.prop(settings, "bones_choice")
-        column.prop(settings, "source")
-        if settings.source == "ACTION":
-            column.prop_search(settings, "other_action", bpy.data, "actions")
-        elif settings.source == "LIBRARY":
-            column.prop(settings, "library")
-            column.prop(settings, "tags")
-        column.prop(settings, "strength")
+        draw_repair(layout, settings, expand=True)
         layout.operator(GENMM_OT_find_flaws.bl_idname, icon="VIEWZOOM")
         edited = edited_action(context)
         if edited is not None and settings.action == edited[1].name and settings.flaws:

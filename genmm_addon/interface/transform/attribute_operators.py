@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Read Values and Edit Attributes: the speed, steps, arms and posture of the active action, within its examples."""
 
+from contextlib import suppress
 from typing import Any
 
 from bpy.props import StringProperty
 from bpy.types import Action, Context, Object, Operator
 
+from ...core import InputError
 from ...core.attributes import bone_attribute
 from ...filling.examples import ExampleChoice
 from ...requests.attribute_examples import asked_values, attribute_examples
@@ -18,7 +20,9 @@ from ...transforming.restyling import Transformed
 from ...transforming.work import Work
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import redraw
+from ..timeline.stretch_operator import edited_action
 from ..timeline.work_operator import WorkOperator
+from .drawing import draw_adjusted, draw_examples
 from .operators import report_result
 
 
@@ -28,6 +32,14 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, Wor
     bl_description = "Measure the active action, and which values the examples of the same action have"
 
     doing = "Reading values"
+
+    def draw(self, _context: Context) -> None:
+        """Adjust Last Operation: the examples that count, and the bone."""
+        column = draw_adjusted(self.layout)
+        draw_examples(column, self)
+        column.prop(self, "bone")
+        if self.bone:
+            column.prop(self, "bone_attribute")
 
     def take_panels(self, context: Context) -> None:
         """Take what the panel says."""
@@ -72,9 +84,20 @@ class GENMM_OT_edit_attributes(TransformProperties, WorkOperator, Operator):
 
     doing = "Editing attributes"
 
+    def draw(self, _context: Context) -> None:
+        """Adjust Last Operation: the examples that count, and the values that the sliders asked for."""
+        column = draw_adjusted(self.layout)
+        draw_examples(column, self)
+        column.prop(self, "attributes")
+
     def take_panels(self, context: Context) -> None:
-        """Take what the panel says."""
-        self.take_panel(scene_properties(context.scene).transform, TransformProperties.__annotations__)
+        """Take what the panel says; what its sliders ask for as text, so that Adjust Last Operation shows it."""
+        settings, edited = scene_properties(context.scene).transform, edited_action(context)
+        self.take_panel(settings, TransformProperties.__annotations__)
+        if edited is not None and not self.attributes:
+            # Where the sliders ask for nothing the work itself says so.
+            with suppress(InputError):
+                self.attributes = asked_values(settings.attributes, edited[1])
 
     def examples(self, context: Context, character: Object, action: Action) -> ExampleChoice:
         """Return the examples that say which values can be reached."""

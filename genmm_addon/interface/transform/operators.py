@@ -12,12 +12,13 @@ from ...requests.transform_examples import example_named, transform_examples
 from ...state.filling_properties import StyleProperties, TransformProperties
 from ...state.properties import readable_settings, scene_properties
 from ...state.registration import registration_of
-from ...transforming.blending import blend_work
+from ...transforming.blending import blend_work, share_is_keyed
 from ...transforming.restyling import Transformed, restyle_work
 from ...transforming.work import Work
 from ..common.blender_bases import OperatorBase, Outcome
 from ..timeline.stretch_operator import edited_action
 from ..timeline.work_operator import WorkOperator
+from .drawing import draw_adjusted, draw_examples, draw_style
 
 
 class GENMM_OT_restyle(TransformProperties, StyleProperties, WorkOperator, Operator):
@@ -29,6 +30,12 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, WorkOperator, Opera
     )
 
     doing = "Restyling"
+
+    def draw(self, _context: Context) -> None:
+        """Adjust Last Operation: what counts for the style that is chosen."""
+        column = draw_adjusted(self.layout)
+        draw_examples(column, self)
+        draw_style(column, self)
 
     def take_panels(self, context: Context) -> None:
         """Take what the panel says."""
@@ -70,6 +77,15 @@ class GENMM_OT_blend_action(TransformProperties, WorkOperator, Operator):
     )
 
     doing = "Blending"
+
+    def draw(self, context: Context) -> None:
+        """Adjust Last Operation: what counts for the blend, which is not the share where the slider has keys."""
+        column, edited = draw_adjusted(self.layout), edited_action(context)
+        draw_examples(column, self)
+        if edited is not None and share_is_keyed(edited[0]):
+            column.label(text="The share is that of the slider's keys", icon="INFO")
+        else:
+            column.prop(self, "share", slider=True)
 
     def take_panels(self, context: Context) -> None:
         """Take what the panel says."""

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel Transform: a style, and a blend, for the active action."""
 
-import bpy
 from bpy.types import Context, Panel
 
 from ...state.properties import scene_properties
@@ -9,6 +8,7 @@ from ...state.registration import registration_of
 from ...transforming.record import recipe_of, recipe_text
 from ..common.sidebar import CharacterPanel
 from ..timeline.stretch_operator import edited_action
+from .drawing import draw_examples, draw_style
 from .operators import GENMM_OT_blend_action, GENMM_OT_restyle
 
 
@@ -23,16 +23,8 @@ class GENMM_PT_transform(CharacterPanel, Panel):
         _, own = self.shown(context)
         layout = self.layout
         settings = scene_properties(context.scene).transform
-        layout.prop(settings, "source", expand=True)
-        if settings.source == "ACTION":
-            layout.prop_search(settings, "other_action", bpy.data, "actions")
-        else:
-            layout.prop(settings, "library")
-            layout.prop(settings, "tags")
-        column = layout.column(align=True)
-        column.prop(settings, "strength", slider=True)
-        column.prop(settings, "keep_timing")
-        column.prop(settings, "posture_only")
+        draw_examples(layout, settings, expand=True)
+        draw_style(layout, settings)
         layout.operator(GENMM_OT_restyle.bl_idname, icon="BRUSH_DATA")
         layout.separator()
         layout.use_property_decorate = True

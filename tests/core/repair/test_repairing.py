@@ -164,3 +164,38 @@ def test_a_foot_that_slides_stands_again_and_its_leg_alone_turns() -> None:
     assert np.array_equal(made.rotations[untouched], given.rotations[untouched])
     assert np.array_equal(made.translations, given.translations)
     assert accelerations(made).max() < 1.3 * accelerations(given).max()
+
+
+def test_a_foot_that_slides_too_fast_to_be_standing_is_found_and_stands_again() -> None:
+    motion, way = styled_walks()["neutral"].slice(0, 240), 0.055
+    standing = standing_of(motion)
+    stands = label_contacts(motion, standing.feet, standing.ground)
+    first, end = max((span for span in spans(stands[:, 0]) if span[0] > 20), key=lambda span: span[1] - span[0])
+    middle = (first + end) // 2
+    share = smoothstep(np.clip((np.arange(240) - middle + 5) / 10, 0.0, 1.0))[:, None]
+    moved = motion.translations.copy()
+    moved[:, list(motion.translated).index(standing.plan.joint)] += motion.skeleton.size * way * share * [1.0, 0.0, 0.0]
+    given = replace(motion, translations=moved.astype(np.float32))
+    # The labels that decide what stands part the stance where the foot is quick.
+    assert not label_contacts(given, standing.feet, standing.ground)[first:end, 0].all()
+
+    def slid(one: Motion) -> float:
+        places = one.pose()[1][first:end, standing.feet[0].joint, :2]
+        return float(np.linalg.norm(np.ptp(places, axis=0))) / motion.skeleton.size
+
+    flaws = find_flaws(given, standing, frozenset({FlawKind.SLIDE}))
+    assert any(standing.feet[0].joint in flaw.joints and flaw.first < end and flaw.last >= first for flaw in flaws)
+    assert slid(given) > 0.9 * way and slid(repair(given, flaws, standing)) < 0.2 * way
+    assert find_flaws(motion, standing, frozenset({FlawKind.SLIDE})) == ()
+
+
+def test_a_joint_that_rests_at_the_end_of_its_range_again_and_again_is_not_lost() -> None:
+    motion = walker(FRAMES, 9)
+    rests = motion.rotations.copy()
+    for first in (20, 50, 80):
+        rests[first : first + 15, KNEE] = rests[20, KNEE]
+    held = replace(motion, rotations=rests)
+    kinds = frozenset({FlawKind.LOST})
+    assert find_flaws(held, standing_of(held), kinds) == ()
+    once = replace(motion, rotations=np.concatenate([rests[:40], motion.rotations[40:]]))
+    assert [flaw.joints for flaw in find_flaws(once, standing_of(once), kinds)] == [(KNEE,)]

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rows that the panel Transform and Adjust Last Operation have in common."""
+
+from typing import Any
+
+import bpy
+from bpy.types import UILayout
+
+
+def draw_adjusted(layout: UILayout) -> UILayout:
+    """Return a column for Adjust Last Operation, with names beside values as in the sidebar."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    return layout.column()
+
+
+def draw_examples(layout: UILayout, asked: Any, *, expand: bool = False) -> None:
+    """Draw where the other motion is: only the rows that count for that; asked: TransformProperties."""
+    layout.prop(asked, "source", expand=expand)
+    draw_example_names(layout, asked)
+
+
+def draw_example_names(layout: UILayout, asked: Any) -> None:
+    """Draw the other action, or the library and its tags; asked: with a source and names for each."""
+    if asked.source == "ACTION":
+        layout.prop_search(asked, "other_action", bpy.data, "actions")
+    elif asked.source == "LIBRARY":
+        layout.prop(asked, "library")
+        layout.prop(asked, "tags")
+
+
+def draw_style(layout: UILayout, asked: Any) -> None:
+    """Draw how a style is taken over; asked: StyleProperties."""
+    column = layout.column(align=True)
+    column.prop(asked, "strength", slider=True)
+    column.prop(asked, "keep_timing")
+    column.prop(asked, "posture_only")

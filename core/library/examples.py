@@ -148,7 +148,7 @@ def prepare(
     bounds = Bounds.of_lengths(lengths)
     stages = stages_of(features.rows, bounds, rate, settings)
     channels = channels_of(motions, tracks, root)
-    speeds, sampled = measure_speeds(motions, tracks, channels, bounds, stages[-1].bounds)
+    speeds, sampled = measure_speeds(motions, tracks, root, channels, bounds, stages[-1].bounds)
     in_step = settings.parts_in_step and not root.in_place
     planning = (features.joints, stages[-1], sampled, rate, settings, in_step)
     plans = tuple(plan_part(part, leading, *planning) for part in chosen)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.channels import Channels
 from ..motion.motion import Motion
-from ..motion.root_motion import RootTrack
+from ..motion.root_motion import RootPlan, RootTrack
 from .transition_costs import Bounds
 from .transition_graph import Sampled
 
@@ -41,19 +41,32 @@ class Speeds:
 
 
 def measure_speeds(
-    motions: Sequence[Motion], tracks: Sequence[RootTrack], channels: Channels, bounds: Bounds, finest: Bounds
+    motions: Sequence[Motion],
+    tracks: Sequence[RootTrack],
+    root: RootPlan,
+    channels: Channels,
+    bounds: Bounds,
+    finest: Bounds,
 ) -> tuple[Speeds, Sampled]:
-    """Return the examples' speeds, and their bodies at the frames of a stage; finest: where these lie."""
+    """Return the examples' speeds, and their bodies at the frames of a stage; finest: where these lie.
+
+    Joints that do not travel with the root are at its place: one that stands where the room begins, as many recorded
+    skeletons have, would be farther from the body in each frame.
+    """
     poses, headings, sampled, steps = [], [], [], []
     up = np.array(motions[0].skeleton.up, np.float32)
     lengths = finest.ends - finest.starts
+    skeleton = motions[0].skeleton
+    stays = ~np.logical_or.reduce([skeleton.descendants(int(joint)) for joint in root.anchored])
     for motion, track, start, length in zip(motions, tracks, bounds.starts, lengths, strict=True):
         frames = np.minimum(((np.arange(length) + 0.5) * motion.frames / length).astype(np.int64), motion.frames - 1)
         _, positions = motion.take(frames).pose()
         moved = np.linalg.norm(np.diff(positions, axis=0), axis=2) / np.maximum(np.diff(frames), 1)[:, None]
         steps.append(np.concatenate((moved, moved[-1:])) if len(moved) else np.zeros((length, len(positions[0]))))
         seen_from = rotations.inverse(track.heading[frames])[:, None]
-        poses.append(rotations.rotate(seen_from, positions - track.ground[frames][:, None]))
+        seen = rotations.rotate(seen_from, positions - track.ground[frames][:, None])
+        seen[:, stays] = 0.0
+        poses.append(seen)
         headings.append(rotations.angle_about(track.heading[frames], up))
         sampled.append(frames + start)
     fastest = np.concatenate(steps).max(axis=1)

@@ -10,25 +10,22 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth_beside
 from ..motion.motion import Motion
+from .calm_paths import (
+    ALLOWED,
+    ROUNDS,
+    SMOOTHING_SECONDS,
+    Calmest,
+    QuickFrames,
+    accelerations,
+    around,
+    beside,
+    calm_path,
+    quick_frames,
+)
 from .contact_detection import Foot
-from .two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
+from .two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg, write_turns
 
 Float64 = NDArray[np.float64]
-
-ALLOWED = 1.1
-"""A knee may accelerate up to this share of the largest acceleration of any knee in the examples."""
-ROUNDS = 20
-"""So many times a move is smoothed where it is too quick."""
-SMOOTHING_SECONDS = 0.033
-"""Each time it is smoothed by a Gaussian of this deviation, in seconds. More at once would take the swing out of a
-run, whose strides last half a second."""
-AROUND_SECONDS = 0.07
-"""It is smoothed this long to either side of the frame at which a knee is too quick, in seconds."""
-BESIDE_SECONDS = 0.4
-"""Frames this near to one that is too quick are looked at again in each round, the others only once, in seconds ..."""
-EDGE_SECONDS = 0.2
-"""... those less near than this only for what they lend to others."""
-
 
 Solve = Callable[[Leg, Float64, Float64, float, float, NDArray[np.floating]], Solution]
 """Turns of a leg for moves of its end, given its hinge, the frame rate, the size and weights: see solve_leg."""
@@ -71,7 +68,7 @@ def solve_calmly(
     hinge = knees.hinges[foot]
     solution = solve(leg, moves, hinge, rate, size, weights)
     limit = np.maximum(max(ALLOWED * knees.acceleration, 1e-12), accelerations(leg.positions[:, leg.knee]))
-    frames, inner = _beside(accelerations(knee_path(leg, solution)) > limit, rate)
+    frames, inner = beside(accelerations(knee_path(leg, solution)) > limit, rate)
     if not len(frames):
         return solution
     part, calm, limit, own = leg.at(frames), moves[frames], limit[frames], weights[frames]
@@ -97,58 +94,67 @@ def calm_leg(
     leg: as posed in the motion; weights: `(T,)`, 0 at frames at which the leg is held; in_place: in the rotations and
     the leg's arrays themselves, where nobody else needs them.
     """
-    rate, joints = motion.frames_per_second, [leg.chain[place] for place in range(leg.hip, leg.end + 1)]
     limit = ALLOWED * knees.acceleration
-    frames, inner = _beside(accelerations(leg.positions[:, leg.knee]) > limit, rate)
-    if not len(frames):
+    quick = quick_frames(leg.positions[:, leg.knee], limit, weights, motion.frames_per_second)
+    if quick is None:
         return motion, leg
-    part, posed, own = motion.take(frames), leg.at(frames), weights[frames]
-    for _ in range(ROUNDS):
-        too_quick = inner & (accelerations(posed.positions[:, leg.knee]) > limit)
-        if not too_quick.any():
-            break
-        share = around(too_quick, rate)[:, None]
-        turns: NDArray[np.floating] = rotations.make_continuous(part.rotations[:, joints])
-        columns = turns.reshape(len(turns), -1).astype(np.float64)
-        smoothed = smooth_beside(columns, SMOOTHING_SECONDS, rate, own)
-        calm = rotations.normalize((columns + share * (smoothed - columns)).reshape(turns.shape))
-        changed = np.flatnonzero((share[:, 0] > 0) & (own > 0))
-        turned = part.rotations.copy()
-        turned[np.ix_(changed, np.array(joints))] = calm[changed]
-        part = replace(part, rotations=turned)
-        posed = pose_leg(part, foot)
+    part = motion.take(quick.frames)
+    part = replace(part, rotations=_with_calm_turns(part, foot, leg, quick))
+    posed = pose_leg(part, foot)
     joint_rotations, matrices, positions = motion.rotations, leg.matrices, leg.positions
     if not in_place:
         joint_rotations, matrices, positions = joint_rotations.copy(), matrices.copy(), positions.copy()
-    joint_rotations[frames], matrices[frames], positions[frames] = part.rotations, posed.matrices, posed.positions
+    joint_rotations[quick.frames], matrices[quick.frames] = part.rotations, posed.matrices
+    positions[quick.frames] = posed.positions
     return replace(motion, rotations=joint_rotations), replace(leg, matrices=matrices, positions=positions)
 
 
-def _beside(too_quick: NDArray[np.bool_], rate: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the frames `(K,)` near to those that are too quick, of `(T,)`, and a mask `(K,)` without their edges.
+def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights: NDArray[np.floating]) -> None:
+    """Smooth, in a motion's own rotations, the way of a knee that is too quick once its leg has made its turns.
 
-    Stretches that lie one after another there are far apart in time: what is found at their edges is of no meaning.
+    The foot stays nearly where it is: where the knee goes farther forward or back, by what the leg is shorter then.
+    path: `(T, 3)` where the knee is; weights: as of calm_leg.
     """
-    far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS - EDGE_SECONDS))
-    frames = np.flatnonzero(_spread(too_quick, far))
-    return frames, _spread(too_quick, near)[frames]
+    quick = quick_frames(path, ALLOWED * knees.acceleration, weights, motion.frames_per_second)
+    if quick is None:
+        return
+    part = motion.take(quick.frames)
+    leg, joint_rotations = pose_leg(part, foot), part.rotations.copy()
+    hip, knee, end = (leg.positions[:, place] for place in (leg.hip, leg.knee, leg.end))
+    thigh = rotations.lengths(knee - hip)[:, None]
+
+    def around_hip(way: Float64) -> Float64:
+        return np.asarray(hip + (way - hip) * (thigh / np.maximum(rotations.lengths(way - hip)[:, None], 1e-12)))
+
+    calm = calm_path(knee, quick, around_hip)
+    moved = np.flatnonzero((calm != knee).any(axis=1))
+    aim = rotations.shortest_turn((knee - hip)[moved], (calm - hip)[moved])
+    shin = rotations.shortest_turn((end - knee)[moved], (end - calm)[moved])
+    solution = Solution(moved, rotations.multiply(rotations.inverse(aim), shin), aim)
+    write_turns(joint_rotations, part.skeleton, leg, solution)
+    motion.rotations[quick.frames] = joint_rotations
 
 
-def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
-    """Return a mask `(T,)` of the frames up to `reach` from one of another."""
-    return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
-
-
-def around(too_quick: NDArray[np.bool_], rate: float) -> Float64:
-    """Return the share `(T,)` to which frames are smoothed: 1 beside those that are too quick, less farther off."""
-    reach = max(1, round(AROUND_SECONDS * rate))
-    around = 1.0 - np.abs(np.arange(-reach, reach + 1)) / (reach + 1)
-    return np.asarray(np.minimum(2 * np.convolve(too_quick, around)[reach : reach + len(too_quick)], 1.0))
-
-
-def accelerations(path: Float64) -> Float64:
-    """Return the accelerations `(T,)` on a path `(T, 3)`; none at its ends."""
-    found = np.zeros(len(path))
-    if len(path) > 2:
-        found[1:-1] = rotations.lengths(np.diff(path, 2, axis=0))
-    return found
+def _with_calm_turns(motion: Motion, foot: Foot, leg: Leg, quick: QuickFrames) -> NDArray[np.float32]:
+    """Return the rotations `(K, J, 4)` of some frames, those of a leg's joints smoothed where its knee is too quick, as
+    often as it is calmer for that.
+    """
+    joints = np.array([leg.chain[place] for place in range(leg.hip, leg.end + 1)])
+    best, calmest = motion.rotations.copy(), Calmest(quick.frames)
+    for _ in range(ROUNDS):
+        posed = pose_leg(motion, foot)
+        haste = quick.haste(posed.positions[:, posed.knee])
+        calmer = calmest.calmer(haste)
+        best[calmer] = motion.rotations[calmer]
+        if calmest.least.max() <= 1.0:
+            break
+        share = around(haste > 1.0, quick.rate)[:, None]
+        turns: NDArray[np.floating] = rotations.make_continuous(motion.rotations[:, joints])
+        columns = turns.reshape(len(turns), -1).astype(np.float64)
+        smoothed = smooth_beside(columns, SMOOTHING_SECONDS, quick.rate, quick.weights)
+        calm = rotations.normalize((columns + share * (smoothed - columns)).reshape(turns.shape))
+        changed = np.flatnonzero((share[:, 0] > 0) & (quick.weights > 0))
+        turned = motion.rotations.copy()
+        turned[np.ix_(changed, joints)] = calm[changed]
+        motion = replace(motion, rotations=turned)
+    return best

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.motion import Motion, pose_along
 from .calm_knees import Knees, find_knees
+from .calm_paths import accelerations
 from .contact_detection import Foot
 
 Float64 = NDArray[np.float64]
@@ -22,11 +23,13 @@ class Footing:
     drifts: `(N, feet, 3)` how far each goes along the ground to the next frame, seen from the root.
     longest_way: the longest way of any of them from the beginning to the end of one contact, units.
     knees: those of their legs.
+    body: the largest acceleration of the joint that carries the travel, units per frame squared.
     """
 
     drifts: Float64
     longest_way: float
     knees: Knees
+    body: float
 
 
 def find_footing(
@@ -34,12 +37,21 @@ def find_footing(
     feet: Sequence[Foot],
     headings: Sequence[NDArray[np.floating]],
     contacts: NDArray[np.bool_],
+    root: int,
 ) -> Footing:
-    """Return the footing of all examples; headings: `(T, 4)` of the root of each, contacts: `(N, feet)`."""
+    """Return the footing of all examples; headings: `(T, 4)` of the root of each, contacts: `(N, feet)`, root: the
+    joint that carries the travel.
+    """
     drifts = [_drifts_of(motion, feet, heading) for motion, heading in zip(motions, headings, strict=True)]
     stands = np.split(contacts, np.cumsum([motion.frames for motion in motions])[:-1])
     ways = [_longest_way(motion, feet, own) for motion, own in zip(motions, stands, strict=True)]
-    return Footing(np.concatenate(drifts), max(ways, default=0.0), find_knees(motions, feet))
+    body = max(_acceleration(motion, root) for motion in motions)
+    return Footing(np.concatenate(drifts), max(ways, default=0.0), find_knees(motions, feet), body)
+
+
+def _acceleration(motion: Motion, joint: int) -> float:
+    """Return the largest acceleration of a joint, units per frame squared."""
+    return float(accelerations(pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)).max())
 
 
 def _longest_way(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> float:

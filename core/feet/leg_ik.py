@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
-from .calm_knees import Knees, calm_leg, solve_calmly
+from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from .contact_detection import NEAR_GROUND, Foot
 from .foot_moves import target_moves
 from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns, within_way
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
-from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, pose_leg, write_turns
+from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, write_turns
 
 Float64 = NDArray[np.float64]
 
@@ -139,6 +139,8 @@ def lock_feet(
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
         solution = solve_calmly(moved, reached, knees, index, weights[:, index], rate, size)
         write_turns(joint_rotations, motion.skeleton, moved, solution)
+        written = replace(motion, rotations=joint_rotations)
+        calm_solved(written, feet[index], knee_path(moved, solution), knees, weights[:, index])
     return replace(motion, rotations=joint_rotations)
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feet.calm_knees import ALLOWED, Knees, accelerations, around
+from ..feet.calm_knees import Knees
+from ..feet.calm_paths import ALLOWED, accelerations, around
 from ..feet.footsteps import Stance
 from ..feet.two_bone_ik import Leg, knee_path, solve_leg
 from .rods import LONGEST_ROD, raised

@@ -5,7 +5,8 @@ import itertools
 
 import numpy as np
 
-from ..feet.calm_knees import Knees, accelerations
+from ..feet.calm_knees import Knees
+from ..feet.calm_paths import accelerations
 from ..feet.contact_detection import Foot
 from ..feet.two_bone_ik import pose_leg
 from ..motion.motion import Motion

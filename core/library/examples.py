@@ -171,7 +171,7 @@ def prepare(
             feet,
             contacts,
             np.concatenate([foot_heights(motion, feet) for motion in motions]),
-            find_footing(motions, feet, [track.heading for track in tracks], contacts),
+            find_footing(motions, feet, [track.heading for track in tracks], contacts, root.joint),
         ),
         settings=settings,
     )

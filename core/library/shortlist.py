@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.graph_size import ALL_EDGES_FRAMES
-from ..feet.footing import Footing
 from ..motion.channels import Channels
 from .example_data import ExampleFeet, Examples
 from .examples import Prepared
@@ -122,7 +121,7 @@ def _examples(examples: Examples, numbers: Numbers, stage_frames: Numbers) -> Ex
 
 
 def _feet(feet: ExampleFeet, full: Numbers) -> ExampleFeet:
-    footing = Footing(feet.footing.drifts[full], feet.footing.longest_way, feet.footing.knees)
+    footing = replace(feet.footing, drifts=feet.footing.drifts[full])
     return ExampleFeet(feet.feet, feet.contacts[full], feet.heights[full], footing)
 
 

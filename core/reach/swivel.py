@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feet.calm_knees import accelerations, around
+from ..feet.calm_paths import accelerations, around
 from ..feet.two_bone_ik import Leg, Solution, knee_path
 from ..motion import rotations
 from ..motion.filters import smooth_beside

@@ -109,7 +109,8 @@ def describe(motions: Sequence[Motion], plan: RootPlan, feet: Sequence[Foot]) ->
     ground = ground_heights(motions, feet)
     contacts = tuple(label_contacts(motion, feet, ground) for motion in motions)
     tracks = [encode_root(motion, plan) for motion in motions]
-    footing = find_footing(motions, feet, [track.heading for track in tracks], np.concatenate(contacts))
+    headings = [track.heading for track in tracks]
+    footing = find_footing(motions, feet, headings, np.concatenate(contacts), plan.joint)
     lengths = np.array([motion.frames for motion in motions])
     firsts = np.cumsum(lengths) - lengths
     parts = [

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..constraints.constraint import Composed, Span, Task, Walk
-from ..feet.leg_ik import ik_weights_beside, lock_feet
+from ..feet.calm_paths import calm_height
+from ..feet.leg_ik import ik_weights_beside, lock_feet, move_root
 from ..feet.locked_feet import LockedFeet
 from ..feet.root_detours import detours_of_feet
 from ..library.example_data import Examples
@@ -159,7 +160,11 @@ def _with_feet(
     own, knees = steps.ways(walked.track.heading), footing.knees
     # Examples that pass faster accelerate more, by the square.
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
-    knees = replace(knees, acceleration=knees.acceleration * max(1.0, *paces) ** 2) if paces else knees
+    quicker = max([1.0, *paces]) ** 2
+    knees = replace(knees, acceleration=knees.acceleration * quicker)
+    if root in motion.translated:
+        pelvis = None if ik_weights is None else ik_weights.pelvis
+        motion = move_root(motion, root, calm_height(motion, root, footing.body * quicker, pelvis))
     if walked.closing is not None and walked.closing.closes:
         own = foot_plan.closed_ways(own, steps.contacts, composition.span)
     longest = footing.longest_way

@@ -9,8 +9,9 @@ from legged import carried, compass, feet_of
 from motions import RATE, SIDEWAYS, Array, turn
 from numpy.typing import NDArray
 
-from genmm_addon.core import Motion
-from genmm_addon.core.feet.calm_knees import ALLOWED, Knees, calm_leg, solve_calmly
+from genmm_addon.core import Motion, rotations
+from genmm_addon.core.feet.calm_knees import Knees, calm_leg, calm_solved, solve_calmly
+from genmm_addon.core.feet.calm_paths import ALLOWED, calm_height
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -108,3 +109,50 @@ def test_a_calm_leg_is_left_alone() -> None:
     motion = carried(np.zeros((FRAMES, 3)))
     foot = feet_of(motion)[0]
     assert calm_leg(motion, foot, pose_leg(motion, foot), Knees(np.zeros((2, 3)), LARGEST), FREE)[0] is motion
+
+
+def test_a_knee_that_is_too_quick_as_its_leg_has_turned_is_calmed_and_the_foot_stays() -> None:
+    """The knee is pushed forward for two frames; the foot moves by much less than it would if the knee's turn was made
+    alone.
+    """
+    motion = replace(carried(np.zeros((FRAMES, 3))), rotations=carried(np.zeros((FRAMES, 3))).rotations.copy())
+    foot = feet_of(motion)[0]
+    for name, degrees in (("thigh.L", 6.0), ("shin.L", -11.0)):
+        joint = motion.skeleton.names.index(name)
+        pushed = turn(SIDEWAYS, np.radians([degrees, degrees]))
+        motion.rotations[29:31, joint] = rotations.multiply(motion.rotations[29:31, joint], pushed)
+    before = pose_leg(motion, foot)
+    quick = pose_leg(motion, foot).positions[:, before.knee].copy()
+    limit = largest_acceleration(quick) / 1.6
+    calm = replace(motion, rotations=motion.rotations.copy())
+    calm_solved(calm, foot, quick, Knees(np.zeros((2, 3)), limit), FREE)
+    after = pose_leg(calm, foot)
+    assert largest_acceleration(after.positions[:, after.knee]) <= ALLOWED * limit * 1.001
+    moved = np.abs(after.positions[:, after.end] - before.positions[:, before.end]).max()
+    assert 0 < moved < 0.5 * np.abs(after.positions[:, after.knee] - quick).max()
+    far = np.abs(np.arange(FRAMES) - 30) > 12
+    assert np.array_equal(calm.rotations[far], motion.rotations[far])
+
+
+def test_a_leg_that_is_held_is_not_calmed_after_its_turns() -> None:
+    motion = kicking(30)
+    foot, before = feet_of(motion)[0], motion.rotations.copy()
+    path = pose_leg(motion, foot).positions[:, pose_leg(motion, foot).knee]
+    calm_solved(motion, foot, path, Knees(np.zeros((2, 3)), LARGEST), np.zeros(FRAMES))
+    assert np.array_equal(motion.rotations, before)
+
+
+def test_a_body_that_drops_too_quickly_takes_more_time_and_goes_its_own_way_along_the_ground() -> None:
+    ways = np.zeros((FRAMES, 3))
+    ways[:, 1], ways[:, 2] = 0.01 * np.arange(FRAMES), np.where(np.arange(FRAMES) < 30, 0.0, -0.06)
+    motion = carried(ways)
+    root = int(motion.translated[0])
+    moves = calm_height(motion, root, 0.03)
+    path = motion.pose()[1][:, root] + moves
+    assert largest_acceleration(motion.pose()[1][:, root]) > 0.05
+    assert largest_acceleration(path) <= ALLOWED * 0.03 + 1e-6
+    assert np.abs(moves[:, :2]).max() < 1e-9
+    assert not moves[np.abs(np.arange(FRAMES) - 30) > 12].any()
+    held = np.minimum(np.abs(np.arange(FRAMES) - 29) / 8.0, 1.0)
+    assert not calm_height(motion, root, 0.03, held)[29].any()
+    assert not calm_height(motion, root, 1.0).any()

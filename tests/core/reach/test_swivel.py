@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from genmm_addon.core.feet.calm_knees import accelerations
+from genmm_addon.core.feet.calm_paths import accelerations
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, knee_path
 from genmm_addon.core.motion import rotations
 from genmm_addon.core.reach.swivel import calm_swivel

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paths of joints, smoothed where they accelerate more than the examples' do, and nowhere else."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.filters import smooth_beside
+from ..motion.motion import Motion, pose_along
+
+Float64 = NDArray[np.float64]
+
+ALLOWED = 1.1
+"""A joint may accelerate up to this share of the largest acceleration of such a joint in the examples."""
+ROUNDS = 20
+"""So many times a move is smoothed where it is too quick."""
+SMOOTHING_SECONDS = 0.033
+"""Each time it is smoothed by a Gaussian of this deviation, in seconds. More at once would take the swing out of a
+run, whose strides last half a second."""
+AROUND_SECONDS = 0.07
+"""It is smoothed this long to either side of the frame at which a joint is too quick, in seconds."""
+BESIDE_SECONDS = 0.4
+"""Frames this near to one that is too quick are looked at again in each round, the others only once, in seconds ..."""
+EDGE_SECONDS = 0.2
+"""... those less near than this only for what they lend to others."""
+
+
+@dataclass(frozen=True, eq=False)
+class QuickFrames:
+    """Frames of a motion near to those at which a joint is too quick.
+
+    frames: `(K,)`, ascending; inner: `(K,)` those of them that count: stretches that lie one after another here are
+    far apart in time, and what is found at their edges is of no meaning. limit: the largest acceleration allowed, units
+    per frame squared. weights: `(K,)`, 0 at frames at which nothing may change. rate: frames per second.
+    """
+
+    frames: NDArray[np.int64]
+    inner: NDArray[np.bool_]
+    limit: float
+    weights: NDArray[np.floating]
+    rate: float
+
+    def haste(self, path: Float64) -> Float64:
+        """Return the accelerations `(K,)` on a path `(K, 3)` as shares of the limit; 0 at frames that do not count."""
+        return np.where(self.inner, accelerations(path) / self.limit, 0.0)
+
+
+@dataclass(eq=False)
+class Calmest:
+    """The least haste so far in each stretch of some frames `(K,)`."""
+
+    frames: NDArray[np.int64]
+    least: Float64 = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._firsts = np.flatnonzero(np.diff(self.frames, prepend=-2) > 1)
+        self.least = np.full(len(self._firsts), np.inf)
+
+    def calmer(self, haste: Float64) -> NDArray[np.bool_]:
+        """Return a mask `(K,)` of the stretches whose haste `(K,)` is less than ever, and remember it."""
+        most = np.maximum.reduceat(haste, self._firsts)
+        found = np.repeat(most < self.least, np.diff(np.append(self._firsts, len(haste))))
+        self.least = np.minimum(self.least, most)
+        return np.asarray(found)
+
+
+def quick_frames(path: Float64, limit: float, weights: NDArray[np.floating] | None, rate: float) -> QuickFrames | None:
+    """Return the frames near to those at which a path `(T, 3)` accelerates more than the limit; None where none does.
+
+    weights: `(T,)`, see QuickFrames; None is 1.
+    """
+    limit = max(limit, 1e-12)
+    too_quick = accelerations(path) > limit
+    if not too_quick.any():
+        return None
+    frames, inner = beside(too_quick, rate)
+    return QuickFrames(frames, inner, limit, np.ones(len(frames)) if weights is None else weights[frames], rate)
+
+
+def calm_path(path: Float64, quick: QuickFrames, within: Callable[[Float64], Float64]) -> Float64:
+    """Return a path `(K, 3)` smoothed where it is too quick; a stretch that is no calmer for it stays as it is.
+
+    within: brings a path to where it may go, as a knee's to around its hip.
+    """
+    best, calmest = path.copy(), Calmest(quick.frames)
+    for _ in range(ROUNDS):
+        haste = quick.haste(path)
+        calmer = calmest.calmer(haste)
+        best[calmer] = path[calmer]
+        if calmest.least.max() <= 1.0:
+            break
+        # Smoothing holds the ends of what it is given: a body that travels would be held up there.
+        line = path[0] + np.linspace(0.0, 1.0, len(path))[:, None] * (path[-1] - path[0])
+        smoothed = smooth_beside(path - line, SMOOTHING_SECONDS, quick.rate, quick.weights) + line
+        path = within(path + around(haste > 1.0, quick.rate)[:, None] * (smoothed - path))
+    return best
+
+
+def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.floating] | None = None) -> Float64:
+    """Return the moves `(T, 3)` up and down that smooth the body's height where the body is too quick.
+
+    A straight leg can do nothing about that: its knee goes with the body. root: the joint that carries the travel;
+    largest: its largest acceleration in the examples, units per frame squared; weights: `(T,)`, 0 at frames at which
+    the root is held; None is 1.
+    """
+    path = pose_along(motion, motion.skeleton.chain(root))[1][:, -1].astype(np.float64)
+    moves, up = np.zeros_like(path), np.array(motion.skeleton.up)
+    quick = quick_frames(path, ALLOWED * largest, weights, motion.frames_per_second)
+    if quick is not None:
+        now = path[quick.frames]
+        moves[quick.frames] = calm_path(now, quick, lambda one: now + ((one - now) @ up)[:, None] * up) - now
+    return moves
+
+
+def beside(too_quick: NDArray[np.bool_], rate: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the frames `(K,)` near to those that are too quick, of `(T,)`, and a mask `(K,)` without their edges."""
+    far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS - EDGE_SECONDS))
+    frames = np.flatnonzero(_spread(too_quick, far))
+    return frames, _spread(too_quick, near)[frames]
+
+
+def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
+    """Return a mask `(T,)` of the frames up to `reach` from one of another."""
+    return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
+
+
+def around(too_quick: NDArray[np.bool_], rate: float) -> Float64:
+    """Return the share `(T,)` to which frames are smoothed: 1 beside those that are too quick, less farther off."""
+    reach = max(1, round(AROUND_SECONDS * rate))
+    around = 1.0 - np.abs(np.arange(-reach, reach + 1)) / (reach + 1)
+    return np.asarray(np.minimum(2 * np.convolve(too_quick, around)[reach : reach + len(too_quick)], 1.0))
+
+
+def accelerations(path: Float64) -> Float64:
+    """Return the accelerations `(T,)` on a path `(T, 3)`; none at its ends."""
+    found = np.zeros(len(path))
+    if len(path) > 2:
+        found[1:-1] = rotations.lengths(np.diff(path, 2, axis=0))
+    return found

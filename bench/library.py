@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many examples: long takes, a long result, a library of clips, each in a process of its own; JSON lines.
+"""Many examples: long takes, a long result, a library of clips, gaps filled out of it; short ones beside them.
 
-Seconds are of the clock, peaks the resident memory in megabytes that a process had at most, `before` what it had when
-the measured work began.
+JSON lines, each from a process of its own. Seconds are of the clock unless they are called the processor's, peaks the
+resident memory in megabytes that a process had at most, `before` what it had when the measured work began.
 """
 
 import argparse
@@ -23,8 +23,11 @@ import numpy as np
 from genmm_addon.core import Constraints, Labels, LabelStretch, Motion, Prepared, metrics, prepare, synthesize
 from genmm_addon.core.clips import ClipLibrary, load_library, save_library
 from genmm_addon.core.features import PatchIndex, nearest_patches_of_all
+from genmm_addon.core.preparations import prepare_kept
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
+
+from .small import BONES, FRAMES, JOINTS, presses_of, results_of, with_joints
 
 Figures = dict[str, Any]
 
@@ -33,7 +36,7 @@ RATE = 30.0
 PATCH = 11
 TAKES = (20_000, 60_000)
 RESULTS = (300, 1000)
-LONGEST_RESULT, ITS_EXAMPLE = 100_000, 522
+LONGEST_RESULT, ITS_EXAMPLE, ITS_JOINTS = 100_000, 522, 65
 STYLE = 2
 """Place of the style in a clip's name, whose words are divided by underscores."""
 LEFT_OUT = 20
@@ -97,19 +100,33 @@ def take(frames: int) -> Callable[[Path], Figures]:
 
 def long_result(folder: Path) -> Figures:
     """Measure a long result out of a single short example."""
-    prepared = prepare([end_to_end(saved(folder), ITS_EXAMPLE)])
+    prepared = prepare([with_joints(end_to_end(saved(folder), ITS_EXAMPLE), ITS_JOINTS)])
     before, start = _peak(), time.perf_counter()
     synthesize(prepared, LONGEST_RESULT, seed=1)
     return {"before": before, "100000_frames_s": time.perf_counter() - start}
 
 
+def small(folder: Path) -> Figures:
+    """Measure results of a short example of many joints."""
+    return results_of(with_joints(end_to_end(saved(folder), FRAMES), JOINTS))
+
+
+def press(folder: Path) -> Figures:
+    """Measure presses of Generate for a character of many bones."""
+    return presses_of(with_joints(end_to_end(saved(folder), FRAMES), BONES))
+
+
 def whole(folder: Path) -> Figures:
-    """Measure all clips prepared, and results out of them."""
-    library = saved(folder)
+    """Measure all clips prepared, kept on disk and read again, and results out of them."""
+    library, kept = saved(folder), folder / "preparations"
     before, start = _peak(), time.perf_counter()
-    prepared = prepare(motions_of(library))
+    prepare_kept(motions_of(library), kept)
     figures: Figures = {"clips": len(library.clips), "frames": library.frames, "before": before}
-    figures["prepare_s"], figures["prepare_peak"] = time.perf_counter() - start, _peak()
+    figures["prepare_and_keep_s"], figures["prepare_peak"] = time.perf_counter() - start, _peak()
+    figures["kept_megabytes"] = sum(path.stat().st_size for path in kept.iterdir()) / 1e6 if kept.exists() else 0.0
+    start = time.perf_counter()
+    prepared = prepare_kept(motions_of(library), kept)
+    figures["read_again_s"] = time.perf_counter() - start
     for frames in RESULTS:
         spent = []
         for seed in range(SEEDS):
@@ -186,7 +203,9 @@ def _of_patches(prepared: Prepared) -> Figures:
 
 CASES: dict[str, Callable[[Path], Figures]] = {
     **{f"one take of {frames:,} frames": take(frames) for frames in TAKES},
-    f"{LONGEST_RESULT:,} frames out of {ITS_EXAMPLE}": long_result,
+    f"{LONGEST_RESULT:,} frames out of {ITS_EXAMPLE} x {ITS_JOINTS}": long_result,
+    f"results of {FRAMES} x {JOINTS}": small,
+    f"Generate for {BONES} bones": press,
     "library": whole,
 }
 
@@ -198,7 +217,9 @@ def _peak() -> int:
 
 def _say(case: str, figures: Figures) -> None:
     rounded = {name: round(value, 4) if isinstance(value, float) else value for name, value in figures.items()}
-    print(json.dumps({"case": case, **rounded, "peak": _peak()}), flush=True)
+    print(
+        json.dumps({"case": case, **rounded, "processor_s": round(time.process_time(), 1), "peak": _peak()}), flush=True
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -217,6 +238,8 @@ def main(arguments: Sequence[str]) -> int:
         for case in ("built", *CASES):
             words = [sys.executable, "-P", "-m", "bench.start", "bench.library", str(options.folder)]
             subprocess.run([*words, "--case", case, "--scratch", scratch], check=False, env=os.environ)
+    words = [sys.executable, "-P", "-m", "bench.start", "bench.filling", str(options.folder)]
+    subprocess.run(words, check=False, env=os.environ)
     return 0
 
 

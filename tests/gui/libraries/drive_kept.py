@@ -7,6 +7,7 @@ The library is in the folder that GENMM_TEST_LIBRARY names, which is there for t
 import hashlib
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from window import context, facts, picture, press_button
 from genmm_addon.animation import actions
 from genmm_addon.animation.reading import clips_on_character
 from genmm_addon.core.clips import Clip, library_of, save_library
-from genmm_addon.core.preparations import kept
 from genmm_addon.filling import examples
 from genmm_addon.sample.sample_motions import sample_motions
 
@@ -60,6 +60,7 @@ def set_up() -> None:
         bpy.ops.genmm.add_library(filepath=str(file))
     settings = body[0].genmm
     settings.frames, settings.seed, settings.new_seed, settings.output = 150, 1, False, "NEW_ACTION"
+    kept = import_module("genmm_addon.core.preparations.kept")
     for module, name in ((kept, "prepare"), (clips_on_character, "retarget"), (examples, "prepare_filling")):
         counting(module, name)
 

@@ -111,7 +111,7 @@ def small(folder: Path) -> Figures:
     return results_of(with_joints(end_to_end(saved(folder), FRAMES), JOINTS))
 
 
-def press(folder: Path) -> Figures:
+def generate(folder: Path) -> Figures:
     """Measure presses of Generate for a character of many bones."""
     return presses_of(with_joints(end_to_end(saved(folder), FRAMES), BONES))
 
@@ -205,7 +205,7 @@ CASES: dict[str, Callable[[Path], Figures]] = {
     **{f"one take of {frames:,} frames": take(frames) for frames in TAKES},
     f"{LONGEST_RESULT:,} frames out of {ITS_EXAMPLE} x {ITS_JOINTS}": long_result,
     f"results of {FRAMES} x {JOINTS}": small,
-    f"Generate for {BONES} bones": press,
+    f"Generate for {BONES} bones": generate,
     "library": whole,
 }
 

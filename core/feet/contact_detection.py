@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..motion import rotations
 from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
 
@@ -203,7 +204,7 @@ def _above_and_along_ground(
     if len(positions) < 2:
         return heights, np.zeros_like(heights)
     velocity = np.gradient(positions - heights[..., None] * up, axis=0)
-    return heights, np.linalg.norm(velocity, axis=2) * rate
+    return heights, np.asarray(rotations.lengths(velocity) * rate, np.float64)
 
 
 def _behavior(

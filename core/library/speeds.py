@@ -61,7 +61,7 @@ def measure_speeds(
     for motion, track, start, length in zip(motions, tracks, bounds.starts, lengths, strict=True):
         frames = np.minimum(((np.arange(length) + 0.5) * motion.frames / length).astype(np.int64), motion.frames - 1)
         _, positions = motion.take(frames).pose()
-        moved = np.linalg.norm(np.diff(positions, axis=0), axis=2) / np.maximum(np.diff(frames), 1)[:, None]
+        moved = rotations.lengths(np.diff(positions, axis=0)) / np.maximum(np.diff(frames), 1)[:, None]
         steps.append(np.concatenate((moved, moved[-1:])) if len(moved) else np.zeros((length, len(positions[0]))))
         seen_from = rotations.inverse(track.heading[frames])[:, None]
         seen = rotations.rotate(seen_from, positions - track.ground[frames][:, None])
@@ -90,8 +90,8 @@ def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Float32, Float32
     steps = rotations.multiply(rotations.inverse(channels.orientations[:-1]), channels.orientations[1:])
     # The way of a small turn is twice the vector part of its quaternion.
     ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
-    turns = rotations.angle_between(channels.orientations[:-1], channels.orientations[1:])
-    angular_accelerations = np.linalg.norm(np.diff(ways, axis=0), axis=2)
+    turns = rotations.angles(steps)
+    angular_accelerations = rotations.lengths(np.diff(ways, axis=0))
     inner = bounds.ends[:-1]
     turns[inner - 1] = 0.0
     angular_accelerations[inner - 1] = angular_accelerations[inner - 2] = 0.0

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ..constraints.travel import angle_of, forward_of
 from ..feet.contact_detection import Foot, foot_heights, label_contacts
-from ..feet.two_bone_ik import Leg, pose_leg
 from ..infill.fill import FillingLibrary
 from ..motion import rotations
 from ..motion.motion import Motion
@@ -17,6 +16,7 @@ from ..motion.root_motion import encode_root
 from ..motion.skeleton import Skeleton
 from ..search.pose_index import PoseIndex, turned
 from .candidates import Candidates, Motions, candidates_of
+from .single_legs import LegSet
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -40,7 +40,7 @@ class LiveExamples:
 
     library: their index, and their feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, seen from the
     root's place and heading. ways: `(N, W)` where the root is and faces AHEAD_SECONDS later, seen from it, in sizes.
-    contacts, heights: `(N, F)` of the feet whose legs can be bent. legs: of each, posed in some frame.
+    contacts, heights: `(N, F)` of the feet whose legs can be bent. legs: those legs.
     forward: the direction that the body faces at heading 0, radians on the ground. candidates: the frames that may
     be gone on from, of all motions.
 
@@ -55,7 +55,7 @@ class LiveExamples:
     contacts: NDArray[np.bool_]
     heights: Float32
     feet: tuple[Foot, ...]
-    legs: tuple[Leg, ...]
+    legs: LegSet
     forward: float
     candidates: Candidates
 
@@ -78,11 +78,6 @@ class LiveExamples:
     def ground(self) -> Float64:
         """`(F,)` height of the ground under each foot."""
         return np.asarray(self.library.standing.ground[self._numbers], np.float64)
-
-    @cached_property
-    def hinges(self) -> Float64:
-        """`(F, 3)` the axis about which each knee bends, in its thigh's own axes."""
-        return np.asarray(self.library.standing.knees.hinges[self._numbers])
 
     @property
     def _numbers(self) -> list[int]:
@@ -129,7 +124,7 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
         contacts=contacts,
         heights=np.concatenate([foot_heights(motion, feet).astype(np.float32) for motion in motions]),
         feet=feet,
-        legs=tuple(pose_leg(motions[0].slice(0, 1), foot) for foot in feet),
+        legs=LegSet.of(motions[0], feet, standing.knees.hinges[chosen]),
         forward=angle_of(forward_of(tracks, up), rotations.ground_axes(up)),
         candidates=candidates_of(Motions(index, ways, contacts)),
     )

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..feet.foot_moves import HIGHEST_LIFT, LIFT
-from ..feet.two_bone_ik import Leg, solve_leg, turn_leg
 from ..motion.motion import Motion
 from .examples import LiveExamples
 from .foot_heights import FootHeights, heights_at
 from .inertia import Decay
+from .single_legs import PosedLeg, bend_for, bend_leg, write_leg
+from .single_rotations import add
 
 Float64 = NDArray[np.float64]
 
@@ -60,7 +61,7 @@ class StandingFeet:
 
 def feet_at_rest(examples: LiveExamples, pose: Motion) -> StandingFeet:
     """Return the feet of the first pose, none of them held."""
-    places = foot_places(examples, legs_of(examples, pose))
+    places = foot_places(examples, examples.legs.posed(pose))
     count = len(places)
     long_ago = np.full(count, 1e6)
     ease = Decay(np.zeros((count, 3)), np.zeros((count, 3)), np.ones(count), long_ago)
@@ -81,49 +82,37 @@ def stand(
     frame: that it shows, between two maybe. since: the frame of a transition, where it was made in this step.
     settled: makes the pose without what is left of the last transition, where it will be when that is over.
     """
-    if not examples.legs:
+    if not examples.legs.legs:
         return feet, pose
     up, size = examples.up, examples.skeleton.size
     if since is not None:
         feet = replace(feet, heights=feet.heights.gone_over(examples, since, frame))
-    legs = legs_of(examples, pose)
+    legs = examples.legs.posed(pose)
     played = foot_places(examples, legs)
     feet = _decided(examples, feet, legs, played, frame, settled)
     ease = feet.ease.next()
     heights = feet.heights.next(examples, frame, ease)
     places = np.where(feet.planted[:, None], feet.places, played) + ease.now()
     goals = _unfolded(examples, legs, played, places + (heights.total - places @ up)[:, None] * up)
+    turns = pose.rotations.copy()
     for number, leg in enumerate(legs):
-        move = (goals[number] - played[number])[None]
-        if np.abs(move).max() > 1e-5 * size:
-            pose = turn_leg(pose, leg, solve_leg(leg, move, examples.hinges[number], pose.frames_per_second, size))
+        move = (goals[number] - played[number]).tolist()
+        if max(map(abs, move)) > 1e-5 * size:
+            write_leg(turns[0], leg, bend_leg(leg, move, bend_for(leg, move)))
+    pose = replace(pose, rotations=turns)
     return replace(feet, ease=ease, heights=heights, displayed=goals, before=feet.displayed, played=played), pose
 
 
-def legs_of(examples: LiveExamples, pose: Motion) -> list[Leg]:
-    """Return the legs as they are in a pose."""
-    if not examples.legs:
-        return []
-    matrices, positions = pose.pose()
-    return [
-        replace(
-            leg, matrices=matrices[:, leg.chain].astype(np.float64), positions=positions[:, leg.chain].astype(float)
-        )
-        for leg in examples.legs
-    ]
-
-
-def foot_places(examples: LiveExamples, legs: list[Leg]) -> Float64:
+def foot_places(examples: LiveExamples, legs: list[PosedLeg]) -> Float64:
     """Return where `(F, 3)` the joints are that stand."""
-    return np.array([leg.positions[0, -1] for leg in legs]).reshape(len(legs), 3)
+    return np.array([leg.foot for leg in legs]).reshape(len(legs), 3)
 
 
-def _unfolded(examples: LiveExamples, legs: list[Leg], played: Float64, goals: Float64) -> Float64:
+def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goals: Float64) -> Float64:
     """Return goals `(F, 3)` of feet, lower where a leg would fold up too far."""
     up, found = examples.up, goals.copy()
     for number, leg in enumerate(legs):
-        reach, (thigh, shin) = float(leg.reach[0]), leg.bones
-        now = thigh[0] + shin[0]
+        reach, now = leg.reach, np.array(add(leg.thigh, leg.shin))
         target = now + goals[number] - played[number]
         height = float(target @ up)
         level = target - height * up
@@ -137,7 +126,7 @@ def _unfolded(examples: LiveExamples, legs: list[Leg], played: Float64, goals: F
 def _decided(
     examples: LiveExamples,
     feet: StandingFeet,
-    legs: list[Leg],
+    legs: list[PosedLeg],
     played: Float64,
     frame: float,
     settled: Callable[[], Motion],
@@ -176,18 +165,19 @@ def _places(
     swings = (high > COMES_WITHIN * size) | (np.linalg.norm(level, axis=1) * rate > COMES_AT * size)
     there = feet.displayed + SLIDE_ON * STOP_SECONDS * rate * level
     if (comes & swings).any():
-        there = np.where(swings[:, None], foot_places(examples, legs_of(examples, settled())), there)
+        there = np.where(swings[:, None], foot_places(examples, examples.legs.posed(settled())), there)
     return np.where(comes[:, None], there, feet.places)
 
 
-def _left_behind(examples: LiveExamples, feet: StandingFeet, legs: list[Leg], played: Float64) -> NDArray[np.bool_]:
+def _left_behind(
+    examples: LiveExamples, feet: StandingFeet, legs: list[PosedLeg], played: Float64
+) -> NDArray[np.bool_]:
     """Return which feet `(F,)` are farther from where they would be than a leg should bend for, or than it is long."""
     away = played - feet.places
     away -= (away @ examples.up)[:, None] * examples.up
     stretch = []
     for leg, gap in zip(legs, away, strict=True):
-        reach, (thigh, shin) = float(leg.reach[0]), leg.bones
-        now = thigh[0] + shin[0]
+        reach, now = leg.reach, np.array(add(leg.thigh, leg.shin))
         target = float(np.linalg.norm(now - gap))
         stretch.append(target > max(LONGEST_LEG * reach, float(np.linalg.norm(now))))
     return np.asarray((np.linalg.norm(away, axis=1) > LONGEST_MOVE * examples.skeleton.size) | np.array(stretch, bool))

@@ -77,7 +77,9 @@ def multiply_components(left: Array, right: Array) -> Array:
 
 
 def lengths(vectors: Array) -> Array:
-    """Return the lengths `(...)` of vectors `(..., 3)`, as NumPy's own norm, which takes twice as long."""
+    """Return the lengths `(...)` of vectors `(..., 3)`, as NumPy's own norm, which takes two to fifteen times as
+    long.
+    """
     x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
     return np.asarray(np.sqrt(x * x + y * y + z * z))
 
@@ -177,8 +179,19 @@ def from_6d(vectors: Array) -> Array:
 def angle_between(left: Array, right: Array) -> Array:
     """Return the angle `(...)` in radians, 0 to pi, between unit quaternions `(..., 4)`."""
     # From the difference's vector part as well: arccos alone loses small angles to rounding.
-    difference = multiply(inverse(left), right)
-    return np.asarray(2.0 * np.arctan2(np.linalg.norm(difference[..., 1:], axis=-1), np.abs(difference[..., 0])))
+    # Component by component, of the product with the inverse: as quaternions, they take seven times as long.
+    lw, lx, ly, lz = left[..., 0], -left[..., 1], -left[..., 2], -left[..., 3]
+    rw, rx, ry, rz = right[..., 0], right[..., 1], right[..., 2], right[..., 3]
+    w = lw * rw - lx * rx - ly * ry - lz * rz
+    x = lw * rx + lx * rw + ly * rz - lz * ry
+    y = lw * ry - lx * rz + ly * rw + lz * rx
+    z = lw * rz + lx * ry - ly * rx + lz * rw
+    return np.asarray(2.0 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w)))
+
+
+def angles(quaternions: Array) -> Array:
+    """Return the angle `(...)` in radians, 0 to pi, of each unit quaternion `(..., 4)`."""
+    return np.asarray(2.0 * np.arctan2(lengths(quaternions[..., 1:]), np.abs(quaternions[..., 0])))
 
 
 def to_vector(quaternions: Array) -> Array:

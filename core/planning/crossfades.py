@@ -173,7 +173,7 @@ def _frames_needed_of_block(
     # The gap is to what would have come next.
     turn_gap = rotations.angle_between(before[:, NEIGHBORS + 1], after[:, NEIGHBORS])
     out, into = speeds.nearest_sample(leaves + 1), speeds.nearest_sample(arrivals)
-    gap = np.linalg.norm(speeds.poses[out] - speeds.poses[into], axis=2).max(axis=1, initial=0.0)
+    gap = rotations.lengths(speeds.poses[out] - speeds.poses[into]).max(axis=1, initial=0.0)
     own = np.maximum(speeds.fastest[out], speeds.fastest[into])
     room = np.maximum(np.maximum(HIGHEST_JOINT_SPEED * speeds.highest - own, LEAST_ROOM * speeds.highest), 1e-9)
     # The ends of a smooth step bend like 6 over its length squared.

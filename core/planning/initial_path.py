@@ -25,7 +25,14 @@ Frames = NDArray[np.int64]
 Rounds = tuple[tuple[int, int], ...]
 
 TASTE = 12.0
-"""Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one."""
+"""Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one ..."""
+MORE_TASTE = 2.0
+"""... beyond which it grows so many times as fast ..."""
+TASTE_RELIEF = 0.4
+"""... and so much of what a taste then costs more on the mean is taken back from each transition: else results would
+have fewer of them, not other ones ..."""
+MOST_RELIEVED = 4.0
+"""... up to so much more noise, where the slider ends."""
 TASTE_SECONDS = 0.4
 """A seed's taste is the same for so long: for a moment of a stride, not for one of its frames, or it would move each
 transition by a frame and leave it where every other seed has it."""
@@ -74,8 +81,7 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
-    leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) for _ in range(2))
-    tasted = graph.with_preferences(leaving, arriving, graph.noise * TASTE)
+    tasted = _with_taste(graph, random)
     stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate, STRETCH_SEGMENTS * graph.longest)
     count = max(1, round(frames / stretch))
     preferences = Preferences.of_seed(graph, random)
@@ -101,6 +107,17 @@ def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:
     """Return the rounds in which stretches of long results are planned anew."""
     usual, wide = (FIRST_WINDOWS[0], WINDOW_SEGMENTS), wide_segments(graph)
     return (usual, (wide, wide), (wide // 2, wide)) if wide > WINDOW_SEGMENTS else (usual,)
+
+
+def _with_taste(graph: TransitionGraph, random: np.random.Generator) -> TransitionGraph:
+    """Return the graph with the edge costs of a seed: the more noise, the farther from those of other seeds."""
+    leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) for _ in range(2))
+    more = max(0.0, graph.noise - 1.0)
+    if not more:
+        return graph.with_preferences(leaving, arriving, graph.noise * TASTE)
+    taste = TASTE * (1.0 + MORE_TASTE * more)
+    relief = TASTE_RELIEF * TASTE * MORE_TASTE * min(more, MOST_RELIEVED) / taste
+    return graph.with_preferences(leaving - relief, arriving - relief, taste)
 
 
 def dislikes(graph: TransitionGraph, random: np.random.Generator, seconds: float) -> NDArray[np.float64]:

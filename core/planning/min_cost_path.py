@@ -79,19 +79,20 @@ class _Ways:
         """
         # Least totals alone are kept: where each came from is asked for along the one path, and not at every frame.
         totals = np.empty((frames, len(self.costs), windows), np.float32)
-        sources, costs = np.ascontiguousarray(self.predecessors.T), np.ascontiguousarray(self.costs.T)[..., None]
-        ways, stay = np.empty((*sources.shape, windows), np.float32), np.empty(totals.shape[1:], np.float32)
-        stay[:1], later = np.inf, self.firsts[self.firsts > 0]
-        totals[0] = -votes_at(0)
+        count = len(self.costs)
+        # To go on from the frame before is one more way, which costs nothing: of few frames, a call takes longer than
+        # what it adds.
+        onward = np.zeros(count, np.float32)
+        onward[self.firsts] = np.inf
+        sources = np.concatenate((self.predecessors.T, np.maximum(np.arange(count) - 1, 0)[None]))
+        costs = np.concatenate((self.costs.T, onward[None]))[..., None]
+        ways = np.empty((*sources.shape, windows), np.float32)
+        np.negative(votes_at(0), out=totals[0])
         for frame in range(1, frames):
-            before, best = totals[frame - 1], totals[frame]
-            before.take(sources, axis=0, out=ways, mode="clip")
+            best = totals[frame]
+            totals[frame - 1].take(sources, axis=0, out=ways, mode="clip")
             np.add(ways, costs, out=ways)
             np.minimum.reduce(ways, axis=0, out=best)
-            stay[1:] = before[:-1]
-            if len(later):
-                stay[later] = np.inf
-            np.minimum(best, stay, out=best)
             best -= np.minimum.reduce(best, axis=0)
             best -= votes_at(frame)
         return totals

@@ -29,8 +29,8 @@ FIRST_COST = 60.0
 """Cost, in edge cost, of beginning as an example does instead of with a seed's own frame. Where nothing leads to that
 beginning it is worth hundreds; elsewhere results would begin alike."""
 ALIGNMENT_TASTE = 16.0
-"""Mean cost of an alignment for a seed, in edge cost, at a noise of one. Without it seeds of short examples are more
-alike."""
+"""Mean cost of an alignment for a seed, in edge cost, at a noise of one and more: beyond, seeds differ in their
+transitions, and fewer of these would be made. Without it seeds of short examples are more alike."""
 FIRST_FRAMES = 2
 """A result that begins as an example does begins with one of so many of its frames, which its seed decides. With
 more, the example's own beginning stays unseen."""
@@ -51,8 +51,8 @@ class Preferences:
 
     @classmethod
     def of_seed(cls, graph: TransitionGraph, random: np.random.Generator) -> "Preferences":
-        """Return those of the seed that `random` is of, the stronger the more noise there is."""
-        alignments = graph.noise * ALIGNMENT_TASTE * random.standard_exponential(graph.frames)
+        """Return those of the seed that `random` is of."""
+        alignments = min(graph.noise, 1.0) * ALIGNMENT_TASTE * random.standard_exponential(graph.frames)
         return cls(alignments.astype(np.float32), int(random.integers(FIRST_FRAMES)))
 
 

@@ -18,6 +18,8 @@ from ..features.features import FeatureRows, Kind, Scale
 from ..feet.calm_knees import Knees
 from ..feet.contact_detection import Foot
 from ..feet.footing import Footing
+from ..infill.fill import FillingLibrary
+from ..infill.planting import Standing
 from ..library.coupling import Coupling
 from ..library.coverage import Coverage
 from ..library.example_data import ExampleFeet, Examples
@@ -32,14 +34,15 @@ from ..motion.channels import Channels
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, RootTrack
 from ..motion.skeleton import Skeleton
+from ..search.pose_index import PoseIndex, PoseSpace
 from ..settings import Facing, Settings
 
 CLASSES: tuple[type, ...] = (
-    Bounds, Cells, Channels, Coupling, Coverage, Edges, ExampleFeet, Examples, FeatureRows, Foot, Footing, Knees, Lists,
-    Motion, Nearness, Part, PartPlan, PlanningData, Predecessors, Prepared, RootPlan, RootTrack, Sampled, Scale,
-    Settings, Skeleton, SparseGraph, Speeds, Stage, TransitionWindows,
+    Bounds, Cells, Channels, Coupling, Coverage, Edges, ExampleFeet, Examples, FeatureRows, FillingLibrary, Foot,
+    Footing, Knees, Lists, Motion, Nearness, Part, PartPlan, PlanningData, PoseIndex, PoseSpace, Predecessors, Prepared,
+    RootPlan, RootTrack, Sampled, Scale, Settings, Skeleton, SparseGraph, Speeds, Stage, Standing, TransitionWindows,
 )  # fmt: skip
-"""Classes of what a preparation holds."""
+"""Classes of what is kept."""
 CHOICES: tuple[type[Enum], ...] = (Facing, Kind)
 
 Array = NDArray[Any]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Preparations in a folder: found by all that they depend on, so that a stale one is never taken."""
+"""Values made of many examples, in a folder: found by all that they depend on, so that a stale one is never taken."""
 
 import hashlib
 import os
@@ -7,11 +7,12 @@ import platform
 import sys
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,10 +29,30 @@ VARIABLE = "GENMM_PREPARATIONS"
 LEAST_FRAMES = 5000
 """Examples of fewer frames are prepared in less than a second."""
 MOST_KEPT = 3
-"""Files that stay in a folder: those that were used last."""
-SUFFIX, UNFINISHED = ".preparation", ".unfinished"
+"""Preparations that stay in a folder: those that were used last."""
+UNFINISHED = ".unfinished"
 ABANDONED_SECONDS = 86_400.0
 """Age of unfinished files whose writer is gone for sure."""
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class KeptFiles:
+    """Files of one sort in a folder.
+
+    suffix: of their names. most: those that stay, the last that were used. kind: of the value in each.
+
+    >>> KeptFiles(".preparation", 3, Prepared).most
+    3
+    """
+
+    suffix: str
+    most: int
+    kind: type
+
+
+PREPARATIONS = KeptFiles(".preparation", MOST_KEPT, Prepared)
 
 
 @memory_errors_told()
@@ -52,31 +73,51 @@ def prepare_kept(
     >>> prepare_kept([swing], None).rows.shape[0]
     60
     """
+    # No table depends on the noise.
+    asked = (tuple(examples), frames_per_second, None if parts is None else tuple(parts), replace(settings, noise=0.0))
+    prepared = made_once(
+        PREPARATIONS,
+        folder,
+        asked,
+        lambda: prepare(examples, frames_per_second=frames_per_second, names=names, parts=parts, settings=settings),
+        examples=examples,
+    )
+    return prepared if prepared.settings.noise == settings.noise else with_noise(prepared, settings.noise)
+
+
+def made_once(
+    files: KeptFiles, folder: Path | None, asked: object, make: Callable[[], Made], *, examples: Sequence[Motion]
+) -> Made:
+    """Return what `make` returns: read from a folder where it was made before, else made and kept there.
+
+    asked: all that it depends on, of values that an `Encoder` knows. examples: the motions that it is made of, whose
+    arrays the file does not repeat where they are its own. folder: as of `prepare_kept`.
+
+    >>> made_once(KeptFiles(".count", 2, int), None, (swing,), lambda: swing.frames, examples=[swing])
+    60
+    """
     path = None
     if folder is not None and sum(motion.frames for motion in examples) >= LEAST_FRAMES and _allowed():
-        path = folder / f"{_key(examples, frames_per_second, parts, settings)}{SUFFIX}"
-        found = _read(path, examples)
+        path = folder / f"{_key(asked)}{files.suffix}"
+        found = _read(path, examples, files.kind)
         if found is not None:
-            return found if found.settings.noise == settings.noise else with_noise(found, settings.noise)
-    prepared = prepare(examples, frames_per_second=frames_per_second, names=names, parts=parts, settings=settings)
+            kept: Made = found
+            return kept
+    made = make()
     if path is not None:
-        _write(path, prepared, examples)
-    return prepared
+        _write(path, made, examples, files)
+    return made
 
 
 def _allowed() -> bool:
     return os.environ.get(VARIABLE, "").strip().lower() not in ("off", "0", "no")
 
 
-def _key(
-    examples: Sequence[Motion], frames_per_second: float | None, parts: Sequence[Part] | None, settings: Settings
-) -> str:
-    """Return a digest of all that a preparation depends on: the examples' values, what is asked, the program and its
+def _key(asked: object) -> str:
+    """Return a digest of all that a value depends on: the examples' values, what is asked, the program and its
     machine.
     """
     encoder = Encoder(computed=False)
-    # No table depends on the noise.
-    asked = (tuple(examples), frames_per_second, None if parts is None else tuple(parts), replace(settings, noise=0.0))
     digest = hashlib.sha256(repr((_program(), _rounding(), encoder.encoded(asked))).encode())
     for array in encoder.arrays:
         digest.update(repr((array.dtype.str, array.shape)).encode())
@@ -111,39 +152,39 @@ def _given(examples: Sequence[Motion]) -> list[Array]:
     return [channel for motion in examples for channel in motion.channels().values()]
 
 
-def _read(path: Path, examples: Sequence[Motion]) -> Prepared | None:
+def _read(path: Path, examples: Sequence[Motion], kind: type) -> Any:
     """Return what a file holds; None where there is none, or none that is whole."""
     try:
         encoded, arrays = read_values(path)
-        prepared = Decoder(arrays, _given(examples)).value(encoded)
+        found = Decoder(arrays, _given(examples)).value(encoded)
     except BROKEN:
         return None
-    if not isinstance(prepared, Prepared):
+    if not isinstance(found, kind):
         return None
     with suppress(OSError):
         os.utime(path)
-    return prepared
+    return found
 
 
-def _write(path: Path, prepared: Prepared, examples: Sequence[Motion]) -> None:
+def _write(path: Path, made: object, examples: Sequence[Motion], files: KeptFiles) -> None:
     """Write a file whole, and then under its name; where that cannot be, there is none."""
     unfinished = path.with_name(f".{uuid.uuid4().hex}{UNFINISHED}")
     try:
         encoder = Encoder(_given(examples))
-        encoded = encoder.encoded(prepared)
+        encoded = encoder.encoded(made)
         path.parent.mkdir(exist_ok=True)
         with unfinished.open("xb") as file:
             write_values(file, encoded, encoder.arrays)
         os.replace(unfinished, path)
-        _tidy(path.parent)
+        _tidy(path.parent, files)
     except (OSError, Unknown):
         _remove(unfinished)
 
 
-def _tidy(folder: Path) -> None:
-    """Remove all but the files that were used last, and what others left unfinished."""
-    ages = {path: path.stat().st_mtime for path in folder.glob(f"*{SUFFIX}")}
-    for path in sorted(ages, key=lambda path: -ages[path])[MOST_KEPT:]:
+def _tidy(folder: Path, files: KeptFiles) -> None:
+    """Remove all files of a sort but those that were used last, and what others left unfinished."""
+    ages = {path: path.stat().st_mtime for path in folder.glob(f"*{files.suffix}")}
+    for path in sorted(ages, key=lambda path: -ages[path])[files.most :]:
         _remove(path)
     for path in folder.glob(f".*{UNFINISHED}"):
         if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:

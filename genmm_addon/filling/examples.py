@@ -3,6 +3,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from bpy.types import Object, Scene
 
@@ -14,12 +15,14 @@ from ..animation.scene_time import scene_rate
 from ..core import InputError, Progress, part_of_progress, report_progress, resample
 from ..core.infill import FillingLibrary, prepare_filling
 from ..core.memory import memory_errors_told
-from ..libraries.choosing import LibraryChoice, choose_clips, fingerprints_of
+from ..core.preparations import KeptFiles, made_once
+from ..libraries.choosing import LibraryChoice, choose_clips, fingerprints_of, preparations_beside
 
 KEPT = 2
 """Libraries that stay ready: some 300 bytes for each bone and frame."""
 CARRYING, RESAMPLING = 0.4, 0.3
 """Shares of the time in which clips are brought onto the character, and of the rest that bring them to its rate."""
+INDEXED = KeptFiles(".index", 2, FillingLibrary)
 ALL_FRAMES = 2**40
 """A gap is filled out of all clips that are chosen: most frames are a bound of generating alone."""
 
@@ -56,21 +59,24 @@ class FillingExamples:
 
 @dataclass(frozen=True, eq=False)
 class LibraryToPrepare:
-    """Clips of a library that are not ready yet: arrays and names, fit for a thread. key: of what is made of them."""
+    """Clips of a library that are not ready yet: arrays and names, fit for a thread.
+
+    key: of what is made of them. folder: in which that is kept.
+    """
 
     clips: ClipsToCarry
     names: tuple[str, ...]
     rate: float
     root_bone: str
     key: Hashable
+    folder: Path
 
     @memory_errors_told()
     def prepared(self, progress: Progress | None = None) -> FillingExamples:
         """Return them ready to fill gaps; touches no Blender data. Raises InputError, or Cancelled."""
-        reading = self.clips.carried(part_of_progress(progress, 0.0, CARRYING))
-        return _made_ready(
-            reading, self.names, self.rate, self.root_bone, self.key, part_of_progress(progress, CARRYING, 1.0)
-        )
+        reading = self.clips.carried(part_of_progress(progress, 0.0, CARRYING), self.folder)
+        rest = part_of_progress(progress, CARRYING, 1.0)
+        return _made_ready(reading, self.names, self.rate, self.root_bone, self.key, rest, self.folder)
 
 
 @memory_errors_told()
@@ -116,7 +122,7 @@ def _to_prepare(
 ) -> LibraryToPrepare:
     found = choose_clips(replace(library, frames=ALL_FRAMES, fingerprints=()))
     clips = clips_to_carry(character, found.motions, choice.bone_names, keep_contacts=choice.keep_contacts)
-    return LibraryToPrepare(clips, found.names, scene_rate(scene), choice.root_bone, key)
+    return LibraryToPrepare(clips, found.names, scene_rate(scene), choice.root_bone, key, preparations_beside(library))
 
 
 def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> FillingExamples:
@@ -137,18 +143,23 @@ def _made_ready(
     root_bone: str,
     key: Hashable = None,
     progress: Progress | None = None,
+    folder: Path | None = None,
 ) -> FillingExamples:
-    motions = []
-    for number, motion in enumerate(reading.motions):
-        motions.append(resample(motion, rate)[0])
-        report_progress(part_of_progress(progress, 0.0, RESAMPLING), number / len(reading.motions))
-    joints = motions[0].skeleton.names
+    joints = reading.motions[0].skeleton.names
     if root_bone and root_bone not in joints:
         raise InputError(f'The root bone "{root_bone}" is not a bone of the character; choose one of its own.')
     root = joints.index(root_bone) if root_bone else None
-    prepared = prepare_filling(motions, root, part_of_progress(progress, RESAMPLING, 1.0))
+
+    def indexed() -> FillingLibrary:
+        motions = []
+        for number, motion in enumerate(reading.motions):
+            motions.append(resample(motion, rate)[0])
+            report_progress(part_of_progress(progress, 0.0, RESAMPLING), number / len(reading.motions))
+        return prepare_filling(motions, root, part_of_progress(progress, RESAMPLING, 1.0))
+
+    prepared = made_once(INDEXED, folder, (reading.motions, rate, root), indexed, examples=reading.motions)
     found = key or (rate, hash(prepared.index.rows.tobytes()))
-    return FillingExamples(prepared, replace(reading, motions=tuple(motions[:1])), tuple(names), found)
+    return FillingExamples(prepared, replace(reading, motions=tuple(prepared.motions[:1])), tuple(names), found)
 
 
 def _marks_of(character: Object) -> Hashable:

@@ -146,7 +146,18 @@ def fingerprints_of(choice: LibraryChoice) -> tuple[str, ...]:
 
 def preparations_beside(choice: LibraryChoice) -> Path:
     """Return the folder in which what is prepared of a choice is kept: beside its first library."""
-    return _place_and_state(choice.files[0])[0].with_suffix(".preparations")
+    return beside(_place_and_state(choice.files[0])[0])
+
+
+def beside(path: Path) -> Path:
+    """Return the folder in which what is made of a library's file is kept."""
+    return path.with_suffix(".preparations")
+
+
+def folder_of(library: ClipLibrary) -> Path | None:
+    """Return the folder in which what is made of a library is kept; None for one that is not loaded from a file."""
+    paths = [path for path, (_, loaded) in tuple(_loaded.items()) if loaded is library]
+    return beside(paths[0]) if paths else None
 
 
 def clip_called(choice: LibraryChoice, name: str) -> Motion:

@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from bpy.types import Object
 
@@ -11,7 +12,7 @@ from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.rig import read_skeleton
 from ..core.library import body_size
 from ..core.memory import ExampleSize, Purpose, check_examples
-from .choosing import ChosenClips, LibraryChoice, choose_clips, fingerprints_of, label_tags
+from .choosing import ChosenClips, LibraryChoice, choose_clips, fingerprints_of, label_tags, preparations_beside
 
 BoneNames = Sequence[tuple[str, str]]
 
@@ -52,7 +53,8 @@ def read_clips(
     kept = next((one for one in _kept if one.asked == asked), None)
     if kept is None:
         chosen = choose_clips(choice, labels, travel=travel)
-        kept = _Kept(asked, *_read(armature, chosen, bone_names, purpose, keep_contacts=keep_contacts))
+        folder = preparations_beside(choice)
+        kept = _Kept(asked, *_read(armature, chosen, bone_names, purpose, folder, keep_contacts=keep_contacts))
     _kept[:] = [kept, *(one for one in _kept if one is not kept)][:KEPT]
     reading = kept.reading
     if choice.fingerprints and choice.fingerprints != fingerprints:
@@ -67,14 +69,20 @@ def forget_clips() -> None:
 
 
 def _read(
-    armature: Object, chosen: ChosenClips, bone_names: BoneNames, purpose: Purpose, *, keep_contacts: bool
+    armature: Object,
+    chosen: ChosenClips,
+    bone_names: BoneNames,
+    purpose: Purpose,
+    folder: Path,
+    *,
+    keep_contacts: bool,
 ) -> tuple[tuple[ExampleSpec, ...], Reading]:
     sizes = [
         ExampleSize(f'The clip "{name}"', motion.frames, motion.frames_per_second)
         for name, motion in zip(chosen.names, chosen.motions, strict=True)
     ]
     check_examples(sizes, body_size(chosen.motions[0]), purpose)
-    reading = clips_on_character(armature, chosen.motions, bone_names, keep_contacts=keep_contacts)
+    reading = clips_on_character(armature, chosen.motions, bone_names, keep_contacts=keep_contacts, folder=folder)
     specs = tuple(
         ExampleSpec(None, clip=name, tags=label_tags(clip))
         for name, clip in zip(chosen.names, chosen.clips, strict=True)

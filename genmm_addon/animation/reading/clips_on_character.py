@@ -3,12 +3,14 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...core import Motion, Progress, Skeleton, report_progress
+from ...core.preparations import KeptFiles, made_once
 from ...core.self_contacts import find_bodies, keep_in_clips
 from ...core.transfer import carrier_of, retarget
 from ..rig import read_skeleton
@@ -17,6 +19,9 @@ from .other_characters import can_move, keyed_channels, note_on_unmatched, pairs
 
 FRAMES_AT_ONCE = 20_000
 """Frames that are brought over in one go, which need some 5 kB each while they are."""
+CARRIED = KeptFiles(".carried", 2, tuple)
+VERSION = 1
+"""Raised where the same clips are brought over otherwise: what was kept of them is then made anew."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +53,19 @@ class ClipsToCarry:
         """Return the number of frames of all motions."""
         return sum(motion.frames for kind in self.kinds for motion in kind.motions)
 
-    def carried(self, progress: Progress | None = None) -> Reading:
-        """Return the motions on the character's skeleton; touches no Blender data. Raises Cancelled."""
+    def carried(self, progress: Progress | None = None, folder: Path | None = None) -> Reading:
+        """Return the motions on the character's skeleton; touches no Blender data. Raises Cancelled.
+
+        folder: in which they are kept, so that they are read where they were brought over before.
+        """
+        examples = [motion for kind in self.kinds for motion in kind.motions]
+        kinds = tuple((kind.numbers, kind.motions, kind.pairs, kind.carrier) for kind in self.kinds)
+        asked = (VERSION, kinds, self.skeleton, self.translated, self.keep_contacts)
+        motions = made_once(CARRIED, folder, asked, lambda: self._motions(progress), examples=examples)
+        return replace(self.reading, motions=motions)
+
+    def _motions(self, progress: Progress | None) -> tuple[Motion, ...]:
+        """Return the motions on the character's skeleton."""
         pieces: dict[int, Motion] = {}
         done, whole = 0, max(self.frames, 1)
         for kind in self.kinds:
@@ -62,18 +78,23 @@ class ClipsToCarry:
                 done += there.frames
                 report_progress(progress, done / whole)
             pieces.update(zip(kind.numbers, arrived, strict=True))
-        return replace(self.reading, motions=tuple(pieces[number] for number in range(len(pieces))))
+        return tuple(pieces[number] for number in range(len(pieces)))
 
 
 def clips_on_character(
-    armature: Object, motions: Sequence[Motion], bone_names: Sequence[tuple[str, str]], *, keep_contacts: bool = True
+    armature: Object,
+    motions: Sequence[Motion],
+    bone_names: Sequence[tuple[str, str]],
+    *,
+    keep_contacts: bool = True,
+    folder: Path | None = None,
 ) -> Reading:
     """Return motions, of several libraries perhaps, on the character's skeleton; bone_names: names there and here.
 
-    keep_contacts: hands touch the own body where they do in the motions. Raises InputError where no bone of the
-    character is called as the one that travels in the motions.
+    keep_contacts: hands touch the own body where they do in the motions. folder: in which many of them are kept. Raises
+    InputError where no bone of the character is called as the one that travels in the motions.
     """
-    return clips_to_carry(armature, motions, bone_names, keep_contacts=keep_contacts).carried()
+    return clips_to_carry(armature, motions, bone_names, keep_contacts=keep_contacts).carried(folder=folder)
 
 
 def clips_to_carry(

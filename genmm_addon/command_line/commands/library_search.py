@@ -12,7 +12,9 @@ import numpy as np
 from ...animation.reading.examples import read_examples
 from ...core import InputError, Motion
 from ...core.clips import ClipLibrary
-from ...core.search import Place, build_pose_index, find_similar, rows_of
+from ...core.search import Place, find_similar, rows_of
+from ...libraries.choosing import beside
+from ...libraries.exploring.indexes import kept_index
 from ..console import Console
 from ..inputs.motion_sets import NamedMotion, library_motions, motions_in, on_skeleton_of
 from ..inputs.opening import actions_named, open_input, some_example
@@ -31,7 +33,7 @@ def search(options: argparse.Namespace, console: Console) -> int:
     for number, (library, motions) in enumerate(libraries):
         there = on_skeleton_of(query, library).motion
         stretch = _stretch(options.frames, there, rate, query.name)
-        index = build_pose_index(motions)
+        index = kept_index(motions, beside(options.libraries[number]))
         check_stop()
         allowed = None
         if options.others and own is not None and own[0] == number:

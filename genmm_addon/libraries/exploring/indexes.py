@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Indexes of libraries' poses, kept in memory: the second search in a library begins at once."""
+"""Indexes of libraries' poses, kept in memory and on disk: the second search in a library begins at once."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
-from ...core import InputError, Progress, part_of_progress
+from ...core import InputError, Motion, Progress, part_of_progress
 from ...core.clips import ClipLibrary
 from ...core.memory import memory_errors_told
+from ...core.preparations import KeptFiles, made_once
 from ...core.search import PoseIndex, build_pose_index
+from ..choosing import folder_of
 
 KEPT = 2
 """Indexes that stay in memory until others are asked for: 0.27 kB a frame each."""
+INDEXES = KeptFiles(".poses", 2, PoseIndex)
 
 _kept: dict[str, PoseIndex] = {}
 """By the fingerprint of the library."""
@@ -36,8 +41,17 @@ def make_indexes(libraries: Sequence[ClipLibrary], progress: Progress | None = N
             raise InputError("The library has no clips to search in; build it again from a folder with motion in it.")
         motions = [library.motion(clip) for clip in range(len(library.clips))]
         own = part_of_progress(progress, number / len(libraries), (number + 1) / len(libraries))
-        found[library.fingerprint] = build_pose_index(motions, progress=own)
+        found[library.fingerprint] = kept_index(motions, folder_of(library), own)
     return found
+
+
+def kept_index(motions: Sequence[Motion], folder: Path | None, progress: Progress | None = None) -> PoseIndex:
+    """Return the index of motions: read from a folder where it was made before, else made and kept there.
+
+    progress: see `core.Progress`. Raises InputError as `core.search.build_pose_index`, and Cancelled.
+    """
+    make = partial(build_pose_index, motions, progress=progress)
+    return made_once(INDEXES, folder, tuple(motions), make, examples=motions)
 
 
 def without_index(libraries: Sequence[ClipLibrary]) -> list[ClipLibrary]:

@@ -12,7 +12,8 @@ from genmm_addon.core.live.controller import MOST_OVERSHOOT, _bounded
 from genmm_addon.core.live.foot_heights import FootHeights, dying_out, heights_at
 from genmm_addon.core.live.inertia import Decay
 from genmm_addon.core.live.pose import put_down, read_pose
-from genmm_addon.core.live.standing_feet import FOLDED, MOST_FOLDED, _unfolded, foot_places, legs_of
+from genmm_addon.core.live.single_rotations import add
+from genmm_addon.core.live.standing_feet import FOLDED, MOST_FOLDED, _unfolded, foot_places
 
 
 def test_heights_die_out_without_sinking_below_the_example() -> None:
@@ -73,18 +74,18 @@ def test_speeds_that_would_fold_a_joint_up_are_slowed_and_no_others() -> None:
 def test_a_foot_that_would_come_to_its_hip_stays_below_it_and_others_where_they_are() -> None:
     examples = controller().examples
     size, up, sideways = examples.skeleton.size, examples.up, examples.axes[0]
-    legs = legs_of(examples, put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
+    legs = examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
     played = foot_places(examples, legs)
     near = played + 0.02 * size * up
     assert _unfolded(examples, legs, played, near) == pytest.approx(near)
     assert _unfolded(examples, legs, played, played + size * sideways) == pytest.approx(played + size * sideways)
     for share in (0.0, 0.1, 0.3, 1.0):
-        hips = np.array([leg.positions[0, leg.hip] for leg in legs])
-        ends = np.array([leg.positions[0, leg.end] for leg in legs])
+        hips = np.array([leg.hip for leg in legs])
+        ends = hips + [add(leg.thigh, leg.shin) for leg in legs]
         # Beside the hip and above it, as a foot that rose quickly was.
         goals = played + hips - ends + share * 0.1 * size * up + 0.02 * size * sideways
         found = _unfolded(examples, legs, played, goals) - played + ends - hips
-        reach = np.array([float(leg.reach[0]) for leg in legs])
+        reach = np.array([leg.reach for leg in legs])
         assert np.linalg.norm(found, axis=1) / reach == pytest.approx(np.full(len(legs), FOLDED))
         assert (found @ up < 0).all()
         assert (found @ sideways) == pytest.approx(np.full(len(legs), 0.02 * size))
@@ -92,13 +93,12 @@ def test_a_foot_that_would_come_to_its_hip_stays_below_it_and_others_where_they_
 
 def test_a_leg_that_is_folded_up_by_itself_is_unfolded_to_what_knees_bend() -> None:
     examples = controller().examples
-    legs = legs_of(examples, put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
+    legs = examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
     folded = []
     for leg in legs:
-        positions = leg.positions.copy()
-        positions[0, leg.end :] += positions[0, leg.hip] - 0.1 * leg.reach[0] * examples.up - positions[0, leg.end]
-        folded.append(replace(leg, positions=positions))
+        x, y, z = -0.1 * leg.reach * examples.up - add(leg.thigh, leg.shin)
+        folded.append(replace(leg, shin=add(leg.shin, (x, y, z)), foot=add(leg.foot, (x, y, z))))
     played = foot_places(examples, folded)
     lower = (played - _unfolded(examples, folded, played, played)) @ examples.up
-    reaches, before = ([float(leg.reach[0]) for leg in some] for some in (folded, legs))
+    reaches, before = ([leg.reach for leg in some] for some in (folded, legs))
     assert lower == pytest.approx(MOST_FOLDED * np.array(reaches) - 0.1 * np.array(before))

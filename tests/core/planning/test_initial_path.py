@@ -200,7 +200,27 @@ def test_more_noise_gives_transitions_of_more_places() -> None:
         paths = [plan_initial_path(graph, 160, seed, np.random.default_rng(seed)) for seed in range(12)]
         return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
 
-    assert places(0.0) < places(1.0) < places(5.0)
+    # Nor is it only that there are more transitions.
+    assert places(0.0) < places(1.0) < places(3.0) < places(5.0)
+    assert places(5.0) > 1.2 * places(1.0)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_most_noise_makes_no_worse_transitions_nor_many_more(name: str) -> None:
+    """Beyond the slider's end too, where nothing is gained by a transition for its own sake."""
+
+    def cost_and_count(noise: float) -> tuple[float, float]:
+        graph = replace(graph_of(ALL[name]), noise=noise)
+        costs = [
+            graph.edge_costs(path[at], path[at + 1])
+            for path in (plan_initial_path(graph, 400, seed, np.random.default_rng(seed)) for seed in range(8))
+            for at in (np.flatnonzero(np.diff(path) != 1),)
+        ]
+        return float(np.concatenate(costs).mean()), len(np.concatenate(costs))
+
+    (usual, count), (most, more), (_, hundred) = (cost_and_count(noise) for noise in (1.0, 5.0, 100.0))
+    assert most < 1.5 * usual
+    assert 0.9 * count < more < 2.0 * count and hundred < 2.0 * count
 
 
 def of_paths(graph: SparseGraph, paths: list[np.ndarray]) -> Stretches:

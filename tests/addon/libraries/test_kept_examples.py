@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clips of a library on a character, and the index that gaps are filled out of: kept on disk for another session."""
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Object
+from clip_libraries import walks
+
+from genmm_addon.animation.reading import clips_on_character
+from genmm_addon.core.clips import save_library
+from genmm_addon.core.infill import Gap, fill_gap
+from genmm_addon.filling import examples
+from genmm_addon.filling.examples import ExampleChoice, FillingExamples, library_to_prepare
+from genmm_addon.libraries.choosing import LibraryChoice, folder_of, library_in
+from genmm_addon.libraries.exploring import indexes
+from genmm_addon.libraries.exploring.indexes import make_indexes
+from genmm_addon.libraries.plain_armature import add_plain_armature
+
+pytestmark = pytest.mark.usefixtures("extension")
+
+
+class Counted:
+    """Counts how often clips are brought over, and how often they are indexed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.times = {"retarget": 0, "prepare_filling": 0}
+        for module, name in ((clips_on_character, "retarget"), (examples, "prepare_filling")):
+            monkeypatch.setattr(module, name, self._counting(name, getattr(module, name)))
+
+    def _counting(self, name: str, own: Any) -> Any:
+        def counting(*given: Any, **how: Any) -> Any:
+            self.times[name] += 1
+            return own(*given, **how)
+
+        return counting
+
+    @property
+    def both(self) -> tuple[int, int]:
+        return self.times["retarget"], self.times["prepare_filling"]
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    monkeypatch.setattr("genmm_addon.core.preparations.kept.LEAST_FRAMES", 1)
+    return Counted(monkeypatch)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    path = tmp_path / "walks.npz"
+    save_library(path, walks())
+    return path
+
+
+@pytest.fixture
+def body() -> Object:
+    bpy.context.scene.render.fps = round(walks().frames_per_second)
+    return add_plain_armature(bpy.context, "Body", walks().skeleton)
+
+
+def made_ready(body: Object, library: Path, **how: Any) -> FillingExamples:
+    """Return the examples as the first press of a session makes them."""
+    found = library_to_prepare(body, bpy.context.scene, ExampleChoice((), LibraryChoice((str(library),)), **how))
+    assert found is not None
+    return found.prepared()
+
+
+def refused(*_: object, **__: object) -> None:
+    raise AssertionError("indexed again")
+
+
+def filled(ready: FillingExamples) -> list[bytes]:
+    motion = ready.prepared.motions[0]
+    gap = Gap(motion.slice(0, 11), motion.slice(30, 41))
+    result = fill_gap(ready.prepared, gap, 20)[0].motion
+    return [channel.tobytes() for channel in result.channels().values()]
+
+
+@pytest.mark.parametrize("rate", [30, 24])
+def test_the_first_press_of_a_session_reads_what_another_has_made(
+    body: Object, library: Path, counted: Counted, rate: int
+) -> None:
+    bpy.context.scene.render.fps = rate
+    first = made_ready(body, library)
+    again = made_ready(body, library)
+    assert counted.both == (1, 1)
+    assert filled(first) == filled(again)
+    for one, other in zip(first.prepared.motions, again.prepared.motions, strict=True):
+        assert one.frames_per_second == other.frames_per_second == rate
+        assert one.rotations.tobytes() == other.rotations.tobytes()
+    for name, array in vars(first.prepared.index).items():
+        if isinstance(array, np.ndarray):
+            assert array.tobytes() == vars(again.prepared.index)[name].tobytes(), name
+    assert (first.names, first.reading.keyed, first.key) == (again.names, again.reading.keyed, again.key)
+
+
+def test_what_it_depends_on_is_asked_for(body: Object, library: Path, counted: Counted) -> None:
+    made_ready(body, library)
+    made_ready(body, library, root_bone=walks().skeleton.names[0])
+    made_ready(body, library, keep_contacts=False)
+    assert counted.times["retarget"] == 2
+    bpy.context.scene.render.fps = 24
+    made_ready(body, library)
+    retargeted, indexed = counted.both
+    assert retargeted == 2, "clips are on the character at their own rate"
+    other = add_plain_armature(bpy.context, "Longer", walks().skeleton)
+    other.data.transform(other.matrix_basis @ other.matrix_basis.Scale(1.1, 4))
+    made_ready(other, library)
+    assert counted.both == (retargeted + 1, indexed + 1)
+    save_library(library, walks().only([1, 2, 3]))
+    made_ready(other, library)
+    assert counted.both == (retargeted + 2, indexed + 2)
+
+
+def test_a_damaged_file_is_made_anew(body: Object, library: Path, counted: Counted) -> None:
+    expected = filled(made_ready(body, library))
+    kept = list((library.parent / "walks.preparations").iterdir())
+    assert sorted(path.suffix for path in kept) == [".carried", ".index"]
+    for path in kept:
+        path.write_bytes(path.read_bytes()[:-64])
+    assert filled(made_ready(body, library)) == expected
+    assert counted.both == (2, 2)
+
+
+def test_those_used_last_stay(body: Object, library: Path, counted: Counted) -> None:
+    for rate in (24, 25, 30, 60):
+        bpy.context.scene.render.fps = rate
+        made_ready(body, library)
+    kept = [path.suffix for path in (library.parent / "walks.preparations").iterdir()]
+    assert sorted(kept) == [".carried", ".index", ".index"]
+
+
+def test_the_index_that_is_searched_is_kept_as_well(
+    body: Object, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("genmm_addon.core.preparations.kept.LEAST_FRAMES", 1)
+    loaded = library_in(str(library))
+    first = make_indexes([loaded])[loaded.fingerprint]
+    monkeypatch.setattr(indexes, "build_pose_index", refused)
+    again = make_indexes([loaded])[loaded.fingerprint]
+    assert again is not first and again.rows.tobytes() == first.rows.tobytes()
+    assert [path.suffix for path in (library.parent / "walks.preparations").iterdir()] == [".poses"]
+    assert folder_of(walks().only([0])) is None, "which no file holds"

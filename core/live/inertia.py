@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 Float64 = NDArray[np.float64]
 
+STEEPEST_START, STEEPEST_SPEED = 5.77, 3.94
+"""Largest accelerations, over a time of 1, of a difference that begins at 1, and of one with a speed of 1."""
+
 
 @dataclass(frozen=True, eq=False)
 class Decay:
@@ -54,6 +57,14 @@ class Decay:
         """Return the sum `(C,)` of the differences of all frames to come; of one beginning only."""
         count = int(max(float(self.frames) - float(self.since), 0.0))
         return np.asarray(replace(self, since=self.since + 1.0 + np.arange(count)).now().sum(axis=0))
+
+
+def calm_frames(away: Float64, speed: Float64, most: float) -> Float64:
+    """Return how many frames `(...)` a difference has to last so that nothing accelerates by more than `most` a frame
+    squared; away, speed: `(...)` lengths of it and of its change a frame at its beginning.
+    """
+    fast, far = STEEPEST_SPEED * speed, STEEPEST_START * away
+    return np.asarray((fast + np.sqrt(fast**2 + 4.0 * most * far)) / (2.0 * most))
 
 
 @dataclass(frozen=True, eq=False)

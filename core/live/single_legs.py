@@ -6,7 +6,7 @@ The same solution as that of `core.feet.two_bone_ik` for motions, in a tenth of 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import asin, atan2, cos, exp, hypot, pi, sqrt
+from math import acos, asin, atan2, cos, exp, hypot, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,6 +154,20 @@ def bend_for(leg: PosedLeg, move: Vector) -> float:
     straightest = _soft_bend(1.0 - cos(max(leg.bend, 0.0)))
     straightest = 2.0 * pi - straightest if leg.bend > pi else straightest
     return leg.bend + _soft_bend(1.0 - (target * target - leg.constant) / (2.0 * leg.radius)) - straightest
+
+
+def near_bend(leg: PosedLeg, goal: float, bend: float, share: float) -> float:
+    """Return the bend that is nearest to one with which thigh and shin reach as far as with that of the goal, but for a
+    share of their length.
+    """
+    least, most = goal, goal
+    room, distance = share * leg.reach, sqrt(max(leg.constant + 2.0 * leg.radius * cos(goal), 0.0))
+    longer, shorter = ((distance + way) ** 2 - leg.constant for way in (room, max(-room, -distance)))
+    if abs(goal) < pi:
+        most = acos(min(max(shorter / (2.0 * leg.radius), -1.0), 1.0))
+        least = acos(min(longer / (2.0 * leg.radius), 1.0))
+        least = -most if longer >= 2.0 * leg.radius else least
+    return min(max(bend, min(least, goal)), max(most, goal))
 
 
 def bend_leg(leg: PosedLeg, move: Vector, bend: float) -> LegTurns:

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ..feet.foot_moves import HIGHEST_LIFT, LIFT
 from ..motion.motion import Motion
+from .calm_legs import CalmFeet, CalmKnee
 from .examples import LiveExamples
 from .foot_heights import FootHeights, heights_at
-from .inertia import Decay
+from .inertia import Decay, calm_frames
 from .single_legs import PosedLeg, bend_for, bend_leg, write_leg
 from .single_rotations import add
 
@@ -21,10 +22,14 @@ FREE_EASE_SECONDS = 0.35
 """A foot that is let go comes back to where it is by itself over so long."""
 STOP_SECONDS = 0.12
 """A foot that comes down stops in so long. In 0.25 it slid through half of its stance; in 0.08 knees jerk."""
-SLIDE_ON = 0.2
-"""It stops after this share of the way that it would go in that time at its speed."""
+SLIDE_ON = 0.5
+"""It stops after this share of the way that it would go in that time at its speed: what slows down evenly does."""
 STEP_SPEED = 2.5
 """Sizes a second at which a foot that is away from where it will stand steps there, beside that time."""
+STEP_ACCELERATION = 30.0
+"""Sizes a second squared by which it is slowed at most: a fast one takes longer, and is raised for ..."""
+SLIDE_LIFTED = 0.4
+"""... this share of the way that it would go meanwhile, beside that to where it stands: in the air nothing slides."""
 LONGEST_MOVE = 0.2
 """A foot that its leg would leave so far behind, in sizes, is let go."""
 LONGEST_LEG = 0.995
@@ -47,26 +52,27 @@ COMES_AT = 1.0
 class StandingFeet:
     """Feet as they are held: which are, where `(F, 3)`, and how that differs from what was shown before, dying out.
 
-    displayed, before, played: `(F, 3)` where each was last, the frame before that, and where it was last by itself.
+    calm: where they are, and where they were to be and were by themselves. knees: how those bend.
     """
 
     planted: NDArray[np.bool_]
     places: Float64
     ease: Decay
     heights: FootHeights
-    displayed: Float64
-    before: Float64
-    played: Float64
+    calm: CalmFeet
+    knees: tuple[CalmKnee, ...]
 
 
 def feet_at_rest(examples: LiveExamples, pose: Motion) -> StandingFeet:
     """Return the feet of the first pose, none of them held."""
-    places = foot_places(examples, examples.legs.posed(pose))
+    legs = examples.legs.posed(pose)
+    places = foot_places(examples, legs)
     count = len(places)
     long_ago = np.full(count, 1e6)
     ease = Decay(np.zeros((count, 3)), np.zeros((count, 3)), np.ones(count), long_ago)
     heights = FootHeights.at_rest(places @ examples.up)
-    return StandingFeet(np.zeros(count, bool), places, ease, heights, places, places, places)
+    knees = tuple(CalmKnee.at_rest(leg.bend) for leg in legs)
+    return StandingFeet(np.zeros(count, bool), places, ease, heights, CalmFeet.at_rest(places), knees)
 
 
 def stand(
@@ -84,7 +90,7 @@ def stand(
     """
     if not examples.legs.legs:
         return feet, pose
-    up, size = examples.up, examples.skeleton.size
+    up = examples.up
     if since is not None:
         feet = replace(feet, heights=feet.heights.gone_over(examples, since, frame))
     legs = examples.legs.posed(pose)
@@ -93,14 +99,26 @@ def stand(
     ease = feet.ease.next()
     heights = feet.heights.next(examples, frame, ease)
     places = np.where(feet.planted[:, None], feet.places, played) + ease.now()
-    goals = _unfolded(examples, legs, played, places + (heights.total - places @ up)[:, None] * up)
-    turns = pose.rotations.copy()
-    for number, leg in enumerate(legs):
-        move = (goals[number] - played[number]).tolist()
-        if max(map(abs, move)) > 1e-5 * size:
-            write_leg(turns[0], leg, bend_leg(leg, move, bend_for(leg, move)))
-    pose = replace(pose, rotations=turns)
-    return replace(feet, ease=ease, heights=heights, displayed=goals, before=feet.displayed, played=played), pose
+    goals = _unfolded(examples, legs, played, places + (heights.total - places @ up)[:, None] * up, FOLDED)
+    near = _unfolded(examples, legs, played, feet.calm.toward(examples, goals, played), MOST_FOLDED)
+    pose, there, knees = _brought(examples, feet, legs, near - played, pose)
+    calm = feet.calm.next(goals, played, there)
+    return replace(feet, ease=ease, heights=heights, calm=calm, knees=knees), pose
+
+
+def _brought(
+    examples: LiveExamples, feet: StandingFeet, legs: list[PosedLeg], moves: Float64, pose: Motion
+) -> tuple[Motion, Float64, tuple[CalmKnee, ...]]:
+    """Return the pose with its feet moved `(F, 3)` as far as knees do calmly, where they are, and the knees."""
+    turns, found, knees = pose.rotations.copy(), [], []
+    for leg, knee, (x, y, z) in zip(legs, feet.knees, moves.tolist(), strict=True):
+        calm = knee.next(leg, bend_for(leg, (x, y, z)), examples.index.frames_per_second)
+        there = bend_leg(leg, (x, y, z), calm.bend)
+        if max(abs(x), abs(y), abs(z)) > 1e-5 * examples.skeleton.size or abs(there.added) > 1e-5:
+            write_leg(turns[0], leg, there)
+        found.append(there.foot)
+        knees.append(calm)
+    return replace(pose, rotations=turns), np.array(found), tuple(knees)
 
 
 def foot_places(examples: LiveExamples, legs: list[PosedLeg]) -> Float64:
@@ -108,7 +126,7 @@ def foot_places(examples: LiveExamples, legs: list[PosedLeg]) -> Float64:
     return np.array([leg.foot for leg in legs]).reshape(len(legs), 3)
 
 
-def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goals: Float64) -> Float64:
+def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goals: Float64, folded: float) -> Float64:
     """Return goals `(F, 3)` of feet, lower where a leg would fold up too far."""
     up, found = examples.up, goals.copy()
     for number, leg in enumerate(legs):
@@ -116,7 +134,7 @@ def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goa
         target = now + goals[number] - played[number]
         height = float(target @ up)
         level = target - height * up
-        least = max(min(FOLDED * reach, float(np.linalg.norm(now))), MOST_FOLDED * reach)
+        least = max(min(folded * reach, float(np.linalg.norm(now))), MOST_FOLDED * reach)
         highest = -np.sqrt(max(least**2 - float(level @ level), 0.0))
         if float(level @ level) < least**2 and height > highest:
             found[number] += (highest - height) * up
@@ -139,14 +157,18 @@ def _decided(
     switched = (stands & examples.contacts[round(frame)]) != feet.planted
     if not switched.any():
         return feet
-    planted, size, speed = feet.planted ^ switched, examples.skeleton.size, feet.displayed - feet.before
+    planted, size, speed = feet.planted ^ switched, examples.skeleton.size, feet.calm.change
     places = _places(examples, feet, switched & planted, frame, settled)
-    now = np.where(planted[:, None], places, feet.played)
-    start, speed = feet.displayed - now, speed - np.where(planted[:, None], 0.0, played - feet.played)
+    now = np.where(planted[:, None], places, feet.calm.played)
+    start, speed = feet.calm.places - now, speed - np.where(planted[:, None], 0.0, played - feet.calm.played)
     start, speed = (one - (one @ examples.up)[:, None] * examples.up for one in (start, speed))
-    length = np.linalg.norm(start, axis=1) / size
+    length, fast = np.linalg.norm(start, axis=1) / size, np.linalg.norm(speed, axis=1) / size
     longer = FREE_EASE_SECONDS * (1.0 + np.minimum(length / LONGER_FOR, 1.0))
-    frames = rate * np.where(planted, STOP_SECONDS + length / STEP_SPEED, longer)
+    stops = np.maximum(
+        rate * (STOP_SECONDS + length / STEP_SPEED), calm_frames(length, fast, STEP_ACCELERATION / rate**2)
+    )
+    frames = np.where(planted, stops, rate * longer)
+    length = length + np.where(planted, SLIDE_LIFTED * fast * stops, 0.0)
     ease = feet.ease.begun_anew(switched, Decay(start, speed, frames, np.zeros(len(frames))))
     heights = feet.heights.raised(examples, switched, size * np.minimum(LIFT * length, HIGHEST_LIFT))
     return replace(feet, planted=planted, places=places, ease=ease, heights=heights)
@@ -159,11 +181,11 @@ def _places(
     where it will be.
     """
     up, size, rate = examples.up, examples.skeleton.size, examples.index.frames_per_second
-    level = feet.displayed - feet.before
+    level = feet.calm.change.copy()
     level -= (level @ up)[:, None] * up
-    high = feet.displayed @ up - heights_at(examples, frame)
+    high = feet.calm.places @ up - heights_at(examples, frame)
     swings = (high > COMES_WITHIN * size) | (np.linalg.norm(level, axis=1) * rate > COMES_AT * size)
-    there = feet.displayed + SLIDE_ON * STOP_SECONDS * rate * level
+    there = feet.calm.places + SLIDE_ON * STOP_SECONDS * rate * level
     if (comes & swings).any():
         there = np.where(swings[:, None], foot_places(examples, examples.legs.posed(settled())), there)
     return np.where(comes[:, None], there, feet.places)

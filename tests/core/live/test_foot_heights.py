@@ -77,14 +77,16 @@ def test_a_foot_that_would_come_to_its_hip_stays_below_it_and_others_where_they_
     legs = examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
     played = foot_places(examples, legs)
     near = played + 0.02 * size * up
-    assert _unfolded(examples, legs, played, near) == pytest.approx(near)
-    assert _unfolded(examples, legs, played, played + size * sideways) == pytest.approx(played + size * sideways)
+    assert _unfolded(examples, legs, played, near, FOLDED) == pytest.approx(near)
+    assert _unfolded(examples, legs, played, played + size * sideways, FOLDED) == pytest.approx(
+        played + size * sideways
+    )
     for share in (0.0, 0.1, 0.3, 1.0):
         hips = np.array([leg.hip for leg in legs])
         ends = hips + [add(leg.thigh, leg.shin) for leg in legs]
         # Beside the hip and above it, as a foot that rose quickly was.
         goals = played + hips - ends + share * 0.1 * size * up + 0.02 * size * sideways
-        found = _unfolded(examples, legs, played, goals) - played + ends - hips
+        found = _unfolded(examples, legs, played, goals, FOLDED) - played + ends - hips
         reach = np.array([leg.reach for leg in legs])
         assert np.linalg.norm(found, axis=1) / reach == pytest.approx(np.full(len(legs), FOLDED))
         assert (found @ up < 0).all()
@@ -99,6 +101,6 @@ def test_a_leg_that_is_folded_up_by_itself_is_unfolded_to_what_knees_bend() -> N
         x, y, z = -0.1 * leg.reach * examples.up - add(leg.thigh, leg.shin)
         folded.append(replace(leg, shin=add(leg.shin, (x, y, z)), foot=add(leg.foot, (x, y, z))))
     played = foot_places(examples, folded)
-    lower = (played - _unfolded(examples, folded, played, played)) @ examples.up
+    lower = (played - _unfolded(examples, folded, played, played, FOLDED)) @ examples.up
     reaches, before = ([leg.reach for leg in some] for some in (folded, legs))
     assert lower == pytest.approx(MOST_FOLDED * np.array(reaches) - 0.1 * np.array(before))

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Feet and knees that go where they are to be without a jerk."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_controller import controller
+
+from genmm_addon.core.live.calm_legs import FOOT_ACCELERATION, KNEE_ACCELERATION, MISS, SINKS, CalmFeet, CalmKnee
+from genmm_addon.core.live.inertia import Decay, calm_frames
+from genmm_addon.core.live.pose import put_down, read_pose
+from genmm_addon.core.live.single_legs import PosedLeg, bend_for, bend_leg
+
+RATE = 30.0
+
+
+def leg() -> PosedLeg:
+    """One of the walker's legs, in some pose."""
+    examples = controller().examples
+    return examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))[0]
+
+
+@pytest.mark.parametrize(("away", "speed"), [(0.3, 0.0), (0.0, 0.05), (0.2, 0.1), (0.0, 0.0)])
+def test_what_dies_out_for_as_long_as_is_calm_accelerates_no_more_than_it_may(away: float, speed: float) -> None:
+    most = 0.01
+    frames = calm_frames(np.array([away]), np.array([speed]), most)
+    decay, found = Decay(np.array([away]), np.array([speed]), np.maximum(frames, 1.0), np.zeros(1)), list[float]()
+    for _ in range(int(frames[0]) + 4):
+        found.append(float(decay.now()[0]))
+        decay = decay.next()
+    assert np.abs(np.diff(found, 2)).max() <= 1.01 * most
+    assert found[-1] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_feet_that_are_to_stop_at_once_brake_and_come_to_their_place() -> None:
+    examples = controller().examples
+    size, up, along = examples.skeleton.size, examples.up, examples.axes[0]
+    start = np.zeros((2, 3))
+    feet = replace(CalmFeet.at_rest(start), change=np.array([0.04 * size * along, -0.04 * size * up]))
+    goal, places = start.copy(), [start - feet.change, start]
+    for _ in range(25):
+        near = feet.toward(examples, goal, start)
+        feet = feet.next(goal, start, near)
+        places.append(near)
+    path = np.array(places)
+    most = FOOT_ACCELERATION * size / RATE**2
+    assert np.linalg.norm(np.diff(path, 2, axis=0), axis=2)[:, 0].max() <= 1.001 * most
+    assert path[3, 0] @ along > 0.02 * size
+    # One that comes down is stopped by the ground, as steeply as may be.
+    assert (path[2:] @ up)[:, 1].min() >= -1.001 * SINKS * size
+    assert path[-1] == pytest.approx(goal, abs=1e-6 * size)
+
+
+def test_feet_whose_goals_move_evenly_are_where_they_are_to_be() -> None:
+    examples = controller().examples
+    size, along = examples.skeleton.size, examples.axes[0]
+    feet = CalmFeet.at_rest(np.zeros((1, 3)))
+    for step in range(1, 60):
+        # Slower than what feet may accelerate by, back and forth.
+        goal = 0.1 * size * (1.0 - np.cos(step / 6.0)) * along[None]
+        near = feet.toward(examples, goal, np.zeros((1, 3)))
+        feet = feet.next(goal, np.zeros((1, 3)), near)
+        assert near == pytest.approx(goal, abs=1e-6 * size)
+
+
+def test_a_knee_brakes_before_its_leg_is_straight_and_its_foot_misses_little() -> None:
+    posed = leg()
+    knee, bends = CalmKnee.at_rest(posed.bend), [posed.bend]
+    stretched = np.array(posed.thigh) + posed.shin
+    moves = [tuple(((1.0 - share) * -0.25 * stretched).tolist()) for share in np.linspace(0.0, 1.5, 5)]
+    moves += [moves[-1]] * 12
+    for x, y, z in moves[:1] * 12 + moves:
+        goal = bend_for(posed, (x, y, z))
+        knee = knee.next(posed, goal, RATE)
+        bends.append(knee.bend)
+        missed = np.linalg.norm(
+            np.subtract(bend_leg(posed, (x, y, z), knee.bend).foot, bend_leg(posed, (x, y, z), goal).foot)
+        )
+        assert missed <= 1.001 * MISS * posed.reach
+    asked = [bend_for(posed, (x, y, z)) for x, y, z in moves]
+    braking = np.abs(np.diff(bends, 2))[14:]
+    assert braking.max() <= 1.001 * KNEE_ACCELERATION / RATE**2 < np.abs(np.diff(asked, 2)).max()
+    assert bends[-1] == pytest.approx(asked[-1], abs=1e-6)

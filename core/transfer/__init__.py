@@ -3,7 +3,7 @@
 
 from .bone_names import match_names
 from .mirroring import Symmetry, counterpart, find_symmetry, mirror, other_side, partners_by_name
-from .retarget import carrier_of, ground_of, retarget
+from .retarget import carrier_of, ground_of, moved_joints, retarget
 
 __all__ = [
     "Symmetry",
@@ -13,6 +13,7 @@ __all__ = [
     "ground_of",
     "match_names",
     "mirror",
+    "moved_joints",
     "other_side",
     "partners_by_name",
     "retarget",

@@ -2,7 +2,6 @@
 """The motion of one skeleton on another: bones point where the source's do, the root travels as far for its size."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,8 @@ from ..motion.motion import Motion, pose_along
 from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
-from .bone_names import MECHANISM, meaning_of
+from .bone_names import meaning_of
+from .separate_limbs import brought_along, is_control_rig, put, rest_orientations, separate_limbs
 
 Float64 = NDArray[np.floating]
 
@@ -48,8 +48,9 @@ def retarget(
     matched = _matched(source, target, pairs)
     carrier = carrier_of(motion, target, pairs)
     root = matched[carrier]
+    separate = separate_limbs(source, target, matched, carrier)
     turn = _turn_between(source, target, matched)
-    swings = _swings(source, target, matched, turn)
+    swings = _swings(source, target, matched, separate, turn)
     result = Motion(
         target,
         motion.frames_per_second,
@@ -60,7 +61,9 @@ def retarget(
     scale = _scale(source, target, matched)
     place = pose_along(motion, source.chain(root))[1][:, -1].astype(np.float64)
     places = rotations.rotate(turn, place) * scale
-    return _on_the_ground(_put(result, carrier, places), carrier, places, ground, _standing(target, matched))
+    moved = brought_along(put(result, carrier, places), separate)
+    raised = places + _rise(moved, ground, _standing(target, matched, separate)) * np.array(target.up)
+    return brought_along(put(moved, carrier, raised), separate)
 
 
 def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int:
@@ -77,6 +80,18 @@ def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> in
     if not below:
         raise InputError("No bone of the two characters is called alike; fill in the table of bone names.")
     return min(below, key=lambda joint: (len(source.chain(matched[joint])), joint))
+
+
+def moved_joints(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> tuple[int, ...]:
+    """Return the target joints that a motion moves: the one that carries the travel, and those that it leaves behind.
+
+    Raises InputError as `carrier_of` does.
+
+    >>> moved_joints(swing, skeleton, {"hips": "hips", "leg": "leg"})
+    (0,)
+    """
+    carrier = carrier_of(motion, target, pairs)
+    return carrier, *separate_limbs(motion.skeleton, target, _matched(motion.skeleton, target, pairs), carrier)
 
 
 def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> tuple[Float64, float]:
@@ -118,12 +133,20 @@ def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
     return rotations.multiply(_between(rotations.rotate(upright, lefts[0]), lefts[1]), upright)
 
 
-def _swings(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> dict[int, Float64]:
-    """Return for each matched joint the rotation from where its bone points at rest to where the source's does."""
+def _swings(
+    source: Skeleton, target: Skeleton, matched: Mapping[int, int], separate: Mapping[int, int], turn: Float64
+) -> dict[int, Float64]:
+    """Return for each matched joint the rotation from where its bone points at rest to where the source's does.
+
+    separate: see separate_limbs.
+    """
     swings: dict[int, Float64] = {}
-    for joint, own in matched.items():
-        child = _next_matched(source, target, matched, joint)
-        above = int(target.parents[joint])
+    # Those that follow others come behind them.
+    behind = [*(joint for joint in matched if not {joint, *target.chain(joint)} & separate.keys())]
+    behind += sorted(matched.keys() - {*behind}, key=lambda joint: (len(source.chain(matched[joint])), joint))
+    for joint in behind:
+        own, child = matched[joint], _next_matched(source, target, matched, separate, joint)
+        above = separate.get(joint, int(target.parents[joint]))
         while above >= 0 and above not in swings:
             above = int(target.parents[above])
         swing = swings.get(above, np.array([1.0, 0.0, 0.0, 0.0]))
@@ -136,7 +159,9 @@ def _swings(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn
     return swings
 
 
-def _next_matched(source: Skeleton, target: Skeleton, matched: Mapping[int, int], joint: int) -> int | None:
+def _next_matched(
+    source: Skeleton, target: Skeleton, matched: Mapping[int, int], separate: Mapping[int, int], joint: int
+) -> int | None:
     """Return the nearest matched joint below, on both skeletons, where there is one alone.
 
     A trunk goes on to the head.
@@ -145,10 +170,12 @@ def _next_matched(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
         child
         for child in matched
         if child != joint
+        and child not in separate
         and joint in target.chain(child)
         and matched[joint] in source.chain(matched[child])
         and not any(between in matched for between in target.chain(child)[target.chain(child).index(joint) + 1 : -1])
     ]
+    below += [child for child, leader in separate.items() if leader == joint]
     middle = [child for child in below if not meaning_of(target.names[child]).side]
     return below[0] if len(below) == 1 else middle[0] if len(middle) == 1 else None
 
@@ -158,7 +185,7 @@ def _local_rotations(
 ) -> NDArray[np.float32]:
     """Return the rotations `(T, J, 4)` of the target's joints, relative to its rest pose, continuous in time."""
     source = motion.skeleton
-    at_rest_there, at_rest = (_rest_orientations(skeleton) for skeleton in (source, target))
+    at_rest_there, at_rest = (rest_orientations(skeleton) for skeleton in (source, target))
     own = list(matched.values())
     follows = between(
         turn,
@@ -229,12 +256,24 @@ def _make_continuous(turns: Float64, last: Float64 | None) -> Float64:
 def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> float:
     """Return the length of the target's legs as a share of the source's; without legs, of the whole bodies."""
     lengths = [
-        (_length_to(target, joint, matched.keys()), _length_to(source, own, matched.values()), joint)
+        (_length_here(source, target, matched, joint), _length_to(source, own, matched.values()), joint)
         for joint, own in matched.items()
     ]
     legs = [pair for *pair, joint in lengths if meaning_of(target.names[joint]).name in LEG]
     here, there = np.sum(legs or [pair for *pair, _ in lengths], axis=0)
     return float(here / there) if min(here, there) > 0 else target.size / source.size
+
+
+def _length_here(source: Skeleton, target: Skeleton, matched: Mapping[int, int], joint: int) -> float:
+    """Return the distance to a target joint from the one for what it hangs from in the source; 0 where there is none.
+
+    Along the bones where it hangs from that one here too.
+    """
+    length, own = _length_to(target, joint, matched.keys()), {there: here for here, there in matched.items()}
+    above = [own[there] for there in source.chain(matched[joint])[:-1] if there in own]
+    if length > 0 or not above or is_control_rig(target, matched):
+        return length
+    return float(np.linalg.norm(target.rest_positions[joint] - target.rest_positions[above[-1]]))
 
 
 def _length_to(skeleton: Skeleton, joint: int, matched: Collection[int]) -> float:
@@ -269,51 +308,21 @@ def _lowest(motion: Motion, up: Float64, joints: Sequence[int] | slice) -> Float
     return np.asarray((up @ there)[joints].min(axis=0))
 
 
-def _standing(target: Skeleton, matched: Collection[int]) -> Sequence[int] | slice:
+def _standing(target: Skeleton, matched: Collection[int], separate: Collection[int]) -> Sequence[int] | slice:
     """Return the joints that stand on the ground: all, or, of a control rig, those that follow the source.
 
-    The others of a control rig are moved by its constraints, which are not known here.
+    The others of a control rig are moved by its constraints, which are not known here; where limbs are separate from
+    the body what they all hang from stays on the ground by itself.
     """
-    known = {meaning_of(target.names[joint]) for joint in matched}
-    others = (name for joint, name in enumerate(target.names) if joint not in matched)
-    is_control_rig = any(MECHANISM.match(name) and meaning_of(name) in known for name in others)
-    return sorted(matched) if is_control_rig else slice(None)
+    return sorted(matched) if separate or is_control_rig(target, matched) else slice(None)
 
 
-def _on_the_ground(
-    motion: Motion, joint: int, places: Float64, ground: float | None, joints: Sequence[int] | slice
-) -> Motion:
-    """Return the motion, its root at `places`, raised or lowered as a whole until these joints stand on the ground."""
-    up = np.array(motion.skeleton.up)
+def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -> float:
+    """Return by how much a motion has to be raised for these joints to stand on the ground."""
     if ground is None:
-        rest = float((motion.skeleton.rest_positions[joints] @ up).min())
+        rest = float((motion.skeleton.rest_positions[joints] @ np.array(motion.skeleton.up)).min())
         ground = rest if abs(rest) < STANDS * motion.skeleton.size else 0.0
-    return _put(motion, joint, places + (ground - ground_of(motion, joints)) * up)
-
-
-def _put(motion: Motion, joint: int, places: Float64) -> Motion:
-    """Return the motion with a joint at the given places `(T, 3)`, where it may be moved; its parents stay."""
-    slots = np.flatnonzero(motion.translated == joint)
-    if not len(slots):
-        return motion
-    skeleton, parent = motion.skeleton, int(motion.skeleton.parents[joint])
-    inside = places
-    if parent >= 0:
-        matrices, above = (values[:, -1] for values in pose_along(motion, skeleton.chain(parent)))
-        turns = rotations.without_scale(matrices).astype(np.float64)
-        inside = np.einsum("tba,tb->ta", turns, places - above)
-    rest = np.broadcast_to(rotations.inverse(skeleton.rest_rotations[joint]), (motion.frames, 4))
-    translations = motion.translations.copy()
-    translations[:, slots[0]] = rotations.rotate(rest, inside - skeleton.rest_translations[joint])
-    return replace(motion, translations=translations)
-
-
-def _rest_orientations(skeleton: Skeleton) -> Float64:
-    found = np.empty((len(skeleton.names), 4))
-    for joint, parent in enumerate(skeleton.parents):
-        own = skeleton.rest_rotations[joint]
-        found[joint] = rotations.multiply(found[parent], own) if parent >= 0 else own
-    return found
+    return ground - ground_of(motion, joints)
 
 
 def _between(start: Float64, end: Float64) -> Float64:

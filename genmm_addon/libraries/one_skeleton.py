@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton, resample, rotations
 from ..core.self_contacts import with_self_contacts
-from ..core.transfer import carrier_of, match_names, retarget
+from ..core.transfer import match_names, moved_joints, retarget
 from .takes import SAME_OFFSET, Take
 
 LEAST_SHARE = 0.5
@@ -37,8 +37,8 @@ def onto(take: Take, chosen: Take, rate: float, bone_names: Mapping[str, str] = 
             f'only {len(pairs)} of {smaller} bones are called as in "{chosen.source}", whose skeleton all clips get; '
             "choose another with --skeleton, or build a library of its own."
         )
-    carrier = _carrier(motion, reference.skeleton, pairs)
-    moved = retarget(motion, reference.skeleton, pairs, np.array([carrier], np.int64))
+    translated = np.array(sorted(_moved(motion, reference.skeleton, pairs)), np.int64)
+    moved = retarget(motion, reference.skeleton, pairs, translated)
     return with_self_contacts(motion, moved, pairs)
 
 
@@ -73,9 +73,9 @@ def _pairs(here: Skeleton, there: Skeleton, bone_names: Mapping[str, str]) -> di
     return {**match_names(free_here, free_there), **table}
 
 
-def _carrier(motion: Motion, skeleton: Skeleton, pairs: Mapping[str, str]) -> int:
+def _moved(motion: Motion, skeleton: Skeleton, pairs: Mapping[str, str]) -> tuple[int, ...]:
     try:
-        return carrier_of(motion, skeleton, pairs)
+        return moved_joints(motion, skeleton, pairs)
     except InputError as error:
         raise InputError("no bone of it is called as the one that travels in the others; rename that.") from error
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ...core import Motion, Progress, Skeleton, report_progress
 from ...core.preparations import KeptFiles, made_once
 from ...core.self_contacts import find_bodies, keep_in_clips
-from ...core.transfer import carrier_of, retarget
+from ...core.transfer import moved_joints, retarget
 from ..rig import read_skeleton
 from .example_spec import Reading
-from .other_characters import can_move, keyed_channels, note_on_unmatched, pairs_of
+from .other_characters import free_joints, keyed_channels, note_on_unmatched, pairs_of
 
 FRAMES_AT_ONCE = 20_000
 """Frames that are brought over in one go, which need some 5 kB each while they are."""
@@ -26,12 +26,15 @@ VERSION = 1
 
 @dataclass(frozen=True, eq=False)
 class _Kind:
-    """Motions of one skeleton, with the same channels and rate, by number. pairs: their bones, and the character's."""
+    """Motions of one skeleton, with the same channels and rate, by number.
+
+    pairs: their bones, and the character's. moved: joints of the character that they move, see moved_joints.
+    """
 
     numbers: list[int]
     motions: list[Motion]
     pairs: dict[str, str]
-    carrier: int
+    moved: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +106,7 @@ def clips_to_carry(
     """Return what `clips_on_character` works on, which can be left to a thread. Raises InputError as it does."""
     skeleton = read_skeleton(armature)
     kinds = _kinds(motions, skeleton, bone_names)
-    free = {kind.carrier for kind in kinds if can_move(armature, skeleton.names[kind.carrier])}
+    free = {joint for kind in kinds for joint in free_joints(armature, skeleton, kind.moved)}
     known: dict[int, frozenset[str]] = {}
     for kind in kinds:
         known.update(dict.fromkeys(kind.numbers, frozenset(kind.pairs.values())))
@@ -133,8 +136,8 @@ def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[t
     for own_numbers in numbers.values():
         own_motions = [motions[number] for number in own_numbers]
         pairs = pairs_of(own_motions[0].skeleton.names, skeleton.names, bone_names)
-        carrier = carrier_of(_together(own_motions), skeleton, pairs)
-        kinds.append(_Kind(own_numbers, own_motions, pairs, carrier))
+        moved = moved_joints(_together(own_motions), skeleton, pairs)
+        kinds.append(_Kind(own_numbers, own_motions, pairs, moved))
     return kinds
 
 

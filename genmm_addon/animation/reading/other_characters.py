@@ -6,17 +6,19 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PoseBone
 
 from ...core import Motion, Skeleton
 from ...core.self_contacts import with_self_contacts
-from ...core.transfer import carrier_of, ground_of, match_names, retarget
+from ...core.transfer import ground_of, match_names, moved_joints, retarget
 from ..channels import KeyedChannels
 from ..curves import owner_of
 from ..rig import OBJECT_JOINT, read_skeleton
 from .example_spec import Reading
 
 NAMED = 3
+FOLLOWING = {"CHILD_OF", "ARMATURE", "COPY_LOCATION", "COPY_TRANSFORMS"}
+"""Constraints that take a bone along with another one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +60,8 @@ def brought_together(
     """
     skeleton = own.motions[0].skeleton if own is not None else read_skeleton(armature)
     tables = [pairs_of(one.motion.skeleton.names, skeleton.names, bone_names) for one in foreign]
-    carriers = {carrier_of(one.motion, skeleton, pairs) for one, pairs in zip(foreign, tables, strict=True)}
-    free = {joint for joint in carriers if can_move(armature, skeleton.names[joint])}
+    moved = [moved_joints(one.motion, skeleton, pairs) for one, pairs in zip(foreign, tables, strict=True)]
+    free = {joint for joints in moved for joint in free_joints(armature, skeleton, joints)}
     layout = _like(own, skeleton, free)
     ground = ground_of(own.motions[0]) if own is not None else None
     arrived = iter(
@@ -93,6 +95,23 @@ def _retargeted(
 ) -> Motion:
     result = retarget(motion, skeleton, pairs, layout.translated, ground)
     return with_self_contacts(motion, result, pairs) if keep_contacts else result
+
+
+def free_joints(armature: Object, skeleton: Skeleton, moved: Sequence[int]) -> list[int]:
+    """Return the joints that motions move, see moved_joints, but for those that cannot be or that constraints take."""
+    names = [skeleton.names[joint] for joint in moved]
+    return [
+        joint
+        for number, (joint, name) in enumerate(zip(moved, names, strict=True))
+        if can_move(armature, name) and (number == 0 or not _follows(armature, name))
+    ]
+
+
+def _follows(armature: Object, name: str) -> bool:
+    """Return whether constraints of a bone, or of what it hangs from, take it along with others."""
+    bone: PoseBone | None = armature.pose.bones.get(name)
+    chain = [] if bone is None else [bone, *bone.parent_recursive]
+    return any(one.type in FOLLOWING and not one.mute for part in chain for one in part.constraints)
 
 
 def can_move(armature: Object, joint: str) -> bool:

@@ -9,7 +9,7 @@ from motions import BIPED, Array, MotionMaker, build_skeleton, walker, waver
 
 from genmm_addon.core import InputError, Motion, Skeleton, rotations
 from genmm_addon.core.transfer.bone_names import match_names, meaning_of
-from genmm_addon.core.transfer.retarget import ground_of, retarget
+from genmm_addon.core.transfer.retarget import ground_of, moved_joints, retarget
 
 MIXAMO = {
     "hips": "mixamorig:Hips",
@@ -200,3 +200,23 @@ def test_without_a_common_bone_there_is_a_sentence() -> None:
     motion = walker()
     with pytest.raises(InputError, match="table of bone names"):
         retarget(motion, motion.skeleton, {}, np.array([0]))
+
+
+def test_legs_that_hang_beside_the_hips_and_feet_at_the_root_go_along() -> None:
+    motion = walker(60, 3)
+    plain = build_skeleton(BIPED)
+    # As many characters for games are built: legs below what the hips hang from, and feet at the top.
+    apart = {"root": ("", (0.0, 0.0, 0.0)), "body": ("root", (0.0, 0.0, 0.9))}
+    apart |= {name: (parent or "body", place) for name, (parent, place) in BIPED.items()}
+    for side in ("L", "R"):
+        apart[f"thigh.{side}"] = ("body", BIPED[f"thigh.{side}"][1])
+        apart[f"foot.{side}"] = ("root", BIPED[f"foot.{side}"][1])
+    target = build_skeleton(apart)
+    pairs = {name: name for name in BIPED}
+    moved = moved_joints(motion, target, pairs)
+    assert [target.names[joint] for joint in moved] == ["hips", "thigh.L", "thigh.R", "foot.L", "foot.R"]
+    whole = retarget(motion, target, pairs, np.array(sorted(moved))).pose()[1]
+    own = [target.names.index(name) for name in BIPED]
+    expected = retarget(motion, plain, pairs, np.array([0])).pose()[1]
+    np.testing.assert_allclose(whole[:, own], expected, atol=1e-4 * plain.size)
+    assert moved_joints(motion, plain, pairs) == (0,)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limbs that hang from another joint than in the source, so that the travel does not take them along.
+
+Many characters for games have their legs beside the hips, below a joint that both hang from, and their feet at the
+skeleton's root, where inverse kinematics once moved them: such joints are led to their places by translations.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.motion import Motion, pose_along
+from ..motion.skeleton import Skeleton
+from .bone_names import MECHANISM, meaning_of
+
+Float64 = NDArray[np.floating]
+
+
+def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int], carrier: int) -> dict[int, int]:
+    """Return the joints that do not hang from the one which travels, those first that others follow.
+
+    With each comes the joint it follows: the one for what it hangs from in the source. None of a control rig, whose
+    constraints move them.
+    """
+    if is_control_rig(target, matched):
+        return {}
+    own = {there: here for here, there in matched.items()}
+    separate = {}
+    for joint, there in sorted(matched.items(), key=lambda pair: (len(source.chain(pair[1])), pair[0])):
+        above = [own[other] for other in source.chain(there)[:-1] if other in own]
+        chain = target.chain(joint)
+        if above and carrier not in chain and above[-1] not in chain and joint not in target.chain(carrier):
+            separate[joint] = above[-1]
+    return separate
+
+
+def is_control_rig(target: Skeleton, matched: Collection[int]) -> bool:
+    """Return whether other joints than those that follow the source have the same meanings, as a rig's mechanism."""
+    known = {meaning_of(target.names[joint]) for joint in matched}
+    others = (name for joint, name in enumerate(target.names) if joint not in matched)
+    return any(MECHANISM.match(name) and meaning_of(name) in known for name in others)
+
+
+def brought_along(motion: Motion, separate: Mapping[int, int]) -> Motion:
+    """Return the motion with joints, where they may be moved, as they are at rest beside those that they follow."""
+    skeleton = motion.skeleton
+    for joint, leader in separate.items():
+        if joint in motion.translated:
+            at_rest = rest_orientations(skeleton)[leader]
+            beside = rotations.rotate(
+                rotations.inverse(at_rest), skeleton.rest_positions[joint] - skeleton.rest_positions[leader]
+            )
+            matrices, places = (values[:, -1] for values in pose_along(motion, skeleton.chain(leader)))
+            turns = rotations.without_scale(matrices).astype(np.float64)
+            motion = put(motion, joint, places + np.einsum("tab,b->ta", turns, beside))
+    return motion
+
+
+def put(motion: Motion, joint: int, places: Float64) -> Motion:
+    """Return the motion with a joint at the given places `(T, 3)`, where it may be moved; its parents stay."""
+    slots = np.flatnonzero(motion.translated == joint)
+    if not len(slots):
+        return motion
+    skeleton, parent = motion.skeleton, int(motion.skeleton.parents[joint])
+    inside = places
+    if parent >= 0:
+        matrices, above = (values[:, -1] for values in pose_along(motion, skeleton.chain(parent)))
+        turns = rotations.without_scale(matrices).astype(np.float64)
+        inside = np.einsum("tba,tb->ta", turns, places - above)
+    rest = np.broadcast_to(rotations.inverse(skeleton.rest_rotations[joint]), (motion.frames, 4))
+    translations = motion.translations.copy()
+    translations[:, slots[0]] = rotations.rotate(rest, inside - skeleton.rest_translations[joint])
+    return replace(motion, translations=translations)
+
+
+def rest_orientations(skeleton: Skeleton) -> Float64:
+    """Return the orientations `(J, 4)` of the joints at rest."""
+    found = np.empty((len(skeleton.names), 4))
+    for joint, parent in enumerate(skeleton.parents):
+        own = skeleton.rest_rotations[joint]
+        found[joint] = rotations.multiply(found[parent], own) if parent >= 0 else own
+    return found

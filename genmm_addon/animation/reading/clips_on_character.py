@@ -62,7 +62,7 @@ class ClipsToCarry:
         folder: in which they are kept, so that they are read where they were brought over before.
         """
         examples = [motion for kind in self.kinds for motion in kind.motions]
-        kinds = tuple((kind.numbers, kind.motions, kind.pairs, kind.carrier) for kind in self.kinds)
+        kinds = tuple((kind.numbers, kind.motions, kind.pairs, kind.moved) for kind in self.kinds)
         asked = (VERSION, kinds, self.skeleton, self.translated, self.keep_contacts)
         motions = made_once(CARRIED, folder, asked, lambda: self._motions(progress), examples=examples)
         return replace(self.reading, motions=motions)

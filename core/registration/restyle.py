@@ -52,6 +52,7 @@ class Restyled:
     """A motion in a style. positions: `(T,)` the moment of the content that each frame shows, in its frames.
 
     cost: of the match, see `registering.OTHER_ACTION`; 0 where nothing was matched. segments: stretches of the style.
+    tempo: how many times as fast as it was recorded the style is played to keep the timing, usually; else 1.
 
     >>> isinstance(restyle(swing, prepare_filling([swing])), Restyled)
     True
@@ -61,6 +62,7 @@ class Restyled:
     positions: Float64
     cost: float
     segments: int
+    tempo: float = 1.0
 
 
 def restyle(
@@ -87,7 +89,8 @@ def restyle(
         positions = retimed(1 + settings.strength * (registration.time_map.rate - 1))
     report_progress(progress, REGISTERING)
     motion = _restyled(registration, positions, settings.strength)
-    return Restyled(motion, positions, registration.cost, registration.time_map.segments)
+    tempo = registration.time_map.usual_rate if settings.keep_timing else 1.0
+    return Restyled(motion, positions, registration.cost, registration.time_map.segments, tempo)
 
 
 def check_action(registration: Registration) -> None:

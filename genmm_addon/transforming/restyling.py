@@ -16,6 +16,9 @@ from .writing import write_transformed
 
 READING, FITTING = 0.5, 0.5
 """Share of the time in which examples are read, and of the rest that finds those which fit."""
+OTHER_TEMPO = 1.15
+"""A style that is played so many times as fast or as slowly as recorded has another tempo: real active runs, played 1.2
+times as fast, are no nearer to others than runs without the style are."""
 TEMPO_WORDS = "at the style's tempo"
 
 
@@ -94,4 +97,17 @@ def _written(
     new = write_transformed(character, action, slot, content, made.motion, recipe, f"{action.name} Restyled")
     tempo = "" if settings.keep_timing else f", {TEMPO_WORDS}: {counted(made.motion.frames, 'frame')}"
     said = f'"{new.name}" has the {"posture" if settings.posture_only else "style"} of {content.example}{tempo}.'
-    return Transformed(new, said, content.notes)
+    return Transformed(new, said, (*content.notes, *tempo_notes(made.tempo)))
+
+
+def tempo_notes(tempo: float) -> tuple[str, ...]:
+    """Return a note where keeping the timing plays a style much faster or slower than it was recorded, else none.
+
+    >>> tempo_notes(1.02)
+    ()
+    """
+    if max(tempo, 1.0 / tempo) < OTHER_TEMPO:
+        return ()
+    return (
+        f"Keep Timing plays the style {tempo:.2g} times as fast as it was recorded; without it, it has its own tempo.",
+    )

@@ -15,6 +15,7 @@ from genmm_addon.animation.actions import assign
 from genmm_addon.core.clips import Clip, library_of, save_library
 from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.transforming.record import Recipe, recipe_of, recipe_text
+from genmm_addon.transforming.restyling import tempo_notes
 
 pytestmark = pytest.mark.usefixtures("extension")
 
@@ -55,6 +56,12 @@ def test_a_walk_in_a_tired_style_is_a_new_action_and_the_old_one_stays(character
 def test_the_styles_tempo_makes_the_action_longer(character: Object) -> None:
     assert bpy.ops.genmm.restyle(other_action=TIRED, keep_timing=False) == {"FINISHED"}
     assert action_of(character).frame_range[1] > bpy.data.actions[WALK].frame_range[1] + 5
+
+
+@pytest.mark.parametrize(("tempo", "said"), [(1.2, "1.2 times"), (0.5, "0.5 times"), (1.1, ""), (0.9, "")])
+def test_a_note_says_that_keep_timing_plays_the_style_at_another_tempo(tempo: float, said: str) -> None:
+    notes = tempo_notes(tempo)
+    assert len(notes) == bool(said) and all(said in note and "without it" in note for note in notes)
 
 
 def test_a_blend_lies_between_and_its_share_may_have_keys(character: Object) -> None:

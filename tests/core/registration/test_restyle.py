@@ -78,6 +78,8 @@ def test_at_the_styles_tempo_it_lasts_as_long_as_the_style_would() -> None:
     rate = register_motion(walk("neutral"), library("tired")).time_map.rate
     assert free.motion.frames == pytest.approx(rate.sum(), rel=0.02)
     assert np.all(np.diff(free.positions) > 0)
+    assert kept.tempo == register_motion(walk("neutral"), library("tired")).time_map.usual_rate
+    assert free.tempo == 1.0
 
 
 def test_a_motion_in_its_own_style_hardly_changes() -> None:

@@ -127,9 +127,12 @@ def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
     return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
 
 
-def around(too_quick: NDArray[np.bool_], rate: float) -> Float64:
-    """Return the share `(T,)` to which frames are smoothed: 1 beside those that are too quick, less farther off."""
-    reach = max(1, round(AROUND_SECONDS * rate))
+def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = AROUND_SECONDS) -> Float64:
+    """Return the share `(T,)` to which frames are smoothed: 1 beside those that are too quick, less farther off.
+
+    seconds: so far to either side.
+    """
+    reach = max(1, round(seconds * rate))
     around = 1.0 - np.abs(np.arange(-reach, reach + 1)) / (reach + 1)
     return np.asarray(np.minimum(2 * np.convolve(too_quick, around)[reach : reach + len(too_quick)], 1.0))
 

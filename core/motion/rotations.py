@@ -92,11 +92,11 @@ def inverse(quaternions: Array) -> Array:
 def rotate(quaternions: Array, vectors: Array) -> Array:
     """Turn `vectors` `(..., 3)` by unit quaternions `(..., 4)`."""
     axis = quaternions[..., 1:]
-    twice = 2.0 * _cross(axis, vectors)
-    return vectors + quaternions[..., :1] * twice + _cross(axis, twice)
+    twice = 2.0 * cross(axis, vectors)
+    return vectors + quaternions[..., :1] * twice + cross(axis, twice)
 
 
-def _cross(left: Array, right: Array) -> Array:
+def cross(left: Array, right: Array) -> Array:
     """Return the cross product `(..., 3)`, as NumPy's own, which takes long for a few vectors."""
     lx, ly, lz = left[..., 0], left[..., 1], left[..., 2]
     rx, ry, rz = right[..., 0], right[..., 1], right[..., 2]

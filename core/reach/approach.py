@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The way to a place and away from it: a displacement that rises and dies away without a jump of speed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,9 @@ from .reach import Reach
 
 Float64 = NDArray[np.float64]
 
-APPROACH_SECONDS = (0.2, 0.27, 0.35, 0.45, 0.6, 0.8, 1.05, 1.4)
-"""Durations that are tried, shortest first, in seconds: a quick grasp takes some 0.3 s, a reach across a table 1 s."""
+APPROACH_SECONDS = (0.2, 0.27, 0.35, 0.45, 0.6, 0.8, 1.05, 1.4, 1.9, 2.5)
+"""Durations that are tried, shortest first, in seconds: a quick grasp takes some 0.3 s, a reach across a table 1 s, and
+the slow ones are those of somebody whose every movement is slow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +26,18 @@ class Approach:
     shares: Float64
 
 
-def approach_places(path: Float64, reach: Reach, free: NDArray[np.bool_], rate: float, limit: float) -> Approach:
+Detour = Callable[[Float64, Float64, slice], Float64]
+"""Tells by how much `(F, 3)` a path `(F, 3)` keeps away from what it must not go through, at shares `(F,)` of its way
+and some frames: see ends.detour_of."""
+
+
+def approach_places(
+    path: Float64, reach: Reach, free: NDArray[np.bool_], rate: float, limit: float, detour: Detour | None = None
+) -> Approach:
     """Return the displacements of a path `(T, 3)` to its places.
 
     free: `(T,)` frames that may change; what is not free stays as it is. limit: the acceleration, units per frame
-    squared, that the way to a place and back is given time for, where there is any.
+    squared, that the way to a place and back is given time for, where there is any. detour: counts there as well.
     """
     moves, shares = np.zeros_like(path), np.zeros(len(path))
     moves[reach.active] = reach.positions[reach.active] - path[reach.active]
@@ -43,7 +52,7 @@ def approach_places(path: Float64, reach: Reach, free: NDArray[np.bool_], rate: 
             if len(inside) > 1:
                 slope = inside[0] - inside[1] if direction < 0 else inside[-1] - inside[-2]
             room = _room(free, edge, direction, None if other is None else abs(other - edge) - (direction > 0))
-            _ease(path, moves, shares, edge, direction, slope, room, rate, limit)
+            _ease(path, moves, shares, edge, direction, slope, room, rate, limit, detour)
     return Approach(moves, np.minimum(shares, 1.0))
 
 
@@ -66,6 +75,7 @@ def _ease(
     room: int | None,
     rate: float,
     limit: float,
+    detour: Detour | None,
 ) -> None:
     """Add the way beyond one edge of a stretch, the shortest that is calm enough, else the calmest."""
     best: tuple[float, Float64, Float64, NDArray[np.int64]] | None = None
@@ -78,7 +88,10 @@ def _ease(
         share = steps[inside] / length
         eased, changing = _hermite(share)
         added = eased[:, None] * moves[edge] + changing[:, None] * length * slope
-        acceleration = _acceleration_beside(path + moves, frames[inside], added, edge)
+        tried, parts = (path + moves, shares.copy())
+        tried[frames[inside]] += added
+        parts[frames[inside]] += eased
+        acceleration = _acceleration_beside(tried, parts, frames[inside], edge, detour)
         if best is None or acceleration < best[0]:
             best = acceleration, added, eased, frames[inside]
         if acceleration <= limit or (room is not None and length > room):
@@ -98,11 +111,14 @@ def _hermite(share: Float64) -> tuple[Float64, Float64]:
     return value, slope
 
 
-def _acceleration_beside(path: Float64, frames: NDArray[np.int64], added: Float64, edge: int) -> float:
-    """Return the largest acceleration of a path `(T, 3)` around some frames, with what is added there."""
+def _acceleration_beside(
+    path: Float64, shares: Float64, frames: NDArray[np.int64], edge: int, detour: Detour | None
+) -> float:
+    """Return the largest acceleration of a path `(T, 3)` around some frames, with its detour."""
     if not len(frames):
         return 0.0
-    first, last = max(min(int(frames.min()), edge) - 2, 0), min(max(int(frames.max()), edge) + 3, len(path))
-    piece = path[first:last].copy()
-    piece[frames - first] += added
+    beside = slice(max(min(int(frames.min()), edge) - 2, 0), min(max(int(frames.max()), edge) + 3, len(path)))
+    piece = path[beside]
+    if detour is not None:
+        piece = piece + detour(piece, shares[beside], beside)
     return float(np.linalg.norm(np.diff(piece, 2, axis=0), axis=1).max(initial=0.0))

@@ -38,10 +38,10 @@ def close_limb(leg: Leg, moves: Float64, hinge: Float64, shares: NDArray[np.floa
     constant, radius, before = bend_terms(thigh, shin, axis)
     wrong = (1.0 - shares) * (np.abs(before) - before)
     aim = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(now), 1))
-    bend = aim
+    bend, side = aim, shoulder_side(leg, hinge)
     for share in np.arange(1, STEPS + 1) / STEPS:
         goal = now + share * moves
-        goal = goal + past_shoulder(leg, goal, hinge, np.full(len(now), share))
+        goal = goal + past_shoulder(side, goal, np.full(len(now), share))
         cosine = np.clip((np.sum(goal**2, axis=1) - constant) / (2 * radius), -1.0, 1.0)
         bend = rotations.from_axis_angle(axis, np.arccos(cosine) - before - wrong)
         reached = rotations.rotate(aim, thigh + rotations.rotate(bend, shin))
@@ -49,18 +49,23 @@ def close_limb(leg: Leg, moves: Float64, hinge: Float64, shares: NDArray[np.floa
     return Solution(np.arange(len(now)), bend, aim)
 
 
-def past_shoulder(leg: Leg, ways: Float64, hinge: Float64, shares: NDArray[np.floating]) -> Float64:
-    """Return by how much `(T, 3)` the end of a limb keeps away from its beginning on its way, nothing at both ends.
-
-    ways: `(T, 3)` from the beginning to where the end is. shares: `(T,)` how far on its way it is. It goes past on the
-    side to which the limb bends.
-    """
+def shoulder_side(leg: Leg, hinge: Float64) -> Float64:
+    """Return the directions `(T, 3)` to which a limb bends, as long as the limb is."""
     thigh, shin = leg.bones
     longest = np.linalg.norm(thigh, axis=1) + np.linalg.norm(shin, axis=1)
-    side = np.cross(_axis(leg, hinge), thigh)
-    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-12)
-    near = np.exp(-((np.linalg.norm(ways, axis=1) / (NEAR_SHOULDER * longest)) ** 2))
-    return np.asarray((AROUND_SHOULDER * longest * near * 4.0 * shares * (1.0 - shares))[:, None] * side)
+    side = rotations.cross(_axis(leg, hinge), thigh)
+    return np.asarray(side * (longest / np.maximum(np.linalg.norm(side, axis=1), 1e-12))[:, None])
+
+
+def past_shoulder(side: Float64, ways: Float64, shares: NDArray[np.floating]) -> Float64:
+    """Return by how much `(T, 3)` the end of a limb keeps away from its beginning on its way, nothing at both ends.
+
+    side: `(T, 3)`, see shoulder_side. ways: `(T, 3)` from the beginning to where the end is. shares: `(T,)` how far on
+    its way it is. It goes past on the side to which the limb bends.
+    """
+    squares = np.sum(ways**2, axis=1) / np.maximum(np.sum(side**2, axis=1), 1e-12)
+    near = np.exp(-squares / NEAR_SHOULDER**2)
+    return np.asarray((AROUND_SHOULDER * near * 4.0 * shares * (1.0 - shares))[:, None] * side)
 
 
 def _axis(leg: Leg, hinge: Float64) -> Float64:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ..feet.leg_ik import move_root
 from ..motion import rotations
 from ..motion.motion import Motion, pose_along
-from .approach import Approach
-from .closing import past_shoulder
+from .approach import Approach, Detour
+from .closing import past_shoulder, shoulder_side
 from .limbs import Limb
 from .reach import Reach
 
@@ -40,9 +40,18 @@ def places_of(motion: Motion, task: Task) -> Float64:
     places = path_of(motion, task.reach.joint) + task.way.moves
     if task.limb is None:
         return places
-    leg = task.limb.posed(motion, rigid=task.rigid)
-    ways = places - leg.positions[:, leg.hip]
-    return np.asarray(places + past_shoulder(leg, ways, task.hinge, task.way.shares))
+    return places + detour_of(motion, task.limb, task.hinge, task.rigid)(places, task.way.shares, slice(None))
+
+
+def detour_of(motion: Motion, limb: Limb, hinge: Float64, rigid: bool) -> Detour:
+    """Return what tells by how much a limb's joint goes around the limb's beginning; see Task for the rest."""
+    leg = limb.posed(motion, rigid=rigid)
+    beginning, side = leg.positions[:, leg.hip].astype(np.float64), shoulder_side(leg, hinge)
+
+    def detour(places: Float64, shares: Float64, frames: slice) -> Float64:
+        return past_shoulder(side[frames], places - beginning[frames], shares)
+
+    return detour
 
 
 def orientations_of(motion: Motion, task: Task) -> NDArray[np.floating]:

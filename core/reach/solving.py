@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..feet.calm_knees import Knees, find_knees, solve_calmly
+from ..feet.calm_paths import accelerations
 from ..feet.contact_detection import Foot, find_feet
 from ..feet.leg_ik import ik_weights_beside
-from ..feet.two_bone_ik import Leg, Solution, pose_leg, turn_leg
+from ..feet.two_bone_ik import Leg, Solution, knee_path, pose_leg, turn_leg
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import find_root
 from .approach import Approach, approach_places
 from .closing import close_limb, longest_and_shortest
-from .ends import Task, carried, end_places, orientations_of, path_of, places_of
+from .ends import Task, carried, detour_of, end_places, orientations_of, path_of, places_of
 from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
 from .quickest import Quickest, quickest_in
 from .reach import Reach
@@ -37,7 +38,7 @@ CLOSEST = 1.05
 """An arm is bent so far that its ends are this many times as far from each other as can be, at most."""
 STRAIGHTEST_LEG = 0.995
 """A leg gets no longer than this share of its length, or than it was."""
-ATTEMPTS = ((1.0, 0.05, 0), (1.0, 0.05, 3), (0.6, 0.12, 0), (0.6, 0.12, 3), (0.3, 0.2, 0))
+ATTEMPTS = ((1.0, 0.05, 0), (1.0, 0.05, 24), (0.6, 0.12, 0), (0.6, 0.12, 24), (0.3, 0.2, 0), (0.3, 0.2, 24))
 """Shares of the allowed acceleration that ways to places are planned with, deviations in seconds by which the trunk's
 movement is smoothed, and how often it is brought back to its goals after that, one after another, until all places are
 met and the whole body keeps within what is allowed."""
@@ -134,13 +135,15 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
     always = np.asarray(fixed.all(axis=0))
     free = np.asarray(~(fixed & ~always).any(axis=1))
     paths = [path_of(motion, reach.joint) for reach in reaches]
+    limbs = [_limb_for(motion, reach, body, always) for reach in reaches]
+    detours = [None if limb is None else detour_of(motion, limb, hinge, rigid) for limb, hinge, rigid in limbs]
     weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
     limit = ALLOWED * body.acceleration
     best: tuple[tuple[bool, float], Met] | None = None
     for share, *smoothing in ATTEMPTS:
         ways = [
-            approach_places(path, reach, free, motion.frames_per_second, share * limit)
-            for path, reach in zip(paths, reaches, strict=True)
+            approach_places(path, reach, free, motion.frames_per_second, share * limit, detour)
+            for path, reach, detour in zip(paths, reaches, detours, strict=True)
         ]
         moved, first, end = _solved(motion, reaches, ways, body, _Kept(always, weights), smoothing)
         missing = np.stack([_missing(moved, reach) for reach in reaches])
@@ -240,9 +243,29 @@ def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept
     ) -> Solution:
         return close_limb(leg, moves, hinge, 1.0 - weights)
 
-    elbow = Knees(task.hinge[None], body.acceleration)
-    solution = solve_calmly(now, moves, elbow, 0, (1.0 - task.way.shares) * kept.free, rate, size, solve)
-    return calm_swivel(now, solution, task.way.shares * kept.free, rate, ALLOWED * body.acceleration)
+    elbow, limit = Knees(task.hinge[None], body.acceleration), ALLOWED * body.acceleration
+    shares, held = task.way.shares * kept.free, (1.0 - task.way.shares) * kept.free
+    best: tuple[float, Solution] | None = None
+    # Smoothing the hand's way may calm the elbow, or the hand may be calmer as it is.
+    for found in (
+        lambda: solve_calmly(now, moves, elbow, 0, held, rate, size, solve),
+        lambda: close_limb(now, moves, task.hinge, 1.0 - held),
+    ):
+        solution = calm_swivel(now, found(), shares, rate, limit)
+        haste = float(_haste_of(now, solution).max(initial=0.0))
+        if best is None or haste < best[0]:
+            best = haste, solution
+        if best[0] <= limit:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _haste_of(leg: Leg, solution: Solution) -> Float64:
+    """Return the accelerations `(T,)` of the middle and the end of a limb that is turned, the larger one."""
+    thigh, shin = leg.bones
+    end = leg.positions[:, leg.hip] + rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
+    return np.maximum(accelerations(knee_path(leg, solution)), accelerations(end))
 
 
 def _asks_of_trunk(motion: Motion, task: Task) -> bool:

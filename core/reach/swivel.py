@@ -13,10 +13,12 @@ from ..motion.filters import smooth_beside
 
 Float64 = NDArray[np.float64]
 
-ROUNDS = 30
-"""So many times the way of the middle joint is smoothed where it is too quick."""
-SMOOTHING_SECONDS = 0.07
-"""Each time by a Gaussian of this deviation, in seconds: an arm that turns over takes a third of a second for it."""
+ROUNDS, IN_VAIN = 30, 6
+"""So many times the way of the middle joint is smoothed where it is too quick, and no further where so many of them in
+turn did not help."""
+SMOOTHING_SECONDS = (0.07, 0.15, 0.3)
+"""Each time by a Gaussian of this deviation, in seconds: an arm that turns over takes a third of a second for it, and
+longer where that is not calm enough: then the longer ones are tried in turn."""
 
 
 def calm_swivel(leg: Leg, solution: Solution, shares: NDArray[np.floating], rate: float, limit: float) -> Solution:
@@ -28,23 +30,28 @@ def calm_swivel(leg: Leg, solution: Solution, shares: NDArray[np.floating], rate
     beginning, (thigh, shin) = leg.positions[:, leg.hip], leg.bones
     line = rotations.rotate(solution.aim, thigh + rotations.rotate(solution.bend, shin))
     line = line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
-    best, least, weights = solution, np.inf, np.ones(len(shares))
-    for _ in range(ROUNDS):
-        path = knee_path(leg, solution)
-        haste = np.where(shares > 0, accelerations(path) / limit, 0.0)
-        if haste.max() < least:
-            best, least = solution, haste.max()
-        if haste.max() <= 1.0:
-            break
-        part = (around(haste > 1.0, rate) * shares)[:, None]
-        target = path + part * (smooth_beside(path, SMOOTHING_SECONDS, rate, weights) - path)
-        angles = _angles_about(line, path - beginning, target - beginning)
-        solution = replace(solution, aim=rotations.multiply(rotations.from_axis_angle(line, angles), solution.aim))
+    best, least = solution, np.inf
+    for seconds in SMOOTHING_SECONDS:
+        in_vain = 0
+        for _ in range(ROUNDS):
+            path = knee_path(leg, solution)
+            haste = np.where(shares > 0, accelerations(path) / limit, 0.0)
+            in_vain += 1
+            if haste.max() < least:
+                best, least, in_vain = solution, haste.max(), 0
+            if least <= 1.0:
+                return best
+            if in_vain > IN_VAIN:
+                break
+            part = (around(haste > 1.0, rate, seconds) * shares)[:, None]
+            target = path + part * (smooth_beside(path, seconds, rate, np.ones(len(shares))) - path)
+            angles = _angles_about(line, path - beginning, target - beginning)
+            solution = replace(solution, aim=rotations.multiply(rotations.from_axis_angle(line, angles), solution.aim))
     return best
 
 
 def _angles_about(axes: Float64, now: Float64, target: Float64) -> Float64:
     """Return the turns `(T,)` about axes `(T, 3)` that bring vectors as near as that goes to their targets."""
-    sine = np.sum(axes * np.cross(now, target), axis=1)
+    sine = np.sum(axes * rotations.cross(now, target), axis=1)
     cosine = np.sum(now * target, axis=1) - np.sum(axes * now, axis=1) * np.sum(axes * target, axis=1)
     return np.asarray(np.arctan2(sine, cosine))

@@ -18,8 +18,11 @@ from ..motion.motion import Motion, pose_along
 
 Float64 = NDArray[np.float64]
 
-ITERATIONS, LATER_ITERATIONS = 10, 3
-"""Iterations, and those after each time that the movement was smoothed: they bring back what that took away."""
+ITERATIONS = 10
+"""Iterations; one more follows each time that the movement was smoothed, and brings back what that took away."""
+FINEST = 1.0 / 15.0
+"""The movement is smoothed less each time, at last by this share of the first deviation: what is brought back at once
+would jerk, a little each time does not."""
 DAMPING = 0.01
 """Damping, as a share of the skeleton's size: distances below it are no worse than large turns."""
 TURN_LIMIT = 0.6
@@ -73,8 +76,8 @@ def solve_trunk(
     """Return the motion with its trunk moved as little as brings the goals about, as far as its limits allow.
 
     Distances that are one's own already ask for nothing. smoothing: the trunk's movement is smoothed meanwhile by a
-    Gaussian of this deviation, in seconds, and brought back to the goals so many times. free: `(T,)` 0 at frames that
-    this leaves as they are, less than 1 beside them.
+    Gaussian of this deviation, in seconds, and brought back to the goals so many times, smoothed by less each time.
+    free: `(T,)` 0 at frames that this leaves as they are, less than 1 beside them.
     """
     size, frames = motion.skeleton.size, motion.frames
     may_shift = trunk.root in motion.translated
@@ -84,9 +87,10 @@ def solve_trunk(
     limits = np.append(np.full(len(trunk.joints), TURN_LIMIT), SHIFT_LIMIT * size)[:, None]
     free = np.ones(frames) if free is None else free
     moved = motion
-    for iteration in range(ITERATIONS + max(LATER_ITERATIONS * times, 1)):
-        if smoothing and iteration >= ITERATIONS and (iteration - ITERATIONS) % LATER_ITERATIONS == 0:
-            columns = smooth_beside(state.reshape(frames, -1), smoothing, motion.frames_per_second, free)
+    for iteration in range(ITERATIONS + max(times, 1)):
+        if smoothing and iteration >= ITERATIONS:
+            seconds = smoothing * FINEST ** ((iteration - ITERATIONS) / max(times, 1))
+            columns = smooth_beside(state.reshape(frames, -1), seconds, motion.frames_per_second, free)
             state = columns.reshape(state.shape)
             moved = _moved(motion, trunk, _within(state, limits))
             if not times:
@@ -123,7 +127,7 @@ def _rows(motion: Motion, trunk: Trunk, goals: Sequence[DistanceGoal], size: flo
                 if joint in above and joint != goal.joint:
                     arm = there - positions[:, needed.index(joint)]
                     # About an axis a the joint goes by a x arm; along the direction that is a . (arm x direction).
-                    turned = np.einsum("tab,ta->tb", axes[place], np.cross(arm, direction))
+                    turned = np.einsum("tab,ta->tb", axes[place], rotations.cross(arm, direction))
                     change[:, 3 * place : 3 * place + 3] = turned
             if trunk.root in above:
                 change[:, -3:] = direction

@@ -247,11 +247,13 @@ def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept
     shares, held = task.way.shares * kept.free, (1.0 - task.way.shares) * kept.free
     best: tuple[float, Solution] | None = None
     # Smoothing the hand's way may calm the elbow, or the hand may be calmer as it is.
-    for found in (
-        lambda: solve_calmly(now, moves, elbow, 0, held, rate, size, solve),
-        lambda: close_limb(now, moves, task.hinge, 1.0 - held),
-    ):
-        solution = calm_swivel(now, found(), shares, rate, limit)
+    for smoothed in (True, False):
+        found = (
+            solve_calmly(now, moves, elbow, 0, held, rate, size, solve)
+            if smoothed
+            else close_limb(now, moves, task.hinge, 1.0 - held)
+        )
+        solution = calm_swivel(now, found, shares, rate, limit)
         haste = float(_haste_of(now, solution).max(initial=0.0))
         if best is None or haste < best[0]:
             best = haste, solution

@@ -244,14 +244,14 @@ def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept
         return close_limb(leg, moves, hinge, 1.0 - weights)
 
     elbow, limit = Knees(task.hinge[None], body.acceleration), ALLOWED * body.acceleration
-    shares, held = task.way.shares * kept.free, (1.0 - task.way.shares) * kept.free
+    shares, kept_shares = task.way.shares * kept.free, (1.0 - task.way.shares) * kept.free
     best: tuple[float, Solution] | None = None
     # Smoothing the hand's way may calm the elbow, or the hand may be calmer as it is.
     for smoothed in (True, False):
         found = (
-            solve_calmly(now, moves, elbow, 0, held, rate, size, solve)
+            solve_calmly(now, moves, elbow, 0, kept_shares, rate, size, solve)
             if smoothed
-            else close_limb(now, moves, task.hinge, 1.0 - held)
+            else close_limb(now, moves, task.hinge, 1.0 - kept_shares)
         )
         solution = calm_swivel(now, found, shares, rate, limit)
         haste = float(_haste_of(now, solution).max(initial=0.0))

@@ -61,7 +61,8 @@ STRETCH_SEGMENTS = 2 * SEGMENTS
 """... nor than so many of the longest segments, so that where two stretches meet can be planned anew."""
 USUAL_ROUNDS = 2.0
 """A result that shows all of the examples so many times minds what is unseen as usual. One of several stretches minds
-it less, by the root of how much longer it is, or each would go to ends that only a bad transition leaves."""
+it less, by how much longer it is: in all as much as such a result, or each would go to ends that only a bad transition
+leaves."""
 ARRIVALS = 0.2
 """Share of the examples, the cheapest to arrive at, that stretches begin at; where two meet is planned anew after
 all."""
@@ -94,7 +95,7 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     firsts = np.append(first, _arrivals(tasted, count - 1, random))
     weight = UNSEEN_WEIGHT
     if count > 1:
-        weight *= min(1.0, USUAL_ROUNDS * graph.frames / stretch) ** 0.5
+        weight *= min(1.0, USUAL_ROUNDS * graph.frames / stretch)
     block = max(1, MOST_ENTRIES // (CANDIDATES * graph.frames * (graph.longest - graph.shortest + 1)))
     pieces: list[Piece] = []
     for begin in range(0, count, block):

@@ -33,21 +33,23 @@ Solve = Callable[[Leg, Float64, Float64, float, float, NDArray[np.floating]], So
 
 @dataclass(frozen=True, eq=False)
 class Knees:
-    """The knees of the examples.
+    """The knees of the examples, and the feet below them.
 
     hinges: `(feet, 3)` the axis about which the knee of each foot bends, in its thigh's own axes.
-    acceleration: the largest of any of them, units per frame squared.
+    acceleration: the largest of any of them, units per frame squared; foot_acceleration: of any foot.
     """
 
     hinges: Float64
     acceleration: float
+    foot_acceleration: float = np.inf
 
 
 def find_knees(motions: Sequence[Motion], feet: Sequence[Foot]) -> Knees:
     """Return the knees of feet, from all frames of the examples."""
     legs = [pose_leg(motion, foot) for motion in motions for foot in feet if len(foot.leg) >= 3]
-    largest = [float(accelerations(leg.positions[:, leg.knee]).max(initial=0.0)) for leg in legs]
-    return Knees(find_hinges(motions, feet), max(largest, default=0.0))
+    knees = [float(accelerations(leg.positions[:, leg.knee]).max(initial=0.0)) for leg in legs]
+    ends = [float(accelerations(leg.positions[:, -1]).max(initial=0.0)) for leg in legs]
+    return Knees(find_hinges(motions, feet), max(knees, default=0.0), max(ends, default=0.0))
 
 
 def solve_calmly(

@@ -11,6 +11,7 @@ from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
 from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
+from .calm_paths import ALLOWED, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, Foot
 from .foot_moves import target_moves
 from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns, within_way
@@ -23,6 +24,8 @@ IK_WEIGHT_SECONDS = 0.25
 """Beside a held pose, locking comes back to its full strength in about this long."""
 LOW_AS_STANDING = 0.02
 """A foot stands in a pose that is held below this share of the skeleton's size above its lowest place."""
+UNSEEN = 1e-3
+"""An acceleration of this share of the size per frame squared is not seen: the examples' feet may stand still."""
 PELVIS_SECONDS = 0.15
 """The pelvis follows a leg that is too short over about this long."""
 
@@ -126,6 +129,10 @@ def lock_feet(
         )
         for (index, turn) in zip(solvable, turns, strict=True)
     }
+    limit = ALLOWED * max(knees.foot_acceleration, UNSEEN * size)
+    for index in solvable:
+        free = np.where(contacts[:, index], 0.0, weights[:, index])
+        moves[index] = _calm_moves(legs[index].positions[:, -1], moves[index], limit, free, rate)
     sink = pelvis_moves(motion, legs, moves, root)
     if ik_weights is not None:
         sink = sink * ik_weights.pelvis[:, None]
@@ -142,6 +149,19 @@ def lock_feet(
         written = replace(motion, rotations=joint_rotations)
         calm_solved(written, feet[index], knee_path(moved, solution), knees, weights[:, index])
     return replace(motion, rotations=joint_rotations)
+
+
+def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate: float) -> Float64:
+    """Return the moves `(T, 3)` of a foot on a path `(T, 3)`, smoothed where it would swing off, or stop, too suddenly.
+
+    free: `(T,)`, 0 at frames at which it stands or is held.
+    """
+    quick = quick_frames(path + moves, limit, free, rate)
+    if quick is None:
+        return moves
+    calm, now = moves.copy(), (path + moves)[quick.frames]
+    calm[quick.frames] += calm_path(now, quick, lambda one: one) - now
+    return calm
 
 
 def _as_fixed(

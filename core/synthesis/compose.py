@@ -161,7 +161,8 @@ def _with_feet(
     # Examples that pass faster accelerate more, by the square.
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
     quicker = max([1.0, *paces]) ** 2
-    knees = replace(knees, acceleration=knees.acceleration * quicker)
+    accelerations = knees.acceleration * quicker, knees.foot_acceleration * quicker
+    knees = replace(knees, acceleration=accelerations[0], foot_acceleration=accelerations[1])
     if root in motion.translated:
         pelvis = None if ik_weights is None else ik_weights.pelvis
         motion = move_root(motion, root, calm_height(motion, root, footing.body * quicker, pelvis))

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from legged import carried, compass, feet_of
+from legged import carried, compass, feet_of, heights_of, places_of
 from motions import RATE, SIDEWAYS, Array, turn
 from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, rotations
 from genmm_addon.core.feet.calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from genmm_addon.core.feet.calm_paths import ALLOWED, calm_height
+from genmm_addon.core.feet.leg_ik import lock_feet
 from genmm_addon.core.feet.two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_leg
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -156,3 +157,21 @@ def test_a_body_that_drops_too_quickly_takes_more_time_and_goes_its_own_way_alon
     held = np.minimum(np.abs(np.arange(FRAMES) - 29) / 8.0, 1.0)
     assert not calm_height(motion, root, 0.03, held)[29].any()
     assert not calm_height(motion, root, 1.0).any()
+
+
+def test_a_foot_that_swings_off_too_suddenly_takes_more_time_and_stands_where_it_stood() -> None:
+    motion = kicking(30)
+    feet = feet_of(motion)
+    contacts = np.ones((FRAMES, 2), bool)
+    contacts[20:40, 0] = False
+    hinges = find_hinges([compass()], feet)
+    paths = {}
+    for largest in (np.inf, 0.03):
+        knees = Knees(hinges, np.inf, largest)
+        locked = lock_feet(motion, feet, contacts, heights_of(motion, feet), np.array([0]), 0, knees=knees)
+        paths[largest] = places_of(locked)
+    assert largest_acceleration(paths[np.inf][:, 0]) > 0.05
+    assert largest_acceleration(paths[0.03][:, 0]) < 1.2 * 0.03
+    standing = np.flatnonzero(contacts[:, 0])
+    assert np.allclose(paths[0.03][standing, 0], paths[np.inf][standing, 0], atol=2e-3)
+    assert np.allclose(paths[0.03][:, 1], paths[np.inf][:, 1], atol=1e-4)

@@ -7,8 +7,10 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..animation.curves import collect_curves
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.stretch import kept_note, read_stretch
+from ..animation.stray_keys import stray_keys
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.key_times import key_times
 from ..core import InputError, Motion, Progress
@@ -74,12 +76,17 @@ def read_content(
 ) -> Content:
     """Return an action and its examples.
 
-    Raises InputError where one of them cannot be read, or the action has fewer than two keys, and Cancelled.
+    Raises InputError where one of them cannot be read, and where the action has fewer than two keys or some far from
+    all others; and Cancelled.
     """
     check_action(character, action)
     times = key_times(character, action, slot)
     if len(times) < 2:
         raise InputError(f'Action "{action.name}" has no motion for this character; choose one with keys.')
+    stray = stray_keys(collect_curves(character, action, slot), float(times[0]), float(times[-1]))
+    if stray is not None:
+        # All the frames up to there would be matched, for minutes, and show another action.
+        raise InputError(f'Action "{action.name}" has {stray.where}; delete the keys that lie far from all others.')
     ready = ready_examples(character, scene, choice, progress)
     frames = np.arange(times[0], times[-1] + 1e-3, 1.0)
     rate = ready.prepared.index.frames_per_second

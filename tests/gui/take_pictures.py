@@ -5,6 +5,7 @@ python tests/gui/take_pictures.py [NAME.png NAME.webp ...]    all of them, or th
 python tests/gui/take_pictures.py --taken                     out of the screenshots of the last run of tests/gui
 """
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -23,11 +24,17 @@ DELAY = "13"
 """Time that each photograph of a film is shown, in hundredths of a second."""
 
 
-def main(arguments: list[str]) -> None:
+def main() -> None:
     """Drive the windows, and put what was photographed into the documentation."""
-    named = [name for name in arguments if not name.startswith("--")]
-    pictures = [picture for picture in PICTURES + FILMS if not named or Path(picture.name).name in named]
-    if "--taken" in arguments:
+    every = {Path(picture.name).name: picture for picture in PICTURES + FILMS}
+    parser = argparse.ArgumentParser(description="Take the documentation's pictures anew, from real windows.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="such as pins.png (default: all, and the demo's)")
+    parser.add_argument("--taken", action="store_true", help="out of the screenshots of the last run of tests/gui")
+    options = parser.parse_args()
+    if unknown := [name for name in options.names if name not in every]:
+        parser.error(f'there is no picture "{unknown[0]}"; building/pictures.py lists them')
+    pictures = [every[name] for name in options.names or every]
+    if options.taken:
         pictures = [picture for picture in pictures if all(path.exists() for path in screenshots(picture))]
     else:
         for script, window in sorted({(picture.script, picture.window) for picture in pictures}):
@@ -38,7 +45,7 @@ def main(arguments: list[str]) -> None:
         (FOLDER / picture.name).parent.mkdir(exist_ok=True)
         subprocess.run([*command, str(FOLDER / picture.name)], check=True)
         print(f"{picture.name}: {(FOLDER / picture.name).stat().st_size // 1024} kB")
-    if not arguments:
+    if not options.names and not options.taken:
         subprocess.run([sys.executable, str(ROOT / "build.py"), "demo"], check=True)
         shutil.copy(ROOT / "build" / "demo" / "demo.webp", FOLDER)
 
@@ -66,4 +73,4 @@ def screenshots(picture: Picture) -> list[Path]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steering through a library file along wishes at random: how feet slide, joints accelerate, and what a step takes.
+"""Steering through a library along wishes at random: how feet slide, joints accelerate, and what a step takes.
 
-JSON lines. All clips at once with the seeds that constants were chosen on and with others, then each style alone, which
-none was chosen on. Ratios are those of the clips that were shown, each weighted by how long it was, and of the very
-frames. Accelerations are those beside transitions. Times are processor milliseconds of one thread.
+The library is a file, or a folder of motion files, each mirrored as well. JSON lines. All clips at once with the seeds
+that constants were chosen on and with others, then each style alone, which none was chosen on. Ratios are those of the
+clips that were shown, each weighted by how long it was, and of the very frames. Accelerations are those beside
+transitions. Times are processor milliseconds of one thread. Last, what was performed behind a goal on a figure of eight
+and the same polished, as multiples of the clips that were shown.
 """
 
 import argparse
@@ -19,17 +21,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genmm_addon.core import Controller, InputError, Motion, Wish
-from genmm_addon.core.clips import load_library
+from genmm_addon.core.clips import ClipLibrary, TagPattern, load_library
 from genmm_addon.core.infill import prepare_filling
-from genmm_addon.core.live import LiveState, prepare_live
-from genmm_addon.core.motion import joined
+from genmm_addon.core.live import LiveState, goal_way, polish, prepare_live
+from genmm_addon.core.motion import joined, place_and_heading
+from genmm_addon.libraries.building import Plan, build
+from genmm_addon.libraries.takes import files_in
 
 Float64 = NDArray[np.float64]
 
 CHOSEN_SEEDS, OTHER_SEEDS = (0, 1, 4), (2, 3, 5)
 STEPS = 900
+RATE = 30.0
+"""Frames a second of a folder's clips."""
+PATTERN = "{dataset}_{action}_{style}_{take}"
 SPEEDS = (0.0, 0.45, 0.75, 1.6, 2.2)
 """Sizes a second: to stand, to walk, to run, and faster than most examples."""
+EIGHT_STEPS = 450
+BOW, WALK = 1.18, 0.65
+"""Radius of each bow of the figure of eight, sizes, and the pace there, sizes a second: 2 m and 1.1 m/s of a man."""
+POLISHED = ("", "normal", "happy", "proud", "youthful", "masculinity")
+"""Styles whose performances are polished, where the library has them; the first is all clips."""
 BESIDE = (2, 12)
 """Frames before and after a transition that are beside it: all in which its difference dies out."""
 
@@ -67,6 +79,40 @@ class Measured:
             "step_99": 1000 * _high(times),
         }
 
+    def polished(self, allowed: NDArray[np.bool_] | None = None) -> dict[str, float]:
+        """Return the measures of a figure of eight that was performed, and of the same polished.
+
+        skate, acceleration (the mean), acceleration_99 and _largest are multiples of the clips that were shown, off the
+        distance between both at the same time, on the mean and at most, in sizes.
+        """
+        index, (state, frames, states) = self.controller.examples.index, (self._begun(allowed), [], list[LiveState]())
+        for wish in _eight(self.controller, allowed):
+            state, frame = self.controller.step(state, wish)
+            frames.append(frame)
+            states.append(state)
+        clips, counts = np.unique([index.clips[int(state.frame)] for state in states], return_counts=True)
+        motions = [self.controller.examples.library.motions[clip] for clip in clips]
+        performed, root = joined(frames), index.space.plan
+        began = time.process_time()
+        made = polish(motions, performed, root=performed.skeleton.names[root.joint])
+        found = {"clips": float(len(clips)), "seconds": time.process_time() - began}
+        own = np.concatenate([_accelerations(motion) for motion in motions])
+        slides = float(np.average([self.slide(motion).mean() for motion in motions], weights=counts))
+        for name, motion in (("performed", performed), ("polished", made)):
+            accelerations = _accelerations(motion)
+            found[f"{name}_skate"] = float(self.slide(motion).mean()) / max(slides, 1e-9)
+            found[f"{name}_acceleration"] = float(accelerations.mean() / own.mean())
+            found[f"{name}_acceleration_99"] = _high(accelerations) / _high(own)
+            found[f"{name}_acceleration_largest"] = float(accelerations.max() / own.max())
+        places = [place_and_heading(motion, root)[0] for motion in (performed, made)]
+        off = np.linalg.norm((places[0] - places[1]) @ self.controller.examples.axes.T, axis=1)
+        size = self.controller.examples.skeleton.size
+        return {**found, "off": float(off.mean() / size), "off_most": float(off.max() / size)}
+
+    def _begun(self, allowed: NDArray[np.bool_] | None) -> LiveState:
+        axes = self.controller.examples.axes
+        return self.controller.start(np.zeros(3), axes[1], allowed)
+
     def _quality(self, motion: Motion, states: Sequence[LiveState]) -> dict[str, float]:
         index = self.controller.examples.index
         source_frames = np.round([state.frame for state in states]).astype(np.int64)
@@ -98,6 +144,19 @@ def _wishes(controller: Controller, seed: int, allowed: NDArray[np.bool_] | None
     return wishes[:STEPS]
 
 
+def _eight(controller: Controller, allowed: NDArray[np.bool_] | None) -> list[Wish]:
+    """Return the wishes to follow a goal that goes along two bows, one each way, at a walk."""
+    examples, rate, wishes = controller.examples, controller.frames_per_second, list[Wish]()
+    radius, speed = BOW * examples.skeleton.size, WALK * examples.skeleton.size
+    for second in np.arange(EIGHT_STEPS) / rate:
+        bow, angle = divmod(second * speed / radius, 2.0 * np.pi)
+        way = 1.0 if bow % 2 == 0 else -1.0
+        place = radius * np.array([way * (1.0 - np.cos(angle)), np.sin(angle)])
+        velocity = speed * np.array([way * np.sin(angle), np.cos(angle)])
+        wishes.append(Wish(way=goal_way(place @ examples.axes, velocity @ examples.axes), allowed=allowed))
+    return wishes
+
+
 def _accelerations(motion: Motion) -> Float64:
     """Return the length `(T, J)` of the acceleration of each joint; those of the ends are those beside them."""
     if motion.frames < 3:
@@ -110,9 +169,17 @@ def _high(values: NDArray[np.floating] | Sequence[float]) -> float:
     return float(np.percentile(values, 99))
 
 
+def _library(place: Path, pattern: str) -> ClipLibrary:
+    """Return the library of a file or a folder. Raises InputError as both ways of reading do."""
+    if not place.is_dir():
+        return load_library(place)
+    return build(files_in(place), Plan((TagPattern(pattern),), frames_per_second=RATE, mirrored=True)).library
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py bench --live", description=__doc__)
-    parser.add_argument("library", type=Path)
+    parser.add_argument("library", type=Path, help="a library file, or a folder of motion files")
+    parser.add_argument("--pattern", default=PATTERN, help="tags in the names of a folder's files")
     parser.add_argument("--seeds", type=int)  # of every kind of bench; the seeds here are fixed
     options = parser.parse_args(arguments)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -123,7 +190,7 @@ def main(arguments: list[str]) -> int:
         print(json.dumps({**said, **means}), file=results, flush=True)
 
     try:
-        library = load_library(options.library)
+        library = _library(options.library, options.pattern)
         measured = Measured([library.motion(number) for number in range(len(library.clips))])
     except InputError as error:
         print(error, file=sys.stderr)
@@ -133,6 +200,9 @@ def main(arguments: list[str]) -> int:
     styles = np.array([clip.tags.get("style", "") for clip in library.clips])
     for style in np.unique(styles[styles != ""]).tolist():
         tell({"style": style, "seeds": "kept aside"}, [measured.steered(OTHER_SEEDS[0], styles == style)])
+    for style in POLISHED:
+        if style in ("", *styles):
+            tell({"polished": style or "all"}, [measured.polished(styles == style if style else None)])
     return 0
 
 

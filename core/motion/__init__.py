@@ -11,6 +11,7 @@ from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_a
 from .root_joint import (
     ROOT_NAME,
     find_body_joint,
+    find_ground_joint,
     rest_ahead,
     root_poses,
     with_root_joint,
@@ -30,6 +31,7 @@ __all__ = [
     "begin_at",
     "encode_root",
     "find_body_joint",
+    "find_ground_joint",
     "find_root",
     "forward_kinematics",
     "gaussian",

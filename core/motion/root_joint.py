@@ -17,6 +17,31 @@ ROOT_NAME = "root"
 """The usual name of such a joint in game engines."""
 MOVING = 1e-3
 """A joint moves by itself that changes its place by this share of the size."""
+HIPS_AWAY = 0.2
+"""Hips are at least this share of the size away from such a root: people's at 0.4 to 0.6, low animals' at 0.25."""
+MOST_BESIDE = 0.2
+"""Share of the joints that may be beside the hips, such as the controls of hands and feet of game engines."""
+
+
+def find_ground_joint(skeleton: Skeleton) -> int | None:
+    """Return the joint that is a root as game engines have it: alone at the top, the hips far from it.
+
+    Such a joint carries no body, even where all of the travel is on it. Rest poses of captured files may lie on their
+    backs, so that its height says nothing. None: there is no such joint.
+
+    >>> find_ground_joint(swing.skeleton) is None
+    True
+    """
+    tops = np.flatnonzero(skeleton.parents == NO_PARENT)
+    below = np.flatnonzero(skeleton.parents == tops[0]) if len(tops) == 1 else tops[:0]
+    if not len(below):
+        return None
+    counts = [int(np.count_nonzero(skeleton.descendants(int(joint)))) for joint in below]
+    hips = int(below[int(np.argmax(counts))])
+    away = float(np.linalg.norm(skeleton.rest_positions[hips] - skeleton.rest_positions[tops[0]]))
+    branches = np.count_nonzero(skeleton.parents == hips) > 1
+    beside = sum(counts) - max(counts) <= MOST_BESIDE * len(skeleton.names)
+    return int(tops[0]) if away > HIPS_AWAY * skeleton.size and branches and beside else None
 
 
 def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | None = None) -> int:

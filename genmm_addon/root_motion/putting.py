@@ -18,7 +18,16 @@ from ..animation.stretches.key_times import key_times
 from ..animation.writing import rewrite_joints
 from ..core import InputError, Skeleton, rotations
 from ..core.memory import memory_errors_told
-from ..core.motion import ROOT_NAME, BodyTrack, GroundTravel, find_body_joint, ground_travel, rest_ahead, root_poses
+from ..core.motion import (
+    ROOT_NAME,
+    BodyTrack,
+    GroundTravel,
+    find_body_joint,
+    find_ground_joint,
+    ground_travel,
+    rest_ahead,
+    root_poses,
+)
 from .left_over import put_back, remember
 from .rekeying import Played, Rekeyed, poses_of, rekeyed
 from .root_bone import add_root_bone, check_bone_can_be_made, find_root_bone
@@ -60,7 +69,7 @@ def put_on_root(
     frames = _frames(character, action, slot)
     put_back(character, curves)
     skeleton = read_skeleton(character)
-    carrier = _body_of(skeleton, curves, name, body)
+    carrier = _body_of(character, skeleton, curves, name, body)
     root = find_root_bone(skeleton, name, carrier)
     poses = poses_of(character, scene, action, slot, frames)
     track = _track(character, skeleton, poses, carrier, scene_rate(scene))
@@ -115,7 +124,7 @@ def _keyed(curves: SlotCurves) -> list[str]:
     return [joint for joints in curves.transforms.values() for joint in joints]
 
 
-def _body_of(skeleton: Skeleton, curves: SlotCurves, name: str, body: str) -> int:
+def _body_of(character: Object, skeleton: Skeleton, curves: SlotCurves, name: str, body: str) -> int:
     """Return the joint that carries the body. Raises InputError where it is named and not there."""
     if body:
         if body not in skeleton.names:
@@ -126,8 +135,19 @@ def _body_of(skeleton: Skeleton, curves: SlotCurves, name: str, body: str) -> in
         widest = max(float(np.ptp(key_values(curve)[:, 1])) for curve in components.values())
         moving[skeleton.names.index(joint)] = widest > MOVES * skeleton.size
     named = skeleton.names.index(name) if name in skeleton.names else None
-    above = named if named is not None and skeleton.parents[named] < 0 else None
+    above = named if named is not None and skeleton.parents[named] < 0 else _ground_bone(character, skeleton)
     return find_body_joint(skeleton, moving, above)
+
+
+def _ground_bone(character: Object, skeleton: Skeleton) -> int | None:
+    """Return the root that engines' characters have already, even where all of the travel is on it.
+
+    Hips that are connected to it cannot sway beside it: a bone is made for them.
+    """
+    joint = find_ground_joint(skeleton)
+    if joint is None or any(child.use_connect for child in character.data.bones[skeleton.names[joint]].children):
+        return None
+    return joint
 
 
 def _track(character: Object, skeleton: Skeleton, poses: NDArray[np.float64], body: int, rate: float) -> BodyTrack:

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
-from characters import FRAMES, Character, make_character, make_request, world_bones
+from characters import FRAMES, Character, make_character, make_request, walking_sample, world_bones
 from commands import run
 from interface import registered
 from rigify_human import generated_human, swaying
@@ -242,3 +242,47 @@ def imported(path: Path) -> dict[str, np.ndarray]:
     first, last = (round(frame) for frame in armature.animation_data.action.frame_range)
     posed = worlds(armature, range(first, last + 1, 5))
     return {name: matrices[:, :3, 3] for name, matrices in posed.items()}
+
+
+def engine_character() -> Object:
+    """A walk whose travel is all on a bone on the ground, as engines' characters have it, their hips without keys."""
+    armature = walking_sample()
+    put(armature)
+    armature.data.bones["root"].name = "RL_BoneRoot"
+    playing = actions.assigned(armature)
+    assert playing is not None
+    for curve in actions.fcurves_of(*playing):
+        if curve.data_path == 'pose.bones["Hips"].location':
+            for point in curve.keyframe_points:
+                point.co[1] = 0.0
+            curve.update()
+    return armature
+
+
+@pytest.mark.usefixtures("character")
+def test_a_root_bone_that_has_all_of_the_travel_is_used_by_any_name() -> None:
+    armature = engine_character()
+    before = worlds(armature)
+    done = put(armature)
+    assert (done.bone, done.is_made) == ("RL_BoneRoot", False)
+    after = worlds(armature)
+    root = after.pop("RL_BoneRoot")
+    before.pop("RL_BoneRoot")
+    assert_stays(before, after)
+    assert np.abs(root[:, 2, 3]).max() < 1e-6
+
+
+@pytest.mark.usefixtures("character")
+def test_where_hips_are_connected_to_it_a_bone_is_made() -> None:
+    armature = engine_character()
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    hips = armature.data.edit_bones["Hips"]
+    hips.parent.tail = hips.head
+    hips.use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    before = worlds(armature)
+    done = put(armature)
+    assert done.is_made
+    after = worlds(armature)
+    assert_stays(before, {name: after[name] for name in before})

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.filters import smooth_beside
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path
 
 Float64 = NDArray[np.float64]
 
@@ -106,7 +106,7 @@ def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.f
     largest: its largest acceleration in the examples, units per frame squared; weights: `(T,)`, 0 at frames at which
     the root is held; None is 1.
     """
-    path = pose_along(motion, motion.skeleton.chain(root))[1][:, -1].astype(np.float64)
+    path = joint_path(motion, root)
     moves, up = np.zeros_like(path), np.array(motion.skeleton.up)
     quick = quick_frames(path, ALLOWED * largest, weights, motion.frames_per_second)
     if quick is not None:

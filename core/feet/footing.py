@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path
 from .calm_knees import Knees, find_knees
 from .calm_paths import accelerations
 from .contact_detection import Foot
@@ -51,14 +51,14 @@ def find_footing(
 
 def _acceleration(motion: Motion, joint: int) -> float:
     """Return the largest acceleration of a joint, units per frame squared."""
-    return float(accelerations(pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)).max())
+    return float(accelerations(joint_path(motion, joint)).max())
 
 
 def _longest_way(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> float:
     """Return the longest way of a foot along the ground in one contact of an example; contacts: `(T, feet)`."""
     up, longest = np.array(motion.skeleton.up), 0.0
     for foot, stands in zip(feet, contacts.T, strict=True):
-        places = pose_along(motion, motion.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
+        places = joint_path(motion, foot.joint)
         edges = np.flatnonzero(np.diff(np.concatenate(([False], stands, [False])).astype(np.int8))).reshape(-1, 2)
         ways = places[edges[:, 1] - 1] - places[edges[:, 0]]
         ways -= (ways @ up)[:, None] * up
@@ -71,6 +71,6 @@ def _drifts_of(motion: Motion, feet: Sequence[Foot], headings: NDArray[np.floati
     up, back = np.array(motion.skeleton.up), rotations.inverse(headings[:-1]).astype(np.float64)
     drifts = np.zeros((motion.frames, len(feet), 3))
     for index, foot in enumerate(feet):
-        steps = np.diff(pose_along(motion, motion.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64), axis=0)
+        steps = np.diff(joint_path(motion, foot.joint), axis=0)
         drifts[:-1, index] = rotations.rotate(back, steps - (steps @ up)[:, None] * up)
     return drifts

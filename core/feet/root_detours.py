@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion import rotations
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import RootTrack
 from .contact_detection import Foot
 
@@ -25,7 +25,7 @@ def detours_of_feet(motion: Motion, feet: Sequence[Foot], by_itself: RootTrack, 
     turned = rotations.multiply(walked.heading, rotations.inverse(by_itself.heading)).astype(np.float64)
     ways = np.zeros((motion.frames, len(feet), 3))
     for index, foot in enumerate(feet):
-        places = pose_along(motion, motion.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
+        places = joint_path(motion, foot.joint)
         local = rotations.rotate(back, places - walked.ground)
         own = by_itself.ground + rotations.rotate(by_itself.heading.astype(np.float64), local)
         steps = np.diff(places, axis=0) - rotations.rotate(turned[:-1], np.diff(own, axis=0))

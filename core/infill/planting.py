@@ -12,7 +12,7 @@ from ..feet.contact_detection import Foot, find_feet, foot_heights, ground_heigh
 from ..feet.leg_ik import ik_weights_beside, lock_feet
 from ..motion import rotations
 from ..motion.filters import smoothstep
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import RootPlan, place_and_heading
 from .gap import Gap
 
@@ -159,7 +159,7 @@ def own_ways(standing: Standing, played: Motion, laid: Motion, contacts: NDArray
     facing = rotations.from_axis_angle(np.broadcast_to(up, (laid.frames, 3)), turns[0] - turns[1])
     ways = np.zeros((*contacts.shape, 3))
     for index, foot in enumerate(standing.feet):
-        places = pose_along(played, played.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
+        places = joint_path(played, foot.joint)
         steps = np.diff(places, axis=0)
         turned = rotations.rotate(facing[:-1], steps - (steps @ up)[:, None] * up)
         stands = contacts[:-1, index] & contacts[1:, index]

@@ -185,6 +185,11 @@ def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], N
     return once(motion, tuple(chain), lambda: _posed_along(motion, chain))
 
 
+def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
+    """Return where a joint goes, `(T, 3)`, seen from where the roots are."""
+    return pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
+
+
 def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     place_of = {joint: place for place, joint in enumerate(chain)}
     moves = np.zeros((motion.frames, len(chain), 3), np.float32)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..feet.leg_ik import move_root
 from ..motion import rotations
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path, pose_along
 from .approach import Approach, Detour
 from .closing import past_shoulder, shoulder_side
 from .limbs import Limb
@@ -30,14 +30,15 @@ class Task:
     hinge: Float64
     rigid: bool
 
-
-def path_of(motion: Motion, joint: int) -> Float64:
-    return pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
+    def at(self, frames: slice) -> "Task":
+        """Return the task over some of its frames."""
+        way = Approach(self.way.moves[frames], self.way.shares[frames])
+        return replace(self, reach=self.reach.at(frames), way=way)
 
 
 def places_of(motion: Motion, task: Task) -> Float64:
     """Return where a joint goes `(T, 3)`: to its places, and on the way there not through its own shoulder."""
-    places = path_of(motion, task.reach.joint) + task.way.moves
+    places = joint_path(motion, task.reach.joint) + task.way.moves
     if task.limb is None:
         return places
     return places + detour_of(motion, task.limb, task.hinge, task.rigid)(places, task.way.shares, slice(None))
@@ -95,7 +96,7 @@ def carried(motion: Motion, task: Task, places: Float64, turned: NDArray[np.floa
     """Return the motion with a joint that no limb brings to its place moved there by its own translation, if it has."""
     joint = task.reach.joint
     if joint in motion.translated:
-        motion = move_root(motion, joint, places - path_of(motion, joint))
+        motion = move_root(motion, joint, places - joint_path(motion, joint))
     if task.reach.orientations is None:
         return motion
     chain = motion.skeleton.chain(joint)

@@ -13,11 +13,11 @@ from ..feet.contact_detection import Foot, find_feet
 from ..feet.leg_ik import ik_weights_beside
 from ..feet.two_bone_ik import Leg, Solution, knee_path, pose_leg, turn_leg
 from ..motion import rotations
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import find_root
 from .approach import Approach, approach_places
 from .closing import close_limb, longest_and_shortest
-from .ends import Task, carried, detour_of, end_places, orientations_of, path_of, places_of
+from .ends import Task, carried, detour_of, end_places, orientations_of, places_of
 from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
 from .quickest import Quickest, quickest_in
 from .reach import Reach
@@ -134,7 +134,7 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
     fixed = np.zeros(motion.rotations.shape[:2], bool) if fixed is None else fixed
     always = np.asarray(fixed.all(axis=0))
     free = np.asarray(~(fixed & ~always).any(axis=1))
-    paths = [path_of(motion, reach.joint) for reach in reaches]
+    paths = [joint_path(motion, reach.joint) for reach in reaches]
     limbs = [_limb_for(motion, reach, body, always) for reach in reaches]
     detours = [None if limb is None else detour_of(motion, limb, hinge, rigid) for limb, hinge, rigid in limbs]
     weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
@@ -159,7 +159,7 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
 
 
 def _missing(motion: Motion, reach: Reach) -> Float64:
-    away = np.linalg.norm(path_of(motion, reach.joint) - reach.positions, axis=1)
+    away = np.linalg.norm(joint_path(motion, reach.joint) - reach.positions, axis=1)
     return np.where(reach.active, away, 0.0)
 
 

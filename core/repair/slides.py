@@ -8,7 +8,7 @@ import numpy as np
 from ..feet.contact_detection import foot_heights, label_contacts
 from ..feet.leg_ik import IK_WEIGHT_SECONDS, IkWeights, ik_weights_beside, lock_feet
 from ..infill.planting import Standing
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path
 from .spans import Mask, spans
 
 SLIDE = 0.04
@@ -41,7 +41,7 @@ def slides(motion: Motion, standing: Standing) -> list[tuple[int, int, tuple[int
     shortest, found = SHORTEST_SECONDS * motion.frames_per_second, []
     beside = int(np.ceil(IK_WEIGHT_SECONDS * motion.frames_per_second))
     for index, foot in enumerate(standing.feet):
-        places = pose_along(motion, motion.skeleton.chain(foot.joint))[1][:, -1].astype(np.float64)
+        places = joint_path(motion, foot.joint)
         level = places - (places @ up)[:, None] * up
         stances = spans(contacts[:, index])
         behind = [0, *(end for _, end in stances)]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..motion import rotations
 from ..motion.kinematics import between, orientations, positions
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path
 from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
@@ -59,7 +59,7 @@ def retarget(
         np.zeros((motion.frames, len(translated), 3), np.float32),
     )
     scale = _scale(source, target, matched)
-    place = pose_along(motion, source.chain(root))[1][:, -1].astype(np.float64)
+    place = joint_path(motion, root)
     places = rotations.rotate(turn, place) * scale
     moved = brought_along(put(result, carrier, places), separate)
     raised = places + _rise(moved, ground, _standing(target, matched, separate)) * np.array(target.up)

@@ -61,16 +61,16 @@ def multiply_components(left: Array, right: Array) -> Array:
     (lw, lx, ly, lz), (rw, rx, ry, rz) = left, right
     first = lw * rw
     out = np.empty((4, *first.shape), first.dtype)
-    np.subtract(first, lx * rx, out=out[0])
+    np.subtract(first, lx * rx, out=out[0, ...])
     out[0] -= ly * ry
     out[0] -= lz * rz
-    np.add(lw * rx, lx * rw, out=out[1])
+    np.add(lw * rx, lx * rw, out=out[1, ...])
     out[1] += ly * rz
     out[1] -= lz * ry
-    np.subtract(lw * ry, lx * rz, out=out[2])
+    np.subtract(lw * ry, lx * rz, out=out[2, ...])
     out[2] += ly * rw
     out[2] += lz * rx
-    np.add(lw * rz, lx * ry, out=out[3])
+    np.add(lw * rz, lx * ry, out=out[3, ...])
     out[3] -= ly * rx
     out[3] += lz * rw
     return out
@@ -179,14 +179,9 @@ def from_6d(vectors: Array) -> Array:
 def angle_between(left: Array, right: Array) -> Array:
     """Return the angle `(...)` in radians, 0 to pi, between unit quaternions `(..., 4)`."""
     # From the difference's vector part as well: arccos alone loses small angles to rounding.
-    # Component by component, of the product with the inverse: as quaternions, they take seven times as long.
-    lw, lx, ly, lz = left[..., 0], -left[..., 1], -left[..., 2], -left[..., 3]
-    rw, rx, ry, rz = right[..., 0], right[..., 1], right[..., 2], right[..., 3]
-    w = lw * rw - lx * rx - ly * ry - lz * rz
-    x = lw * rx + lx * rw + ly * rz - lz * ry
-    y = lw * ry - lx * rz + ly * rw + lz * rx
-    z = lw * rz + lx * ry - ly * rx + lz * rw
-    return np.asarray(2.0 * np.arctan2(np.sqrt(x * x + y * y + z * z), np.abs(w)))
+    # Component by component: as quaternions, they take seven times as long.
+    difference = multiply_components(np.moveaxis(inverse(left), -1, 0), np.moveaxis(right, -1, 0))
+    return angles(np.moveaxis(difference, 0, -1))
 
 
 def angles(quaternions: Array) -> Array:

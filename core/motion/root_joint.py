@@ -32,15 +32,14 @@ def find_ground_joint(skeleton: Skeleton) -> int | None:
     >>> find_ground_joint(swing.skeleton) is None
     True
     """
-    tops = np.flatnonzero(skeleton.parents == NO_PARENT)
-    below = np.flatnonzero(skeleton.parents == tops[0]) if len(tops) == 1 else tops[:0]
+    tops, sizes = np.flatnonzero(skeleton.parents == NO_PARENT), _branch_sizes(skeleton)
+    below = _largest_first(skeleton, int(tops[0]), sizes) if len(tops) == 1 else tops[:0]
     if not len(below):
         return None
-    counts = [int(np.count_nonzero(skeleton.descendants(int(joint)))) for joint in below]
-    hips = int(below[int(np.argmax(counts))])
+    hips, others = int(below[0]), below[1:]
     away = float(np.linalg.norm(skeleton.rest_positions[hips] - skeleton.rest_positions[tops[0]]))
     branches = np.count_nonzero(skeleton.parents == hips) > 1
-    beside = sum(counts) - max(counts) <= MOST_BESIDE * len(skeleton.names)
+    beside = sizes[others].sum() <= MOST_BESIDE * len(skeleton.names)
     return int(tops[0]) if away > HIPS_AWAY * skeleton.size and branches and beside else None
 
 
@@ -53,14 +52,10 @@ def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | N
     >>> find_body_joint(swing.skeleton, np.array([True, False]))
     0
     """
-    sizes = np.ones(len(skeleton.names), int)
-    for joint in range(len(sizes) - 1, 0, -1):
-        if skeleton.parents[joint] >= 0:
-            sizes[skeleton.parents[joint]] += sizes[joint]
+    sizes = _branch_sizes(skeleton)
 
     def below(joint: int) -> NDArray[np.int64]:
-        children = np.flatnonzero(skeleton.parents == joint)
-        return children[np.argsort(-sizes[children], kind="stable")]
+        return _largest_first(skeleton, joint, sizes)
 
     branches = below(NO_PARENT if root is None else root)
     if not len(branches):
@@ -74,6 +69,21 @@ def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | N
     while body + 1 < len(chain) and moving[chain[body + 1]] and len(below(chain[body])) == 1:
         body += 1
     return chain[body]
+
+
+def _branch_sizes(skeleton: Skeleton) -> NDArray[np.int64]:
+    """Return how many joints `(J,)` each joint and all below it are."""
+    sizes = np.ones(len(skeleton.names), np.int64)
+    for joint in range(len(sizes) - 1, 0, -1):
+        if skeleton.parents[joint] >= 0:
+            sizes[skeleton.parents[joint]] += sizes[joint]
+    return sizes
+
+
+def _largest_first(skeleton: Skeleton, joint: int, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the children of a joint, those of the largest branches first; sizes: see _branch_sizes."""
+    children = np.flatnonzero(skeleton.parents == joint)
+    return np.asarray(children[np.argsort(-sizes[children], kind="stable")])
 
 
 def moving_joints(motion: Motion) -> NDArray[np.bool_]:

@@ -14,12 +14,12 @@ from .calm_paths import (
     ALLOWED,
     ROUNDS,
     SMOOTHING_SECONDS,
-    Calmest,
     QuickFrames,
     accelerations,
     around,
     beside,
     calm_path,
+    calmed,
     quick_frames,
 )
 from .contact_detection import Foot
@@ -142,21 +142,17 @@ def _with_calm_turns(motion: Motion, foot: Foot, leg: Leg, quick: QuickFrames) -
     often as it is calmer for that.
     """
     joints = np.array([leg.chain[place] for place in range(leg.hip, leg.end + 1)])
-    best, calmest = motion.rotations.copy(), Calmest(quick.frames)
-    for _ in range(ROUNDS):
-        posed = pose_leg(motion, foot)
-        haste = quick.haste(posed.positions[:, posed.knee])
-        calmer = calmest.calmer(haste)
-        best[calmer] = motion.rotations[calmer]
-        if calmest.least.max() <= 1.0:
-            break
-        share = around(haste > 1.0, quick.rate)[:, None]
-        turns: NDArray[np.floating] = rotations.make_continuous(motion.rotations[:, joints])
+
+    def knee_of(turned: NDArray[np.float32]) -> Float64:
+        return pose_leg(replace(motion, rotations=turned), foot).positions[:, leg.knee]
+
+    def smoothed(now: NDArray[np.float32], share: Float64) -> NDArray[np.float32]:
+        turns: NDArray[np.floating] = rotations.make_continuous(now[:, joints])
         columns = turns.reshape(len(turns), -1).astype(np.float64)
-        smoothed = smooth_beside(columns, SMOOTHING_SECONDS, quick.rate, quick.weights)
-        calm = rotations.normalize((columns + share * (smoothed - columns)).reshape(turns.shape))
-        changed = np.flatnonzero((share[:, 0] > 0) & (quick.weights > 0))
-        turned = motion.rotations.copy()
+        smooth = smooth_beside(columns, SMOOTHING_SECONDS, quick.rate, quick.weights)
+        calm = rotations.normalize((columns + share * (smooth - columns)).reshape(turns.shape))
+        changed, turned = np.flatnonzero((share[:, 0] > 0) & (quick.weights > 0)), now.copy()
         turned[np.ix_(changed, joints)] = calm[changed]
-        motion = replace(motion, rotations=turned)
-    return best
+        return turned
+
+    return calmed(motion.rotations, quick, knee_of, smoothed)

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, joint_path
 
 Float64 = NDArray[np.float64]
+Values = TypeVar("Values", bound=NDArray[np.floating])
 
 ALLOWED = 1.1
 """A joint may accelerate up to this share of the largest acceleration of such a joint in the examples."""
@@ -80,23 +82,41 @@ def quick_frames(path: Float64, limit: float, weights: NDArray[np.floating] | No
     return QuickFrames(frames, inner, limit, np.ones(len(frames)) if weights is None else weights[frames], rate)
 
 
+def calmed(
+    values: Values,
+    quick: QuickFrames,
+    path_of: Callable[[Values], Float64],
+    smoothed: Callable[[Values, Float64], Values],
+) -> Values:
+    """Return values `(K, ...)` smoothed where they are too quick; a stretch that is no calmer for it stays as it is.
+
+    path_of: the path `(K, 3)` of the joint that they move. smoothed: once, by shares `(K, 1)` of the frames.
+    """
+    best, calmest = values.copy(), Calmest(quick.frames)
+    for _ in range(ROUNDS):
+        haste = quick.haste(path_of(values))
+        calmer = calmest.calmer(haste)
+        best[calmer] = values[calmer]
+        if calmest.least.max() <= 1.0:
+            break
+        values = smoothed(values, around(haste > 1.0, quick.rate)[:, None])
+    return best
+
+
 def calm_path(path: Float64, quick: QuickFrames, within: Callable[[Float64], Float64]) -> Float64:
-    """Return a path `(K, 3)` smoothed where it is too quick; a stretch that is no calmer for it stays as it is.
+    """Return a path `(K, 3)` smoothed where it is too quick, see calmed.
 
     within: brings a path to where it may go, as a knee's to around its hip.
     """
-    best, calmest = path.copy(), Calmest(quick.frames)
-    for _ in range(ROUNDS):
-        haste = quick.haste(path)
-        calmer = calmest.calmer(haste)
-        best[calmer] = path[calmer]
-        if calmest.least.max() <= 1.0:
-            break
+
+    def smoothed(now: Float64, share: Float64) -> Float64:
         # Smoothing holds the ends of what it is given: a body that travels would be held up there.
-        line = path[0] + np.linspace(0.0, 1.0, len(path))[:, None] * (path[-1] - path[0])
-        smoothed = smooth_beside(path - line, SMOOTHING_SECONDS, quick.rate, quick.weights) + line
-        path = within(path + around(haste > 1.0, quick.rate)[:, None] * (smoothed - path))
-    return best
+        line = now[0] + np.linspace(0.0, 1.0, len(now))[:, None] * (now[-1] - now[0])
+        return within(
+            now + share * (smooth_beside(now - line, SMOOTHING_SECONDS, quick.rate, quick.weights) + line - now)
+        )
+
+    return calmed(path, quick, lambda now: now, smoothed)
 
 
 def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.floating] | None = None) -> Float64:

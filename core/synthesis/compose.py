@@ -156,19 +156,13 @@ def _with_feet(
         joints = np.logical_or.reduce(fixed)
         ik_weights = ik_weights_beside(joints, prepared.feet, root, prepared.frames_per_second)
     transitions = composition.segments[prepared.planning.root_part].starts
-    footing = prepared.example_feet.footing
-    own, knees = steps.ways(walked.track.heading), footing.knees
-    # Examples that pass faster accelerate more, by the square.
     paces = [float(part.rates.max()) for part in composition.segments if part.rates is not None]
-    quicker = max([1.0, *paces]) ** 2
-    accelerations = knees.acceleration * quicker, knees.foot_acceleration * quicker
-    knees = replace(knees, acceleration=accelerations[0], foot_acceleration=accelerations[1])
+    footing, own = prepared.example_feet.footing.at_pace(max([1.0, *paces])), steps.ways(walked.track.heading)
     if root in motion.translated:
         pelvis = None if ik_weights is None else ik_weights.pelvis
-        motion = move_root(motion, root, calm_height(motion, root, footing.body * quicker, pelvis))
+        motion = move_root(motion, root, calm_height(motion, root, footing.body, pelvis))
     if walked.closing is not None and walked.closing.closes:
         own = foot_plan.closed_ways(own, steps.contacts, composition.span)
-    longest = footing.longest_way
     detours = None
     if walked.by_itself is not None:
         detours = detours_of_feet(motion, prepared.feet, walked.by_itself, walked.track)
@@ -180,9 +174,9 @@ def _with_feet(
         transitions,
         root,
         ik_weights,
-        knees,
+        footing.knees,
         own,
-        longest,
+        footing.longest_way,
         locked,
         detours,
         in_place=True,

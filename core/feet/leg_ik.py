@@ -95,20 +95,16 @@ def lock_feet(
     for index in solvable:
         own_weights = weights[:, index]
         motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, own_weights, in_place=in_place)
-    levels = {index: _along_ground(motion, legs[index]) - own[:, index] for index in solvable}
     planted = {}
     for index in solvable:
         fixed = weights[:, index] == 0
-        stands = _as_fixed(contacts[:, index], legs[index].positions[:, -1] @ up, heights[:, index], fixed, rate, size)
+        height = legs[index].positions[:, -1] @ up
+        stands = _as_fixed(contacts[:, index], height, heights[:, index], fixed, rate, size)
+        level = _along_ground(motion, legs[index]) - own[:, index]
+        by_itself = None if detours is None else level - detours[:, index]
         edges = np.union1d(transitions, between(fixed))
-        if locked is None or not locked.frames[:, index].any():
-            by_itself = None if detours is None else levels[index] - detours[:, index]
-            found = stances(stands, levels[index], edges, rate, size, by_itself)
-        else:
-            edges, level = edges_around(edges, locked, index), in_one_place(levels[index], locked, index)
-            found = stances(stands, level, edges, rate, size)
-            found = with_time_beside(found, locked, index, levels[index], rate, size)
-        planted[index] = [_on_fixed_frames(stance, levels[index], fixed) for stance in found]
+        found = _stances_of(index, stands, level, edges, locked, by_itself, rate, size)
+        planted[index] = [_on_fixed_frames(stance, level, fixed) for stance in found]
     own = own.copy()
     for index in solvable:
         # A stance across frames at which the leg is held goes from where it is at one of them to the next.
@@ -138,17 +134,45 @@ def lock_feet(
         sink = sink * ik_weights.pelvis[:, None]
     motion = move_root(motion, root, sink)
     # One copy for all legs: of a long result each takes a tenth of all its memory.
-    joint_rotations = motion.rotations if in_place else motion.rotations.copy()
+    motion = motion if in_place else replace(motion, rotations=motion.rotations.copy())
     for index in solvable:
-        leg = legs[index]
-        moved = replace(leg, positions=leg.positions + sink[:, None])
+        moved = replace(legs[index], positions=legs[index].positions + sink[:, None])
         # Where the leg is held it goes with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
-        solution = solve_calmly(moved, reached, knees, index, weights[:, index], rate, size)
-        write_turns(joint_rotations, motion.skeleton, moved, solution)
-        written = replace(motion, rotations=joint_rotations)
-        calm_solved(written, feet[index], knee_path(moved, solution), knees, weights[:, index])
-    return replace(motion, rotations=joint_rotations)
+        motion = _with_leg_turned(motion, feet[index], moved, reached, knees, index, weights[:, index])
+    return motion
+
+
+def _stances_of(
+    index: int,
+    stands: NDArray[np.bool_],
+    level: Float64,
+    edges: NDArray[np.int64],
+    locked: LockedFeet | None,
+    by_itself: Float64 | None,
+    rate: float,
+    size: float,
+) -> list[Stance]:
+    """Return the stances of a foot, by its number, where it `stands` `(T,)`; those that are locked in one place.
+
+    level: `(T, 3)` its place along the ground; by_itself: the same without detours. edges: frames past which none goes.
+    """
+    if locked is None or not locked.frames[:, index].any():
+        return stances(stands, level, edges, rate, size, by_itself)
+    edges, still = edges_around(edges, locked, index), in_one_place(level, locked, index)
+    return with_time_beside(stances(stands, still, edges, rate, size), locked, index, level, rate, size)
+
+
+def _with_leg_turned(
+    motion: Motion, foot: Foot, leg: Leg, moves: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
+) -> Motion:
+    """Return the motion, in its own rotations, with a leg bent so that its foot is moved, and its knee calm."""
+    solution = solve_calmly(leg, moves, knees, index, weights, motion.frames_per_second, motion.skeleton.size)
+    write_turns(motion.rotations, motion.skeleton, leg, solution)
+    # What was posed of the motion before is no longer so.
+    motion = replace(motion, rotations=motion.rotations)
+    calm_solved(motion, foot, knee_path(leg, solution), knees, weights)
+    return motion
 
 
 def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate: float) -> Float64:

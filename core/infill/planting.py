@@ -53,10 +53,7 @@ def planted(standing: Standing, played: Motion, laid: Motion) -> Motion:
     """Return a laid motion `(T)` whose feet stand when they do as it was `played` `(T)`; the poses at its ends stay."""
     if not standing.feet or laid.frames < SHORTEST_PLANTED_SECONDS * laid.frames_per_second:
         return laid
-    fixed = np.zeros(laid.rotations.shape[:2], bool)
-    fixed[[0, -1]] = True
-    contacts = label_contacts(played, standing.feet, standing.ground)
-    locked = planted_around(standing, contacts, laid, fixed, own_ways(standing, played, laid, contacts))
+    locked = _planted_between_ends(standing, played, laid)
     return eased_at_ends(laid, locked, (PLANTED_SECONDS, PLANTED_SECONDS))
 
 
@@ -65,13 +62,17 @@ def firmly_planted(standing: Standing, played: Motion, laid: Motion, gap: Gap) -
     were `played` `(T)`; None where that cannot be told.
     """
     heights = _heights_as_played(standing, played, gap)
-    if heights is None:
-        return None
+    return None if heights is None else _planted_between_ends(standing, played, laid, heights)
+
+
+def _planted_between_ends(
+    standing: Standing, played: Motion, laid: Motion, heights: NDArray[np.float64] | None = None
+) -> Motion:
+    """Return a laid motion whose feet stand when they do as it was played; its first and its last pose stay."""
     fixed = np.zeros(laid.rotations.shape[:2], bool)
     fixed[[0, -1]] = True
     contacts = label_contacts(played, standing.feet, standing.ground)
-    own = own_ways(standing, played, laid, contacts)
-    return planted_around(standing, contacts, laid, fixed, own, heights)
+    return planted_around(standing, contacts, laid, fixed, own_ways(standing, played, laid, contacts), heights)
 
 
 def _heights_as_played(standing: Standing, played: Motion, gap: Gap) -> NDArray[np.float64] | None:

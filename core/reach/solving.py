@@ -15,7 +15,7 @@ from ..feet.two_bone_ik import Leg, Solution, knee_path, pose_leg, turn_leg
 from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import find_root
-from .approach import Approach, approach_places
+from .approach import approach_places
 from .closing import close_limb, longest_and_shortest
 from .ends import Task, carried, detour_of, end_places, orientations_of, places_of
 from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
@@ -145,7 +145,8 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
             approach_places(path, reach, free, motion.frames_per_second, share * limit, detour)
             for path, reach, detour in zip(paths, reaches, detours, strict=True)
         ]
-        moved, first, end = _solved(motion, reaches, ways, body, _Kept(always, weights), smoothing)
+        tasks = [Task(reach, way, *limb) for reach, way, limb in zip(reaches, ways, limbs, strict=True)]
+        moved, first, end = _solved(motion, tasks, body, _Kept(always, weights), smoothing)
         missing = np.stack([_missing(moved, reach) for reach in reaches])
         quickest = quickest_in(moved, max(first - 2, 0), end + 2)
         haste = 0.0 if quickest is None else quickest.acceleration
@@ -164,26 +165,16 @@ def _missing(motion: Motion, reach: Reach) -> Float64:
 
 
 def _solved(
-    motion: Motion,
-    reaches: Sequence[Reach],
-    ways: Sequence[Approach],
-    body: Body,
-    kept: _Kept,
-    smoothing: Sequence[float],
+    motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept, smoothing: Sequence[float]
 ) -> tuple[Motion, int, int]:
-    """Return the motion with the ways taken, and the first and the one after the last frame that it changes."""
-    changed = np.flatnonzero(np.any([way.shares > 0 for way in ways], axis=0))
+    """Return the motion with the tasks done, and the first and the one after the last frame that it changes."""
+    changed = np.flatnonzero(np.any([task.way.shares > 0 for task in tasks], axis=0))
     if not len(changed):
         return motion, 0, motion.frames
     spread = round(SPREAD_SECONDS * motion.frames_per_second)
     first, end = max(int(changed[0]) - spread, 0), min(int(changed[-1]) + 1 + spread, motion.frames)
     piece = motion.slice(first, end)
-    own = [
-        Task(reach.at(slice(first, end)), Approach(way.moves[first:end], way.shares[first:end]), limb, hinge, rigid)
-        for reach, way, (limb, hinge, rigid) in zip(
-            reaches, ways, (_limb_for(motion, reach, body, kept.always) for reach in reaches), strict=True
-        )
-    ]
+    own = [task.at(slice(first, end)) for task in tasks]
     inside = _Kept(kept.always, kept.free[first:end])
     solved = _solve_piece(piece, own, body, inside, smoothing)
     channels = motion.channels()
@@ -251,7 +242,7 @@ def _closed_calmly(now: Leg, moves: Float64, task: Task, body: Body, kept: _Kept
         found = (
             solve_calmly(now, moves, elbow, 0, kept_shares, rate, size, solve)
             if smoothed
-            else close_limb(now, moves, task.hinge, 1.0 - kept_shares)
+            else solve(now, moves, task.hinge, rate, size, kept_shares)
         )
         solution = calm_swivel(now, found, shares, rate, limit)
         haste = float(_haste_of(now, solution).max(initial=0.0))

@@ -46,12 +46,11 @@ def is_control_rig(target: Skeleton, matched: Collection[int]) -> bool:
 
 def brought_along(motion: Motion, separate: Mapping[int, int]) -> Motion:
     """Return the motion with joints, where they may be moved, as they are at rest beside those that they follow."""
-    skeleton = motion.skeleton
+    skeleton, at_rest = motion.skeleton, rest_orientations(motion.skeleton)
     for joint, leader in separate.items():
         if joint in motion.translated:
-            at_rest = rest_orientations(skeleton)[leader]
             beside = rotations.rotate(
-                rotations.inverse(at_rest), skeleton.rest_positions[joint] - skeleton.rest_positions[leader]
+                rotations.inverse(at_rest[leader]), skeleton.rest_positions[joint] - skeleton.rest_positions[leader]
             )
             matrices, places = (values[:, -1] for values in pose_along(motion, skeleton.chain(leader)))
             turns = rotations.without_scale(matrices).astype(np.float64)

@@ -2,7 +2,6 @@
 """Feet and knees that go where they are to be without a jerk: nothing changes its speed by more than legs do."""
 
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +43,7 @@ class CalmKnee:
         most = KNEE_ACCELERATION / rate**2 + abs(change - self.own_change)
         to = goal - self.goal - _approach(self.bend - self.goal, most)
         # A leg that stretches brakes before it is straight.
-        to = max(to, min(-_braking(max(self.bend, 0.0), most), change))
+        to = max(to, min(-float(_braking(max(self.bend, 0.0), most)), change))
         speed = self.change + min(max(to - self.change, -most), most)
         bend = near_bend(leg, goal, self.bend + speed, MISS)
         return CalmKnee(bend, bend - self.bend, goal, own, change)
@@ -71,12 +70,12 @@ class CalmFeet:
     def toward(self, examples: LiveExamples, goals: Float64, played: Float64) -> Float64:
         """Return where `(F, 3)` feet go in a step that are to be at goals, and would be where they are played."""
         rate, own = examples.index.frames_per_second, played - self.played
-        most = FOOT_ACCELERATION * examples.skeleton.size / rate**2 + _lengths(own - self.played_change)
+        most = FOOT_ACCELERATION * examples.skeleton.size / rate**2 + rotations.lengths(own - self.played_change)
         gap = self.places - self.goals
-        lengths = np.maximum(_lengths(gap), rotations.SMALLEST_NORM)
-        share = np.minimum(1.0, (np.sqrt(0.25 * most**2 + 2.0 * most * lengths) - 0.5 * most) / lengths)
+        lengths = np.maximum(rotations.lengths(gap), rotations.SMALLEST_NORM)
+        share = np.minimum(1.0, _braking(lengths, most) / lengths)
         more = goals - self.goals - share[:, None] * gap - self.change
-        slowed = np.minimum(1.0, most / np.maximum(_lengths(more), rotations.SMALLEST_NORM))
+        slowed = np.minimum(1.0, most / np.maximum(rotations.lengths(more), rotations.SMALLEST_NORM))
         places = self.places + self.change + slowed[:, None] * more
         sunk = np.maximum((goals - places) @ examples.up - SINKS * examples.skeleton.size, 0.0)
         return np.asarray(places + sunk[:, None] * examples.up)
@@ -86,16 +85,12 @@ class CalmFeet:
         return CalmFeet(places, places - self.places, goals, played, played - self.played)
 
 
-def _lengths(vectors: Float64) -> Float64:
-    return np.asarray(np.sqrt(np.einsum("fc,fc->f", vectors, vectors)))
-
-
 def _approach(gap: float, most: float) -> float:
     """Return by how much a gap is to close in a step, so that it can brake in time."""
-    size = min(_braking(abs(gap), most), abs(gap))
+    size = min(float(_braking(abs(gap), most)), abs(gap))
     return size if gap > 0.0 else -size
 
 
-def _braking(way: float, most: float) -> float:
-    """Return the speed, a step, from which what brakes by `most` a step squared stops after a way."""
-    return sqrt(0.25 * most * most + 2.0 * most * way) - 0.5 * most
+def _braking(way: float | NDArray[np.floating], most: float | NDArray[np.floating]) -> Float64:
+    """Return the speeds `(...)`, a step, from which what brakes by `most` a step squared stops after a way."""
+    return np.asarray(np.sqrt(0.25 * most * most + 2.0 * most * way) - 0.5 * most)

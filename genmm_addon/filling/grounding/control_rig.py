@@ -22,7 +22,7 @@ from ...animation.stretches.replacing import Stretch, replace_stretch
 from ...core import InputError, Motion, rotations
 from ...core.constraints import put_between_poses
 from ...core.ground import Surface, standing_of
-from .evaluated_body import EvaluatedBody, Played, evaluated_rig, read_body
+from .evaluated_body import EvaluatedBody, RigAction, evaluated_rig, read_body
 from .rig_limbs import RigLimb, find_rig_limbs
 
 Float64 = NDArray[np.float64]
@@ -52,10 +52,10 @@ class Edited:
     stretch: Stretch
 
     @property
-    def played(self) -> Played:
+    def played(self) -> RigAction:
         """Return the action as Blender plays it."""
         moves_object = self.reading.motions[0].skeleton.names[0] == OBJECT_JOINT
-        return Played(self.character, self.scene, self.action, self.slot, moves_object)
+        return RigAction(self.character, self.scene, self.action, self.slot, moves_object)
 
 
 def find_body(edited: Edited, whole: Float64, feet: Sequence[str] | None, rate: float) -> EvaluatedBody | None:

@@ -42,7 +42,7 @@ class EvaluatedBody:
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
+class RigAction:
     """An action of a control rig as Blender plays it. moves_object: whether the armature's object has keys."""
 
     character: Object
@@ -53,7 +53,7 @@ class Played:
 
 
 def evaluated_rig(
-    played: Played,
+    played: RigAction,
     frames: Float64,
     resting: Sequence[RigLimb] = (),
     look: Callable[[Object], None] | None = None,
@@ -77,7 +77,7 @@ def evaluated_rig(
 
 
 def read_body(
-    played: Played, limbs: Sequence[RigLimb], every: Sequence[RigLimb], frames: Float64, rate: float
+    played: RigAction, limbs: Sequence[RigLimb], every: Sequence[RigLimb], frames: Float64, rate: float
 ) -> EvaluatedBody | None:
     """Return the body whose limbs these are at frames `(T,)`; None where none of them is a leg that stands.
 
@@ -100,7 +100,7 @@ def read_body(
 
 
 def _without_idle_solvers(
-    played: Played, names: Sequence[str], limbs: Sequence[RigLimb], every: Sequence[RigLimb], frames: Float64
+    played: RigAction, names: Sequence[str], limbs: Sequence[RigLimb], every: Sequence[RigLimb], frames: Float64
 ) -> tuple[Float64, Float64, tuple[RigLimb, ...]]:
     """Return the evaluated rig at the frames, and the limbs that rest: what is needed is the same without them.
 

@@ -90,14 +90,12 @@ class Measured:
             state, frame = self.controller.step(state, wish)
             frames.append(frame)
             states.append(state)
-        clips, counts = np.unique([index.clips[int(state.frame)] for state in states], return_counts=True)
+        clips, own, slides = self._clips_played(np.array([int(state.frame) for state in states]))
         motions = [self.controller.examples.library.motions[clip] for clip in clips]
         performed, root = joined(frames), index.space.plan
         began = time.process_time()
         made = polish(motions, performed, root=performed.skeleton.names[root.joint])
         found = {"clips": float(len(clips)), "seconds": time.process_time() - began}
-        own = np.concatenate([_accelerations(motion) for motion in motions])
-        slides = float(np.average([self.slide(motion).mean() for motion in motions], weights=counts))
         for name, motion in (("performed", performed), ("polished", made)):
             accelerations = _accelerations(motion)
             found[f"{name}_skate"] = float(self.slide(motion).mean()) / max(slides, 1e-9)
@@ -116,14 +114,12 @@ class Measured:
     def _quality(self, motion: Motion, states: Sequence[LiveState]) -> dict[str, float]:
         index = self.controller.examples.index
         source_frames = np.round([state.frame for state in states]).astype(np.int64)
-        clips, counts = np.unique(index.clips[source_frames], return_counts=True)
-        own = [slice(index.starts[clip], index.stops[clip]) for clip in clips]
+        _, examples, clip_slides = self._clips_played(source_frames)
         slides, accelerations = self.slide(motion).mean(), _accelerations(motion)
         transitions = np.flatnonzero([state.changed == 0 for state in states])
         around = np.arange(-BESIDE[0], BESIDE[1])
         beside = np.unique(np.clip(transitions[:, None] + around, 0, motion.frames - 1))
-        found, examples = accelerations[beside], np.concatenate([self.accelerations[piece] for piece in own])
-        clip_slides = np.average([self.slides[piece].mean() for piece in own], weights=counts)
+        found = accelerations[beside]
         return {
             "transitions_a_second": len(transitions) / motion.frames * index.frames_per_second,
             "least_steps_between": float(np.diff(transitions).min(initial=len(states))),
@@ -133,6 +129,14 @@ class Measured:
             "acceleration_99": float(_high(found) / _high(examples)),
             "acceleration_largest": float(found.max() / examples.max()),
         }
+
+    def _clips_played(self, source_frames: NDArray[np.int64]) -> tuple[NDArray[np.integer], Float64, float]:
+        """Return the clips that were shown, their accelerations, and the mean slide of feet, by how long each was."""
+        index = self.controller.examples.index
+        clips, counts = np.unique(index.clips[source_frames], return_counts=True)
+        pieces = [slice(index.starts[clip], index.stops[clip]) for clip in clips]
+        slides = np.average([self.slides[piece].mean() for piece in pieces], weights=counts)
+        return clips, np.concatenate([self.accelerations[piece] for piece in pieces], dtype=np.float64), float(slides)
 
 
 def _wishes(controller: Controller, seed: int, allowed: NDArray[np.bool_] | None) -> list[Wish]:

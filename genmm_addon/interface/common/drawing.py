@@ -25,6 +25,15 @@ def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) ->
     seconds.label(text=f"{length:.1f} s" if length < 1000 else f"{length:.0f} s", translate=False)
 
 
+def draw_frames(layout: UILayout, values: Any, choice: str) -> None:
+    """Draw which frames are meant, and the first and the last where these are told; choice: the property for that."""
+    layout.prop(values, choice)
+    if getattr(values, choice) == "FRAMES":
+        frames = layout.column(align=True)
+        frames.prop(values, "first_frame")
+        frames.prop(values, "last_frame")
+
+
 def draw_direction(layout: UILayout, values: GenerationProperties, recipe: Recipe) -> None:
     """Draw what directs the motion, as far as the recipe has it."""
     column = layout.column()

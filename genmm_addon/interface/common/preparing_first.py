@@ -13,6 +13,7 @@ from ...core.memory import memory_errors_told
 from ...generation.job import Job
 from .blender_bases import OperatorBase, Outcome
 from .progress_display import hide_progress, show_progress
+from .refusals import reports_refusal
 
 TICK_SECONDS = 0.1
 """Time from one look at the thread to the next."""
@@ -74,14 +75,11 @@ class PreparingFirst(OperatorBase):
         """Act, at once or as soon as all is ready."""
         return self.once_ready(context)
 
+    @reports_refusal
     def once_ready(self, context: Context) -> Outcome:
         """Act at once where nothing long has to be made ready first, else begin with that."""
-        try:
-            with memory_errors_told():
-                preparation = self.to_prepare(context)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        with memory_errors_told():
+            preparation = self.to_prepare(context)
         if preparation is None or preparation.frames < LONG_FRAMES or bpy.app.background or context.window is None:
             return self.when_ready(context)
         return self._work_in_thread(context, preparation)

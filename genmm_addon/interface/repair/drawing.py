@@ -5,6 +5,7 @@ from typing import Any
 
 from bpy.types import UILayout
 
+from ..common.drawing import draw_frames
 from ..transform.drawing import draw_example_names
 
 
@@ -13,11 +14,7 @@ def draw_repair(layout: UILayout, asked: Any, *, expand: bool = False) -> None:
     layout.prop(asked, "what", expand=expand)
     column = layout.column()
     column.prop(asked, "kinds")
-    column.prop(asked, "frames_choice")
-    if asked.frames_choice == "FRAMES":
-        frames = column.column(align=True)
-        frames.prop(asked, "first_frame")
-        frames.prop(asked, "last_frame")
+    draw_frames(column, asked, "frames_choice")
     column.prop(asked, "bones_choice")
     column.prop(asked, "source")
     draw_example_names(column, asked)

@@ -24,6 +24,7 @@ from ...steering.session import PACES, Session, library_to_make_ready, ready_to_
 from ..common.blender_bases import Outcome
 from ..common.generating_operator import GeneratingOperator
 from ..common.preparing_first import Preparation, PreparingFirst
+from ..common.refusals import reports_refusal
 from ..common.user_input import is_undo
 from ..timeline.fill_operators import busy
 from . import ending
@@ -86,13 +87,10 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         waiting = library_to_make_ready(character, context.scene, choice)
         return None if waiting is None else Preparation(*waiting, keep_examples)
 
+    @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
         """Begin."""
-        try:
-            return self._begin(context)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        return self._begin(context)
 
     def execute(self, _context: Context) -> Outcome:
         """Scripts have no keys to steer by."""

@@ -6,6 +6,7 @@ from bpy.types import Context, Panel
 from ...filling.record import FilledRange, record_of
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
+from ..common.drawing import draw_frames
 from ..common.sidebar import CharacterPanel
 from .fill_operators import GENMM_OT_blocking_to_spline, GENMM_OT_fill_range, draw_steps
 from .stretch_operator import edited_action
@@ -29,11 +30,7 @@ class GENMM_PT_fill(TimelinePanel, Panel):
         layout = self.layout
         settings = scene_properties(context.scene).filling
         column = layout.column()
-        column.prop(settings, "range_choice")
-        if settings.range_choice == "FRAMES":
-            frames = column.column(align=True)
-            frames.prop(settings, "first_frame")
-            frames.prop(settings, "last_frame")
+        draw_frames(column, settings, "range_choice")
         column.prop(settings, "timing")
         if settings.timing == "DURATION":
             column.prop(settings, "duration")

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from bpy.types import Action, Context, Object
 
 from ...animation.actions import assigned, why_no_own_action
-from ...core import InputError
 from ...generation.generation import running
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
 from ..common.generating_operator import MODES
+from ..common.refusals import reports_refusal
 
 
 class StretchOperator(CharacterOperator):
@@ -21,16 +21,13 @@ class StretchOperator(CharacterOperator):
         """Edit the action, and say what was done. Raises InputError, with nothing changed."""
         raise NotImplementedError
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Edit the active action, or say in a sentence why that cannot be."""
         edited = edited_action(context)
         if edited is None:
             return {"CANCELLED"}
-        try:
-            return self.edit(context, *edited)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        return self.edit(context, *edited)
 
     def take_panel(self, panel: object, names: Iterable[str]) -> None:
         """Take the panel's values, but for those that the operator was called with."""

@@ -12,6 +12,7 @@ from ...filling.examples import ExampleChoice, keep_examples, library_to_prepare
 from ...transforming.work import Work
 from ..common.blender_bases import Outcome
 from ..common.preparing_first import Preparation, PreparingFirst
+from ..common.refusals import reports_refusal
 from .fill_operators import busy
 from .stretch_operator import StretchOperator, edited_action
 
@@ -64,17 +65,14 @@ class WorkOperator(PreparingFirst, StretchOperator):
         waiting = library_to_prepare(edited[0], context.scene, choice)
         return None if waiting is None else Preparation(waiting.clips.frames, waiting.prepared, keep_examples)
 
+    @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
         """Work beside the window."""
         edited = edited_action(context)
         if edited is None or bpy.app.background or context.window is None:
             return self.execute(context)
-        try:
-            with memory_errors_told(), busy(context):
-                work = self.work(context, *edited, self.examples(context, edited[0], edited[1]))
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        with memory_errors_told(), busy(context):
+            work = self.work(context, *edited, self.examples(context, edited[0], edited[1]))
         made: list[Any] = []
         return self.work_beside(
             context,

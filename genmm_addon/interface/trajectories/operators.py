@@ -16,6 +16,7 @@ from ...requests.stretch_examples import stretch_examples
 from ...state.filling_properties import FillingProperties
 from ...state.properties import scene_properties
 from ..common.blender_bases import Outcome
+from ..common.refusals import reports_refusal
 from ..common.sidebar import redraw_viewports
 from ..common.user_input import is_undo
 from ..timeline.fill_operators import busy, redraw
@@ -74,21 +75,18 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         self.take_panel(scene_properties(context.scene).filling, RANGE)
         return self.once_ready(context)
 
+    @reports_refusal
     def when_ready(self, context: Context) -> Outcome:
         """Draw the ways, and wait for one to be chosen."""
         self._view = _viewport(context)
         if self._view is None:
             self.report({"ERROR"}, "There is no 3D viewport in this window to show the ways in; open one.")
             return {"CANCELLED"}
-        try:
-            request, library = self._asked(context)
-            character, action, slot = self._edited(context)
-            examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
-            with busy(context):
-                ways = find_ways(character, context.scene, action, slot, examples, request)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        request, library = self._asked(context)
+        character, action, slot = self._edited(context)
+        examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+        with busy(context):
+            ways = find_ways(character, context.scene, action, slot, examples, request)
         # From now on the range is these frames, whatever is selected later.
         self.range_choice = "FRAMES"
         self.first_frame, self.last_frame = round(request.first), round(request.last)
@@ -122,18 +120,15 @@ class GENMM_OT_choose_trajectory(FillingProperties, LibraryFirst, StretchOperato
         self._say(context)
         return {"RUNNING_MODAL"}
 
+    @reports_refusal
     def execute(self, context: Context) -> Outcome:
         """Fill the range with a way, and say with which."""
-        try:
-            request, library = self._asked(context)
-            character, action, slot = self._edited(context)
-            examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
-            asked = self.number if self.named == "NUMBER" else str(self.named).lower()
-            with busy(context):
-                filled = take_way(character, context.scene, action, slot, examples, request, asked)
-        except InputError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        request, library = self._asked(context)
+        character, action, slot = self._edited(context)
+        examples = stretch_examples(character, context.scene, action, [(request.first, request.last)], library)
+        asked = self.number if self.named == "NUMBER" else str(self.named).lower()
+        with busy(context):
+            filled = take_way(character, context.scene, action, slot, examples, request, asked)
         alternatives = scene_properties(context.scene).filling.alternatives
         keep_record(action, filled, alternatives, library.files[0] if library else "")
         redraw(context)

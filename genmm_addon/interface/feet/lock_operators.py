@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Foot locks over frames: rows added to the list and taken out of it."""
 
-from collections.abc import Iterable
-
 from bpy.props import EnumProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from ...animation.locking.foot_locks import LockedFoot, foot_locks_text, parse_foot_locks
 from ...core import InputError
 from ...state.bone_lists import feet_of
-from ...state.properties import GENMM_PG_character, ensure_settings, readable_settings
+from ...state.properties import GENMM_PG_character, readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
-from ..common.character_operator import CharacterOperator
-from ..common.remove_row import RemoveRow
-from ..common.sidebar import redraw_viewports
+from ..common.list_rows import AddRow, RemoveRow, bone_names_with, named_bone
 
 KINDS = (
     ("ALWAYS", "Always", "The foot stays in one place from the first frame to the last"),
@@ -31,7 +27,7 @@ def listed_foot_locks(settings: GENMM_PG_character) -> tuple[LockedFoot, ...]:
         return ()
 
 
-class GENMM_OT_add_foot_lock(CharacterOperator, Operator):
+class GENMM_OT_add_foot_lock(AddRow, Operator):
     bl_idname = "genmm.add_foot_lock"
     bl_label = "Add Foot Lock"
     bl_description = "Have a foot always or never be locked from one frame of the new motion to another"
@@ -39,12 +35,15 @@ class GENMM_OT_add_foot_lock(CharacterOperator, Operator):
     bone: StringProperty(
         name="Foot",
         description="The bone that stands, or another of its leg",
-        search=lambda _, context, text: _bones(context, text),
+        search=lambda _, context, text: bone_names_with(context, text),
         options={"SKIP_SAVE"},
     )
     kind: EnumProperty(name="Lock", description="How the foot is locked", items=KINDS, options={"SKIP_SAVE"})
     first: IntProperty(name="First Frame", description="The first frame of the stretch", options={"SKIP_SAVE"})
     last: IntProperty(name="Last Frame", description="The last frame of the stretch", options={"SKIP_SAVE"})
+    text_property = "foot_locks"
+    rows_of = staticmethod(listed_foot_locks)
+    text_of = staticmethod(foot_locks_text)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask for the lock: of the active bone, for a second from the present frame on."""
@@ -60,22 +59,9 @@ class GENMM_OT_add_foot_lock(CharacterOperator, Operator):
             self.bone = active.name if active is not None else next(iter(feet), "")
         return context.window_manager.invoke_props_dialog(self)
 
-    def execute(self, context: Context) -> Outcome:
-        """Put the lock on the list."""
-        character, _ = character_or_reason(context)
-        if character is None:
-            return {"CANCELLED"}
-        if character.pose.bones.get(self.bone) is None:
-            self.report({"ERROR"}, f'"{character.name}" has no bone "{self.bone}"; choose one of its own.')
-            return {"CANCELLED"}
-        if self.first > self.last:
-            self.report({"ERROR"}, "The last frame lies before the first; give a later one.")
-            return {"CANCELLED"}
-        settings = ensure_settings(character, context.scene)
-        locks = (*listed_foot_locks(settings), LockedFoot(self.bone, self.kind == "ALWAYS", self.first, self.last))
-        settings.foot_locks = foot_locks_text(sorted(locks, key=lambda lock: lock.first))
-        redraw_viewports(context)
-        return {"FINISHED"}
+    def new_row(self, _context: Context, character: Object) -> LockedFoot:
+        """Return the lock of a bone that the character has."""
+        return LockedFoot(named_bone(character, self.bone).name, self.kind == "ALWAYS", self.first, self.last)
 
 
 class GENMM_OT_remove_foot_lock(RemoveRow, Operator):
@@ -87,12 +73,6 @@ class GENMM_OT_remove_foot_lock(RemoveRow, Operator):
     text_property = "foot_locks"
     rows_of = staticmethod(listed_foot_locks)
     text_of = staticmethod(foot_locks_text)
-
-
-def _bones(context: Context, text: str) -> Iterable[str]:
-    character, _ = character_or_reason(context)
-    names = [] if character is None else [bone.name for bone in character.data.bones]
-    return [name for name in names if text.lower() in name.lower()]
 
 
 CLASSES = (GENMM_OT_add_foot_lock, GENMM_OT_remove_foot_lock)

@@ -7,13 +7,11 @@ from bpy.props import EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...animation.labels import Stretch, labels_text
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import readable_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
-from ..common.character_operator import CharacterOperator
-from ..common.remove_row import RemoveRow
-from ..common.sidebar import redraw_viewports
+from ..common.list_rows import AddRow, RemoveRow
 from .shown import known_tags, listed_stretches, next_stretch
 
 # Blender keeps no copy of the texts of a computed list: they must stay alive here while a menu shows them.
@@ -29,7 +27,7 @@ def _tags(_operator: Operator, context: Context | None) -> Iterable[tuple[str, s
     return _choices
 
 
-class GENMM_OT_add_label(CharacterOperator, Operator):
+class GENMM_OT_add_label(AddRow, Operator):
     bl_idname = "genmm.add_label"
     bl_label = "Add Label"
     bl_description = "Show examples with a tag from one frame to another"
@@ -37,6 +35,9 @@ class GENMM_OT_add_label(CharacterOperator, Operator):
     tag: EnumProperty(name="Tag", description="The tag of the examples to show", items=_tags, options={"SKIP_SAVE"})
     first: IntProperty(name="First Frame", description="The first frame that shows them", options={"SKIP_SAVE"})
     last: IntProperty(name="Last Frame", description="The last frame that shows them", options={"SKIP_SAVE"})
+    text_property = "labels"
+    rows_of = staticmethod(listed_stretches)
+    text_of = staticmethod(labels_text)
 
     @classmethod
     def why_not(cls, context: Context, character: Object) -> str:
@@ -49,17 +50,8 @@ class GENMM_OT_add_label(CharacterOperator, Operator):
         self.first, self.last = next_stretch(character, settings, context.scene)
         return context.window_manager.invoke_props_dialog(self)
 
-    def execute(self, context: Context) -> Outcome:
-        character, _ = character_or_reason(context)
-        settings = ensure_settings(character, context.scene)
-        if self.first > self.last:
-            self.report({"ERROR"}, "The last frame lies before the first; give a later one.")
-            return {"CANCELLED"}
-        added = Stretch(self.tag, self.first, self.last)
-        stretches = (*listed_stretches(settings), added)
-        settings.labels = labels_text(sorted(stretches, key=lambda stretch: stretch.first))
-        redraw_viewports(context)
-        return {"FINISHED"}
+    def new_row(self, _context: Context, _character: Object) -> Stretch:
+        return Stretch(self.tag, self.first, self.last)
 
 
 class GENMM_OT_remove_label(RemoveRow, Operator):

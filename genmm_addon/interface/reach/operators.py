@@ -5,24 +5,22 @@ from collections.abc import Iterable
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Event, Menu, Object, Operator, PoseBone
+from bpy.types import Action, Context, Event, Menu, Object, Operator
 
 from ...animation.reaching.text import Place, parse_places, places_text
-from ...core import counted
+from ...core import InputError, counted
 from ...filling.reaching import reach_in_action
-from ...state.properties import ensure_settings, readable_settings
+from ...state.properties import readable_settings
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
-from ..common.character_operator import CharacterOperator
-from ..common.remove_row import RemoveRow
-from ..common.sidebar import redraw_viewports
+from ..common.list_rows import AddRow, RemoveRow, bone_names_with, named_bone
 from ..timeline.fill_operators import busy
 from ..timeline.menus import registration_in_menu
 from ..timeline.stretch_operator import StretchOperator
 from .shown import listed_places, next_frames
 
 
-class GENMM_OT_add_reach(CharacterOperator, Operator):
+class GENMM_OT_add_reach(AddRow, Operator):
     bl_idname = "genmm.add_reach"
     bl_label = "Add Place"
     bl_description = (
@@ -32,7 +30,7 @@ class GENMM_OT_add_reach(CharacterOperator, Operator):
     bone: StringProperty(
         name="Bone",
         description="The bone whose head is brought to the object",
-        search=lambda _, context, text: _bones(context, text),
+        search=lambda _, context, text: bone_names_with(context, text),
         options={"SKIP_SAVE"},
     )
     object: StringProperty(
@@ -49,6 +47,9 @@ class GENMM_OT_add_reach(CharacterOperator, Operator):
         default=False,
         options={"SKIP_SAVE"},
     )
+    text_property = "reaches"
+    rows_of = staticmethod(listed_places)
+    text_of = staticmethod(places_text)
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         """Ask for the place: of the active bone, at the selected object, from the present frame on."""
@@ -64,33 +65,18 @@ class GENMM_OT_add_reach(CharacterOperator, Operator):
             self.object = others[0].name
         return context.window_manager.invoke_props_dialog(self)
 
-    def execute(self, context: Context) -> Outcome:
-        """Put the place on the list, its empty made where none is chosen."""
-        character, _ = character_or_reason(context)
-        if character is None:
-            return {"CANCELLED"}
-        pose_bone: PoseBone | None = character.pose.bones.get(self.bone)
-        if pose_bone is None:
-            self.report({"ERROR"}, f'"{character.name}" has no bone "{self.bone}"; choose one of its own.')
-            return {"CANCELLED"}
-        if self.first > self.last:
-            self.report({"ERROR"}, "The last frame lies before the first; give a later one.")
-            return {"CANCELLED"}
-        if self.object and self.object not in bpy.data.objects:
-            self.report({"ERROR"}, f'There is no object "{self.object}"; choose one of this file.')
-            return {"CANCELLED"}
-        name = self.object
+    def new_row(self, context: Context, character: Object) -> Place:
+        """Return the place, its empty made where no object is chosen."""
+        bone, name = named_bone(character, self.bone), self.object
+        if name and name not in bpy.data.objects:
+            raise InputError(f'There is no object "{name}"; choose one of this file.')
         if not name:
             empty = bpy.data.objects.new(f"{self.bone} Place", None)
-            empty.empty_display_size = 0.5 * pose_bone.length
-            empty.matrix_world = character.matrix_world @ pose_bone.matrix
+            empty.empty_display_size = 0.5 * bone.length
+            empty.matrix_world = character.matrix_world @ bone.matrix
             context.scene.collection.objects.link(empty)
             name = empty.name
-        settings = ensure_settings(character, context.scene)
-        places = (*listed_places(settings), Place(self.bone, name, self.first, self.last, self.turned))
-        settings.reaches = places_text(sorted(places, key=lambda place: place.first))
-        redraw_viewports(context)
-        return {"FINISHED"}
+        return Place(self.bone, name, self.first, self.last, self.turned)
 
 
 class GENMM_OT_remove_reach(RemoveRow, Operator):
@@ -128,12 +114,6 @@ class GENMM_OT_reach_in_action(StretchOperator, Operator):
         said = f"{counted(made.bones, 'bone')} at {'its place' if made.bones == 1 else 'their places'}"
         self.report({"INFO"}, f"{said}; frames {made.first:g} to {made.last:g} changed.")
         return {"FINISHED"}
-
-
-def _bones(context: Context, text: str) -> Iterable[str]:
-    character, _ = character_or_reason(context)
-    names = [] if character is None else [bone.name for bone in character.data.bones]
-    return [name for name in names if text.lower() in name.lower()]
 
 
 def _objects(context: Context, text: str) -> Iterable[str]:

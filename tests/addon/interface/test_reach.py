@@ -166,3 +166,21 @@ def test_the_command_changes_the_action_of_a_file(
     assert away(character, HAND, bpy.data.objects["Handle"], range(100, 121, 5)) < MET
     said = run(capfd, "reach", path, "--reach", "Tail at Handle 1-2", "--output", tmp_path / "no.blend")
     assert said.status == 2 and "no bone" in said.errors[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"bone": FOOT, "first": 40, "last": 30}, "before the first"),
+        ({"bone": "No Such Bone", "first": 30, "last": 40}, "No Such Bone"),
+        ({"bone": FOOT, "object": "No Such Object", "first": 30, "last": 40}, "No Such Object"),
+    ],
+)
+def test_a_place_that_cannot_be_is_refused_and_nothing_is_made(
+    sample: SampleCharacter, asked: dict[str, str | int], said: str
+) -> None:
+    before = set(bpy.data.objects)
+    with pytest.raises(RuntimeError, match=said):
+        bpy.ops.genmm.add_reach(**asked)
+    assert set(bpy.data.objects) == before
+    assert sample.armature.genmm.reaches == ""

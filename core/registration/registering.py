@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, counted
 from ..infill.fill import FillingLibrary
 from ..motion.motion import Motion
 from ..progress import Progress, report_progress
@@ -92,9 +92,12 @@ def check_comparable(content: Motion, library: FillingLibrary) -> None:
         raise InputError("The motion and the examples have different skeletons; bring the examples onto the motion's.")
     if not np.isclose(content.frames_per_second, example.frames_per_second, rtol=1e-4):
         raise InputError("The motion and the examples have different frame rates; both need the same.")
-    shortest = min(content.frames, max(motion.frames for motion in library.motions))
-    if shortest < FEWEST_FRAMES:
-        raise InputError(f"A motion of {shortest} frames shows no action; at least {FEWEST_FRAMES} are needed.")
+    longest = max(motion.frames for motion in library.motions)
+    for who, frames in (("The motion", content.frames), ("The longest of the examples", longest)):
+        if frames < FEWEST_FRAMES:
+            raise InputError(
+                f"{who} has {counted(frames, 'frame')}, too few for an action; choose one of {FEWEST_FRAMES} or more."
+            )
 
 
 def _frames_at(tempo: float, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import kept_note, read_stretch
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.key_times import key_times
+from ..animation.stretches.keys_together import check_examples_together, times_together
 from ..core import InputError, Motion, Progress
 from ..core.infill import FillingLibrary
 from ..core.refinement import standing_of
@@ -96,12 +96,12 @@ class FlawedAction:
 def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAction:
     """Return an action with the flaws that a task asks for.
 
-    Raises InputError where it cannot be read or written to, and for frames and bones that it does not have; and
-    Cancelled.
+    Raises InputError where it cannot be read or written to, where keys of it or of an example lie far from all others,
+    and for frames and bones that it does not have; and Cancelled.
     """
     character, scene, action, slot = task.character, task.scene, task.action, task.slot
     check_action(character, action)
-    times = key_times(character, action, slot)
+    times = times_together(character, action, slot)
     frames = np.arange(np.ceil(times[0] - 1e-3), times[-1] + 1e-3) if len(times) else np.zeros(0)
     if len(frames) < FEWEST:
         raise InputError(f'Action "{action.name}" has fewer than {FEWEST} frames of motion; choose a longer one.')
@@ -110,6 +110,7 @@ def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAct
         motion = read_stretch(character, reading, action, slot, frames, scene_rate(scene))
         examples, standing, note = None, standing_of(motion), ""
     else:
+        check_examples_together(character, task.choice.specs)
         ready = ready_examples(character, scene, task.choice, progress)
         reading, examples, standing = ready.reading, ready.prepared, ready.prepared.standing
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)

@@ -7,12 +7,10 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ..animation.curves import collect_curves
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.stretch import kept_note, read_stretch
-from ..animation.stray_keys import stray_keys
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.key_times import key_times
+from ..animation.stretches.keys_together import check_examples_together, times_together
 from ..core import InputError, Motion, Progress
 from ..core.infill import FillingLibrary, prepare_filling
 from ..core.registration import fitting_clips
@@ -76,23 +74,27 @@ def read_content(
 ) -> Content:
     """Return an action and its examples.
 
-    Raises InputError where one of them cannot be read, and where the action has fewer than two keys or some far from
-    all others; and Cancelled.
+    Raises InputError where one of them cannot be read, where keys of one lie far from all its others, and where the
+    action has keys at fewer than two frames; and Cancelled.
     """
     check_action(character, action)
-    times = key_times(character, action, slot)
+    times = times_together(character, action, slot)
     if len(times) < 2:
-        raise InputError(f'Action "{action.name}" has no motion for this character; choose one with keys.')
-    stray = stray_keys(collect_curves(character, action, slot), float(times[0]), float(times[-1]))
-    if stray is not None:
-        # All the frames up to there would be matched, for minutes, and show another action.
-        raise InputError(f'Action "{action.name}" has {stray.where}; delete the keys that lie far from all others.')
+        raise InputError(_without_motion(action, times))
+    check_examples_together(character, choice.specs)
     ready = ready_examples(character, scene, choice, progress)
     frames = np.arange(times[0], times[-1] + 1e-3, 1.0)
     rate = ready.prepared.index.frames_per_second
     motion = read_stretch(character, ready.reading, action, slot, frames, rate)
     kept = kept_note(character, ready.reading, action, slot)
     return Content(motion, frames, ready.prepared, ready.reading, ready.names, (kept,) if kept else ())
+
+
+def _without_motion(action: Action, times: NDArray[np.float64]) -> str:
+    """Return a sentence on an action with keys at one frame, or none."""
+    if len(times):
+        return f'Action "{action.name}" has keys at frame {times[0]:g} alone, which is a pose; choose one that moves.'
+    return f'Action "{action.name}" has no keys that play on this character; choose one with keys that are not muted.'
 
 
 def fitted(content: Content, progress: Progress | None = None) -> Content:

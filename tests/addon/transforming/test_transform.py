@@ -11,7 +11,7 @@ from characters import action_of, walking_sample
 from commands import run, save
 from numpy.typing import NDArray
 
-from genmm_addon.animation.actions import armature_slots, assign, fcurves_of
+from genmm_addon.animation.actions import assign
 from genmm_addon.core.clips import Clip, library_of, save_library
 from genmm_addon.sample.sample_motions import sample_motions
 from genmm_addon.transforming.record import Recipe, recipe_of, recipe_text
@@ -91,15 +91,6 @@ def test_what_cannot_be_is_said_and_changes_nothing(character: Object, values: d
     with pytest.raises(RuntimeError, match=sentence):
         bpy.ops.genmm.restyle(**values)
     assert set(bpy.data.actions.keys()) == actions and action_of(character).name == WALK
-
-
-def test_a_key_far_from_all_others_is_named_at_once_and_nothing_is_matched(character: Object) -> None:
-    action = action_of(character)
-    curve = fcurves_of(action, armature_slots(action)[0])[0]
-    curve.keyframe_points.insert(100_000, 0.0)
-    with pytest.raises(RuntimeError, match=r"one at 100,000; delete the keys"):
-        bpy.ops.genmm.restyle(other_action=TIRED)
-    assert action_of(character) == action
 
 
 def test_the_posture_of_another_action_can_be_taken(character: Object) -> None:

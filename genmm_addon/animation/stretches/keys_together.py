@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions that are worked on as a whole: their keys have to lie together, else nearly all of their frames are empty."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ...core import InputError
+from ..curves import collect_curves
+from ..reading.example_spec import ExampleSpec
+from ..stray_keys import stray_keys
+from .key_times import key_times
+
+LAST_FRAME = 1_048_574
+"""Blender plays no frame beyond this one (MAXFRAME)."""
+
+
+def times_together(armature: Object, action: Action, slot: str = "") -> NDArray[np.float64]:
+    """Return the frames `(K,)` at which the character's bones or itself have keys, ascending.
+
+    Raises InputError where some lie far from all others: all the frames up to there would be computed, for minutes.
+    """
+    times = key_times(armature, action, slot)
+    if not len(times):
+        return times
+    far = float(times[np.abs(times).argmax()])
+    if abs(far) > LAST_FRAME:
+        raise InputError(
+            f'Action "{action.name}" has a key {"before" if far < 0 else "beyond"} all frames that Blender can play, '
+            f"{-LAST_FRAME:,} to {LAST_FRAME:,}; delete it."
+        )
+    stray = stray_keys(collect_curves(armature, action, slot), float(times[0]), float(times[-1]))
+    if stray is not None:
+        raise InputError(f'Action "{action.name}" has {stray.where}; delete the keys that lie far from all others.')
+    return times
+
+
+def check_examples_together(armature: Object, specs: Iterable[ExampleSpec]) -> None:
+    """Raise InputError where keys of an example that is learned from as a whole lie far from all its others."""
+    for spec in specs:
+        if spec.action is not None and spec.armature is None and spec.frame_start is None and spec.frame_end is None:
+            times_together(armature, spec.action, spec.slot)

@@ -121,7 +121,7 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights
     if quick is None:
         return
     part = motion.take(quick.frames)
-    leg, joint_rotations = pose_leg(part, foot), part.rotations.copy()
+    leg = pose_leg(part, foot)
     hip, knee, end = (leg.positions[:, place] for place in (leg.hip, leg.knee, leg.end))
     thigh = rotations.lengths(knee - hip)[:, None]
 
@@ -133,8 +133,10 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights
     aim = rotations.shortest_turn((knee - hip)[moved], (calm - hip)[moved])
     shin = rotations.shortest_turn((end - knee)[moved], (end - calm)[moved])
     solution = Solution(moved, rotations.multiply(rotations.inverse(aim), shin), aim)
-    write_turns(joint_rotations, part.skeleton, leg, solution)
-    motion.rotations[quick.frames] = joint_rotations
+    # The leg's own joints alone: others may be written to at the same time.
+    write_turns(part.rotations, part.skeleton, leg, solution)
+    joints = [leg.chain[place] for place in (leg.hip, leg.knee, leg.end)]
+    motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]
 
 
 def _with_calm_turns(motion: Motion, foot: Foot, leg: Leg, quick: QuickFrames) -> NDArray[np.float32]:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
+from ..motion.pieces import PIECE
+from ..threads import in_threads
 from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from .calm_paths import ALLOWED, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, Foot
@@ -26,6 +28,8 @@ LOW_AS_STANDING = 0.02
 """A foot stands in a pose that is held below this share of the skeleton's size above its lowest place."""
 UNSEEN = 1e-3
 """An acceleration of this share of the size per frame squared is not seen: the examples' feet may stand still."""
+SIDE_BY_SIDE = 8 * PIECE
+"""Frames up to which legs are turned side by side. Of more each leg takes much memory, and is many pieces itself."""
 PELVIS_SECONDS = 0.15
 """The pelvis follows a leg that is too short over about this long."""
 
@@ -135,12 +139,24 @@ def lock_feet(
     motion = move_root(motion, root, sink)
     # One copy for all legs: of a long result each takes a tenth of all its memory.
     motion = motion if in_place else replace(motion, rotations=motion.rotations.copy())
-    for index in solvable:
+
+    def turn(index: int) -> None:
         moved = replace(legs[index], positions=legs[index].positions + sink[:, None])
         # Where the leg is held it goes with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
-        motion = _with_leg_turned(motion, feet[index], moved, reached, knees, index, weights[:, index])
-    return motion
+        _turn_leg(motion, feet[index], moved, reached, knees, index, weights[:, index])
+
+    few = PIECE <= motion.frames <= SIDE_BY_SIDE and _by_themselves(list(legs.values()))
+    in_threads(turn, solvable, worth=few)
+    # What was posed of the motion before is no longer so.
+    return replace(motion, rotations=motion.rotations)
+
+
+def _by_themselves(legs: Sequence[Leg]) -> bool:
+    """Return whether no leg hangs from joints that another one turns."""
+    return not any(
+        set(leg.chain[leg.hip : leg.end + 1]) & set(other.chain) for leg in legs for other in legs if other is not leg
+    )
 
 
 def _stances_of(
@@ -163,16 +179,15 @@ def _stances_of(
     return with_time_beside(stances(stands, still, edges, rate, size), locked, index, level, rate, size)
 
 
-def _with_leg_turned(
+def _turn_leg(
     motion: Motion, foot: Foot, leg: Leg, moves: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
-) -> Motion:
-    """Return the motion, in its own rotations, with a leg bent so that its foot is moved, and its knee calm."""
+) -> None:
+    """Bend a leg, in a motion's own rotations, so that its foot is moved and its knee is calm."""
     solution = solve_calmly(leg, moves, knees, index, weights, motion.frames_per_second, motion.skeleton.size)
     write_turns(motion.rotations, motion.skeleton, leg, solution)
     # What was posed of the motion before is no longer so.
-    motion = replace(motion, rotations=motion.rotations)
-    calm_solved(motion, foot, knee_path(leg, solution), knees, weights)
-    return motion
+    turned = replace(motion, rotations=motion.rotations)
+    calm_solved(turned, foot, knee_path(leg, solution), knees, weights)
 
 
 def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate: float) -> Float64:

@@ -8,12 +8,13 @@ must be left, and what leads to it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
+from ..threads import in_threads
 from .stretches import Piece
 
 Frames = NDArray[np.int64]
@@ -45,14 +46,30 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
     none but their own.
     """
     costs = graph.predecessor_edge_costs
-    size = max(int(window.piece.lengths.sum()) for window in windows)
-    block = max(1, MOST_ENTRIES // ((size + graph.longest) * _places(graph)))
-    found: list[Piece] = []
-    for first in range(0, len(windows), block):
-        here = windows[first : first + block]
+
+    def planned(block: list[int]) -> list[Piece]:
+        here = [windows[number] for number in block]
         search = _Search.through(graph, costs, here)
-        found += [search.piece(row, window) for row, window in enumerate(here)]
-    return found
+        return [search.piece(row, window) for row, window in enumerate(here)]
+
+    blocks = _blocks(graph, windows)
+    found = dict(zip(chain(*blocks), chain(*in_threads(planned, blocks)), strict=True))
+    return [found[number] for number in range(len(windows))]
+
+
+def _blocks(graph: TransitionGraph, windows: Sequence[Window]) -> list[list[int]]:
+    """Return the numbers of the windows that are planned together: the longest first, as a table is for the longest of
+    them.
+    """
+    sizes = [int(window.piece.lengths.sum()) + graph.longest for window in windows]
+    # Two blocks at least, where that leaves none too small, are for two threads.
+    most = min(MOST_ENTRIES, max(MOST_ENTRIES, sum(sizes) * _places(graph)) // 2)
+    blocks: list[list[int]] = []
+    for number in sorted(range(len(windows)), key=lambda number: -sizes[number]):
+        if not blocks or (len(blocks[-1]) + 1) * sizes[blocks[-1][0]] * _places(graph) > most:
+            blocks.append([])
+        blocks[-1].append(number)
+    return blocks
 
 
 def most_segments(graph: TransitionGraph) -> int:

@@ -3,12 +3,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import asin, atan2, cos, hypot, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..feet.foot_moves import HIGHEST_LIFT, LIFT
 from ..motion.motion import Motion
+from ..motion.rotations import SMALLEST_NORM
 from .calm_legs import CalmFeet, CalmKnee
 from .examples import LiveExamples
 from .foot_heights import FootHeights, heights_at
@@ -40,6 +42,8 @@ FOLDED = 0.5
 """A foot comes down where its leg would be folded to less than this share of its length, if it is not by itself; ..."""
 MOST_FOLDED = 0.3
 """... and to less than this in any case: no knee bends by more than some 145 degrees."""
+BEHIND = 4
+"""Power of the share of that length by which a foot that is above its hip, and too near, stays there."""
 FREE_SECONDS = 0.03
 """A foot that was let go is held no sooner than after so long."""
 COMES_WITHIN = 0.05
@@ -127,18 +131,33 @@ def foot_places(examples: LiveExamples, legs: list[PosedLeg]) -> Float64:
 
 
 def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goals: Float64, folded: float) -> Float64:
-    """Return goals `(F, 3)` of feet, lower where a leg would fold up too far."""
-    up, found = examples.up, goals.copy()
+    """Return goals `(F, 3)` of feet, farther from their hips where a leg would fold up too far: lower, or out the way
+    that it points where it kicks above the hip.
+    """
+    found = goals.copy()
     for number, leg in enumerate(legs):
         reach, now = leg.reach, np.array(add(leg.thigh, leg.shin))
-        target = now + goals[number] - played[number]
-        height = float(target @ up)
-        level = target - height * up
-        least = max(min(folded * reach, float(np.linalg.norm(now))), MOST_FOLDED * reach)
-        highest = -np.sqrt(max(least**2 - float(level @ level), 0.0))
-        if float(level @ level) < least**2 and height > highest:
-            found[number] += (highest - height) * up
+        target, length = now + goals[number] - played[number], max(float(np.linalg.norm(now)), SMALLEST_NORM)
+        least = max(min(folded * reach, length), MOST_FOLDED * reach)
+        if float(target @ target) < least * least:
+            kicks = min(max(float(now @ examples.up) / (MOST_FOLDED * reach), 0.0), 1.0)
+            out = kicks / length * now - (1.0 - kicks) * examples.up
+            found[number] += _pushed_out(target, out / max(float(np.linalg.norm(out)), SMALLEST_NORM), least) - target
     return found
+
+
+def _pushed_out(target: Float64, out: Float64, radius: float) -> Float64:
+    """Return a place `(3,)` within a ball about 0, moved to its surface along a direction; continuous with those beyond
+    the ball, which are not moved: what lies behind the middle goes around less the nearer it is to the surface.
+    """
+    along = float(target @ out)
+    aside = target - along * out
+    width = float(np.linalg.norm(aside))
+    if along >= 0.0 or width < SMALLEST_NORM:
+        return np.asarray(aside + sqrt(max(radius * radius - width * width, 0.0)) * out)
+    share = min(hypot(along, width) / radius, 1.0)
+    angle = asin(share) + share**BEHIND * atan2(-along, width)
+    return np.asarray(radius * (cos(angle) * out + sin(angle) / width * aside))
 
 
 def _decided(

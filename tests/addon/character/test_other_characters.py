@@ -24,7 +24,6 @@ FOREIGN = "cmu_02_01_walk_120fps.bvh"
 
 @pytest.fixture
 def sample() -> Iterator[SampleCharacter]:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with registered():
         made = add_sample_character(bpy.context)

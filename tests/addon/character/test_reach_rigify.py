@@ -35,7 +35,6 @@ def animate(rig: Object) -> None:
 
 def test_a_control_of_a_rigify_rig_is_at_its_object() -> None:
     bone = "hand_fk.R"
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     with generated_human() as rig:
         animate(rig)
         scene = bpy.context.scene
@@ -64,7 +63,6 @@ def animate_hand_control(rig: Object) -> None:
 
 def test_a_control_with_location_keys_is_at_its_object_and_its_hand_with_it() -> None:
     """Rigify tells the location of hand_ik in the axes of the armature, not in those of the bone."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     with generated_human() as rig:
         animate_hand_control(rig)
         scene = bpy.context.scene

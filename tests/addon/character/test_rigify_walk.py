@@ -22,7 +22,6 @@ def heads(rig: Object, bone: str, frames: range) -> np.ndarray:
 
 
 def test_a_walk_of_another_character_moves_the_controls_and_stands_on_the_ground() -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with generated_human() as unused:
         bpy.data.objects.remove(unused)

@@ -25,7 +25,6 @@ FEET = ("Foot.L", "Foot.R", "Toes.L", "Toes.R")
 
 @pytest.fixture
 def sample() -> Iterator[SampleCharacter]:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with registered():
         made = add_sample_character(bpy.context)

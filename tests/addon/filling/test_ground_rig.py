@@ -30,7 +30,6 @@ FEET = ("DEF-foot.L", "DEF-toe.L", "DEF-foot.R", "DEF-toe.R")
 
 @pytest.fixture
 def rig() -> Iterator[Object]:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with registered():
         if addon_utils.enable("rigify", default_set=True) is None:

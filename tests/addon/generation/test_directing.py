@@ -22,7 +22,6 @@ HEIGHT = 1.75
 
 @pytest.fixture
 def sample() -> Iterator[SampleCharacter]:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with registered():
         made = add_sample_character(bpy.context)

@@ -32,7 +32,6 @@ LABELS = "style=tired 1-80, style=proud 81-160"
 @pytest.fixture
 def styles() -> Iterator[SampleCharacter]:
     """Yield the sample character with its three walks as examples, of 160 frames and without labels."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with registered():
         sample = add_sample_character(bpy.context)

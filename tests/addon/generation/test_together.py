@@ -21,7 +21,6 @@ ARM = ("UpperArm.L", "Forearm.L", "Hand.L")
 
 @pytest.fixture
 def sample() -> Iterator[SampleCharacter]:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with registered():
         made = add_sample_character(bpy.context)

@@ -16,7 +16,6 @@ from genmm_addon.state.properties import GENMM_PG_character, readable_settings
 
 @pytest.fixture
 def character() -> Iterator[Object]:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     with registered():
         armature = add_sample_character(bpy.context).armature
         select(armature)

@@ -25,7 +25,6 @@ HAND, FOOT = "Hand.R", "Foot.L"
 @pytest.fixture
 def sample() -> Iterator[SampleCharacter]:
     """Yield the sample character, which plays its wave, with that as the only example."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with registered():
         made = add_sample_character(bpy.context)

@@ -25,7 +25,6 @@ TOLERANCE = 0.005 * HEIGHT
 
 @pytest.fixture
 def hero() -> Iterator[Object]:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.render.fps = 30
     with registered():
         made = add_sample_character(bpy.context)

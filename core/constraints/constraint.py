@@ -58,12 +58,14 @@ class Settled:
     """Segments at the full rate, before their transitions move to better frames nearby.
 
     fixed: `(R,)` the segments that must go on showing each example frame when they do. slides: `(R,)` the most frames
-    that the beginning of each may move by; None: as far as the transitions of the finest stage leave open.
+    that the beginning of each may move by; None: as far as the transitions of the finest stage leave open. moments:
+    output frames `(K,)`, ascending, that no transition passes over; None are none.
     """
 
     segments: Segments
     fixed: NDArray[np.bool_]
     slides: NDArray[np.int64] | None = None
+    moments: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True)

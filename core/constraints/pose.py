@@ -22,7 +22,7 @@ from ..planning.segments import Segments
 from .constraint import UNCONSTRAINED, Composed, Constraint, Rows, Settled, Span, Task, Walk
 from .displacement import displace
 from .pose_notes import notes_on_poses
-from .pose_targets import Poses, PoseTargets, frame_costs_of_poses, pose_targets
+from .pose_targets import Poses, PoseTargets, foot_places, frame_costs_of_poses, pose_targets
 from .rate_cost import frame_cost_of_rates
 from .root_places import lead_through
 
@@ -93,7 +93,9 @@ class _BoundPoses(PoseConstraint):
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of frames unlike the poses, and of frames too fast or too slow from place to place."""
         examples, length = task.prepared.examples, len(initial_path)
-        frame_costs = frame_costs_of_poses(task.prepared.planning.finest.rows, plan, self.targets, length)
+        own = np.array([foot.joint in plan.part.joints for foot in task.prepared.feet])
+        feet = foot_places(self, task.prepared.feet, examples.root, examples.speeds.poses, own) if own.any() else None
+        frame_costs = frame_costs_of_poses(task.prepared.planning.finest.rows, plan, self.targets, length, feet)
         shortest = SHORTEST_SHARE if frame_costs else costs.shortest
         if task.leads(plan) and np.count_nonzero(self.place) > 1:
             frame_costs.append(frame_cost_of_rates(examples, plan, *_rates_between(examples.root, self), length))
@@ -205,4 +207,6 @@ def _showing(
         costs = np.einsum("sfc,sfc->s", differences, differences) / unit**2 + SHIFT_COST * shifts**2
         sources[index] += shifts[int(np.argmin(costs))]
         fixed[index] = True
-    return replace(settled, segments=Segments(segments.starts, sources, segments.frames), fixed=fixed)
+    moments = targets.moments if settled.moments is None else np.union1d(settled.moments, targets.moments)
+    segments = Segments(segments.starts, sources, segments.frames)
+    return replace(settled, segments=segments, fixed=fixed, moments=moments)

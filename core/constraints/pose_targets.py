@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Poses as features: the targets that they put into the rows, and their costs of each example frame."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 from ..features import pyramid
 from ..features.features import FeatureRows, Kind, rows_like
 from ..features.nearest_patches import frame_distances
+from ..feet.contact_detection import Foot
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import Bounds, movement_unit, rows_around
+from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan, encode_root
 from ..planning.frame_cost import FrameCost
@@ -24,6 +27,13 @@ PIN_TOLERANCE = 0.5
 """Units (squared) that it may be farther off at no cost: as much as one stride is off another."""
 BESIDE_PIN_SECONDS = 0.5
 """A segment that shows a pin is asked to go on for this long on both sides of it, in seconds, less and less."""
+FOOT_COST = 2.0
+"""Votes against a frame for each unit (squared) that its feet, seen from the root, are off those of a pin whose legs
+are held, beside the nearest frame's: a foot that is brought elsewhere while it is low slides. The whole body says
+little of that: a stride is nowhere as far from another as a foot on the ground is from one in the air."""
+FOOT_UNIT = 0.02
+"""This share of the skeleton's size is one unit. Up to 0.03 feet slide little more beside pins than in the frames that
+are shown; from there on by half of an example's skate and more."""
 GIVEN_COST = 20.0
 """Votes against a frame with the rest of its body as far off as any two frames of the examples are on the mean
 (squared), beside the rest that the examples have where they are most like what is held throughout ..."""
@@ -81,6 +91,60 @@ class PoseTargets:
         return rows
 
 
+@dataclass(frozen=True, eq=False)
+class FootPlaces:
+    """Places of feet seen from the root.
+
+    examples: `(n, feet, 3)` at the frames of a stage. posed: `(F, feet, 3)` in poses. fixed: `(F, feet)` where these
+    hold the leg. size: the skeleton's.
+    """
+
+    examples: Rows
+    posed: Rows
+    fixed: NDArray[np.bool_]
+    size: float
+
+    def costs(self, frame: int, plan: PartPlan) -> Rows:
+        """Return the votes `(1, n)` against each frame of a part for a pose, that with the nearest feet free.
+
+        A segment may be shifted by less than a stage frame to show a pose when it is due, so feet are as near as they
+        come half-way to the frames before and after.
+        """
+        feet = np.flatnonzero(self.fixed[frame])
+        own = self.examples[plan.source_frames][:, feet].reshape(len(plan.source_frames), -1).astype(np.float64)
+        if not own.shape[1]:
+            return np.zeros((1, len(own)), np.float32)
+        away = self.posed[frame, feet].reshape(-1) - own
+        squares = np.sum(away**2, axis=1)
+        index = np.arange(len(own))
+        example = plan.bounds.example_of(index)
+        for step in (-1, 1):
+            beside = np.clip(index + step, plan.bounds.starts[example], plan.bounds.ends[example] - 1)
+            way = 0.5 * (own[beside] - own)
+            share = np.clip(np.sum(away * way, axis=1) / np.maximum(np.sum(way**2, axis=1), 1e-12), 0.0, 1.0)
+            squares = np.minimum(squares, np.sum((away - share[:, None] * way) ** 2, axis=1))
+        units = squares / (FOOT_UNIT * self.size) ** 2
+        return np.asarray(FOOT_COST * np.maximum(units - units.min() - 1.0, 0.0)[None], np.float32)
+
+
+def foot_places(poses: Poses, feet: Sequence[Foot], root: RootPlan, seen: Rows, legs: NDArray[np.bool_]) -> FootPlaces:
+    """Return the places of feet in the examples, whose joints are `seen` `(n, J, 3)` from the root, and in poses.
+
+    legs: `(feet,)` those that count.
+    """
+    motion, joints = poses.motion, [foot.joint for foot in feet]
+    fixed = np.zeros((motion.frames, len(feet)), bool)
+    for index, foot in enumerate(feet):
+        fixed[:, index] = legs[index] & poses.joints[:, [foot.joint, *foot.leg]].all(axis=1)
+    posed = np.zeros((motion.frames, len(feet), 3), np.float32)
+    frames = np.flatnonzero(fixed.any(axis=1))
+    if len(frames):
+        there = motion.take(frames)
+        track, positions = encode_root(there, root), there.pose()[1][:, joints]
+        posed[frames] = rotations.rotate(rotations.inverse(track.heading)[:, None], positions - track.ground[:, None])
+    return FootPlaces(seen[:, joints], posed, fixed, motion.skeleton.size)
+
+
 def pose_targets(features: FeatureRows, root: RootPlan, poses: Poses) -> PoseTargets:
     """Return the features of poses on the examples' skeleton."""
     motion = poses.motion
@@ -102,10 +166,13 @@ def stage_frame(frame: int, frames: int, length: int) -> int:
     return min(int((frame + 0.5) * length / frames), length - 1)
 
 
-def frame_costs_of_poses(stage_rows: Rows, plan: PartPlan, targets: PoseTargets, length: int) -> list[FrameCost]:
+def frame_costs_of_poses(
+    stage_rows: Rows, plan: PartPlan, targets: PoseTargets, length: int, feet: FootPlaces | None = None
+) -> list[FrameCost]:
     """Return the costs of the given poses for a part's path of `length` stage frames.
 
     What is held throughout leads every part, since the body goes together; a pose of a moment those that it names.
+    feet: of the part, at the poses of a moment; None where no leg is held.
     """
     examples = stage_rows[plan.source_frames]
     frame_costs = []
@@ -122,7 +189,8 @@ def frame_costs_of_poses(stage_rows: Rows, plan: PartPlan, targets: PoseTargets,
     for frame in pinned:
         columns = masks[frame]
         target = targets.rows[frame : frame + 1, columns]
-        tables.append(_unary_costs(examples, plan, target, examples[:, columns], PIN_COST, PIN_TOLERANCE))
+        table = _unary_costs(examples, plan, target, examples[:, columns], PIN_COST, PIN_TOLERANCE)
+        tables.append(table if feet is None else np.minimum(table + feet.costs(int(frame), plan), MOST_POSE_COST))
     at = np.array([stage_frame(int(frame), len(targets.rows), length) for frame in pinned])
     frame_costs.append(_around_pins(np.concatenate(tables), at, plan, length))
     return frame_costs

@@ -133,9 +133,8 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: R
         settled = constraint.settled(task, plan, settled, reach)
     rows = prepared.rows[:, plan.columns]
     alignment, random = how.alignment, how.random
-    return refine_transitions(
-        settled.segments, rows, prepared.bounds, rate, half, reach, alignment, random, settled.fixed, settled.slides
-    )
+    places = settled.fixed, settled.slides, settled.moments
+    return refine_transitions(settled.segments, rows, prepared.bounds, rate, half, reach, alignment, random, *places)
 
 
 def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:

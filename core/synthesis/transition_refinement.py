@@ -41,17 +41,20 @@ def refine_transitions(
     random: np.random.Generator,
     fixed: NDArray[np.bool_] | None = None,
     slides: NDArray[np.int64] | None = None,
+    moments: NDArray[np.int64] | None = None,
 ) -> Segments:
     """Return the same segments with each transition at the cheapest frame nearby, at the full rate.
 
     The moment of a transition and the place it leads to each move by up to `reach` frames; half: see window_costs;
     rate: frames per second. Among transitions that are about as cheap, chance decides. fixed: `(R,)` the segments that
     must go on showing each frame when they do. slides: `(R,)` the most frames that the beginning of each may move by,
-    where that is less than `reach`. Segments with rates or several sources are settled already, and stay.
+    where that is less than `reach`. moments: `(K,)` output frames, ascending, that no transition passes over: what
+    shows them goes on showing them. Segments with rates or several sources are settled already, and stay.
     """
     if not segments.plain:
         return segments
     starts, sources = segments.starts.copy(), segments.sources.copy()
+    moments = np.zeros(0, np.int64) if moments is None else moments
     blur = 2 * half * (INVISIBLE * movement_unit(rows, bounds, rate)) ** 2
     for index in range(1, len(starts)):
         previous = (int(starts[index - 1]), int(sources[index - 1]))
@@ -68,9 +71,17 @@ def refine_transitions(
             alignment,
             random,
             fixed is not None and bool(fixed[index]),
-            reach if slides is None else min(reach, int(slides[index])),
+            _slide(int(starts[index]), moments, reach if slides is None else min(reach, int(slides[index]))),
         )
     return Segments(starts, sources, segments.frames)
+
+
+def _slide(start: int, moments: NDArray[np.int64], most: int) -> tuple[int, int]:
+    """Return the frames by which a transition may move back, and ahead, at most `most`, and over none of `moments`."""
+    at = int(np.searchsorted(moments, start))
+    back = start - 1 - int(moments[at - 1]) if at else most
+    ahead = int(moments[at]) - start if at < len(moments) else most
+    return min(most, back), min(most, ahead)
 
 
 def _best_transition(
@@ -85,9 +96,10 @@ def _best_transition(
     alignment: AlignmentClass,
     random: np.random.Generator,
     fixed: bool,
-    slide: int,
+    slide: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the cheapest (output frame, example frame) for one transition.
+    """Return the cheapest (output frame, example frame) for one transition, moved by at most `slide` frames back, and
+    ahead.
 
     It lies between the segment before and where the next one begins.
     """
@@ -96,8 +108,8 @@ def _best_transition(
     out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
     example = int(bounds.example_of(np.array(source)))
     # Neither segment loses more than a quarter of its length, so that there is room for a crossfade.
-    back = min(slide, (start - previous[0]) // 4)
-    ahead = min(slide, (following - start) // 4, out_end - 1 - leave)
+    back = min(slide[0], (start - previous[0]) // 4)
+    ahead = min(slide[1], (following - start) // 4, out_end - 1 - leave)
     low = max(source - reach, int(bounds.starts[example]))
     high = min(source + reach, int(bounds.ends[example]) - (following - start))
     if high < low or ahead < 0:

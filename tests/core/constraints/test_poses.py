@@ -2,6 +2,7 @@
 """Poses that are kept: pins, ranges, kept parts; exact there, smooth beside, and refused where they contradict."""
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -25,6 +26,7 @@ from genmm_addon.core import (
     rotations,
     synthesize,
 )
+from genmm_addon.core.constraints.pose_targets import FOOT_COST, FOOT_UNIT, foot_places
 from genmm_addon.core.features.body_parts import limb_partition
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -103,6 +105,27 @@ def test_a_pin_comes_at_its_own_moment_of_the_gait(seed: int) -> None:
     for pin in PINS:
         shown = example.rotations[round(float(result.source_frames[pin, 0])), legs]
         assert np.degrees(rotations.angle_between(shown, held.motion.rotations[pin, legs])).max() < 25.0
+
+
+def test_frames_with_feet_elsewhere_cost_what_they_are_off() -> None:
+    """A foot that is brought from the air to the ground for a pin, or the other way, slides beside it."""
+    prepared = prepare([compass()])
+    plan, speeds, size = prepared.parts[0], prepared.examples.speeds, prepared.motions[0].skeleton.size
+    shown = int(speeds.sampled[len(speeds.sampled) // 2])
+    held = held_at(prepared.motions[0], [shown], None, True)
+    places = foot_places(held, prepared.feet, prepared.root, speeds.poses, np.ones(2, bool))
+    costs = places.costs(shown, plan)[0]
+    away = (places.examples - places.examples[np.searchsorted(speeds.sampled, shown)]).reshape(len(costs), -1)
+    off = np.linalg.norm(away, axis=1) / size
+    assert costs[off < FOOT_UNIT].max() == 0.0
+    assert costs[off > 5 * FOOT_UNIT].min() > FOOT_COST
+    assert np.corrcoef(costs, off**2)[0, 1] > 0.9
+    half_way = replace(places, posed=places.posed.copy())
+    between = np.searchsorted(speeds.sampled, shown)
+    half_way.posed[shown] = places.examples[between : between + 2].mean(axis=0)
+    assert half_way.costs(shown, plan)[0, between : between + 2].max() == 0.0
+    free = replace(places, fixed=np.zeros_like(places.fixed))
+    assert not free.costs(shown, plan).any()
 
 
 def test_seeds_go_through_the_same_pins_by_different_frames() -> None:

@@ -310,6 +310,18 @@ def test_without_reach_every_cut_stays() -> None:
     assert np.array_equal(segments.source_frames(), path)
 
 
+@few
+@given(path=paths(), moments=st.lists(st.integers(0, 60), min_size=1, max_size=6), reach=st.integers(1, 6))
+def test_no_refined_cut_passes_over_a_moment(path: np.ndarray, moments: list[int], reach: int) -> None:
+    segments, at = Segments.of_path(path, BOUNDS), np.unique(moments)
+    refined = refine_transitions(
+        segments, ROWS, BOUNDS, RATE, 2, reach, AlignmentClass(), np.random.default_rng(0), moments=at
+    )
+    at = at[at < segments.frames]
+    before, after = (np.searchsorted(one.starts, at, side="right") for one in (segments, refined))
+    assert np.array_equal(before, after)
+
+
 def test_results_of_different_phases_show_different_frames_after_a_cut_where_all_cuts_are_alike() -> None:
     path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
     similar = np.tile(ROWS[:1], (len(ROWS), 1))

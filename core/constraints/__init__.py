@@ -2,7 +2,7 @@
 """Constraints: one protocol, and one file for each kind: poses, the path of the root, labels, loops (paper, 5)."""
 
 from .constraint import Constraint
-from .grounded import OnGround, lowered_poses, put_between_poses
+from .grounded import LEVEL, Course, OnGround, course_of, lowered_poses, put_between_poses
 from .label import Labels, LabelStretch
 from .locking import FootLock, FootLocks
 from .loop import Loop
@@ -13,10 +13,12 @@ from .spec import NOTHING, Constraints
 from .waypoints import MOST_FASTER, Waypoint, Waypoints, highest_ground_speed, ways_between
 
 __all__ = [
+    "LEVEL",
     "MOST_FASTER",
     "NOTHING",
     "Constraint",
     "Constraints",
+    "Course",
     "FootLock",
     "FootLocks",
     "LabelStretch",
@@ -28,6 +30,7 @@ __all__ = [
     "RootPath",
     "Waypoint",
     "Waypoints",
+    "course_of",
     "highest_ground_speed",
     "lowered_poses",
     "put_between_poses",

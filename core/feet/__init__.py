@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Feet: joints that stand, when they do, and inverse kinematics that holds them."""
 
-from .contact_detection import TOES, Foot, contact_changes, find_feet, ground_heights, label_contacts
+from .contact_detection import TOES, Foot, contact_changes, feet_by_name, find_feet, ground_heights, label_contacts
+from .leg_ik import move_root
 from .two_bone_ik import knee_of
 
-__all__ = ["TOES", "Foot", "contact_changes", "find_feet", "ground_heights", "knee_of", "label_contacts"]
+__all__ = [
+    "TOES",
+    "Foot",
+    "contact_changes",
+    "feet_by_name",
+    "find_feet",
+    "ground_heights",
+    "knee_of",
+    "label_contacts",
+    "move_root",
+]

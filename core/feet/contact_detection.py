@@ -86,7 +86,13 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
-    """Return the feet that the user names. Raises InputError for a name that is no joint."""
+    """Return the feet that the user names. Raises InputError for a name that is no joint.
+
+    >>> feet_by_name(swing.skeleton, ["nose"])
+    Traceback (most recent call last):
+        ...
+    genmm_addon.core.errors.InputError: The foot 'nose' is not a joint of this skeleton; choose one of its own.
+    """
     feet = []
     for name in names:
         if name not in skeleton.names:

@@ -33,6 +33,7 @@ class Synthesis:
     facing: KEEP or FREE, as used. root: the name of the joint that carries the travel.
     loop: where the next round lies, if it loops; the motion's last frame is then the first of that round.
     notes: sentences on what cannot quite be had as it was asked for.
+    rise: `(T,)` how much higher the ground is meant to be than at the first frame; None where it is level.
 
     >>> result.source_frames.shape, result.root, result.facing.name
     ((90, 1), 'hips', 'KEEP')
@@ -47,6 +48,7 @@ class Synthesis:
     notes: tuple[str, ...] = ()
     source_rates: NDArray[np.float64] | None = None
     weighted_sources: WeightedSources | None = None
+    rise: NDArray[np.float64] | None = None
 
     def out_of(self, numbers: NDArray[np.int64]) -> "Synthesis":
         """Return the result with its sources numbered as among all examples, given the numbers `(E,)` of its own."""

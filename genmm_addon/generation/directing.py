@@ -23,10 +23,23 @@ from ..animation.reading.target_motion import left_out_notes, read_target_motion
 from ..animation.rig import OBJECT_JOINT
 from ..animation.scene_time import first_frame, scene_rate
 from ..animation.waypoints import EmptyAtFrame, read_waypoints
-from ..core import Constraints, Facing, InputError, Motion, Part, Places, PoseConstraint, RootPath, Skeleton, Waypoints
+from ..core import (
+    Constraints,
+    Facing,
+    InputError,
+    Loop,
+    Motion,
+    Part,
+    Places,
+    PoseConstraint,
+    RootPath,
+    Skeleton,
+    Waypoints,
+)
 from ..core.constraints import NOTHING, OnGround, lowered_poses
 from ..core.features import complete, limb_partition, whole_body
 from ..core.motion import find_root, with_typical_pose
+from ..grounding import legs_need_controls
 from .direction import CompletionSpec, GroundSpec, PathSpec, PathSpeed
 from .estimates import check_output_memory
 from .request import PartMode, Request
@@ -41,7 +54,8 @@ class ResolvedConstraints:
 
     parts: None is the whole body. part_names: of all parts, the remainder included. given_frames: how long the given
     part is, and so the result; None: as long as the request says. stands: the result has its place in the world, and no
-    copy of the character may stand beside it.
+    copy of the character may stand beside it. grounds_controls: the result is put on the request's ground once it is
+    written, since the constraints of a control rig turn its legs.
     """
 
     parts: tuple[Part, ...] | None = None
@@ -49,6 +63,7 @@ class ResolvedConstraints:
     constraints: Constraints = NOTHING
     given_frames: int | None = None
     stands: bool = False
+    grounds_controls: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -88,7 +103,8 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     )
     waypoints = _waypoints(request, reading, scene)
     ground = None
-    if request.ground is not None:
+    by_controls = request.ground is not None and _is_put_by_controls(request, reading, poses)
+    if request.ground is not None and not by_controls:
         poses, ground = _ground(request, request.ground, reading, poses, scene)
     places = _places(request, reading, scene, frames)
     # Places come last: they are met exactly, on whatever ground.
@@ -103,8 +119,9 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         stands=path is not None
         or placed
         or any(one.place for one in request.waypoints)
-        or ground is not None
+        or request.ground is not None
         or places is not None,
+        grounds_controls=by_controls,
         notes=(*notes, *more),
     )
 
@@ -242,6 +259,29 @@ def _ground(
         return None, OnGround(surface, first_frame=start)
     lowered, given = lowered_poses(poses, surface, example, root)
     return lowered, OnGround(surface, given, start)
+
+
+def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstraint | None) -> bool:
+    """Return whether the result is a control rig's, and put on the ground by its controls once it is written.
+
+    Raises InputError for what is asked of such a result beside the ground and cannot be had.
+    """
+    if reading.visual or not legs_need_controls(request.armature, reading.motions, request.settings.feet):
+        return False
+    name = request.armature.name
+    if request.loop is not Loop.OFF:
+        raise InputError("A loop ends on other ground than it begins on; switch Loop off or leave out the ground.")
+    if poses is not None and poses.place.any():
+        raise InputError(
+            f'Constraints turn the legs of "{name}", so pins with a location cannot be kept on the ground; pin the '
+            "poses alone, or leave out the ground."
+        )
+    if request.reaches:
+        raise InputError(
+            f'Constraints turn the legs of "{name}", so it cannot be brought to places and onto the ground at once; '
+            "leave out the places, and bring bones there in the new action."
+        )
+    return True
 
 
 def _places(request: Request, reading: Reading, scene: Scene, frames: int) -> Places | None:

@@ -235,6 +235,7 @@ def write_for_now(
         examples=source_examples(request, reading, context.scene),
         part_names=reading.resolved.part_names,
         stands=reading.resolved.stands,
+        grounded=reading.resolved.constraints if reading.resolved.grounds_controls else None,
         meshes=reading.meshes,
         parts=reading.resolved.parts,
         frame_start=start,

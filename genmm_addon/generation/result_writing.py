@@ -9,11 +9,13 @@ import numpy as np
 from bpy.types import Context, Object
 
 from ..animation.actions import assign, assigned
+from ..animation.keys.simplification import Simplification
 from ..animation.mesh_channels.blocks import NO_BLOCKS, MeshBlocks
 from ..animation.mesh_channels.reading import MeshReading
 from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
 from ..animation.reading.example_spec import used_examples
 from ..animation.reading.examples import Reading
+from ..animation.stretches.simplifying import simplify_stretches
 from ..animation.writing import Written, write_action
 from ..character import tags
 from ..character.belongings import objects_of_character
@@ -21,7 +23,10 @@ from ..character.mesh_blocks import mesh_blocks
 from ..character.naming import action_name, base_name
 from ..character.placement import FreeGround, Offset
 from ..character.results_collection import remove_made
-from ..core import Part, Synthesis
+from ..core import Constraints, Motion, Part, Synthesis
+from ..core.constraints import course_of
+from ..core.feet import move_root
+from ..grounding import put_new_action_on_ground
 from ..root_motion.putting import put_on_root
 from . import outputs
 from .meshes.playing import add_mesh_strips, on_playable, play_instead, play_on_copy
@@ -42,7 +47,8 @@ class WriteContext:
     None where they are the whole body. meshes: what the character's meshes play in the examples.
     stands: the results have their place in the world. places: where they stand if that is free, as offsets in the
     world; without one a result gets the nearest free place. frame_start: the scene frame they begin at.
-    undoing: takes back what was done, should a later step fail.
+    undoing: takes back what was done, should a later step fail. grounded: what directs results that are put on the
+    request's ground once they are written; None where they are on it, or there is none.
     """
 
     context: Context
@@ -57,16 +63,55 @@ class WriteContext:
     places: Places = ()
     meshes: MeshReading = field(default_factory=MeshReading)
     parts: tuple[Part, ...] | None = None
+    grounded: Constraints | None = None
+
+    @property
+    def simplification(self) -> Simplification | None:
+        """Return the precision of few keys with smooth curves; None is a key on every frame."""
+        return self.request.key_precision(self.context.scene)
 
 
 def write_results(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list[Result]:
     """Write one result for each synthesis, as the request says."""
     onto_copies = writing.request.output is Output.NEW_CHARACTER
     results = (_write_characters if onto_copies else _write_onto_character)(writing, syntheses)
+    if writing.grounded is not None:
+        results = [_put_on_ground(writing, *made) for made in zip(results, syntheses, strict=True)]
     if writing.request.root_motion:
         for number, result in enumerate(results, 1):
             _put_on_root(writing, result, number)
     return results
+
+
+def _put_on_ground(writing: WriteContext, result: Result, synthesis: Synthesis) -> Result:
+    """Put the feet of a result on the request's ground, by the controls of its character."""
+    request, scene = writing.request, writing.context.scene
+    assert request.ground is not None and writing.grounded is not None
+    writing.context.view_layer.update()  # which tells where a new character stands
+    with results_muted(result.object):
+        notes = put_new_action_on_ground(
+            result.object,
+            scene,
+            result.action,
+            result.slot,
+            request.ground.ground,
+            request.settings.feet,
+            request.settings.root,
+            course_of(writing.grounded, synthesis.rise),
+        )
+    if writing.simplification is not None:
+        frames = writing.frame_start, writing.frame_start + synthesis.motion.frames - 1
+        simplify_stretches(result.object, result.action, writing.simplification, [frames], result.slot)
+    return replace(result, notes=tuple(dict.fromkeys((*result.notes, *notes))))
+
+
+def _on_flat_ground(synthesis: Synthesis) -> Motion:
+    """Return the motion of a synthesis without the heights of its path."""
+    if synthesis.rise is None:
+        return synthesis.motion
+    skeleton = synthesis.motion.skeleton
+    root = skeleton.names.index(synthesis.root)
+    return move_root(synthesis.motion, root, -synthesis.rise[:, None] * np.array(skeleton.up))
 
 
 def _put_on_root(writing: WriteContext, result: Result, number: int) -> None:
@@ -160,14 +205,15 @@ def _make_way(writing: WriteContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _write_action(writing: WriteContext, synthesis: Synthesis, number: int, owner: Object) -> Written:
     seed = writing.request.seeds[number - 1]
+    later = writing.grounded is not None
     written = write_action(
-        synthesis.motion,
+        _on_flat_ground(synthesis) if later else synthesis.motion,
         writing.reading.keyed,
         owner,
         name=action_name(_source_name(writing.request)),
         frame_start=writing.frame_start,
         tolerance=writing.request.tolerance,
-        simplification=writing.request.key_precision(writing.context.scene),
+        simplification=None if later else writing.simplification,
         cyclic=synthesis.loop is not None and synthesis.loop.closes,
     )
     writing.undoing.callback(remove_made, writing.context.scene, [written.action])
@@ -194,7 +240,7 @@ def _write_meshes(writing: WriteContext, synthesis: Synthesis, number: int, writ
         mesh_values(writing.meshes, synthesis, writing.parts, steps),
         frame_start=writing.frame_start,
         tolerance=writing.request.tolerance,
-        simplification=writing.request.key_precision(writing.context.scene),
+        simplification=writing.simplification,
         cyclic=synthesis.loop is not None and synthesis.loop.closes,
     )
     own = [one.action for one in made if one.action != written.action]

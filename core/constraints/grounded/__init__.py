@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results on uneven ground, and poses that are held there."""
 
-from .constraint import OnGround, lowered_poses, put_between_poses
+from .constraint import LEVEL, Course, OnGround, course_of, lowered_poses, put_between_poses
 
-__all__ = ["OnGround", "lowered_poses", "put_between_poses"]
+__all__ = ["LEVEL", "Course", "OnGround", "course_of", "lowered_poses", "put_between_poses"]

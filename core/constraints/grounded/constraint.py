@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A result on uneven ground: planned as on flat ground, then put where its feet find footholds."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -47,6 +47,27 @@ class GivenHeights:
 
 
 @dataclass(frozen=True, eq=False)
+class Course:
+    """The way over flat ground of a motion that is put on another one.
+
+    rise: `(T,)` how much higher the ground is meant to be at each frame than at the first; None is level. located:
+    whether something says where the character is, so that no step may be shortened. placed: the frames, ascending, at
+    which it is where it has to be along the ground.
+
+    >>> Course().located
+    False
+    """
+
+    rise: Float64 | None = None
+    located: bool = False
+    placed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+LEVEL = Course()
+"""Nothing leads it."""
+
+
+@dataclass(frozen=True, eq=False)
 class OnGround(Constraint):
     """The ground that the feet of a result stand on, and that its pelvis follows.
 
@@ -82,7 +103,7 @@ class OnGround(Constraint):
         pinned = [constraint.posed_joints(span) for constraint in task.constraints]
         fixed = [joints for joints in pinned if joints is not None]
         kept_joints = np.logical_or.reduce(fixed) if fixed else np.zeros(flat.rotations.shape[:2], bool)
-        through = partial(_brought_through, self.given, _placed_frames(task), flat.frames_per_second)
+        through = partial(_brought_through, self.given, _placed_frames(task.constraints), flat.frames_per_second)
 
         def put_on(motion: Motion, kept: NDArray[np.bool_], shorten: bool, at: tuple[int, float] | None) -> Grounded:
             weights = ik_weights_beside(kept, feet, root, motion.frames_per_second).feet if fixed else None
@@ -132,9 +153,19 @@ class OnGround(Constraint):
         return int(self.given.frames[0]), float(self.given.heights[0])
 
 
-def _placed_frames(task: Task) -> NDArray[np.int64]:
+def course_of(constraints: Iterable[Constraint], rise: Float64 | None) -> Course:
+    """Return the way over flat ground of a result with these constraints; rise: see Course.
+
+    >>> course_of([], None).placed.shape
+    (0,)
+    """
+    found = list(constraints)
+    return Course(rise, any(one.locates for one in found), _placed_frames(found))
+
+
+def _placed_frames(constraints: Iterable[Constraint]) -> NDArray[np.int64]:
     """Return the frames, ascending, at which waypoints say where the root is along the ground."""
-    points = (one for found in task.constraints if isinstance(found, Waypoints) for one in found.points)
+    points = (one for found in constraints if isinstance(found, Waypoints) for one in found.points)
     return np.array(sorted({one.frame for one in points if one.place is not None}), np.int64)
 
 
@@ -149,11 +180,18 @@ def _brought_through(given: GivenHeights | None, placed: NDArray[np.int64], rate
 
 
 def put_between_poses(
-    motion: Motion, surface: Surface, standing: Standing, root: int, kept: Sequence[int], first_frame: float
+    motion: Motion,
+    surface: Surface,
+    standing: Standing,
+    root: int,
+    kept: Sequence[int],
+    first_frame: float,
+    course: Course = LEVEL,
 ) -> Grounded:
     """Return a motion of T frames on the ground, but for those that are `kept`, which stay as they are.
 
-    root, first_frame: see put_on_ground. Raises InputError as that does.
+    root, first_frame: see put_on_ground. course: the way of the motion, which is on flat ground throughout. Raises
+    InputError as put_on_ground does.
 
     >>> square = np.array([[[-9, -9, 0], [9, -9, 0], [9, 9, 0]]], float)
     >>> from genmm_addon.core.ground import make_surface, standing_of
@@ -163,16 +201,17 @@ def put_between_poses(
         ...
     genmm_addon.core.errors.InputError: No foot stands on a leg with keys of its own; choose another motion.
     """
-    weights = through = None
+    weights = through = given = None
     rate, at = motion.frames_per_second, np.array(sorted(kept), np.int64)
     if len(at):
         fixed = np.zeros(motion.rotations.shape[:2], bool)
         fixed[at] = True
         weights = ik_weights_beside(fixed, standing.feet, root, rate).feet
-        through = partial(GivenHeights(at, np.zeros(len(at))).through, rate=rate)
-    return put_on_ground(
-        motion, surface, standing, root, None, weights, through, first_frame=first_frame, shorten=not len(at)
-    )
+        given = GivenHeights(at, np.zeros(len(at)))
+    if given is not None or len(course.placed):
+        through = partial(_brought_through, given, course.placed, rate)
+    shorten = not len(at) and not course.located
+    return put_on_ground(motion, surface, standing, root, course.rise, weights, through, first_frame, shorten)
 
 
 def lowered_poses(

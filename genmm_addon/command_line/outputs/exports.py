@@ -21,7 +21,7 @@ from ...generation.generate import SceneReading, write_for_now
 from ...generation.measures import Measures
 from ...generation.outputs import is_linked
 from ...generation.request import Request
-from ...generation.results import select_alone
+from ...generation.results import Result, select_alone
 from .whole_files import whole_file
 
 
@@ -41,22 +41,28 @@ class Scored:
     measures: tuple[Measures, ...] = ()
 
 
-def export(path: Path, made: Scored) -> None:
-    """Write a file of the kind that its ending says; the scene is then as it was.
+def export(path: Path, made: Scored) -> tuple[str, ...]:
+    """Write a file of the kind that its ending says; the scene is then as it was. Returns what there is to say of it.
 
     Raises Failed where it cannot be written, InputError where the character cannot be so exported.
     """
     with whole_file(path) as unfinished:
-        write_into(unfinished, made)
+        return write_into(unfinished, made)
 
 
-def write_into(path: Path, made: Scored) -> None:
-    """Write a file in place; the scene is then as it was. Raises what Blender's exporters do, and InputError."""
-    with _written(made) as armature:
+def write_into(path: Path, made: Scored) -> tuple[str, ...]:
+    """Write a file in place; the scene is then as it was. Returns sentences on results that were put on a ground once
+    they were written. Raises what Blender's exporters do, and InputError.
+    """
+    with _written(made) as results:
         scene, start = bpy.context.scene, made.request.frame_start
         first = scene.frame_start if start is None else start
         frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
-        write_played(path, armature, frames, made.axes)
+        write_played(path, results[0].object, frames, made.axes)
+    if not made.reading.resolved.grounds_controls:
+        return ()
+    said = {note for synthesis in made.syntheses for note in synthesis.notes}
+    return tuple(dict.fromkeys(note for result in results for note in result.notes if note not in said))
 
 
 def write_played(path: Path, armature: Object, frames: NDArray[np.float64], axes: Axes) -> None:
@@ -77,7 +83,7 @@ def _window() -> Iterator[None]:
 
 
 @contextmanager
-def _written(made: Scored) -> Iterator[Object]:
+def _written(made: Scored) -> Iterator[list[Result]]:
     """The character playing the motion, or more of them, for as long as it takes to save them."""
     request = replace(made.request, seeds=made.seeds)
     scene = bpy.context.scene
@@ -88,7 +94,7 @@ def _written(made: Scored) -> Iterator[Object]:
         start = round(first_frame(request.frame_start, scene))
         scene.frame_end = start + made.syntheses[0].motion.frames - 1
         scene.frame_start = start
-        yield results[0].object
+        yield results
 
 
 def save_blend(path: Path) -> None:

@@ -92,14 +92,14 @@ def exported(
                 left = (time.monotonic() - begun) / max(number, 1) * (count - number)
                 more = _that_fit(_worth(left, count, jobs), source) if number or jobs else 0
                 further = ending.enter_context(_further(source, more)) if more else None
-            waiting.append((file, _written(file, further)))
+            waiting.append((file, _written(file, further, console)))
             while waiting and _is_done(waiting[0]):
                 yield _next(waiting)
         # Newest first, since the others may be begun any moment.
         for place in reversed(range(len(waiting))):
             file, future = waiting[place]
             if future is not None and future.cancel():
-                waiting[place] = file, _written(file, None)
+                waiting[place] = file, _written(file, None, console)
         while waiting:
             yield _next(waiting)
         if further is not None and further.failed:
@@ -120,11 +120,12 @@ def _that_fit(more: int, source: Source) -> int:
     return more
 
 
-def _written(file: File, further: Further | None) -> "Future[None] | None":
+def _written(file: File, further: Further | None, console: Console) -> "Future[None] | None":
     """Have a file written by another Blender that has the time, else write it."""
     if further is not None and further.has_room():
         return further.write(file)
-    export(*file)
+    for note in export(*file):
+        console.note(note)
     check_stop()
     return None
 

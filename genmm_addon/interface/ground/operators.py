@@ -6,8 +6,8 @@ from bpy.props import EnumProperty, FloatProperty, StringProperty
 from bpy.types import Action, Context, Menu, Object, Operator
 
 from ...core import InputError
-from ...filling.grounding import put_action_on_ground
 from ...filling.ranges import RangeChoice, chosen_range
+from ...grounding import put_action_on_ground
 from ...state.bone_lists import feet_of
 from ...state.properties import readable_settings
 from ..common.blender_bases import Outcome

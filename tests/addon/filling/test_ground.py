@@ -14,8 +14,8 @@ from interface import registered, results_of, select
 from genmm_addon.animation import actions
 from genmm_addon.animation.ground_mesh import read_ground
 from genmm_addon.core import InputError
-from genmm_addon.filling.grounding import put_action_on_ground
 from genmm_addon.generation.recipe import from_json, recipe_of, to_json
+from genmm_addon.grounding import put_action_on_ground
 from genmm_addon.sample.sample_character import SampleCharacter, add_sample_character
 
 HEIGHT = 1.75

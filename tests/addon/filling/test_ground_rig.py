@@ -2,6 +2,7 @@
 """A Rigify human on stairs: by forward kinematics, by inverse kinematics, and by one after the other."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import addon_utils
 import bpy
@@ -15,9 +16,9 @@ from test_ground import add_stairs, height_at
 
 from genmm_addon.animation import actions
 from genmm_addon.core import InputError
-from genmm_addon.filling.grounding import put_action_on_ground
-from genmm_addon.filling.grounding.idle_solvers import IdleSolvers
-from genmm_addon.filling.grounding.rig_limbs import find_rig_limbs
+from genmm_addon.grounding import put_action_on_ground
+from genmm_addon.grounding.idle_solvers import IdleSolvers
+from genmm_addon.grounding.rig_limbs import find_rig_limbs
 from genmm_addon.sample.sample_character import add_sample_character
 
 FRAMES = 90
@@ -28,8 +29,9 @@ SWITCHES = {"forward": ((1, 1.0),), "inverse": ((1, 0.0),), "mixed": ((1, 1.0), 
 FEET = ("DEF-foot.L", "DEF-toe.L", "DEF-foot.R", "DEF-toe.R")
 
 
-@pytest.fixture
-def rig() -> Iterator[Object]:
+@contextmanager
+def walking_human() -> Iterator[Object]:
+    """Rigify's human, walking by forward kinematics."""
     bpy.context.scene.render.fps = 30
     with registered():
         if addon_utils.enable("rigify", default_set=True) is None:
@@ -39,6 +41,12 @@ def rig() -> Iterator[Object]:
         actions.assign(made.armature, next(one for one in made.actions if one.name == "GenMM Walk"))
         yield walking_rigify(made.armature, FRAMES)
         addon_utils.disable("rigify", default_set=True)
+
+
+@pytest.fixture
+def rig() -> Iterator[Object]:
+    with walking_human() as made:
+        yield made
 
 
 def follow(rig: Object, switch: str) -> None:

@@ -185,6 +185,12 @@ def generate() -> None:
         bpy.ops.genmm.generate_motion()
 
 
+def generate_as_step() -> None:
+    generate()
+    with context():
+        bpy.ops.ed.undo_push(message="New Motion")
+
+
 def missed(name: str) -> float:
     """The largest distance of the new character from a waypoint, along the ground, in meters."""
     made = made_by(name)
@@ -282,15 +288,24 @@ def feet_names(name: str) -> list[str]:
     return [f"{mixamo}{before}{foot}{after}" for before, after in sides for foot in FEET[name]]
 
 
-def in_stairs(name: str) -> Callable[[], list[float]]:
-    """The largest depth of each joint of the feet below the treads, in meters."""
+def ask_for_new(name: str) -> Callable[[], None]:
+    def ask_for() -> None:
+        settings = hero(name).genmm
+        settings.use_ground, settings.frames, settings.seed, settings.new_seed = True, 120, 3, False
+        select(hero(name))
+
+    return ask_for
+
+
+def in_stairs(name: str, shown: str = "", frames: range = range(1, 150, 2)) -> Callable[[], list[float]]:
+    """The largest depth of each joint of the feet below the treads, in meters; shown: a result of that character."""
 
     def told() -> list[float]:
         stairs = hero(name).genmm.ground_object
         start, (height, depth) = stairs.data.vertices[2].co.y, STAIR
         found = []
         for foot in feet_names(name):
-            places = [head(hero(name), foot, frame) for frame in range(1, 150, 2)]
+            places = [head(hero(shown or name), foot, frame) for frame in frames]
             treads = [height * max(0, math.floor((start - one.y) / depth) + 1) for one in places]
             found.append(max(tread - one.z for tread, one in zip(treads, places, strict=True)))
         bpy.context.scene.frame_set(CLIMBING)
@@ -379,6 +394,11 @@ def tried(name: str) -> list[Step]:
         (picture(stairs, part), 0.7),
         (undo, 1.5),
         (note(name, "back", in_stairs(name)), 0.1),
+        (ask_for_new(name), 0.1),
+        (generate_as_step, 1.0),
+        (note(name, "new", lambda: in_stairs(name, made_by(name).name, range(1, 121, 2))()), 0.3),
+        (undo, 1.5),
+        (note(name, "unmade", lambda: len([one for one in bpy.data.objects if one.type == "ARMATURE"])), 0.1),
         (leave_stairs(name), 0.5),
         # A hand at a handle that moves.
         (place_handle(name), 0.7),

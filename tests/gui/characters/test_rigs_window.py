@@ -48,6 +48,13 @@ def test_feet_stand_on_stairs_and_undo_takes_them_back(rigs: Facts, name: str) -
 
 
 @pytest.mark.parametrize("name", list(HEIGHTS))
+def test_new_motion_stands_on_stairs_and_undo_takes_it_away(rigs: Facts, name: str) -> None:
+    found = rigs[name]
+    assert np.all(np.array(found["new"]) + found["lows"] < 0.01 * HEIGHTS[name])
+    assert found["unmade"] == len(HEIGHTS)
+
+
+@pytest.mark.parametrize("name", list(HEIGHTS))
 def test_the_hand_is_at_a_handle_that_moves(rigs: Facts, name: str) -> None:
     found = rigs[name]
     assert found["reached"] < 2e-3 < 0.05 < found["before"]

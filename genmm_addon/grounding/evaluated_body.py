@@ -8,11 +8,11 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ...animation.reading.evaluation import evaluated_motion, playing, stage
-from ...animation.rig import read_skeleton
-from ...core import Motion, Skeleton, rotations
-from ...core.feet import Foot, find_feet
-from ...core.motion import NO_PARENT, with_typical_pose
+from ..animation.reading.evaluation import evaluated_motion, playing, stage
+from ..animation.rig import read_skeleton
+from ..core import Motion, Skeleton, rotations
+from ..core.feet import Foot, find_feet
+from ..core.motion import NO_PARENT, with_typical_pose
 from .idle_solvers import IdleSolvers, solvers_resting
 from .rig_limbs import RigLimb
 

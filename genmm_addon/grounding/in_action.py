@@ -9,21 +9,21 @@ import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 
-from ...animation.channels import KeyedChannels
-from ...animation.ground_mesh import read_ground
-from ...animation.reading.example_spec import ExampleSpec
-from ...animation.reading.examples import read_examples
-from ...animation.reading.stretch import read_stretch
-from ...animation.rig import OBJECT_JOINT
-from ...animation.scene_time import scene_rate
-from ...animation.stretches.checks import check_action
-from ...animation.stretches.key_times import key_times
-from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...core import InputError, Motion, Skeleton
-from ...core.constraints import put_between_poses
-from ...core.ground import Standing, Surface, standing_of
-from ...core.memory import memory_errors_told
-from ...core.motion import find_root, with_typical_pose
+from ..animation.channels import KeyedChannels
+from ..animation.ground_mesh import read_ground
+from ..animation.reading.example_spec import ExampleSpec
+from ..animation.reading.examples import read_examples
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT
+from ..animation.scene_time import scene_rate
+from ..animation.stretches.checks import check_action
+from ..animation.stretches.key_times import key_times
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, Motion, Skeleton
+from ..core.constraints import LEVEL, Course, put_between_poses
+from ..core.ground import Standing, Surface, standing_of
+from ..core.memory import memory_errors_told
+from ..core.motion import find_root, with_typical_pose
 from .control_rig import Edited, find_body, put_rig_on_ground
 
 PROPERTY = "genmm_grounded"
@@ -57,30 +57,69 @@ def put_action_on_ground(
     feet, root_bone: bones by name; None and "" are those that are found. Raises InputError, with nothing changed.
     """
     check_action(character, action)
-    reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
-    skeleton = reading.motions[0].skeleton
-    times = key_times(character, action, slot)
-    whole = float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
+    whole = _whole(character, action, slot)
     first, last = whole if frames is None else (max(frames[0], whole[0]), min(frames[1], whole[1]))
-    rate = scene_rate(scene)
-    if last - first < SHORTEST_SECONDS * rate:
+    if last - first < SHORTEST_SECONDS * scene_rate(scene):
         raise InputError(f"Frames {first:g} to {last:g} are too few for a step; choose a longer range.")
     _check_new(action, first, last)
     stretch = Stretch(first, last, first > whole[0], last < whole[1])
-    at = np.arange(first, last + 0.5)
+    notes = _put(character, scene, action, slot, ground, whole, stretch, feet, root_bone, LEVEL)
+    _remember(action, first, last)
+    return PutOnGround(first, last, notes)
+
+
+@memory_errors_told()
+def put_new_action_on_ground(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    ground: Object,
+    feet: Sequence[str] | None = None,
+    root_bone: str = "",
+    course: Course = LEVEL,
+) -> tuple[str, ...]:
+    """Put the feet of an action that was just made for a control rig on a ground, all of it; return notes.
+
+    feet, root_bone: see put_action_on_ground. course: the way of the action, which is on flat ground throughout.
+    Raises InputError, with nothing changed.
+    """
+    whole = _whole(character, action, slot)
+    return _put(character, scene, action, slot, ground, whole, Stretch(*whole, False, False), feet, root_bone, course)
+
+
+def _whole(character: Object, action: Action, slot: str) -> tuple[float, float]:
+    """Return the first and the last whole frame between the keys of an action."""
+    times = key_times(character, action, slot)
+    return float(np.ceil(times[0] - 1e-3)), float(np.floor(times[-1] + 1e-3))
+
+
+def _put(
+    character: Object,
+    scene: Scene,
+    action: Action,
+    slot: str,
+    ground: Object,
+    whole: tuple[float, float],
+    stretch: Stretch,
+    feet: Sequence[str] | None,
+    root_bone: str,
+    course: Course,
+) -> tuple[str, ...]:
+    """Write the keys of a stretch of an action as they are on a ground; return notes."""
+    reading = read_examples(character, [ExampleSpec(action, slot)], scene=scene, visual=False)
+    skeleton = reading.motions[0].skeleton
+    at = np.arange(stretch.first, stretch.last + 0.5)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     surface = read_ground(ground, character, skeleton.names[0] == OBJECT_JOINT, skeleton.up, depsgraph)
     kept = [number for number, stays in ((0, stretch.keeps_first), (len(at) - 1, stretch.keeps_last)) if stays]
     edited = Edited(character, scene, action, slot, reading, at, stretch)
-    seen = np.arange(whole[0] + (first - whole[0]) % 1.0, whole[1] + 1e-3)
-    body = find_body(edited, seen, feet, rate)
+    seen = np.arange(whole[0] + (stretch.first - whole[0]) % 1.0, whole[1] + 1e-3)
+    body = find_body(edited, seen, feet, scene_rate(scene))
     if body is None:
-        notes = _put_keyed_feet(edited, with_typical_pose(reading.motions)[0], surface, kept, feet, root_bone)
-    else:
-        start = round(first - seen[0])
-        notes = put_rig_on_ground(edited, body, slice(start, start + len(at)), surface, kept, root_bone)
-    _remember(action, first, last)
-    return PutOnGround(first, last, notes)
+        return _put_keyed_feet(edited, with_typical_pose(reading.motions)[0], surface, kept, feet, root_bone)
+    start = round(stretch.first - seen[0])
+    return put_rig_on_ground(edited, body, slice(start, start + len(at)), surface, kept, root_bone, course)
 
 
 def _put_keyed_feet(

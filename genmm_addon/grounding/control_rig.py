@@ -13,15 +13,16 @@ import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
-from ...animation.channels import KeyedChannels
-from ...animation.reading.example_spec import Reading
-from ...animation.reading.local_poses import bone_channels
-from ...animation.reading.stretch import read_stretch
-from ...animation.rig import OBJECT_JOINT
-from ...animation.stretches.replacing import Stretch, replace_stretch
-from ...core import InputError, Motion, rotations
-from ...core.constraints import put_between_poses
-from ...core.ground import Surface, standing_of
+from ..animation.channels import KeyedChannels
+from ..animation.reading.example_spec import Reading
+from ..animation.reading.local_poses import bone_channels
+from ..animation.reading.stretch import read_stretch
+from ..animation.rig import OBJECT_JOINT
+from ..animation.stretches.replacing import Stretch, replace_stretch
+from ..core import InputError, Motion, rotations
+from ..core.constraints import LEVEL, Course, put_between_poses
+from ..core.feet import feet_by_name, find_feet
+from ..core.ground import Surface, standing_of
 from .evaluated_body import EvaluatedBody, RigAction, evaluated_rig, read_body
 from .rig_limbs import RigLimb, find_rig_limbs
 
@@ -58,30 +59,53 @@ class Edited:
         return RigAction(self.character, self.scene, self.action, self.slot, moves_object)
 
 
+def legs_need_controls(character: Object, motions: Sequence[Motion], feet: Sequence[str] | None) -> bool:
+    """Return whether no leg that stands in the motions of a character has keys of its own, and constraints turn limbs.
+
+    feet: see find_body.
+    """
+    if not _limbs_of(find_rig_limbs(character), feet):
+        return False
+    known = set(motions[0].skeleton.names)
+    named = None if feet is None else [name for name in feet if name in known]
+    found = find_feet(motions) if named is None else feet_by_name(motions[0].skeleton, named)
+    return not any(len(foot.leg) >= 3 for foot in found)
+
+
+def _limbs_of(limbs: Sequence[RigLimb], feet: Sequence[str] | None) -> list[RigLimb]:
+    return [limb for limb in limbs if feet is None or _bones_of(limb).intersection(feet)]
+
+
 def find_body(edited: Edited, whole: Float64, feet: Sequence[str] | None, rate: float) -> EvaluatedBody | None:
     """Return the body of a control rig, at the frames `whole`; None where its own constraints turn no leg that stands.
 
     feet: names of bones of the legs that count; None is all of them.
     """
     every = find_rig_limbs(edited.character)
-    limbs = [limb for limb in every if feet is None or _bones_of(limb).intersection(feet)]
+    limbs = _limbs_of(every, feet)
     return read_body(edited.played, limbs, every, whole, rate) if limbs else None
 
 
 def put_rig_on_ground(
-    edited: Edited, body: EvaluatedBody, piece: slice, surface: Surface, kept: Sequence[int], root_bone: str
+    edited: Edited,
+    body: EvaluatedBody,
+    piece: slice,
+    surface: Surface,
+    kept: Sequence[int],
+    root_bone: str,
+    course: Course = LEVEL,
 ) -> tuple[str, ...]:
     """Write the controls with which the feet stand on a ground at the frames `piece` of the body; return notes.
 
     kept: frames of the piece that stay as they are. root_bone: the control that carries the hips; "" is the one that is
-    found. Raises InputError, with nothing changed, where there is no such control and where the rig's constraints keep
-    a foot off its place.
+    found. course: the way of those frames over flat ground. Raises InputError, with nothing changed, where there is no
+    such control and where the rig's constraints keep a foot off its place.
     """
     motion = body.motion.slice(piece.start, piece.stop)
     standing = standing_of(motion, body.motion, feet=body.feet)
     carrier = _carrier(edited, body, root_bone)
     root = motion.skeleton.names.index(carrier)
-    put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]))
+    put = put_between_poses(motion, surface, standing, root, kept, float(edited.frames[0]), course)
     turns = _Turns(motion, put.motion, body.space[piece], body.poses[piece], edited.character)
     keys = read_stretch(
         edited.character, edited.reading, edited.action, edited.slot, edited.frames, motion.frames_per_second

@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions whose feet are put on a ground, in place; on control rigs through their controls."""
-
-from .in_action import PutOnGround, grounded_ranges, put_action_on_ground
-
-__all__ = ["PutOnGround", "grounded_ranges", "put_action_on_ground"]

@@ -83,8 +83,7 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
     first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
     tasted = _with_taste(graph, random)
-    stretch = max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate, STRETCH_SEGMENTS * graph.longest)
-    count = max(1, round(frames / stretch))
+    count, stretch = stretch_count(graph, frames), _stretch_frames(graph)
     preferences = Preferences.of_seed(graph, random)
     rounds = tuple((segments, WINDOW_SEGMENTS) for segments in FIRST_WINDOWS)
     if count > 1:
@@ -102,6 +101,15 @@ def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np
         here = slice(begin, begin + block)
         pieces += _best_pieces(tasted, lengths[here], firsts[here], weight, preferences, rounds, random)
     return joined(tasted, pieces).path
+
+
+def stretch_count(graph: TransitionGraph, frames: int) -> int:
+    """Return in how many stretches a path of so many stage frames is planned; one where it is not long."""
+    return max(1, round(frames / _stretch_frames(graph)))
+
+
+def _stretch_frames(graph: TransitionGraph) -> float:
+    return max(STRETCH_ROUNDS * graph.frames, STRETCH_SECONDS * graph.rate, STRETCH_SEGMENTS * graph.longest)
 
 
 def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:

@@ -11,12 +11,12 @@ from ..library.graph_building import LONGEST_SHARE
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import WINDOW_SECONDS
 from ..planning.frame_cost import FrameCost, PathCosts
-from ..planning.initial_path import dislikes
+from ..planning.initial_path import dislikes, stretch_count
 from ..planning.min_cost_path import min_cost_path
 from ..planning.minimum_duration import UnaryCosts, min_cost_long_path
 from ..planning.path_objective import path_objective
 from ..planning.segments import Segments, at_full_rate, without_short_segments
-from .transition_refinement import AlignmentClass, refine_transitions
+from .transition_refinement import AlignmentClass, Nearby, refine_transitions, refine_untimed_transitions
 
 Rows = NDArray[np.float32]
 
@@ -131,10 +131,11 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: R
     settled = Settled(segments, np.zeros(len(segments.starts), bool))
     for constraint in task.constraints:
         settled = constraint.settled(task, plan, settled, reach)
-    rows = prepared.rows[:, plan.columns]
-    alignment, random = how.alignment, how.random
-    places = settled.fixed, settled.slides, settled.moments
-    return refine_transitions(settled.segments, rows, prepared.bounds, rate, half, reach, alignment, random, *places)
+    nearby = Nearby(prepared.rows[:, plan.columns], prepared.bounds, rate, half, reach, how.alignment, how.random)
+    timed = task.constraints or len(prepared.parts) > 1 or stretch_count(plan.graph, len(path)) == 1
+    if timed:
+        return refine_transitions(settled.segments, nearby, settled.fixed, settled.slides, settled.moments)
+    return refine_untimed_transitions(segments, nearby, round(plan.graph.shortest / finest.ratio))
 
 
 def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:

@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions moved to the cheapest frame nearby, at the full rate."""
+"""Transitions moved to the cheapest frames nearby, at the full rate.
+
+A transition is planned in stage frames, each of which stands for several: its best frames at the full rate are one or
+two away. What it gains there, the segments around it win or lose in length. Mostly times are kept about as planned, and
+of all moves together the cheapest are found. In a long result that would add up to what a few bad transitions had to
+make good: where nothing asks for times, each transition of it is moved by itself, and what follows comes sooner or
+later.
+"""
 
 from dataclasses import dataclass
 
@@ -10,11 +17,21 @@ from ..library.transition_costs import Bounds, movement_unit
 from ..planning.segments import Segments
 
 Rows = NDArray[np.float32]
+Frames = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 OUT_OF_CLASS_PENALTY = 1.0
 """Penalty, in multiples of the visibility threshold, for leaving the result's alignment class."""
 INVISIBLE = 0.2
 """Transitions whose costs differ by less than this are as good as equal."""
+NO_TRANSITION = np.float32(1e12)
+"""Cost of what is none: to go on about where the segment before would have gone ..."""
+STAYING = 0.5
+"""... so many times that where nothing nearby is one, so that it stays as it is."""
+NEVER = np.float32(np.inf)
+"""Cost of leaving an example, or of moving farther than is allowed."""
+BLOCK = 64
+"""Transitions that are weighed at once: a few MB of rows."""
 
 
 @dataclass(frozen=True)
@@ -29,121 +46,211 @@ class AlignmentClass:
     own: int = 0
     count: int = 1
 
+    def lacks(self, alignments: Frames) -> Mask:
+        """Return which alignments n - t belong to other classes, a mask of their shape."""
+        return np.asarray((alignments - self.own) % self.count != 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Nearby:
+    """The frames near transitions that are looked at, and what is preferred there.
+
+    half: frames to each side that are compared, see `window_costs`. reach: frames by which a transition may move.
+    rate: frames per second. random: decides among transitions that are about as cheap.
+    """
+
+    rows: Rows
+    bounds: Bounds
+    rate: float
+    half: int
+    reach: int
+    alignment: AlignmentClass
+    random: np.random.Generator
+
+    @property
+    def invisible(self) -> np.float32:
+        """Difference of costs that is not seen."""
+        return np.float32(2 * self.half * (INVISIBLE * movement_unit(self.rows, self.bounds, self.rate)) ** 2)
+
+    def costs(self, leaves: Frames, arrivals: Frames, earliest: int) -> Rows:
+        """Return the costs `(K, U, V)` of leaving after other frames than `leaves` `(K,)`, and going on at others than
+        `arrivals` `(K,)`.
+
+        earliest: by how many frames others are left, at most, before and after `leaves`; arrivals by `reach`.
+        """
+        blocks = (slice(first, first + BLOCK) for first in range(0, len(leaves), BLOCK))
+        costs = np.concatenate([self._costs(leaves[block], arrivals[block], earliest) for block in blocks])
+        costs += self.invisible * self.random.random(costs.shape, np.float32)
+        return np.asarray(costs, np.float32)
+
+    def _costs(self, leaves: Frames, arrivals: Frames, earliest: int) -> Rows:
+        half, reach = self.half, self.reach
+        out, into = leaves[:, None] + _around(earliest), arrivals[:, None] + _around(reach)
+        left = self._rows_around(leaves, np.arange(1 - half - earliest, earliest + half + 1))
+        come = self._rows_around(arrivals, np.arange(-half - reach, reach + half))
+        squares = np.einsum("kuc,kuc->ku", left, left)[:, :, None] + np.einsum("kvc,kvc->kv", come, come)[:, None]
+        squares -= np.float32(2.0) * (left @ come.transpose(0, 2, 1))
+        costs = np.zeros((*out.shape, into.shape[1]), np.float32)
+        for frame in range(2 * half):
+            costs += squares[:, frame : frame + out.shape[1], frame : frame + into.shape[1]]
+        # The cheapest transition of all would be none: to go on where the segment before would have gone.
+        costs[np.abs(into[:, None] - out[:, :, None] - 1) < half] = NO_TRANSITION
+        stay = costs[:, earliest, reach]
+        stay[stay == NO_TRANSITION] *= np.float32(STAYING)
+        costs[self._outside(leaves, out)[:, :, None] | self._outside(arrivals, into)[:, None]] = NEVER
+        return costs
+
+    def _rows_around(self, frames: Frames, around: Frames) -> Rows:
+        """Return the rows `(K, A, C)` around frames; the first and last of an example stand for what is beyond."""
+        first, last = self._ends(frames)
+        return np.asarray(self.rows[np.clip(frames[:, None] + around, first, last)])
+
+    def _outside(self, frames: Frames, others: Frames) -> Mask:
+        """Return which of others `(K, A)` lie in another example than frames `(K,)`."""
+        first, last = self._ends(frames)
+        return np.asarray((others < first) | (others > last))
+
+    def _ends(self, frames: Frames) -> tuple[Frames, Frames]:
+        example = self.bounds.example_of(frames)
+        return self.bounds.starts[example][:, None], self.bounds.ends[example][:, None] - 1
+
 
 def refine_transitions(
     segments: Segments,
-    rows: Rows,
-    bounds: Bounds,
-    rate: float,
-    half: int,
-    reach: int,
-    alignment: AlignmentClass,
-    random: np.random.Generator,
-    fixed: NDArray[np.bool_] | None = None,
-    slides: NDArray[np.int64] | None = None,
-    moments: NDArray[np.int64] | None = None,
+    nearby: Nearby,
+    fixed: Mask | None = None,
+    slides: Frames | None = None,
+    moments: Frames | None = None,
 ) -> Segments:
-    """Return the same segments with each transition at the cheapest frame nearby, at the full rate.
+    """Return the same segments with their transitions at the cheapest frames nearby, at the full rate.
 
-    The moment of a transition and the place it leads to each move by up to `reach` frames; half: see window_costs;
-    rate: frames per second. Among transitions that are about as cheap, chance decides. fixed: `(R,)` the segments that
-    must go on showing each frame when they do. slides: `(R,)` the most frames that the beginning of each may move by,
-    where that is less than `reach`. moments: `(K,)` output frames, ascending, that no transition passes over: what
-    shows them goes on showing them. Segments with rates or several sources are settled already, and stay.
+    The moment of a transition and the place it leads to each move by up to `reach` frames; together they are the
+    cheapest (Viterbi 1967, over how far ahead of where it was each segment is). fixed: `(R,)` the segments that must go
+    on showing each frame when they do. slides: `(R,)` the most frames that the beginning of each may move by, where
+    that is less than `reach`. moments: `(K,)` output frames, ascending, that no transition passes over: what shows them
+    goes on showing them. Segments with rates or several sources are settled already, and stay.
     """
-    if not segments.plain:
+    if not segments.plain or len(segments.starts) < 2:
         return segments
+    reach, lengths, last = nearby.reach, segments.lengths, segments.sources + segments.lengths - 1
+    ahead, alignments = _around(2 * reach), segments.sources - segments.starts
+    costs = nearby.costs(last[:-1], segments.sources[1:], 3 * reach)
+    penalties = np.where(
+        nearby.alignment.lacks(alignments[1:, None] + ahead), OUT_OF_CLASS_PENALTY * nearby.invisible, np.float32(0.0)
+    )
+    if fixed is not None:
+        penalties[fixed[1:, None] & (ahead != 0)] = NEVER
+    most = np.full(len(lengths), reach) if slides is None else np.minimum(reach, slides)
+    back, on = _room(lengths, most[1:])
+    if moments is not None:
+        back, on = _within(segments.starts[1:], moments, back, on)
+    possible = (_around(reach) >= -back[:, None]) & (_around(reach) <= on[:, None])
+    room = nearby.bounds.ends[nearby.bounds.example_of(last[-1:])] - 1 - last[-1]
+    later, further = _cheapest(costs, penalties, possible, int(room[0]))
     starts, sources = segments.starts.copy(), segments.sources.copy()
-    moments = np.zeros(0, np.int64) if moments is None else moments
-    blur = 2 * half * (INVISIBLE * movement_unit(rows, bounds, rate)) ** 2
-    for index in range(1, len(starts)):
-        previous = (int(starts[index - 1]), int(sources[index - 1]))
-        following = int(starts[index + 1]) if index + 1 < len(starts) else segments.frames
-        starts[index], sources[index] = _best_transition(
-            rows,
-            bounds,
-            half,
-            reach,
-            previous,
-            (int(starts[index]), int(sources[index])),
-            following,
-            blur,
-            alignment,
-            random,
-            fixed is not None and bool(fixed[index]),
-            _slide(int(starts[index]), moments, reach if slides is None else min(reach, int(slides[index]))),
-        )
+    starts[1:] += later
+    sources[1:] += later + further
     return Segments(starts, sources, segments.frames)
 
 
-def _slide(start: int, moments: NDArray[np.int64], most: int) -> tuple[int, int]:
-    """Return the frames by which a transition may move back, and ahead, at most `most`, and over none of `moments`."""
-    at = int(np.searchsorted(moments, start))
-    back = start - 1 - int(moments[at - 1]) if at else most
-    ahead = int(moments[at]) - start if at < len(moments) else most
-    return min(most, back), min(most, ahead)
+def refine_untimed_transitions(segments: Segments, nearby: Nearby, shortest: int) -> Segments:
+    """Return the segments with each transition at the cheapest frames nearby, sooner or later as these ask for.
 
-
-def _best_transition(
-    rows: Rows,
-    bounds: Bounds,
-    half: int,
-    reach: int,
-    previous: tuple[int, int],
-    transition: tuple[int, int],
-    following: int,
-    blur: float,
-    alignment: AlignmentClass,
-    random: np.random.Generator,
-    fixed: bool,
-    slide: tuple[int, int],
-) -> tuple[int, int]:
-    """Return the cheapest (output frame, example frame) for one transition, moved by at most `slide` frames back, and
-    ahead.
-
-    It lies between the segment before and where the next one begins.
+    The frames before and after a transition each move by up to `reach`. The last segments lose or win what the others
+    win or lose; where they cannot, times stay as `refine_transitions` keeps them. shortest: frames of a segment.
     """
-    start, source = transition
-    leave = previous[1] + start - 1 - previous[0]
-    out_end = int(bounds.ends[bounds.example_of(np.array(leave))])
-    example = int(bounds.example_of(np.array(source)))
-    # Neither segment loses more than a quarter of its length, so that there is room for a crossfade.
-    back = min(slide[0], (start - previous[0]) // 4)
-    ahead = min(slide[1], (following - start) // 4, out_end - 1 - leave)
-    low = max(source - reach, int(bounds.starts[example]))
-    high = min(source + reach, int(bounds.ends[example]) - (following - start))
-    if high < low or ahead < 0:
-        return transition
-    leaves, arrivals = np.arange(leave - back, leave + ahead + 1), np.arange(low, high + 1)
-    costs = _costs_between(rows, bounds, leaves, arrivals, half)
-    offsets = arrivals[None] - (start + leaves - leave)[:, None]
-    if fixed:
-        costs[offsets != source - start] = np.inf
-    else:
-        costs[(offsets - alignment.own) % alignment.count != 0] += OUT_OF_CLASS_PENALTY * blur
-    # The cheapest transition of all would be none: to go on where the segment before would have gone.
-    costs[np.abs(arrivals[None] - leaves[:, None] - 1) < half] = np.inf
-    costs += blur * random.random(costs.shape, np.float32)
-    shifts = leaves - leave
-    # An earlier transition makes the segment after it longer, which must not leave its example.
-    costs[arrivals[None] + (following - start - shifts)[:, None] > int(bounds.ends[example])] = np.inf
-    if not np.isfinite(costs).any():
-        return transition
-    row, column = np.unravel_index(int(np.argmin(costs)), costs.shape)
-    return start + int(shifts[row]), int(arrivals[column])
+    if not segments.plain or len(segments.starts) < 2:
+        return segments
+    lengths, reach = segments.lengths, nearby.reach
+    begins, ends = segments.sources.copy(), segments.sources + lengths
+    costs = nearby.costs(ends[:-1] - 1, begins[1:], reach)
+    back, on = _room(lengths, np.full(len(lengths) - 1, reach))
+    by = _around(reach)
+    costs[(by < -back[:, None])[:, :, None] | (by > on[:, None])[:, None]] = NEVER
+    start, least = 0, np.empty(len(costs))
+    for index, each in enumerate(costs):
+        end = start + ends[index] - begins[index]
+        alignments = segments.sources[index + 1] + by - (end + by[:, None])
+        penalized = each + np.where(nearby.alignment.lacks(alignments), OUT_OF_CLASS_PENALTY * nearby.invisible, 0.0)
+        leave, arrive = np.unravel_index(int(penalized.argmin()), each.shape)
+        least[index] = each[leave, arrive]
+        ends[index] += by[leave]
+        begins[index + 1] += by[arrive]
+        start = end + int(by[leave])
+    shortest = min(shortest, int(lengths[-1]))
+    fitting = _of_length(begins, ends, least, segments.frames, nearby.bounds, shortest)
+    return refine_transitions(segments, nearby) if fitting is None else fitting
 
 
-def _costs_between(
-    rows: Rows, bounds: Bounds, leaves: NDArray[np.int64], arrivals: NDArray[np.int64], half: int
-) -> Rows:
-    """Squared window distances `(A, B)` of leaving after each of `leaves` and going on at each of `arrivals`."""
-    out = _window(rows, bounds, leaves, np.arange(-half + 1, half + 1))
-    into = _window(rows, bounds, arrivals, np.arange(-half, half))
-    squares = np.einsum("aj,aj->a", out, out)[:, None] + np.einsum("bj,bj->b", into, into)
-    return np.asarray(squares - 2.0 * out @ into.T)
+def _around(count: int) -> Frames:
+    return np.arange(-count, count + 1)
 
 
-def _window(rows: Rows, bounds: Bounds, frames: NDArray[np.int64], around: NDArray[np.int64]) -> Rows:
-    example = bounds.example_of(frames)
-    index = np.clip(frames[:, None] + around, bounds.starts[example][:, None], bounds.ends[example][:, None] - 1)
-    return np.asarray(rows[index].reshape(len(frames), -1))
+def _room(lengths: Frames, most: Frames) -> tuple[Frames, Frames]:
+    """Return by how many frames, of `most` `(K,)`, a transition between segments `(R,)` may come earlier and later.
+
+    No segment loses more than a quarter of its length at either end, so that there is room for a crossfade.
+    """
+    return np.minimum(most, lengths[:-1] // 4), np.minimum(most, lengths[1:] // 4)
+
+
+def _within(starts: Frames, moments: Frames, back: Frames, ahead: Frames) -> tuple[Frames, Frames]:
+    """Return `back` and `ahead` `(K,)` so that no transition at `starts` passes over any of `moments`, ascending."""
+    none = np.iinfo(np.int64).max // 2
+    around, after = np.concatenate(([-none], moments, [none])), np.searchsorted(moments, starts)
+    return np.minimum(back, starts - 1 - around[after]), np.minimum(ahead, around[after + 1] - starts)
+
+
+def _cheapest(costs: Rows, penalties: Rows, possible: Mask, room: int) -> tuple[Frames, Frames]:
+    """Return by how many frames each transition comes later `(K,)`, and how far ahead the segment after it is `(K,)`.
+
+    costs: `(K, U, V)`. penalties: `(K, D)` of being ahead. possible: `(K, T)` the moves in time. room: frames that the
+    last segment may be ahead.
+    """
+    count, steps, ahead = penalties.shape[1], np.arange(possible.shape[1]), _around(penalties.shape[1] // 2)
+    # By as many frames as the segment before is ahead, and the transition later, other frames are left, or reached.
+    padded = np.full((len(costs), costs.shape[1], costs.shape[1]), NEVER, np.float32)
+    beside = (costs.shape[1] - costs.shape[2]) // 2
+    padded[:, :, beside : beside + costs.shape[2]] = costs
+    never = np.where(possible, np.float32(0.0), NEVER)
+    ways = np.full((len(costs), count, count), NEVER, np.float32)
+    for step in steps:
+        way = padded[:, step : step + count, step : step + count] + never[:, step, None, None]
+        np.minimum(ways, way, out=ways)
+    ways += penalties[:, None]
+    totals = np.empty((len(costs) + 1, count))
+    totals[0] = np.where(ahead == 0, 0.0, np.inf)
+    for index, way in enumerate(ways):
+        totals[index + 1] = (totals[index][:, None] + way).min(axis=0)
+    here = int(np.where(ahead <= room, totals[-1], np.inf).argmin())
+    later, further = np.empty(len(costs), np.int64), np.empty(len(costs), np.int64)
+    for index in reversed(range(len(costs))):
+        further[index] = ahead[here]
+        before = int((totals[index] + ways[index, :, here]).argmin())
+        chosen = int((padded[index, before + steps, here + steps] + never[index]).argmin())
+        later[index], here = chosen - len(steps) // 2, before
+    return later, further
+
+
+def _of_length(
+    begins: Frames, ends: Frames, costs: NDArray[np.floating], frames: int, bounds: Bounds, shortest: int
+) -> Segments | None:
+    """Return the segments that show examples from `begins` up to `ends` `(R,)`, cut or continued to so many frames.
+
+    costs: `(R - 1,)` of their transitions, at the cheapest of which the last segment goes on as another did, where its
+    example has no more frames. None where that leads nowhere, or a last segment would be below `shortest` frames.
+    """
+    starts = np.concatenate(([0], np.cumsum(ends - begins)))[:-1]
+    count = max(1, int(np.searchsorted(starts, frames - shortest, side="right")))
+    last, start = int(begins[count - 1]), int(starts[count - 1])
+    example_ends = bounds.ends[bounds.example_of(begins)]
+    if start + example_ends[count - 1] - last >= frames:
+        return Segments(starts[:count], begins[:count], frames)
+    later = start + ends[:-1] - last
+    goes_on = bounds.example_of(begins[:-1]) == bounds.example_of(np.array(last))
+    goes_on &= (later - start >= shortest) & (frames - later >= shortest)
+    goes_on &= frames - later <= (example_ends - begins)[1:]
+    if not goes_on.any():
+        return None
+    best = int(np.where(goes_on, costs, np.inf).argmin())
+    return Segments(np.append(starts[:count], later[best]), np.append(begins[:count], begins[best + 1]), frames)

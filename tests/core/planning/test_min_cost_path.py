@@ -1,52 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Segments: the path most patches vote for, and its transitions at the full rate."""
+"""Segments: the path most patches vote for, at the full rate."""
 
 import itertools
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from random_paths import BOUNDS, RATE, ROWS, few, lies_in_examples, paths
 
 from genmm_addon.core.features.voting import count_votes
 from genmm_addon.core.library.graph_building import cheapest_predecessors
-from genmm_addon.core.library.transition_costs import Bounds, find_transitions, movement_unit, window_costs
+from genmm_addon.core.library.transition_costs import Bounds, find_transitions
 from genmm_addon.core.library.transition_graph import Predecessors
 from genmm_addon.core.planning import min_cost_path as module
 from genmm_addon.core.planning.frame_cost import FrameCost
 from genmm_addon.core.planning.min_cost_path import COST_PER_UNIT, VOTED_TRANSITION_COST, min_cost_path
 from genmm_addon.core.planning.segments import Segments, at_full_rate, without_short_segments
-from genmm_addon.core.synthesis.transition_refinement import INVISIBLE, AlignmentClass, refine_transitions
 
-few = settings(max_examples=40, deadline=None)
-BOUNDS = Bounds.of_lengths(np.array([40, 30]))
-ROWS = np.cumsum(np.random.default_rng(4).normal(size=(70, 4)), axis=0).astype(np.float32)
-RATE = 10.0
 CUTS = cheapest_predecessors(find_transitions(ROWS, BOUNDS, RATE).costs, 12)
-
-
-@st.composite
-def paths(draw: st.DrawFn, bounds: Bounds = BOUNDS) -> np.ndarray:
-    """A path of some segments through the examples."""
-    pieces = []
-    for _ in range(draw(st.integers(1, 6))):
-        start = draw(st.integers(0, bounds.frames - 1))
-        end = int(bounds.ends[bounds.example_of(np.array(start))])
-        pieces.append(np.arange(start, draw(st.integers(start + 1, end))))
-    return np.concatenate(pieces)
-
-
-def lies_in_examples(segments: Segments, bounds: Bounds) -> bool:
-    last = segments.sources + segments.lengths - 1
-    return bool(
-        np.all(segments.lengths > 0)
-        and segments.starts[0] == 0
-        and np.all(segments.sources >= 0)
-        and np.all(last < bounds.frames)
-        and np.array_equal(bounds.example_of(segments.sources), bounds.example_of(last))
-    )
 
 
 def free_choice(random: np.random.Generator, total: int) -> Predecessors:
@@ -267,82 +241,3 @@ def test_one_stage_at_the_full_rate_changes_nothing() -> None:
     path = np.concatenate((np.arange(5, 25), np.arange(45, 65)))
     segments = at_full_rate(Segments.of_path(path, BOUNDS), BOUNDS, BOUNDS, 40)
     assert np.array_equal(segments.source_frames(), path)
-
-
-phases = st.integers(1, 5).flatmap(lambda count: st.builds(AlignmentClass, st.integers(0, count - 1), st.just(count)))
-
-
-@few
-@given(path=paths(), half=st.integers(1, 4), reach=st.integers(0, 6), alignment=phases)
-def test_refined_cuts_stay_near_and_within_their_examples(
-    path: np.ndarray, half: int, reach: int, alignment: AlignmentClass
-) -> None:
-    segments = Segments.of_path(path, BOUNDS)
-    refined = refine_transitions(segments, ROWS, BOUNDS, RATE, half, reach, alignment, np.random.default_rng(0))
-    assert lies_in_examples(refined, BOUNDS)
-    assert refined.frames == segments.frames
-    assert np.array_equal(BOUNDS.example_of(refined.sources), BOUNDS.example_of(segments.sources))
-    assert np.all(np.abs(refined.starts - segments.starts) <= reach)
-    assert refined.starts[0] == 0 and refined.sources[0] == segments.sources[0]
-
-
-@few
-@given(source=st.integers(40, 55), leave=st.integers(15, 30), chance=st.integers(0, 99))
-def test_a_refined_cut_looks_as_good_as_the_cheapest_nearby(source: int, leave: int, chance: int) -> None:
-    half, reach = 2, 3
-    path = np.concatenate((np.arange(leave - 15, leave), np.arange(source, source + 15)))
-    squares = window_costs(ROWS, BOUNDS, half) ** 2
-    refined = refine_transitions(
-        Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, half, reach, AlignmentClass(), np.random.default_rng(chance)
-    )
-    shown = refined.source_frames()
-    arrivals = np.arange(max(source - reach, 40), min(source + reach, 70 - 15) + 1)
-    nearby = squares[leave - 1, arrivals].min()
-    unseen = (INVISIBLE * movement_unit(ROWS, BOUNDS, RATE)) ** 2
-    assert squares[shown[refined.starts[1] - 1], shown[refined.starts[1]]] <= nearby + unseen + 0.05
-
-
-def test_without_reach_every_cut_stays() -> None:
-    path = np.concatenate((np.arange(0, 15), np.arange(45, 60)))
-    segments = refine_transitions(
-        Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 0, AlignmentClass(), np.random.default_rng(0)
-    )
-    assert np.array_equal(segments.source_frames(), path)
-
-
-@few
-@given(path=paths(), moments=st.lists(st.integers(0, 60), min_size=1, max_size=6), reach=st.integers(1, 6))
-def test_no_refined_cut_passes_over_a_moment(path: np.ndarray, moments: list[int], reach: int) -> None:
-    segments, at = Segments.of_path(path, BOUNDS), np.unique(moments)
-    refined = refine_transitions(
-        segments, ROWS, BOUNDS, RATE, 2, reach, AlignmentClass(), np.random.default_rng(0), moments=at
-    )
-    at = at[at < segments.frames]
-    before, after = (np.searchsorted(one.starts, at, side="right") for one in (segments, refined))
-    assert np.array_equal(before, after)
-
-
-def test_results_of_different_phases_show_different_frames_after_a_cut_where_all_cuts_are_alike() -> None:
-    path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
-    similar = np.tile(ROWS[:1], (len(ROWS), 1))
-    shown = []
-    for own in range(3):
-        random = np.random.default_rng(0)
-        segments = refine_transitions(
-            Segments.of_path(path, BOUNDS), similar, BOUNDS, RATE, 2, 3, AlignmentClass(own, 3), random
-        )
-        assert (segments.sources[1] - segments.starts[1]) % 3 == own
-        shown.append(segments.source_frames())
-    after = slice(25, None)
-    assert all(not np.any(shown[one][after] == shown[two][after]) for one, two in itertools.combinations(range(3), 2))
-
-
-def test_a_phase_that_no_cut_nearby_can_have_changes_nothing() -> None:
-    path = np.concatenate((np.arange(0, 20), np.arange(45, 65)))
-    free, bound = (
-        refine_transitions(
-            Segments.of_path(path, BOUNDS), ROWS, BOUNDS, RATE, 2, 3, alignment, np.random.default_rng(0)
-        )
-        for alignment in (AlignmentClass(), AlignmentClass(1, 1000))
-    )
-    assert np.array_equal(free.source_frames(), bound.source_frames())

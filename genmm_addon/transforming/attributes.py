@@ -25,7 +25,7 @@ from .content import Content, read_content
 from .record import ATTRIBUTES, Recipe
 from .restyling import READING, Transformed
 from .work import Work
-from .writing import write_transformed
+from .writing import Place, write_transformed
 
 FINDING = 0.6
 """Share of the time, without reading, in which the examples of the same action are found."""
@@ -137,15 +137,14 @@ def attributes_work(
         return _Made(examples, made, _read(replace(examples, content=made.motion), content, name, further, measuring))
 
     def write(made: _Made) -> tuple[Transformed, ReadAttributes]:
-        return _written(character, action, slot, choice, content, made, _asked_text(targets)), made.read
+        place = Place(character, scene, action, slot)
+        return _written(place, choice, content, made, _asked_text(targets)), made.read
 
     return Work(compute, write)
 
 
-def _written(
-    character: Object, action: Action, slot: str, choice: ExampleChoice, content: Content, made: _Made, asked: str
-) -> Transformed:
-    examples, edited = made.examples, made.edited
+def _written(place: Place, choice: ExampleChoice, content: Content, made: _Made, asked: str) -> Transformed:
+    action, examples, edited = place.action, made.examples, made.edited
     recipe = Recipe(
         ATTRIBUTES,
         action.name,
@@ -154,10 +153,10 @@ def _written(
         attributes=asked,
         clips=tuple(content.names[number] for number in examples.numbers),
     )
-    new = write_transformed(character, action, slot, content, edited.motion, recipe, f"{action.name} Edited")
+    new, notes = write_transformed(place, content, edited.motion, edited.positions, recipe, f"{action.name} Edited")
     outcomes = "; ".join(outcome_text(outcome) for outcome in edited.outcomes)
     among = f"within {counted(len(examples.motions), 'example')} of this action"
-    return Transformed(new, f'"{new.name}": {outcomes}, {among}.', content.notes)
+    return Transformed(new, f'"{new.name}": {outcomes}, {among}.', (*content.notes, *notes))
 
 
 def _read(

@@ -14,7 +14,7 @@ from .content import Content, fitted, read_content
 from .record import BLEND, Recipe
 from .restyling import FITTING, READING, Transformed
 from .work import Work
-from .writing import write_transformed
+from .writing import Place, write_transformed
 
 SHARE_PATH = "genmm.blend_share"
 """The slider of the character, which may have keys."""
@@ -67,21 +67,14 @@ def blend_work(
         return chosen, blend_motions(chosen.motion, chosen.examples, weights, part_of_progress(progress, FITTING, 1.0))
 
     def write(made: tuple[Content, Restyled]) -> Transformed:
-        return _written(character, action, slot, choice, None if keyed is not None else share, *made)
+        return _written(Place(character, scene, action, slot), choice, None if keyed is not None else share, *made)
 
     return Work(compute, write)
 
 
-def _written(
-    character: Object,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice,
-    share: float | None,
-    content: Content,
-    made: Restyled,
-) -> Transformed:
+def _written(place: Place, choice: ExampleChoice, share: float | None, content: Content, made: Restyled) -> Transformed:
     """Write the blend; share: None where the slider's keys say it."""
+    action = place.action
     recipe = Recipe(
         BLEND,
         action.name,
@@ -91,6 +84,6 @@ def _written(
         share=-1.0 if share is None else share,
         clips=content.names,
     )
-    new = write_transformed(character, action, slot, content, made.motion, recipe, f"{action.name} Blended")
+    new, notes = write_transformed(place, content, made.motion, made.positions, recipe, f"{action.name} Blended")
     amount = "over time, as its slider is keyed," if share is None else f"{share:.0%}"
-    return Transformed(new, f'"{new.name}" has {amount} of {content.example}.', content.notes)
+    return Transformed(new, f'"{new.name}" has {amount} of {content.example}.', (*content.notes, *notes))

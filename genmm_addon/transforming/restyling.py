@@ -12,7 +12,7 @@ from ..filling.examples import ExampleChoice
 from .content import Content, fitted, read_content
 from .record import STYLE, Recipe
 from .work import Work
-from .writing import write_transformed
+from .writing import Place, write_transformed
 
 READING, FITTING = 0.5, 0.5
 """Share of the time in which examples are read, and of the rest that finds those which fit."""
@@ -69,20 +69,15 @@ def restyle_work(
         return chosen, restyle(chosen.motion, chosen.examples, settings, part_of_progress(progress, FITTING, 1.0))
 
     def write(made: tuple[Content, Restyled]) -> Transformed:
-        return _written(character, action, slot, choice, settings, *made)
+        return _written(Place(character, scene, action, slot), choice, settings, *made)
 
     return Work(compute, write)
 
 
 def _written(
-    character: Object,
-    action: Action,
-    slot: str,
-    choice: ExampleChoice,
-    settings: StyleSettings,
-    content: Content,
-    made: Restyled,
+    place: Place, choice: ExampleChoice, settings: StyleSettings, content: Content, made: Restyled
 ) -> Transformed:
+    action = place.action
     recipe = Recipe(
         STYLE,
         action.name,
@@ -94,10 +89,10 @@ def _written(
         posture_only=settings.posture_only,
         clips=content.names,
     )
-    new = write_transformed(character, action, slot, content, made.motion, recipe, f"{action.name} Restyled")
+    new, notes = write_transformed(place, content, made.motion, made.positions, recipe, f"{action.name} Restyled")
     tempo = "" if settings.keep_timing else f", {TEMPO_WORDS}: {counted(made.motion.frames, 'frame')}"
     said = f'"{new.name}" has the {"posture" if settings.posture_only else "style"} of {content.example}{tempo}.'
-    return Transformed(new, said, (*content.notes, *tempo_notes(made.tempo)))
+    return Transformed(new, said, (*content.notes, *notes, *tempo_notes(made.tempo)))
 
 
 def tempo_notes(tempo: float) -> tuple[str, ...]:

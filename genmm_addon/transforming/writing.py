@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A transformed motion as a new action of the character; the action that it came from stays."""
 
+from contextlib import ExitStack
+from dataclasses import dataclass
+
 import bpy
-from bpy.types import Action, Object
+import numpy as np
+from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
 
 from ..animation.actions import assign, assigned, restore
 from ..animation.stretches.generated import remember_generated
@@ -10,21 +15,36 @@ from ..animation.stretches.moving import move_following
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import Motion
 from .content import Content
+from .faces import write_faces
 from .record import Recipe, keep_recipe
 
 
-def write_transformed(
-    character: Object, action: Action, slot: str, content: Content, motion: Motion, recipe: Recipe, name: str
-) -> Action:
-    """Return a new action with the motion in place of the content, which the character plays.
+@dataclass(frozen=True, eq=False)
+class Place:
+    """The character that plays a new action, in its scene, and the action and slot that it is made of."""
 
+    character: Object
+    scene: Scene
+    action: Action
+    slot: str
+
+
+def write_transformed(
+    place: Place, content: Content, motion: Motion, positions: NDArray[np.float64], recipe: Recipe, name: str
+) -> tuple[Action, tuple[str, ...]]:
+    """Return a new action with the motion in place of the content, which the character plays, and notes for the user.
+
+    positions: `(T,)` the moment of the content that each frame of the motion shows; faces go with it.
     Keys that the examples do not have stay, moved in time where the motion lasts longer or shorter. The old action
     stays in the file. Raises InputError, with nothing changed, where it cannot be written.
     """
+    character, action, slot = place.character, place.action, place.slot
     before = assigned(character)
     first, last = float(content.frames[0]), float(content.frames[-1])
     made = action.copy()
-    try:
+    with ExitStack() as undoing:
+        undoing.callback(bpy.data.actions.remove, made)
+        undoing.callback(restore, character, before)
         made.name = name
         assign(character, made, slot)
         end = first + motion.frames - 1
@@ -33,9 +53,18 @@ def write_transformed(
         replace_stretch(character, made, slot, Stretch(first, end, False, False), motion, content.reading.keyed)
         remember_generated(made, first, end)
         keep_recipe(made, recipe)
-    except BaseException:
-        restore(character, before)
-        bpy.data.actions.remove(made)
-        raise
+        notes = _faces(place, made, content.frames, positions, undoing)
+        undoing.pop_all()
     action.use_fake_user = True
-    return made
+    return made, notes
+
+
+def _faces(
+    place: Place, made: Action, frames: NDArray[np.float64], positions: NDArray[np.float64], undoing: ExitStack
+) -> tuple[str, ...]:
+    """Write the faces while the character plays its own action, with which its meshes play theirs."""
+    assign(place.character, place.action, place.slot)
+    body, new = (place.action, place.slot), (made, place.slot)
+    notes = write_faces(place.character, place.scene, body, new, frames, positions, undoing)
+    assign(place.character, made, place.slot)
+    return notes

@@ -93,6 +93,14 @@ def slot_of_address(action: Action, address: Address) -> str | None:
     return None if found is None else str(found.identifier)
 
 
+def remove_slot(action: Action, slot: str) -> None:
+    """Remove the slot with an identifier from an action, with its curves; nothing where it has none."""
+    slots: Any = action
+    for entry in list(slots.slots) if has_slots(action) else ():
+        if entry.identifier == slot:
+            slots.slots.remove(entry)
+
+
 def slots_of_kind(action: Action, kind: str) -> Iterator[Any]:
     """Yield the slots of an action for data-blocks of a type that have curves."""
     slots: Any = action

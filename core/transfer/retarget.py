@@ -14,12 +14,15 @@ from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of
+from .rest_axes import half_turn_about_left, is_foot_in_line, mirrored_sides
 from .separate_limbs import brought_along, is_control_rig, put, rest_orientations, separate_limbs
 
 Float64 = NDArray[np.floating]
 
 LEG = ("shin", "foot")
 """Joints whose bones make the length of a leg: from the thigh to the knee, and on to the ankle."""
+SHORTEST = 1e-4
+"""A shorter bone, in shares of the skeleton's size, points nowhere."""
 STANDS = 0.1
 """A rest pose whose lowest joint is this share of its size off the origin's height does not stand on it."""
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
@@ -141,22 +144,41 @@ def _swings(
     separate: see separate_limbs.
     """
     swings: dict[int, Float64] = {}
+    ends = {joint: _next_matched(source, target, matched, separate, joint) for joint in matched}
+    below = {joint: child for joint, child in ends.items() if child is not None}
+    pairs = mirrored_sides(source, target, matched, below)
     # Those that follow others come behind them.
     behind = [*(joint for joint in matched if not {joint, *target.chain(joint)} & separate.keys())]
     behind += sorted(matched.keys() - {*behind}, key=lambda joint: (len(source.chain(matched[joint])), joint))
     for joint in behind:
-        own, child = matched[joint], _next_matched(source, target, matched, separate, joint)
         above = separate.get(joint, int(target.parents[joint]))
         while above >= 0 and above not in swings:
             above = int(target.parents[above])
         swing = swings.get(above, np.array([1.0, 0.0, 0.0, 0.0]))
-        if child is not None:
-            here = target.rest_positions[child] - target.rest_positions[joint]
-            there = rotations.rotate(turn, source.rest_positions[matched[child]] - source.rest_positions[own])
-            long_enough = min(np.linalg.norm(here) / target.size, np.linalg.norm(there) / source.size) > 1e-4
-            swing = _between(here, there) if long_enough else swing
+        if joint in below:
+            here, there = _bones(source, target, matched, turn, joint, below[joint])
+            if min(np.linalg.norm(here) / target.size, np.linalg.norm(there) / source.size) <= SHORTEST:
+                pass
+            elif pairs and is_foot_in_line(source, target, matched, below, joint):
+                swing = rotations.multiply(_between(rotations.rotate(swing, here), there), swing)
+            else:
+                swing = _between(here, there)
+        swings[joint] = swing
+    for joint, left in pairs.items():
+        swing = rotations.multiply(swings[left], half_turn_about_left(target, pairs))
+        if joint in below:
+            here, there = _bones(source, target, matched, turn, joint, below[joint])
+            swing = rotations.multiply(_between(rotations.rotate(swing, here), there), swing)
         swings[joint] = swing
     return swings
+
+
+def _bones(
+    source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64, joint: int, child: int
+) -> tuple[Float64, Float64]:
+    """Return where the bone from a target joint to another one points at rest, here and in the source."""
+    there = source.rest_positions[matched[child]] - source.rest_positions[matched[joint]]
+    return target.rest_positions[child] - target.rest_positions[joint], rotations.rotate(turn, there)
 
 
 def _next_matched(

@@ -20,7 +20,7 @@ from .other_characters import free_joints, keyed_channels, note_on_unmatched, pa
 FRAMES_AT_ONCE = 20_000
 """Frames that are brought over in one go, which need some 5 kB each while they are."""
 CARRIED = KeptFiles(".carried", 2, tuple)
-VERSION = 2
+VERSION = 3
 """Raised where the same clips are brought over otherwise: what was kept of them is then made anew."""
 
 

@@ -77,7 +77,7 @@ def note(name: str) -> Callable[[], None]:
 
 
 def refused(name: str, call: Callable[[], Any]) -> Callable[[], None]:
-    """What an operator that is pressed says, and all actions after it."""
+    """Press an operator, and keep what it says."""
 
     def press() -> None:
         try:

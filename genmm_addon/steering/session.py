@@ -16,7 +16,7 @@ from ..core.live import LiveExamples, LiveState, goal_way, prepare_live
 from ..core.memory import memory_errors_told
 from ..core.motion import place_and_heading
 from ..filling.examples import ExampleChoice, FillingExamples, library_to_prepare, ready_examples
-from .styles import Style, styles_of
+from .styles import Style, styles_of, with_travel
 
 PACES = ("Slow", "Usual", "Fast")
 USUAL = 1
@@ -96,20 +96,22 @@ def _live_examples(library: FillingLibrary) -> LiveExamples:
 def ready_to_steer(character: Object, scene: Scene, choice: ExampleChoice, responsiveness: float) -> Steering:
     """Return a character ready to be steered. Raises InputError where its examples cannot be read."""
     examples = ready_examples(character, scene, choice)
-    if not _travels(examples.prepared):
+    travels = _travels(examples.prepared)
+    if not travels.any():
         raise InputError("None of the examples goes anywhere; give it a walk to be steered by.")
     joints = examples.prepared.motions[0].skeleton.names
     space = character.matrix_world.copy()
     if joints[0] == OBJECT_JOINT:
         space = space @ character.matrix_basis.inverted_safe()
     controller = Controller(_live_examples(examples.prepared), responsiveness)
-    return Steering(examples, controller, styles_of(choice, examples.names), space, choice)
+    styles = with_travel(styles_of(choice, examples.names), travels)
+    return Steering(examples, controller, styles, space, choice)
 
 
-def _travels(library: FillingLibrary) -> bool:
-    """Return whether a motion comes farther than half of the body's size."""
+def _travels(library: FillingLibrary) -> NDArray[np.bool_]:
+    """Return which motions `(M,)` come farther than half of the body's size."""
     index = library.index
-    return bool(np.linalg.norm(index.ground[index.stops - 1] - index.ground[index.starts], axis=1).max() > 0.5)
+    return np.asarray(np.linalg.norm(index.ground[index.stops - 1] - index.ground[index.starts], axis=1) > 0.5)
 
 
 @dataclass(eq=False)
@@ -173,8 +175,9 @@ class Session:
         return steps
 
     def step(self, wish: Wish) -> None:
-        """Play one frame, out of the clips of the style that is chosen."""
-        styled = replace(wish, allowed=self.steering.styles[self.style].allowed)
+        """Play one frame, out of the clips of the style that is chosen; a style of gestures performs where it is."""
+        style = self.steering.styles[self.style]
+        styled = replace(wish if style.travels else Wish(velocity=np.zeros(3)), allowed=style.allowed)
         self.state, frame = self.steering.controller.step(self.state, styled)
         self.frames.append(frame)
         self.wishes.append((self.style, self.pace))

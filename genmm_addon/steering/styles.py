@@ -18,10 +18,16 @@ KEYS = ("style", "action")
 
 @dataclass(frozen=True, eq=False)
 class Style:
-    """Motions that are played from alone: `allowed` `(M,)`; None is all of them."""
+    """Motions that are played from alone: `allowed` `(M,)`; None is all of them. travels: whether one goes anywhere."""
 
     name: str
     allowed: NDArray[np.bool_] | None
+    travels: bool = True
+
+    @property
+    def said(self) -> str:
+        """What the status bar says of it."""
+        return self.name if self.travels else f"{self.name} (stays in place)"
 
 
 EVERY = Style("All", None)
@@ -30,6 +36,13 @@ EVERY = Style("All", None)
 def styles_of(choice: ExampleChoice, names: tuple[str, ...]) -> tuple[Style, ...]:
     """Return what can be chosen among the motions of these names; the first is all of them."""
     return (EVERY, *_by_name(_names_of_styles(choice, names)))
+
+
+def with_travel(styles: tuple[Style, ...], travels: NDArray[np.bool_]) -> tuple[Style, ...]:
+    """Return styles that know whether one of their motions goes anywhere; travels: `(M,)` of the motions."""
+    return tuple(
+        replace(one, travels=bool(travels[... if one.allowed is None else one.allowed].any())) for one in styles
+    )
 
 
 def _names_of_styles(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]:

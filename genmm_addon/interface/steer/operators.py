@@ -133,6 +133,8 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             steering = ready_to_steer(character, context.scene, choice, self.responsiveness)
         self._session = Session.at(steering, read_pose(character, steering.examples.reading.motions[0]))
         proxy = make_proxy(character, context.scene)
+        if isinstance(context.space_data, SpaceView3D) and context.space_data.local_view is not None:
+            proxy.local_view_set(context.space_data, True)
         pose_proxy(proxy, self._session.state.given)
         self._proxy, self._character = proxy.name, character.name
         self._pressed, self._goal, self._followed = set(), None, []
@@ -157,7 +159,10 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
         there: Scene | None = bpy.data.scenes.get(scene)
         if self.plays_scene and there is not None and there.frame_current != self._frame:
             there.frame_set(self._frame)
-        if not keep or session is None or character is None:
+        if not keep or session is None:
+            return
+        if character is None:
+            self._problem = f'"{self._character}" is no longer there; nothing was kept.'
             return
         try:
             self._made = write_performance(character, session, self._frame)
@@ -181,7 +186,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
 
     def _tick(self, context: Context, session: Session) -> Outcome:
         now, proxy = time.perf_counter(), _object(self._proxy)
-        if proxy is None:
+        if proxy is None or _object(self._character) is None:
             ending.end(keep=True)
             return self._over(context)
         if now < self._count_until:
@@ -263,7 +268,7 @@ class GENMM_OT_steer(PreparingFirst, SteeringProperties, GeneratingOperator, Ope
             return
         seconds = len(session.frames) / scene_rate(context.scene)
         state = first or ("Paused" if session.paused else f"{seconds:.1f} s")
-        style = session.steering.styles[session.style].name
+        style = session.steering.styles[session.style].said
         context.workspace.status_text_set(f"Steer: {state}, {style}, {PACES[session.pace]}    |    {HELP}")
 
 

@@ -163,3 +163,47 @@ def test_keys_lead_as_seen_on_the_screen() -> None:
     assert np.allclose(world_way(np.array([1.0, 0.0]), from_above), [1.0, 0.0, 0.0])
     assert np.allclose(world_way(np.array([0.0, 1.0]), from_above), [0.0, 1.0, 0.0])
     assert (digit_of("TWO"), digit_of("NUMPAD_7"), digit_of("A")) == (2, 7, None)
+
+
+@pytest.mark.parametrize("rate", [24, 60])
+def test_steps_are_frames_of_the_scene(character: bpy.types.Object, rate: int) -> None:
+    bpy.context.scene.render.fps = rate
+    session = played(character, steps=rate)
+    assert session.rate == rate
+    away = np.linalg.norm(session.place() - session.on_ground(session.frames[0].translations[0, 0].astype(np.float64)))
+    assert 0.3 * session.speed < away < 1.5 * session.speed
+
+
+def test_a_scaled_and_turned_character_goes_the_way_of_the_world(character: bpy.types.Object) -> None:
+    character.scale = (0.1, 0.1, 0.1)
+    character.rotation_mode = "XYZ"
+    character.rotation_euler = (0.0, 0.0, np.pi / 2)
+    character.location = (3.0, 2.0, 0.0)
+    bpy.context.view_layer.update()
+    session = played(character, steps=180)
+    proxy = make_proxy(character, bpy.context.scene)
+    places = []
+    for frame in (session.frames[120], session.frames[-1]):
+        pose_proxy(proxy, frame)
+        bpy.context.view_layer.update()
+        places.append(np.array(proxy.matrix_world @ proxy.pose.bones[0].head))
+    way = places[1] - places[0]
+    assert way[1] < -0.05
+    assert abs(way[0]) < 0.3 * abs(way[1])
+
+
+def test_a_style_of_gestures_performs_in_place_and_the_status_says_so(character: bpy.types.Object) -> None:
+    for name in ("Walk", "Wave"):
+        item = character.genmm.examples.add()
+        item.action = next(action for action in bpy.data.actions if action.name.endswith(name))
+    session = played(character, steps=0)
+    styles = session.steering.styles
+    assert [style.travels for style in styles] == [True, True, False]
+    assert (styles[1].said, styles[2].said) == (styles[1].name, f"{styles[2].name} (stays in place)")
+    session.choose_style(2)
+    for _ in range(60):
+        session.step(Wish(velocity=session.speed * session.steering.direction(np.array([0.0, -1.0, 0.0]))))
+    assert np.linalg.norm(session.place()) < 0.3
+    index = session.steering.controller.examples.index
+    assert styles[2].allowed is not None
+    assert styles[2].allowed[index.clips[int(session.state.frame)]]

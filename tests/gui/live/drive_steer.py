@@ -19,7 +19,7 @@ from window import Crop, ask, context, facts, picture, press_button, undo, until
 
 from genmm_addon.animation.actions import fcurves_of
 from genmm_addon.core import Wish
-from genmm_addon.interface.steer import operators
+from genmm_addon.interface.steer import ending, operators
 from genmm_addon.state.properties import scene_properties
 from genmm_addon.steering.session import Session
 
@@ -171,6 +171,31 @@ def load() -> None:
     bpy.ops.wm.open_mainfile(filepath=str(SAVED))
 
 
+def steer_in_local_view() -> None:
+    """The character alone in the viewport."""
+    scene_properties(bpy.context.scene).steering.count_in = 0
+    with context():
+        bpy.ops.object.select_all(action="DESELECT")
+        rig = bpy.data.objects["GenMM Sample"]
+        rig.select_set(True)
+        bpy.context.view_layer.objects.active = rig
+        bpy.ops.view3d.localview()
+        bpy.ops.genmm.steer("INVOKE_DEFAULT")
+
+
+def note_local_view() -> None:
+    space = view()[0].spaces.active
+    facts["in_local_view"] = bpy.data.objects["GenMM Sample Live"].local_view_get(space)
+
+
+def delete_character() -> None:
+    bpy.data.objects.remove(bpy.data.objects["GenMM Sample"])
+
+
+def note_deleted() -> None:
+    facts["deleted"] = [len(bpy.data.objects), ending.is_running(), [one.name for one in bpy.data.objects]]
+
+
 window.run(
     [
         (set_up, 0.5),
@@ -222,5 +247,9 @@ window.run(
         (note("saved"), 0.1),
         (load, 1.5),
         (note("reloaded"), 0.1),
+        (steer_in_local_view, 1.5),
+        (note_local_view, 0.1),
+        (delete_character, 1.5),
+        (note_deleted, 0.1),
     ]
 )

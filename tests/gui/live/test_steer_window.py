@@ -54,3 +54,10 @@ def test_a_file_that_is_saved_meanwhile_keeps_what_was_performed_and_no_proxy(st
         assert steered[moment]["proxy"] is None
         assert steered[moment]["frames"][0] == 21
     assert steered["reloaded"]["frames"] == steered["saved"]["frames"]
+
+
+def test_the_proxy_is_seen_in_local_view_and_goes_with_a_character_that_is_deleted(steered: Facts) -> None:
+    assert steered["in_local_view"]
+    _, runs, names = steered["deleted"]
+    assert not runs
+    assert not [name for name in names if name.endswith("Live")]

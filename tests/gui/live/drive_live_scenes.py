@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Live in a real window with two scenes and with pins, and what it costs from a change to the motion on the screen.
+
+GENMM_LIVE_CHARACTER names a BVH file to take in place of the sample character.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+
+import bpy
+import numpy as np
+import window
+from window import ask, context, facts, press_button, until, view
+
+from genmm_addon.interface.live import preview_drawing, running
+from genmm_addon.interface.live import session as live_session
+
+CHARACTER = os.environ.get("GENMM_LIVE_CHARACTER", "")
+CHANGES = 12
+costs: dict[str, list[float]] = {"look": [], "compute": [], "draw": [], "clock": []}
+"""Milliseconds of the thread at work: to look at the panel, to make a motion, and to draw its lines; and by the clock
+from a change to the lines.
+"""
+changed_at: list[float] = []
+
+
+def timed(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+    def measured(*arguments: Any) -> Any:
+        begun = time.thread_time()
+        found = work(*arguments)
+        costs[name].append(1000 * (time.thread_time() - begun))
+        return found
+
+    return measured
+
+
+def watch() -> None:
+    compute, lines = live_session.compute, preview_drawing.draw_lines
+    look = running.look
+
+    def drawn(*arguments: Any) -> None:
+        timed("draw", lines)(*arguments)
+        if changed_at:
+            costs["clock"].append(1000 * (time.perf_counter() - changed_at.pop()))
+
+    live_session.compute = timed("compute", compute)
+    preview_drawing.draw_lines = drawn
+    running.look = timed("look", look)
+
+
+def character() -> Any:
+    return bpy.data.objects["Dragged"]
+
+
+def set_up() -> None:
+    watch()
+    window.register_open()
+    window.only_sample()
+    rig = bpy.data.objects["GenMM Sample"]
+    if CHARACTER:
+        bpy.data.objects.remove(rig)
+        with context():
+            bpy.ops.import_anim.bvh(filepath=CHARACTER)
+        rig = bpy.context.view_layer.objects.active
+    else:
+        rig.animation_data.action = bpy.data.actions["GenMM Walk"]
+    rig.name = "Dragged"
+    rig.genmm.frames = 250
+    rig.genmm.new_seed = False
+    rig.genmm.output = "NEW_ACTION"
+    bpy.data.scenes.new("Other")
+    facts["bones"] = len(rig.pose.bones)
+    facts["example_frames"] = float(np.ptp(rig.animation_data.action.frame_range))
+    bpy.ops.ed.undo_push(message="Set up")
+
+
+def change() -> None:
+    character().genmm.seed += 1
+    changed_at[:] = [time.perf_counter()]
+
+
+def is_shown() -> bool:
+    live = running.session()
+    if live is None or live.shown is None or live.busy:
+        return False
+    return live.shown.asked.request.seeds[0] == character().genmm.seed
+
+
+def is_kept() -> bool:
+    live = running.session()
+    return live is not None and not live.pending
+
+
+def to_scene(name: str) -> Callable[[], None]:
+    def go() -> None:
+        bpy.context.window_manager.windows[0].scene = bpy.data.scenes[name]
+
+    return go
+
+
+def note(name: str) -> Callable[[], None]:
+    def noted() -> None:
+        live = running.session()
+        facts[name] = {
+            "is_on": live is not None,
+            "shown": live is not None and live.shown is not None,
+            "pins": bool(live and live.shown and live.shown.asked.request.pins),
+            "said": running.ended_because() if live is None else live.problem or live.waits_for,
+            "action": character().animation_data.action.name,
+            "actions": len(bpy.data.actions),
+        }
+
+    return noted
+
+
+def note_costs() -> None:
+    for name, found in costs.items():
+        facts[f"{name}_costs"] = [float(np.mean(found)), float(np.max(found)), len(found)] if found else []
+    costs["look"].clear()
+
+
+def pin() -> None:
+    bpy.context.scene.frame_set(20)
+    with context():
+        bpy.ops.genmm.pin_pose("EXEC_DEFAULT", True)
+        bpy.context.scene.frame_set(60)
+        bpy.ops.genmm.pin_pose("EXEC_DEFAULT", True)
+
+
+def over_view() -> None:
+    area = view()[0]
+    height = bpy.context.window_manager.windows[0].height
+    ask("xdotool", "mousemove", str(area.x + area.width // 2 - 100), str(height - area.y - area.height // 2))
+
+
+def nudge() -> None:
+    ask("xdotool", "mousemove_relative", "--", "9", "5")
+
+
+window.run(
+    [
+        (set_up, 0.5),
+        (window.open_sidebar, 1.2),
+        (window.choose_tab, 1.0),
+        (press_button("genmm.live"), 1.0),
+        (note("on"), 0.1),
+        *((step, wait) for _ in range(CHANGES) for step, wait in ((change, 0.05), (until(is_shown), 0.3))),
+        (note_costs, 0.1),
+        (note("changed"), 0.1),
+        (to_scene("Other"), 0.6),
+        (over_view, 0.4),
+        (nudge, 1.0),
+        (note("elsewhere"), 0.1),
+        (to_scene("Scene"), 0.6),
+        (nudge, 0.6),
+        (nudge, 0.6),
+        (until(is_kept), 0.5),
+        (note("kept"), 0.1),
+        (pin, 0.5),
+        (until(is_shown), 0.5),
+        (note("pinned"), 0.1),
+        (nudge, 0.6),
+        (nudge, 0.6),
+        (until(is_kept), 0.5),
+        (note("pinned_kept"), 0.1),
+    ]
+)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..constraints import Constraints, Labels, LabelStretch, Waypoint, Waypoints
+from ..evaluation.metrics import foot_skate
+from ..feet.contact_detection import ground_heights
 from ..library.examples import prepare
 from ..motion.motion import Motion
 from ..motion.root_motion import place_and_heading
@@ -15,6 +17,11 @@ from ..synthesis.synthesize import synthesize
 WAYPOINT_SECONDS = 0.5
 """Time from one place that is kept to the next: on a figure of eight no place between them is then more than a ninth of
 the body's size beside the performed way; with 1 second, more than a third."""
+
+TRIED = 3
+"""So many motions are made, of which the one whose feet slide least is taken: by chance alone they slide 1.14 to 1.32
+times as much as in the clips of one style. Each takes some 0.3 s for 15 s.
+"""
 
 
 def polish(
@@ -29,7 +36,8 @@ def polish(
     """Return new motion, as long as what was performed, that is where it was at the same times.
 
     tags: of each example, that stretches of labels ask for. root: name of the joint that travels; None is the one
-    found. Raises InputError as `prepare` and `synthesize` do, as where a place cannot be reached in the time.
+    found. Of TRIED motions it is the one whose feet slide least. Raises InputError as `prepare` and `synthesize` do, as
+    where a place cannot be reached in the time.
 
     >>> polish([swing], swing.slice(0, 40)).frames
     40
@@ -42,4 +50,9 @@ def polish(
     points = tuple(Waypoint(int(frame), place) for frame, place in zip(frames, zip(x, y, z, strict=True), strict=True))
     labels = (Labels(tuple((tag,) for tag in tags), tuple(stretches)),) if stretches else ()
     constraints = Constraints(others=(Waypoints(points), *labels))
-    return synthesize(prepared, performed.frames, seed=seed, constraints=constraints).motion
+    made = [
+        synthesize(prepared, performed.frames, seed=TRIED * seed + number, constraints=constraints).motion
+        for number in range(TRIED)
+    ]
+    joints, ground = [foot.joint for foot in prepared.feet], ground_heights(examples, prepared.feet)
+    return min(made, key=lambda motion: foot_skate(motion, joints, ground, motion.skeleton.size))

@@ -26,7 +26,7 @@ class Style:
 
     @property
     def said(self) -> str:
-        """What the status bar says of it."""
+        """The words of the status bar for it."""
         return self.name if self.travels else f"{self.name} (stays in place)"
 
 

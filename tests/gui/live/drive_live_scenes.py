@@ -50,8 +50,12 @@ def watch() -> None:
         if changed_at:
             costs["clock"].append(1000 * (time.perf_counter() - changed_at.pop()))
 
-    live_session.compute = timed("compute", compute)
-    preview_drawing.draw_lines = drawn
+    def made(reading: Any, request: Any, *rest: Any) -> Any:
+        facts["made_with_pins"] = request.pins is not None
+        return timed("compute", compute)(reading, request, *rest)
+
+    live_session.compute = made  # type: ignore[assignment]
+    preview_drawing.draw_lines = drawn  # type: ignore[assignment]
     running.look = timed("look", look)
 
 
@@ -77,7 +81,7 @@ def set_up() -> None:
     rig.genmm.output = "NEW_ACTION"
     bpy.data.scenes.new("Other")
     facts["bones"] = len(rig.pose.bones)
-    facts["example_frames"] = float(np.ptp(rig.animation_data.action.frame_range))
+    facts["example_frames"] = float(np.ptp(np.array(rig.animation_data.action.frame_range)))
     bpy.ops.ed.undo_push(message="Set up")
 
 
@@ -90,7 +94,7 @@ def is_shown() -> bool:
     live = running.session()
     if live is None or live.shown is None or live.busy:
         return False
-    return live.shown.asked.request.seeds[0] == character().genmm.seed
+    return bool(live.shown.asked.request.seeds[0] == character().genmm.seed)
 
 
 def is_kept() -> bool:
@@ -111,7 +115,6 @@ def note(name: str) -> Callable[[], None]:
         facts[name] = {
             "is_on": live is not None,
             "shown": live is not None and live.shown is not None,
-            "pins": bool(live and live.shown and live.shown.asked.request.pins),
             "said": running.ended_because() if live is None else live.problem or live.waits_for,
             "action": character().animation_data.action.name,
             "actions": len(bpy.data.actions),
@@ -124,6 +127,10 @@ def note_costs() -> None:
     for name, found in costs.items():
         facts[f"{name}_costs"] = [float(np.mean(found)), float(np.max(found)), len(found)] if found else []
     costs["look"].clear()
+
+
+def is_made_with_pins() -> bool:
+    return facts.get("made_with_pins", False) is True
 
 
 def pin() -> None:
@@ -164,8 +171,7 @@ window.run(
         (until(is_kept), 0.5),
         (note("kept"), 0.1),
         (pin, 0.5),
-        (until(is_shown), 0.5),
-        (note("pinned"), 0.1),
+        (until(is_made_with_pins), 0.5),
         (nudge, 0.6),
         (nudge, 0.6),
         (until(is_kept), 0.5),

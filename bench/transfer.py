@@ -56,6 +56,11 @@ def measure(contents: Sequence[Motion], style: list[Motion], examples: int, sett
     near, before = nearest_second(motions, compared, plan), nearest_second(contents, compared, plan)
     real = nearest_second(style[examples:-COMPARED] or style[:examples], compared, plan)
     away = [off_the_path(motion, content, plan) for motion, content in zip(motions, contents, strict=True)]
+    sources = (
+        [stretch for content in contents for stretch in _source_stretches(content, ready)]
+        if settings.keep_timing
+        else []
+    )
     skates = [skate(some, feet) for some in (motions, compared)]
     return {
         "patch": round(near, 2),
@@ -68,6 +73,7 @@ def measure(contents: Sequence[Motion], style: list[Motion], examples: int, sett
         "touchdown_f1": _f1(results, contents, feet) if settings.keep_timing else None,
         "skate": round(skates[0], 1),
         "skate_real": round(skates[1], 1),
+        "skate_sources": round(_skate_of_all(sources, feet), 1) if sources else None,
         "path_percent": round(100 * float(np.mean(away)), 2),
         "cost": round(float(np.mean([result.cost for result in results])), 2),
         "processor_seconds": round(seconds, 2),
@@ -87,6 +93,24 @@ def _at_tempo(
         ]
         found.append(nearest_second(played, compared, ready.index.space.plan))
     return float(np.mean(found))
+
+
+def _source_stretches(content: Motion, ready: FillingLibrary) -> list[Motion]:
+    """Return the stretches of the style that are shown, each as fast as it is shown, on its own way."""
+    time_map, index = register_motion(content, ready).time_map, ready.index
+    places = time_map.places[0]
+    numbers = index.clips[np.floor(places).astype(np.int64)].astype(np.int64)
+    breaks = np.flatnonzero((np.diff(numbers) != 0) | (np.diff(places) < 0)) + 1
+    return [
+        sample(ready.motions[own[0]], inside - index.starts[own[0]], content.frames_per_second)
+        for own, inside in zip(np.split(numbers, breaks), np.split(places, breaks), strict=True)
+        if len(inside) > 1
+    ]
+
+
+def _skate_of_all(motions: Sequence[Motion], feet: Sequence[Foot]) -> float:
+    """Return the skate of motions, each as long as it counts."""
+    return float(np.average([skate([one], feet) for one in motions], weights=[one.frames - 1 for one in motions]))
 
 
 def measure_blends(contents: Sequence[Motion], others: Sequence[Motion]) -> Row:

@@ -9,10 +9,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, Prepared, Skeleton, Synthesis, prepare, synthesize
 
 Figures = dict[str, Any]
+FloatArray = NDArray[np.float64]
 
 FRAMES, JOINTS = 371, 67
 """The example that results are made of."""
@@ -59,7 +61,8 @@ def _result(prepared: Prepared, frames: int, seed: int) -> Synthesis:
 def presses_of(example: Motion) -> Figures:
     """Measure presses of Generate for a character that plays the example: read, compute, write, and its first pose.
 
-    Each result is taken back again; medians of the clock, and of the processor.
+    Each result is taken back again; medians of the clock, and of the processor. `again` are presses for the same
+    examples as the press before, which are prepared already.
     """
     import bpy  # the other measures need no Blender
 
@@ -68,6 +71,7 @@ def presses_of(example: Motion) -> Figures:
     from genmm_addon.animation.reading.examples import ExampleSpec
     from genmm_addon.animation.writing import write_action
     from genmm_addon.generation.generate import Request, check_results, compute_and_measure, read, write_for_now
+    from genmm_addon.libraries.kept_preparation import forget_preparation
     from genmm_addon.libraries.plain_armature import add_plain_armature
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -78,8 +82,8 @@ def presses_of(example: Motion) -> Figures:
     written = write_action(reading.motions[0], reading.keyed, armature, name="Example")
     assign(armature, written.action, written.slot)
     asked = Request(armature, (ExampleSpec(written.action, written.slot),), frames=min(RESULTS))
-    rows = []
-    for seed in range(PRESSES + 1):
+
+    def click(seed: int) -> FloatArray:
         request = replace(asked, seeds=(seed,))
         with ExitStack() as undoing:
             moments = [_now()]
@@ -92,14 +96,26 @@ def presses_of(example: Motion) -> Figures:
             moments.append(_now())
             bpy.context.view_layer.update()
             moments.append(_now())
-            rows.append(np.diff(moments, axis=0))
-    # The first press also imports and looks things up.
-    steps = np.median(rows[1:], axis=0)
-    total = np.median(np.sum(rows[1:], axis=1), axis=0)
-    names = ("read", "compute", "write", "show")
+            return np.diff(moments, axis=0)
+
+    # The first press of all also imports and looks things up.
+    click(0)
+    firsts, others = [], []
+    for seed in range(1, PRESSES + 1):
+        forget_preparation()
+        firsts.append(click(seed))
+        others.append(click(PRESSES + seed))
     figures: Figures = {"bones": len(example.skeleton.names), "example_frames": example.frames, "frames": min(RESULTS)}
-    figures |= {f"{name}_s": float(clock) for name, (clock, _) in zip(names, steps, strict=True)}
-    return figures | {"click_to_playing_s": float(total[0]), "click_to_playing_processor_s": float(total[1])}
+    return figures | _of_presses(firsts, "") | _of_presses(others, "again_")
+
+
+def _of_presses(rows: list[FloatArray], name: str) -> Figures:
+    """Return the median seconds of the steps of presses, and of all of them together."""
+    steps, total = np.median(rows, axis=0), np.median(np.sum(rows, axis=1), axis=0)
+    of_steps = zip(("read", "compute", "write", "show"), steps, strict=True)
+    figures = {f"{name}{step}_s": float(clock) for step, (clock, _) in of_steps}
+    whole = f"{name}click_to_playing"
+    return figures | {f"{whole}_s": float(total[0]), f"{whole}_processor_s": float(total[1])}
 
 
 def _medians(name: str, work: Callable[[int], object], times: int) -> Figures:

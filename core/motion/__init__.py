@@ -5,7 +5,7 @@ from .begin_at import begin_at
 from .filters import gaussian, smoothstep
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
 from .interpolation import monotone_cubic
-from .motion import Motion, joined, resample, resampled_frames, sample
+from .motion import Motion, joined, resample, resampled_frames, same_motion, sample
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .root_joint import (
@@ -44,6 +44,7 @@ __all__ = [
     "resampled_frames",
     "rest_ahead",
     "root_poses",
+    "same_motion",
     "sample",
     "save_arrays",
     "skeleton_arrays",

@@ -178,6 +178,25 @@ def joined(motions: Sequence[Motion]) -> Motion:
     return motions[0].with_channels(channels)
 
 
+def same_motion(first: Motion, second: Motion) -> bool:
+    """Return whether two motions, and their skeletons, are the same value for value.
+
+    >>> same_motion(swing, swing.slice(0, 60)), same_motion(swing, swing.slice(0, 59))
+    (True, False)
+    """
+    if first is second:
+        return True
+    one, other, old, new = first.channels(), second.channels(), first.skeleton, second.skeleton
+    said = (first.frames_per_second, first.scalar_names, old.names, old.up)
+    if said != (second.frames_per_second, second.scalar_names, new.names, new.up):
+        return False
+    names = ("parents", "rest_rotations", "rest_translations", "stance")
+    pairs = [(getattr(old, name), getattr(new, name)) for name in names]
+    pairs += [(first.translated, second.translated), (first.scaled, second.scaled)]
+    pairs += [(one[name], other[name]) for name in one]
+    return all(np.array_equal(left, right) for left, right in pairs)
+
+
 def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return global matrices `(T, C, 3, 3)` and positions `(T, C, 3)` of C joints, ascending, whose parents are among
     them.

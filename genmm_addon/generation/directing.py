@@ -3,12 +3,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import Scene
-from numpy.typing import NDArray
 
 from ..animation.curve_path import read_path
 from ..animation.ground_mesh import read_ground
@@ -28,7 +26,6 @@ from ..core import (
     Facing,
     InputError,
     Loop,
-    Motion,
     Part,
     Places,
     PoseConstraint,
@@ -38,7 +35,7 @@ from ..core import (
 )
 from ..core.constraints import NOTHING, OnGround, lowered_poses
 from ..core.features import complete, limb_partition, whole_body
-from ..core.motion import find_root, with_typical_pose
+from ..core.motion import find_root, same_motion, with_typical_pose
 from ..grounding import legs_need_controls
 from .direction import CompletionSpec, GroundSpec, PathSpec, PathSpeed
 from .estimates import check_output_memory
@@ -325,19 +322,3 @@ def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> b
     progress = [np.empty(0) if path.progress is None else path.progress for path in (one.path, other.path)]
     same_way = np.array_equal(one.path.points, other.path.points) and np.array_equal(progress[0], progress[1])
     return flags[0] == flags[1] and same_way
-
-
-def same_motion(first: Motion, second: Motion) -> bool:
-    """Return whether two motions are the same, value for value."""
-    if first is second:
-        return True
-    one, other = first.channels(), second.channels()
-    if first.frames_per_second != second.frames_per_second or first.scalar_names != second.scalar_names:
-        return False
-    old, new = first.skeleton, second.skeleton
-    if old.names != new.names or old.up != new.up:
-        return False
-    pairs: list[tuple[NDArray[Any], NDArray[Any]]] = [(one[name], other[name]) for name in one]
-    pairs += [(first.translated, second.translated), (first.scaled, second.scaled), (old.parents, new.parents)]
-    pairs += [(old.rest_rotations, new.rest_rotations), (old.rest_translations, new.rest_translations)]
-    return all(np.array_equal(left, right) for left, right in pairs)

@@ -21,13 +21,14 @@ from ..character.mesh_blocks import mesh_blocks
 from ..core import Prepared, Progress, Synthesis, synthesize
 from ..core.library import note_on_lengths, with_noise
 from ..core.memory import memory_errors_told
+from ..core.motion import same_motion
 from ..core.preparations import prepare_kept
 from ..libraries.choosing import FIRST_OF_CLIP, LibraryChoice, preparations_beside
 from ..libraries.clip_reading import read_clips
-from ..libraries.kept_preparation import is_kept, prepared_once
+from ..libraries.kept_preparation import is_kept, is_kept_again, prepared_again, prepared_once
 from ..root_motion.left_over import as_without_keys
 from . import outputs
-from .directing import ResolvedConstraints, resolve_constraints, same_direction, same_motion, settings_for
+from .directing import ResolvedConstraints, resolve_constraints, same_direction, settings_for
 from .estimates import check_output_memory, purpose_of
 from .measures import Measures, measure, store_measures
 from .request import DEFAULT_SETTINGS, Output, PartMode, Request
@@ -282,7 +283,7 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
     """Return the preparation that all seeds of a request have in common; touches no Blender data.
 
     That of a library's clips is kept, in memory and beside the library: there are many of them, and they stay as they
-    are. That of examples that are asked for again and again is kept in memory.
+    are. That of examples is kept in memory for the next result of them.
     """
     motions = reading.reading.motions
 
@@ -296,21 +297,22 @@ def prepare_reading(reading: SceneReading, request: Request) -> Prepared:
             settings=settings_for(request).settings,
         )
 
-    if not reading.keeps_preparation and reading.library is None:
-        return made()
-    prepared, noise = prepared_once(motions, _purpose(reading, request), made), request.settings.noise
+    once = prepared_once if reading.keeps_preparation or reading.library is not None else prepared_again
+    prepared, noise = once(motions, _purpose(reading, request), made), request.settings.noise
     return prepared if prepared.settings.noise == noise else with_noise(prepared, noise)
 
 
 def is_prepared(reading: SceneReading, request: Request) -> bool:
     """Return whether a result needs no preparation, since that of the last one is kept."""
-    return reading.library is not None and is_kept(reading.reading.motions, _purpose(reading, request))
+    motions, purpose = reading.reading.motions, _purpose(reading, request)
+    return is_kept(motions, purpose) if reading.library is not None else is_kept_again(motions, purpose)
 
 
 def _purpose(reading: SceneReading, request: Request) -> object:
     """Return all that a preparation depends on beside the motions; of the noise it is quickly made free."""
     settings = replace(settings_for(request).settings, noise=DEFAULT_SETTINGS.noise)
-    return reading.frames_per_second, reading.resolved.parts, settings
+    names = tuple(example.name for example in used_examples(reading.examples))
+    return reading.frames_per_second, reading.resolved.parts, settings, names
 
 
 def _synthesize(

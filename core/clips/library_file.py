@@ -82,6 +82,8 @@ def load_library(path: Path) -> ClipLibrary:
     except FileNotFoundError as error:
         raise InputError(f'There is no library "{path}"; check its name and folder.') from error
     except BROKEN as error:
+        if path.is_dir():
+            raise InputError(f'"{path}" is a folder; choose the library, which is a .npz file.') from error
         raise InputError(f'"{path.name}" cannot be read as a library; build it again.') from error
 
 

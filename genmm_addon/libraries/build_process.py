@@ -15,10 +15,11 @@ from typing import Any
 import bpy
 
 from ..core import InputError
-from ..core.clips import TagPattern, load_library, save_library
+from ..core.clips import TagPattern, save_library
 from .building import Plan, built_of
 from .reading.file_actions import actions_of_file, read_actions
 from .reading.interpreter import ADDON, SINGLE_THREADED, python
+from .replacing import library_to_replace
 from .takes import Skipped, Take
 
 BUILDER = ADDON / "command_line" / "processes" / "library_builder.py"
@@ -223,8 +224,7 @@ def _hear(build: LibraryBuild, line: str) -> None:
 def _of_this_file(order: BuildOrder) -> LibraryBuild:
     order.check_file()
     build, plan = LibraryBuild(library_path(order.file)), order.plan()
-    if Path(build.file).exists():
-        load_library(Path(build.file))  # what is no library is not written over
+    library_to_replace(Path(build.file))
     build.reading = _reading(build, plan)
     return build
 

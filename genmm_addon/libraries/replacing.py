@@ -6,7 +6,24 @@ import tempfile
 from pathlib import Path
 
 from ..core import InputError
-from ..core.clips import ClipLibrary, save_library
+from ..core.clips import ClipLibrary, load_library, save_library
+
+
+def library_to_replace(path: Path) -> ClipLibrary | None:
+    """Return the library that a new one is written in place of; None where there is nothing.
+
+    Raises InputError for any other file, which is never written over: it may be somebody's work, and a library of a
+    later version is.
+    """
+    if not path.exists():
+        return None
+    try:
+        return load_library(path)
+    except InputError as error:
+        raise InputError(
+            f'"{path.name}" is there and cannot be read as a library, so it is not written over; '
+            "remove it or choose another name."
+        ) from error
 
 
 def replace_library(path: Path, library: ClipLibrary) -> None:

@@ -88,6 +88,10 @@ def asset_files_in(folder: Path) -> list[SourceFile]:
 
 
 def _files_in(folder: Path) -> list[SourceFile]:
+    if folder.is_file():
+        raise InputError(
+            f'"{folder}" is neither a folder nor one of {", ".join(sorted(ENDINGS))}; choose one of these.'
+        )
     if not folder.is_dir():
         raise InputError(f'There is no folder "{folder}"; check its name.')
     found = []

@@ -18,6 +18,10 @@ _SENTENCES = (
     (re.compile(r"ignored explicit argument '(.*)'", re.DOTALL), '{name} takes no value, and "{0}" is one.'),
 )
 _WHOLE = (
+    (
+        re.compile(r"unrecognized arguments: ([^-].*)", re.DOTALL),
+        '"{0}" is one word too many; {program} --help says which there are.',
+    ),
     (re.compile(r"unrecognized arguments: (.*)", re.DOTALL), 'There is no option "{0}"; {program} --help lists all.'),
     (
         re.compile(r"the following arguments are required: (.*)", re.DOTALL),

@@ -12,6 +12,7 @@ import bpy
 from ...core import InputError, counted
 from ...core.clips import ClipLibrary, load_library, near_duplicates, same_sources
 from ...libraries.building import merged
+from ...libraries.replacing import library_to_replace
 from ..console import Console
 from ..stopping import check_stop
 from .library_build import build_library, check_output, tell_end, write_library
@@ -43,6 +44,7 @@ def _with_asset_library(options: argparse.Namespace) -> argparse.Namespace:
 
 def _merge(options: argparse.Namespace, console: Console) -> int:
     check_output(options.output)
+    library_to_replace(options.output)
     libraries = []
     paths = _libraries(options.inputs, options.output)
     for done, path in enumerate(paths, start=1):

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...core import InputError, counted
-from ...core.clips import ClipLibrary, load_library, save_library
+from ...core.clips import ClipLibrary, save_library
 from ...core.memory import memory_errors_told
 from ...libraries.building import Built, Plan, build
 from ...libraries.reading.reader_process import reader_process
+from ...libraries.replacing import library_to_replace
 from ...libraries.takes import SourceFile, asset_files_in, files_in
 from ..arguments.library import add_build
 from ..arguments.one_sentence import OneSentenceParser
@@ -46,7 +47,7 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
     check_output(options.output)
     files = asset_files_in(options.folder) if options.assets else files_in(options.folder)
     files = _shard_of(files, options.shard)
-    earlier = load_library(options.output) if options.output.exists() else None
+    earlier = library_to_replace(options.output)
     console.status(f"Reading {counted(len(files), 'file')}")
     plan = Plan(tuple(options.pattern), _rate(options.fps), options.skeleton, options.prune, options.mirrored)
     with reader_process(binary, options.assets) as reader:

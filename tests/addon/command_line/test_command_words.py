@@ -30,6 +30,10 @@ WRONG = (
     (("generate", "--force", "--resume"), "--resume and --force exclude each other; give one of them."),
     (("generate", "--quiet=yes"), '--quiet takes no value, and "yes" is one.'),
     (("generate", "--fame", "3"), 'There is no option "--fame"; genmm generate --help lists all.'),
+    (
+        ("library", "build", "a", "b", "-o", "c.npz"),
+        '"b" is one word too many; genmm library build --help says which there are.',
+    ),
     (("generate", "--path-", "3"), '"--path-" may be --path-speed, --path-facing, --path-height; write it in full.'),
     (("generate", "--seconds"), "--seconds needs a value."),
     ((), "COMMAND is missing; genmm --help says more."),

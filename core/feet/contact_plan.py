@@ -69,7 +69,8 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
         own[foot] = choices, costs + _haste(np.concatenate((around[0], choices, around[1]), axis=1), rate)
     for _ in range(SWEEPS):
         for foot, (choices, costs) in own.items():
-            rest = others | np.delete(planned, foot, axis=1).any(axis=1)
+            # Beside this foot: with it, of each frame one more stands than without.
+            rest = others | (planned.sum(axis=1) > planned[:, foot])
             nobody = ~choices @ np.where(rest, 0.0, needed)
             planned[:, foot] = choices[int(np.argmin(costs + NOBODY_STANDS * nobody))]
     return planned

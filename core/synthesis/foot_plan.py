@@ -105,6 +105,7 @@ def _plan_crossfades(
     high = crossfades.of_examples(example_feet.heights[:, feet])
     drifted = crossfades.of_examples(example_feet.footing.drifts[:, feet])
     edges = np.flatnonzero(np.diff(crossfades.weights) < 0) + 1
+    rest = np.setdiff1d(np.arange(len(example_feet.feet)), feet)
     for first, end in itertools.pairwise([0, *edges.tolist(), len(crossfades.frames)]):
         one, at = slice(first, end), crossfades.frames[first:end]
         weights = crossfades.weights[one].astype(np.float64)
@@ -112,9 +113,9 @@ def _plan_crossfades(
         low, top = (side[one].astype(np.float64) for side in high)
         earlier = steps.contacts[max(at[0] - around, 0) : at[0], feet]
         later = steps.contacts[at[-1] + 1 : at[-1] + 1 + around, feet]
-        others = np.asarray(np.delete(steps.contacts[at], feet, axis=1).any(axis=1))
+        others = np.asarray(steps.contacts[at][:, rest].any(axis=1))
         sides = Sides(before, after, low, top, weights, earlier, later)
-        planned, place = plan_contacts(sides, others, rate, size), np.ix_(at, feet)
+        planned, place = plan_contacts(sides, others, rate, size), (at[:, None], feet)
         early, late = (1 - weights)[:, None] * before, weights[:, None] * after
         share = early + late
         by_stance = planned & (share > 0)

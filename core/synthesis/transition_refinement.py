@@ -237,20 +237,28 @@ def _of_length(
 ) -> Segments | None:
     """Return the segments that show examples from `begins` up to `ends` `(R,)`, cut or continued to so many frames.
 
-    costs: `(R - 1,)` of their transitions, at the cheapest of which the last segment goes on as another did, where its
-    example has no more frames. None where that leads nowhere, or a last segment would be below `shortest` frames.
+    costs: `(R - 1,)` of their transitions. Where the example of the last segment has no more frames, it goes on by the
+    cheapest of these, and then as the segments did there; where that leads nowhere, the one before it does. None where
+    no segment can, or a last one would be below `shortest` frames.
     """
     starts = np.concatenate(([0], np.cumsum(ends - begins)))[:-1]
     count = max(1, int(np.searchsorted(starts, frames - shortest, side="right")))
-    last, start = int(begins[count - 1]), int(starts[count - 1])
-    example_ends = bounds.ends[bounds.example_of(begins)]
-    if start + example_ends[count - 1] - last >= frames:
-        return Segments(starts[:count], begins[:count], frames)
-    later = start + ends[:-1] - last
-    goes_on = bounds.example_of(begins[:-1]) == bounds.example_of(np.array(last))
-    goes_on &= (later - start >= shortest) & (frames - later >= shortest)
-    goes_on &= frames - later <= (example_ends - begins)[1:]
-    if not goes_on.any():
-        return None
-    best = int(np.where(goes_on, costs, np.inf).argmin())
-    return Segments(np.append(starts[:count], later[best]), np.append(begins[:count], begins[best + 1]), frames)
+    order = list(range(count))
+    begun = starts[:count].tolist()
+    example, stuck = bounds.example_of(begins), np.zeros(len(begins), bool)
+    while begun[-1] + bounds.ends[example[order[-1]]] - begins[order[-1]] < frames:
+        last = order[-1]
+        later = begun[-1] + ends[:-1] - begins[last]
+        goes_on = (example[:-1] == example[last]) & (later - begun[-1] >= shortest) & (frames - later >= shortest)
+        goes_on &= ~stuck[1:]
+        if not goes_on.any():
+            stuck[order.pop()] = True
+            begun.pop()
+            if not order:
+                return None
+            continue
+        own = last < len(goes_on) and goes_on[last]
+        best = last if own else int(np.where(goes_on, costs, np.inf).argmin())
+        order.append(best + 1)
+        begun.append(int(later[best]))
+    return Segments(np.array(begun), begins[order], frames)

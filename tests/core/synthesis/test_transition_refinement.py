@@ -200,3 +200,18 @@ def test_an_untimed_last_segment_without_frames_left_goes_on_where_another_did()
     leaves, arrivals = shown[refined.starts[1:] - 1], shown[refined.starts[1:]]
     assert (leaves[-1], arrivals[-1]) in list(zip(leaves[:-1].tolist(), arrivals[:-1].tolist(), strict=True))
     assert refined.lengths[-1] >= SHORTEST
+
+
+def test_a_segment_that_nothing_leads_on_from_gives_way_to_the_one_before_it() -> None:
+    period, count = 20, 8
+    bounds = Bounds.of_lengths(np.array([60]))
+    phase = 2 * np.pi * np.arange(60) / period
+    rows = np.stack((np.cos(phase), np.sin(phase)), axis=1).astype(np.float32)
+    # No other segment shows frames as late as the last one's, which has none left.
+    path = np.concatenate((*[np.arange(20, 41)] * count, np.arange(48, 60)))
+    segments = Segments.of_path(path, bounds)
+    refined = refine_untimed_transitions(segments, nearby(2, 2, random=Even(), rows=rows, bounds=bounds), SHORTEST)
+    assert refined.frames == len(path) and lies_in_examples(refined, bounds)
+    shown = refined.source_frames()
+    assert not ((shown[refined.starts[1:] - 1] + 1 - shown[refined.starts[1:]]) % period).any()
+    assert len(refined.starts) == count

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..feet.contact_detection import foot_heights
 from ..infill.fill import FillingLibrary
 from ..infill.gap import Gap
 from ..infill.laying import going_on, lay_window
+from ..infill.planting import GROUND_SECONDS, MOST_RISE, Standing
 from ..motion import rotations
 from ..motion.motion import Motion, joined
-from .local_projection import ProjectionSettings, project
+from .local_projection import Projection, ProjectionSettings, project
 from .soft_footing import accelerations, planted_softly
 
 SHORTEST = 4
@@ -55,8 +57,40 @@ def naturalize(
     inside[first + 1 : last] = True
     laid = _laid(library, motion, goal, first, last)
     drawn = drawn_to(motion, laid, strength * inside)
-    highest = max(float(accelerations(one).max(initial=0.0)) for one in (goal, motion))
-    return planted_softly(library.standing, found.contacts, drawn, ~inside, highest)
+    # The rough motion's own accelerations say nothing: keys with straight lines between them jerk at every key.
+    highest = float(accelerations(goal).max(initial=0.0))
+    heights = _heights_of_feet(library.standing, motion, laid, found, (first, last))
+    if heights is not None and strength < 1.0:
+        now = foot_heights(drawn, library.standing.feet)
+        heights = now + strength * (heights - now)
+    return planted_softly(library.standing, found.contacts, drawn, ~inside, highest, heights=heights)
+
+
+def _heights_of_feet(
+    standing: Standing, motion: Motion, laid: Motion, found: Projection, stretch: tuple[int, int]
+) -> NDArray[np.float64] | None:
+    """Return the heights `(T, len(feet))` of the examples' feet over the ground under the motion beside the stretch.
+
+    Leading what was found through the poses at both ends bends its legs, and swings would come as low as stances. Where
+    too little is known beside the stretch, feet are as high there as they were laid, on the median. None where there
+    are no feet, and where the ends lie so far apart in height that they tell no ground, as in a leap.
+    """
+    first, last = stretch
+    contacts = found.contacts[first : last + 1]
+    if not contacts.any():
+        return None
+    side = round(GROUND_SECONDS * motion.frames_per_second)
+    beside, goes, lies = (foot_heights(one, standing.feet) for one in (motion, found.motion, laid))
+    inside = goes[first : last + 1]
+    level = float((inside - standing.ground).min())
+    as_laid = float(np.median((lies[first : last + 1] - inside)[contacts]))
+    ends = [
+        as_laid if len(there) < side else float((there - standing.ground).min()) - level
+        for there in (beside[max(first - side, 0) : first + 1], beside[last : last + side + 1])
+    ]
+    if abs(ends[1] - ends[0]) > MOST_RISE * motion.skeleton.size:
+        return None
+    return np.asarray(goes + np.interp(np.arange(motion.frames), stretch, ends)[:, None])
 
 
 def drawn_to(motion: Motion, goal: Motion, weights: NDArray[np.floating]) -> Motion:

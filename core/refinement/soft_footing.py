@@ -33,14 +33,15 @@ def planted_softly(
     fixed: NDArray[np.bool_],
     highest: float,
     own: NDArray[np.float64] | None = None,
+    heights: NDArray[np.float64] | None = None,
 ) -> Motion:
     """Return a laid motion as `planted_around` does, its feet let go where a leg would have to jerk to hold them.
 
-    highest: acceleration of a joint that is as before, in units per frame and frame.
+    highest: acceleration of a joint that is as before, in units per frame and frame. own, heights: see planted_around.
     """
     limit = np.maximum(SOFT * max(highest, 1e-9), accelerations(laid))
     for _ in range(ATTEMPTS):
-        locked = planted_around(standing, contacts, laid, fixed, own)
+        locked = planted_around(standing, contacts, laid, fixed, own, heights)
         rough = np.any(accelerations(locked) > limit, axis=1)
         if not rough.any():
             break

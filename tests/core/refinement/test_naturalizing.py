@@ -2,15 +2,20 @@
 """Rough stretches made natural: nearer to what was recorded, as soft as the examples, and nothing else changed."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from legged import compass
 from motions import walker
+from numpy.typing import NDArray
 
 from genmm_addon.core import InputError, Motion, metrics, rotations
+from genmm_addon.core.feet.contact_detection import foot_heights
 from genmm_addon.core.infill import FillingLibrary, prepare_filling
-from genmm_addon.core.motion import monotone_cubic
-from genmm_addon.core.refinement import naturalize
+from genmm_addon.core.motion import monotone_cubic, sample
+from genmm_addon.core.refinement import naturalize, naturalizing
+from genmm_addon.core.refinement.soft_footing import accelerations, planted_softly
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -73,3 +78,36 @@ def test_what_cannot_be_is_said(
 ) -> None:
     with pytest.raises(InputError, match=sentence):
         naturalize(prepared, walker(240, 9), first, last, strength)
+
+
+def few_keys(motion: Motion, step: int = 9) -> Motion:
+    """The motion with a key on every ninth frame of the stretch, and straight lines between them."""
+    kept = np.unique([*range(FIRST, LAST, step), LAST])
+    at = np.interp(np.arange(FIRST, LAST + 1), kept, np.arange(len(kept)))
+    between = sample(motion.take(kept), at, motion.frames_per_second)
+    channels = {name: values.copy() for name, values in motion.channels().items()}
+    for name, values in between.channels().items():
+        channels[name][FIRST : LAST + 1] = values
+    return motion.with_channels(channels)
+
+
+def test_keys_with_straight_lines_between_them_give_no_leave_to_jerk(monkeypatch: pytest.MonkeyPatch) -> None:
+    walks = [compass(seed=number) for number in range(4)]
+    examples = prepare_filling(walks)
+    assert examples.standing.feet
+    given = few_keys(compass(seed=5))
+    quickest = max(float(accelerations(one).max()) for one in walks)
+    assert accelerations(given).max() > 1.5 * quickest
+    allowed: list[tuple[float, float]] = []
+
+    def planted(*values: Any, heights: NDArray[np.float64]) -> Motion:
+        standing, contacts, drawn, fixed, highest = values
+        above = heights - foot_heights(drawn, standing.feet)
+        allowed.append((highest, float(np.abs(above[contacts]).max())))
+        return planted_softly(standing, contacts, drawn, fixed, highest, heights=heights)
+
+    monkeypatch.setattr(naturalizing, "planted_softly", planted)
+    naturalize(examples, given, FIRST, LAST)
+    ((highest, above),) = allowed
+    assert highest < 1.1 * quickest
+    assert above < 0.05 * given.skeleton.size, "the ground is where the motion has it"

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.filters import smoothstep
+from .calm_paths import accelerations
 from .footsteps import Stance, Step, take_steps
 
 Float64 = NDArray[np.float64]
@@ -20,6 +21,9 @@ GROUND_BAND = (0.05, 0.15)
 second on it may."""
 EASE_SECONDS = 0.25
 """Time in which a foot reaches its place, and leaves it, in seconds."""
+TOUCH_SECONDS = 0.033
+"""A foot that lands goes so long, in seconds, as it does by itself, and as long when it lifts off: it is on the ground
+in the next frame, and would slide there by what the body above it is led."""
 
 
 def target_moves(
@@ -32,13 +36,15 @@ def target_moves(
     up: Float64,
     rate: float,
     size: float,
+    largest: float | None = None,
 ) -> Float64:
     """Return by how much `(T, 3)` a foot shall move: onto its stances and to its height there, eased in and out.
 
     places: `(T, 3)` where it is; own: `(T, 3)` where it goes by itself while it stands, as in the examples; found: its
     stances, their places without what it goes by itself; turns: see take_steps; heights: `(T,)` how high it is to be
     while it stands; weights: `(T,)` of the moves beside frames at which the leg is held, 0 on them. A stance across
-    such a frame has none: its foot stands where it is held.
+    such a frame has none: its foot stands where it is held. largest: a foot lands and lifts off as it does by itself
+    where it accelerates no more for it than this, units per frame squared; None: that is not known.
     """
     now = places @ up
     level, fixed, free = places - now[:, None] * up - own, weights == 0, np.array(weights, np.float64)
@@ -52,11 +58,13 @@ def target_moves(
             free[inside] = 1.0
         moves[inside] += ((heights[inside] - now[inside]) * weights[inside])[:, None] * up
         stands[inside] = True
-    for index, stance in enumerate(kept):
-        before = kept[index - 1].end if index else 0
-        after = kept[index + 1].first if index + 1 < len(kept) else len(moves)
-        _ease(moves, stance.first, -1, stance.first - before, stance.end, rate)
-        _ease(moves, stance.end - 1, 1, after - stance.end, stance.end - stance.first, rate)
+    touches = _touches(kept, steps, weights, rate)
+    if largest is None or not touches.any():
+        touches = np.zeros_like(touches)
+    else:
+        hasty = accelerations(places + _eased(moves, level, kept, touches, up, rate)) > largest
+        touches &= ~_near(kept, hasty, rate)
+    moves = _eased(moves, level, kept, touches, up, rate)
     lift = np.where(stands, 0.0, _missed(now + moves @ up, heights, size))
     for step in steps:
         _raise(lift, now + moves @ up - heights, step, stands, size)
@@ -70,6 +78,57 @@ def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
     before = np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)
     share = np.clip((frames - at[before]) / np.maximum(at[after] - at[before], 1), 0.0, 1.0)
     return np.asarray(moves[at[before]] + smoothstep(share)[:, None] * (moves[at[after]] - moves[at[before]]))
+
+
+def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating], rate: float) -> NDArray[np.bool_]:
+    """Return for each stance `(S, 2)` whether its foot lands, and lifts off, by itself: out of a swing and into one."""
+    beside, swing = max(1, round(TOUCH_SECONDS * rate)), round(EASE_SECONDS * rate)
+    stepping = {step.end for step in steps}, {step.first for step in steps}
+    found = np.zeros((len(kept), 2), bool)
+    for index, stance in enumerate(kept):
+        before = kept[index - 1].end if index else 0
+        after = kept[index + 1].first if index + 1 < len(kept) else len(weights)
+        edges = (
+            (stance.first, stance.first - before, slice(stance.first - beside, stance.first + 1)),
+            (stance.end, after - stance.end, slice(stance.end - 1, stance.end + beside)),
+        )
+        for side, (edge, room, around) in enumerate(edges):
+            swings = edge not in stepping[side] and room >= 2 * beside + swing
+            found[index, side] = swings and weights[around].min() == 1
+    return found
+
+
+def _near(kept: list[Stance], hasty: NDArray[np.bool_], rate: float) -> NDArray[np.bool_]:
+    """Return for each stance `(S, 2)` whether one of the `hasty` `(T,)` frames is near its landing, and lifting off."""
+    reach = max(1, round(TOUCH_SECONDS * rate)) + round(EASE_SECONDS * rate)
+    edges = [(stance.first, stance.end) for stance in kept]
+    return np.array([[hasty[max(edge - reach, 0) : edge + reach].any() for edge in pair] for pair in edges], bool)
+
+
+def _eased(
+    moves: Float64, level: Float64, kept: list[Stance], touches: NDArray[np.bool_], up: Float64, rate: float
+) -> Float64:
+    """Return the moves `(T, 3)` of stances, eased in and out; level: see target_moves, touches: see _touches."""
+    eased, beside = moves.copy(), max(1, round(TOUCH_SECONDS * rate))
+    for index, stance in enumerate(kept):
+        before = kept[index - 1].end if index else 0
+        after = kept[index + 1].first if index + 1 < len(kept) else len(moves)
+        first, last, room = stance.first, stance.end - 1, [stance.first - before, after - stance.end]
+        if touches[index, 0]:
+            _go_on(eased, level, first, slice(first - beside, first), up)
+            first, room[0] = first - beside, room[0] - 2 * beside
+        if touches[index, 1]:
+            _go_on(eased, level, last, slice(last + 1, last + 1 + beside), up)
+            last, room[1] = last + beside, room[1] - 2 * beside
+        _ease(eased, first, -1, room[0], last + 1 - first, rate)
+        _ease(eased, last, 1, room[1], last + 1 - first, rate)
+    return eased
+
+
+def _go_on(moves: Float64, level: Float64, edge: int, beyond: slice, up: Float64) -> None:
+    """Set the moves of frames beyond an edge of a stance: the foot goes along the ground as it does by itself."""
+    way = level[edge] - level[beyond]
+    moves[beyond] = moves[edge] + way - (way @ up)[:, None] * up
 
 
 def _ease(moves: Float64, edge: int, direction: int, room: int, inside: int, rate: float) -> None:

@@ -93,6 +93,7 @@ def lock_feet(
         return motion
     knees = Knees(find_hinges([motion], feet), np.inf) if knees is None else knees
     legs = {index: pose_leg(motion, feet[index]) for index in solvable}
+    lands = own is not None
     own = np.zeros((motion.frames, len(feet), 3)) if own is None else own
     rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
@@ -115,6 +116,7 @@ def lock_feet(
         loose = [one for one in planted[index] if weights[one.first : one.end, index].min() > 0]
         own[:, index] = within_way(own[:, index], loose, longest_way)
     turns = take_turns(list(planted.values()))
+    limit = ALLOWED * max(knees.foot_acceleration, UNSEEN * size)
     moves = {
         index: target_moves(
             legs[index].positions[:, -1],
@@ -126,10 +128,10 @@ def lock_feet(
             up,
             rate,
             size,
+            limit if lands else None,
         )
         for (index, turn) in zip(solvable, turns, strict=True)
     }
-    limit = ALLOWED * max(knees.foot_acceleration, UNSEEN * size)
     for index in solvable:
         free = np.where(contacts[:, index], 0.0, weights[:, index])
         moves[index] = _calm_moves(legs[index].positions[:, -1], moves[index], limit, free, rate)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
-from bpy.types import Scene
+from bpy.types import Object, Scene
 
 from ..animation.curve_path import read_path
 from ..animation.ground_mesh import read_ground
@@ -285,8 +285,26 @@ def _places(request: Request, reading: Reading, scene: Scene, frames: int) -> Pl
     """Return the bones at places of a request; None without any."""
     asked = parse_places(request.reaches)
     at = first_frame(request.frame_start, scene) + np.arange(frames, dtype=np.float64)
+    for bone in () if reading.visual else [place.bone for place in asked]:
+        if _is_carried(request.armature, bone):
+            raise InputError(
+                f'Constraints carry "{bone}", so it cannot be brought to a place in new motion; leave out the places, '
+                "and bring bones there in the new action."
+            )
     found = read_places(asked, request.armature, reading.motions[0].skeleton, scene, at)
     return Places(found) if found else None
+
+
+def _is_carried(character: Object, bone: str) -> bool:
+    """Return whether constraints other than limits move a bone, or one above it."""
+    if bone not in character.pose.bones:
+        return False
+    there = character.pose.bones[bone]
+    return any(
+        not one.mute and one.influence > 0.0 and not one.type.startswith("LIMIT_")
+        for above in (there, *there.parent_recursive)
+        for one in above.constraints
+    )
 
 
 def _waypoints(request: Request, reading: Reading, scene: Scene) -> Waypoints | None:

@@ -9,6 +9,7 @@ later.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ class Nearby:
     alignment: AlignmentClass
     random: np.random.Generator
 
-    @property
+    @cached_property
     def invisible(self) -> np.float32:
         """Difference of costs that is not seen."""
         return np.float32(2 * self.half * (INVISIBLE * movement_unit(self.rows, self.bounds, self.rate)) ** 2)

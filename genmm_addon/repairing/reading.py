@@ -22,6 +22,8 @@ from ..filling.examples import ExampleChoice, ready_examples
 
 FEWEST = 5
 """Frames of the shortest action in which a flaw can be told."""
+NEAR = 1e-3
+"""Keys lie on a frame that is no farther than this."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +78,12 @@ class FoundFlaw:
 class FlawedAction:
     """An action to repair: its motion, frames `(T,)`, flaws, and the examples, where there are any.
 
-    notes: sentences for the user.
+    ends: times of its first and last key, which may lie before and behind the frames. notes: sentences for the user.
     """
 
     motion: Motion
     frames: NDArray[np.float64]
+    ends: tuple[float, float]
     flaws: tuple[Flaw, ...]
     reading: Reading
     examples: FillingLibrary | None
@@ -102,7 +105,7 @@ def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAct
     character, scene, action, slot = task.character, task.scene, task.action, task.slot
     check_action(character, action)
     times = times_together(character, action, slot)
-    frames = np.arange(np.ceil(times[0] - 1e-3), times[-1] + 1e-3) if len(times) else np.zeros(0)
+    frames = _frames_of(times)
     if len(frames) < FEWEST:
         raise InputError(f'Action "{action.name}" has fewer than {FEWEST} frames of motion; choose a longer one.')
     if task.choice is None:
@@ -116,9 +119,22 @@ def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAct
         motion = read_stretch(character, reading, action, slot, frames, examples.index.frames_per_second)
         note = kept_note(character, reading, action, slot)
     flaws = _asked_for(find_flaws(motion, standing, task.request.kinds), motion, frames, action, task.request)
-    flawed = FlawedAction(motion, frames, flaws, reading, examples, (note,) if note else ())
+    flawed = FlawedAction(
+        motion, frames, (float(times[0]), float(times[-1])), flaws, reading, examples, (note,) if note else ()
+    )
     chosen = tuple(flaw for flaw in flaws if flawed.found(flaw).key not in task.request.left_out)
     return replace(flawed, flaws=chosen)
+
+
+def _frames_of(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the frames `(T,)` between the first and the last key: from the first one on where the last is whole frames
+    behind it, as in an action that was moved by a part of a frame, else the whole ones.
+    """
+    if not len(times):
+        return np.zeros(0)
+    length = times[-1] - times[0]
+    first = times[0] if abs(length - np.round(length)) <= NEAR else np.ceil(times[0] - NEAR)
+    return np.arange(first, times[-1] + NEAR)
 
 
 def _asked_for(
@@ -132,7 +148,7 @@ def _asked_for(
     joints = [names.index(bone) for bone in request.bones] or list(range(len(names)))
     inside = np.arange(len(frames))
     if request.frames is not None:
-        inside = np.flatnonzero((frames >= request.frames[0] - 1e-3) & (frames <= request.frames[1] + 1e-3))
+        inside = np.flatnonzero((frames >= request.frames[0] - NEAR) & (frames <= request.frames[1] + NEAR))
     if not len(inside):
         first, last = request.frames or (0.0, 0.0)
         raise InputError(f'Action "{action.name}" has no motion at frames {first:g} to {last:g}; choose others.')

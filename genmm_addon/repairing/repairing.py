@@ -17,7 +17,7 @@ from ..core.refinement import standing_of
 from ..core.repair import marked_frames, repair
 from ..transforming.restyling import READING
 from ..transforming.work import Work
-from .reading import FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
+from .reading import NEAR, FlawedAction, FoundFlaw, RepairRequest, RepairTask, read_flawed
 from .record import keep_repair
 
 
@@ -102,17 +102,31 @@ def _changes(flawed: FlawedAction, made: Motion) -> tuple[FoundFlaw, ...]:
 def _write(task: RepairTask, flawed: FlawedAction, made: Motion) -> None:
     """Write the frames and bones of the flaws. Raises InputError before anything is written."""
     character, action, slot = task.character, task.action, task.slot
-    names, last = made.skeleton.names, made.frames - 1
+    names = made.skeleton.names
     marked = marked_frames(flawed.motion, flawed.flaws)
     touched = {names[joint] for joint in np.flatnonzero(marked.any(axis=0)).tolist()}
     transforms = collect_curves(character, action, slot).transforms
     own = [transforms[name][joint] for name in transforms for joint in transforms[name] if joint in touched]
     check_curves(character, [curve for curves in own for curve in curves.values()])
     for (first, end), joints in _stretches(marked).items():
-        start, stop = max(first - 1, 0), min(end, last)
-        where = Stretch(float(flawed.frames[start]), float(flawed.frames[stop]), first > 0, end <= last)
-        keyed = _of_joints(flawed, made, joints)
-        replace_stretch(character, action, slot, where, made.slice(start, stop + 1), keyed)
+        where, rows = _between_kept_keys(flawed, first, end)
+        replace_stretch(character, action, slot, where, made.take(rows), _of_joints(flawed, made, joints))
+
+
+def _between_kept_keys(flawed: FlawedAction, first: int, end: int) -> tuple[Stretch, NDArray[np.int64]]:
+    """Return the stretch in which frames from `first` to before `end` are written, and the motion's rows `(T,)` for it.
+
+    The stretch reaches to what stays on each side: a frame, or a key between frames that lies before the first or
+    behind the last one. At the ends of the action nothing has to stay.
+    """
+    last = len(flawed.frames) - 1
+    rows = np.arange(max(first - 1, 0), min(end, last) + 1)
+    times, keeps_first, keeps_last = flawed.frames[rows], first > 0, end <= last
+    if not keeps_first and flawed.ends[0] < times[0] - NEAR:
+        rows, times, keeps_first = np.append(0, rows), np.append(flawed.ends[0], times), True
+    if not keeps_last and flawed.ends[1] > times[-1] + NEAR:
+        rows, times, keeps_last = np.append(rows, last), np.append(times, flawed.ends[1]), True
+    return Stretch(float(times[0]), float(times[-1]), keeps_first, keeps_last, times), rows
 
 
 def _stretches(marked: NDArray[np.bool_]) -> dict[tuple[int, int], list[int]]:

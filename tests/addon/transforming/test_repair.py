@@ -114,6 +114,29 @@ def test_noise_everywhere_is_repaired_by_another_action(character: Object) -> No
     assert off(action, clean) < 0.4 * given
 
 
+@pytest.mark.parametrize(("first", "last"), [(0.37, 0.37), (0.37, 0.0), (0.0, -0.4), (-0.2, 0.3)])
+def test_keys_between_frames_at_the_ends_stay(character: Object, first: float, last: float) -> None:
+    action = action_of(character)
+    curves = fcurves_of(action, armature_slots(action)[0])
+    for curve in curves:
+        points = curve.keyframe_points
+        for number, key in enumerate(points):
+            key.co.x += first + (last - first) * number / max(len(points) - 1, 1)
+        curve.update()
+    before = action.frame_range[:]
+    clean = action.copy()
+    random = np.random.default_rng(1)
+    for curve in curves:
+        if '"UpperArm.L"' in curve.data_path and "rotation" in curve.data_path and curve.array_index == 1:
+            for key in curve.keyframe_points:
+                key.co.y += float(random.normal(0.0, 0.05))
+            curve.update()
+    given = off(action, clean)
+    bpy.ops.genmm.repair(what="EVERYTHING", kinds={"JITTER"}, source="NONE")
+    assert action.frame_range[:] == pytest.approx(before, abs=1e-4)
+    assert off(action, clean) < 0.8 * given
+
+
 def off(action: Action, other: Action) -> float:
     """Mean angle between the rotations of two actions."""
     there, here = (played(one, range(5, 236)) for one in (action, other))

@@ -9,10 +9,14 @@ import bpy
 import pytest
 from interface import registered
 
+from genmm_addon.libraries.kept_preparation import forget_preparation
+
 
 @pytest.fixture(autouse=True)
 def empty_blender() -> Iterator[None]:
     bpy.ops.wm.read_factory_settings(use_empty=True)
+    # What another test prepared of the same examples would be found again.
+    forget_preparation()
     yield
 
 

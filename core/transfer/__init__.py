@@ -3,6 +3,7 @@
 
 from .bone_names import match_names
 from .mirroring import Symmetry, counterpart, find_symmetry, mirror, other_side, partners_by_name
+from .natural_rest import usual_pose
 from .retarget import carrier_of, ground_of, moved_joints, retarget
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "other_side",
     "partners_by_name",
     "retarget",
+    "usual_pose",
 ]

@@ -14,7 +14,7 @@ from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of
-from .rest_axes import half_turn_about_left, is_foot_in_line, mirrored_sides
+from .natural_rest import in_natural_rest, left_of
 from .separate_limbs import brought_along, is_control_rig, put, rest_orientations, separate_limbs
 
 Float64 = NDArray[np.floating]
@@ -36,13 +36,15 @@ def retarget(
     pairs: Mapping[str, str],
     translated: NDArray[np.int64],
     ground: float | None = None,
+    natural_pose: NDArray[np.floating] | None = None,
 ) -> Motion:
     """Return the motion on the target skeleton, its joints turned so that each bone points as the source's does.
 
     pairs: names of joints there and here. translated: the joints `(M,)` that have translations in the result; of these
     the one which stands for the source's root travels. Joints without a counterpart stay at rest beside their
     parent. ground: how high the ground is here; None: where the rest pose stands, or 0 where it stands on nothing.
-    Raises InputError where the root has none.
+    natural_pose: rotations `(J, 4)` of the source's joints in a pose that takes the place of a rest pose in which no
+    body can be, see usual_pose; None is one of the motion. Raises InputError where the root has none.
 
     >>> retarget(swing, skeleton, {"hips": "hips", "leg": "leg"}, np.array([0])).rotations.shape
     (60, 2, 4)
@@ -52,8 +54,10 @@ def retarget(
     carrier = carrier_of(motion, target, pairs)
     root = matched[carrier]
     separate = separate_limbs(source, target, matched, carrier)
+    motion = in_natural_rest(motion, target, matched, natural_pose)
+    posed, source = motion.skeleton is not source, motion.skeleton
     turn = _turn_between(source, target, matched)
-    swings = _swings(source, target, matched, separate, turn)
+    swings = _swings(source, target, matched, separate, turn, posed)
     result = Motion(
         target,
         motion.frames_per_second,
@@ -119,16 +123,7 @@ def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> di
 
 def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Float64:
     """Return the rotation from the source's space to the target's: upright to upright, left to left."""
-    lefts = []
-    for skeleton, joints in ((source, matched.values()), (target, matched.keys())):
-        sides: dict[str, list[Float64]] = {"L": [], "R": []}
-        for joint, own in zip(joints, matched.keys(), strict=True):
-            side = meaning_of(target.names[own]).side
-            if side:
-                sides[side].append(skeleton.rest_positions[joint])
-        up = np.array(skeleton.up)
-        left = np.mean(sides["L"], axis=0) - np.mean(sides["R"], axis=0) if sides["L"] and sides["R"] else np.zeros(3)
-        lefts.append(left - (left @ up) * up)
+    lefts = left_of(source, target, matched), left_of(target, target, {joint: joint for joint in matched})
     ups = (np.array(source.up), np.array(target.up))
     upright = _between(ups[0], ups[1])
     if min(np.linalg.norm(left) for left in lefts) < 1e-6 * min(source.size, target.size):
@@ -137,16 +132,21 @@ def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]
 
 
 def _swings(
-    source: Skeleton, target: Skeleton, matched: Mapping[int, int], separate: Mapping[int, int], turn: Float64
+    source: Skeleton,
+    target: Skeleton,
+    matched: Mapping[int, int],
+    separate: Mapping[int, int],
+    turn: Float64,
+    posed: bool,
 ) -> dict[int, Float64]:
     """Return for each matched joint the rotation from where its bone points at rest to where the source's does.
 
-    separate: see separate_limbs.
+    separate: see separate_limbs. posed: the source's rest pose is one of its motion, with limbs bent: a bone goes there
+    with the one above it first, as at a hinge.
     """
     swings: dict[int, Float64] = {}
     ends = {joint: _next_matched(source, target, matched, separate, joint) for joint in matched}
     below = {joint: child for joint, child in ends.items() if child is not None}
-    pairs = mirrored_sides(source, target, matched, below)
     # Those that follow others come behind them.
     behind = [*(joint for joint in matched if not {joint, *target.chain(joint)} & separate.keys())]
     behind += sorted(matched.keys() - {*behind}, key=lambda joint: (len(source.chain(matched[joint])), joint))
@@ -159,16 +159,10 @@ def _swings(
             here, there = _bones(source, target, matched, turn, joint, below[joint])
             if min(np.linalg.norm(here) / target.size, np.linalg.norm(there) / source.size) <= SHORTEST:
                 pass
-            elif pairs and is_foot_in_line(source, target, matched, below, joint):
+            elif posed:
                 swing = rotations.multiply(_between(rotations.rotate(swing, here), there), swing)
             else:
                 swing = _between(here, there)
-        swings[joint] = swing
-    for joint, left in pairs.items():
-        swing = rotations.multiply(swings[left], half_turn_about_left(target, pairs))
-        if joint in below:
-            here, there = _bones(source, target, matched, turn, joint, below[joint])
-            swing = rotations.multiply(_between(rotations.rotate(swing, here), there), swing)
         swings[joint] = swing
     return swings
 

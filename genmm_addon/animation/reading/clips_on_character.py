@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core import Motion, Progress, Skeleton, report_progress
 from ...core.preparations import KeptFiles, made_once
 from ...core.self_contacts import find_bodies, keep_in_clips
-from ...core.transfer import moved_joints, retarget
+from ...core.transfer import moved_joints, retarget, usual_pose
 from ..rig import read_skeleton
 from .example_spec import Reading
 from .other_characters import free_joints, keyed_channels, note_on_unmatched, pairs_of
@@ -20,7 +20,7 @@ from .other_characters import free_joints, keyed_channels, note_on_unmatched, pa
 FRAMES_AT_ONCE = 20_000
 """Frames that are brought over in one go, which need some 5 kB each while they are."""
 CARRIED = KeptFiles(".carried", 2, tuple)
-VERSION = 3
+VERSION = 4
 """Raised where the same clips are brought over otherwise: what was kept of them is then made anew."""
 
 
@@ -74,9 +74,10 @@ class ClipsToCarry:
         for kind in self.kinds:
             arrived = list[Motion]()
             bodies = find_bodies(kind.motions[0].skeleton, self.skeleton, kind.pairs) if self.keep_contacts else None
+            pose = usual_pose(kind.motions)
             for group in _groups(kind.motions):
                 together = _together(group)
-                there = retarget(together, self.skeleton, kind.pairs, self.translated)
+                there = retarget(together, self.skeleton, kind.pairs, self.translated, natural_pose=pose)
                 arrived += keep_in_clips(together, there, [motion.frames for motion in group], bodies)
                 done += there.frames
                 report_progress(progress, done / whole)

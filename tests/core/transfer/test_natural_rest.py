@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files whose bones lie in one line at rest: their motion comes onto a body without limbs turned about themselves."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motions import BIPED, Array, build_skeleton
+
+from genmm_addon.core import Motion, Skeleton, rotations
+from genmm_addon.core.transfer import match_names, retarget, usual_pose
+
+FEET = {"toe.L": ("foot.L", (0.1, 0.16, 0.02)), "toe.R": ("foot.R", (-0.1, 0.16, 0.02))}
+SKELETON = build_skeleton({**BIPED, **FEET})
+MIRROR = np.diag([-1.0, 1.0, 1.0])
+FRAMES = 40
+Axes = Callable[[Skeleton, np.random.Generator], Array]
+TURNED = 35.0
+"""Degrees that a joint may be off its parent: the most usual pose is off the rest pose itself, about all axes."""
+
+
+def moving(seed: int) -> Motion:
+    """A motion in which every joint turns, by some 10 degrees about all axes."""
+    random, time = np.random.default_rng(seed), np.arange(FRAMES) / 30
+    joints = len(SKELETON.names)
+    phases, sizes = random.uniform(0, 6, (joints, 3)), random.uniform(0.05, 0.2, (joints, 3))
+    vectors = sizes * np.sin(3 * time[:, None, None] + phases)
+    turns = rotations.from_vector(vectors)
+    return Motion(SKELETON, 30.0, turns.astype(np.float32), np.array([0]), np.zeros((FRAMES, 1, 3), np.float32))
+
+
+def mirrored_axes(skeleton: Skeleton, _: np.random.Generator) -> Array:
+    """Axes `(J, 3, 3)` of joints in a rest pose, X along trunk, legs and feet; those of the right side are mirrored."""
+    trunk = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    leg = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    foot, toe = (skeleton.rest_positions[skeleton.names.index(f"{end}.L")] for end in ("foot", "toe"))
+    bent = rotations.to_matrix(rotations.shortest_turn(np.array([0.0, 0.0, -1.0]), toe - foot)) @ leg
+    own = {"thigh": leg, "shin": leg, "foot": bent, "toe": bent, "spine": trunk, "chest": trunk, "neck": trunk}
+    found = np.array([own.get(name.split(".")[0], np.eye(3)) for name in skeleton.names])
+    right = [name.endswith(".R") for name in skeleton.names]
+    found[right] = -MIRROR @ found[right]
+    return found
+
+
+def rolled_axes(skeleton: Skeleton, random: np.random.Generator) -> Array:
+    """Axes `(J, 3, 3)` of joints in a rest pose, Y along each bone, turned about it by chance."""
+    found = np.tile(np.eye(3), (len(skeleton.names), 1, 1))
+    for joint in range(len(skeleton.names)):
+        below = np.flatnonzero(skeleton.parents == joint)
+        if len(below):
+            bone = skeleton.rest_positions[below[-1]] - skeleton.rest_positions[joint]
+            roll = rotations.from_vector(np.array([0.0, random.uniform(-3.0, 3.0), 0.0]))
+            along = rotations.shortest_turn(np.array([0.0, 1.0, 0.0]), bone)
+            found[joint] = rotations.to_matrix(rotations.multiply(along, roll))
+    return found
+
+
+def laid_in_line(motion: Motion, axes: Array) -> Motion:
+    """The same motion of a file that has such axes: all joints at the same places, and none turned at rest."""
+    skeleton = motion.skeleton
+    parents = skeleton.parents
+    offsets = skeleton.rest_positions - skeleton.rest_positions[np.maximum(parents, 0)]
+    offsets[0] = skeleton.rest_positions[0]
+    above = np.concatenate((np.eye(3)[None], axes[parents[1:]]))
+    flat = replace(
+        skeleton,
+        rest_rotations=np.tile([1.0, 0.0, 0.0, 0.0], (len(parents), 1)),
+        rest_translations=np.einsum("jba,jb->ja", above, offsets),
+    )
+    world = motion.pose()[0][..., :3, :3].astype(np.float64)
+    rest = rotations.to_matrix(_rest_orientations(skeleton))
+    turned = world @ np.swapaxes(rest, 1, 2) @ axes
+    beside = np.concatenate((turned[:, :1], np.swapaxes(turned[:, parents[1:]], 2, 3) @ turned[:, 1:]), axis=1)
+    return replace(motion, skeleton=flat, rotations=rotations.from_matrix(beside).astype(np.float32))
+
+
+def _rest_orientations(skeleton: Skeleton) -> Array:
+    found = np.array(skeleton.rest_rotations, np.float64)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            found[joint] = rotations.multiply(found[parent], found[joint])
+    return found
+
+
+def onto_body(motion: Motion, pose: Array | None = None) -> Motion:
+    pairs = match_names(motion.skeleton.names, SKELETON.names)
+    return retarget(motion, SKELETON, pairs, motion.translated, natural_pose=pose)
+
+
+@pytest.mark.parametrize("axes", [mirrored_axes, rolled_axes])
+@pytest.mark.parametrize("seed", range(5))
+def test_no_joint_is_turned_about_itself_whatever_axes_it_has_in_line(axes: Axes, seed: int) -> None:
+    motion = moving(seed)
+    flat = laid_in_line(motion, axes(SKELETON, np.random.default_rng(seed)))
+    assert np.abs(flat.pose()[1] - motion.pose()[1]).max() < 1e-5
+    arrived = onto_body(flat)
+    # The hips go the way of the file, in which left at rest is anywhere.
+    away = rotations.angle_between(arrived.rotations.astype(np.float64), motion.rotations.astype(np.float64))[:, 1:]
+    worst = dict(zip(SKELETON.names[1:], np.degrees(away.max(axis=0)).round(1).tolist(), strict=True))
+    assert max(worst.values()) < TURNED, worst
+    assert np.array_equal(arrived.rotations, onto_body(flat, usual_pose([flat])).rotations)
+
+
+def test_clips_told_from_one_pose_are_brought_over_as_they_are_in_one_piece() -> None:
+    flat = laid_in_line(moving(0), rolled_axes(SKELETON, np.random.default_rng(0)))
+    pose = usual_pose([flat.slice(0, 15), flat.slice(15, FRAMES)])
+    whole, piece = onto_body(flat, pose), onto_body(flat.slice(15, FRAMES), pose)
+    assert np.degrees(rotations.angle_between(whole.rotations[15:], piece.rotations)).max() < 0.1
+
+
+def test_bodies_that_rest_as_bodies_do_need_no_pose() -> None:
+    motion = moving(0)
+    other = usual_pose([moving(1)])
+    assert np.array_equal(onto_body(motion).rotations, onto_body(motion, other).rotations)

@@ -8,8 +8,11 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 REQUEST = "GENMM-REQUEST "
+ANSWERS = "answers"
+"""The file with one byte for each request that was done."""
 SIZE = os.environ.get("GENMM_WINDOW", "1600 1000").split()
 """Pixels of the window, width and height."""
 SCREEN = 1000
@@ -28,6 +31,8 @@ def main(blender: str, script: str, output: str) -> int:
             log.write(line)
             if line.startswith(REQUEST):
                 subprocess.run(json.loads(line.removeprefix(REQUEST)), check=True)
+                with open(Path(output, ANSWERS), "ab") as answers:
+                    answers.write(b".")
     return process.wait()
 
 

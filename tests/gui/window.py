@@ -3,7 +3,8 @@
 
 A step is a function; what it changes is drawn, and what it clicks is handled, only after it has returned:
 clicking and looking at the outcome are two steps. Blender may live in a file system of its own, without the
-programs that press keys and take pictures: it prints what it wants, and `run_in_window.py` does it.
+programs that press keys and take pictures: it prints what it wants, `run_in_window.py` does it and says so in a file.
+A step's seconds begin when all that it asked for was done, so that a busy machine does not get ahead of the mouse.
 """
 
 import json
@@ -21,9 +22,14 @@ import bpy
 ROOT = Path(__file__).resolve().parents[2]
 REQUEST = "\nGENMM-REQUEST "
 OUTPUT = Path(sys.argv[sys.argv.index("--") + 1])
+ANSWERS = OUTPUT / "answers"
+"""The file with one byte for each request that was done."""
+LOOK_AGAIN = 0.02
+"""Seconds between two looks at the answers."""
 SMOOTH = os.environ.get("GENMM_SMOOTH_VIEWPORT", "1") == "1"
 """Smooth edges in the viewport, as pictures want them: where no graphics card draws, they take a third of all time."""
 
+_requests: list[tuple[str, ...]] = []
 facts: dict[str, Any] = {"errors": []}
 """Facts that the steps found, for the test to judge."""
 
@@ -37,8 +43,15 @@ def run(steps: Sequence[Step]) -> None:
     if not SMOOTH:
         bpy.context.preferences.system.viewport_aa = "OFF"
     waiting = list(reversed(steps))
+    seconds = 0.0
 
     def next_step() -> float | None:
+        nonlocal seconds
+        if not _answered():
+            return LOOK_AGAIN
+        if seconds:
+            wait, seconds = seconds, 0.0
+            return wait
         if not waiting:
             (OUTPUT / "facts.json").write_text(json.dumps(facts))
             bpy.ops.wm.quit_blender()
@@ -48,11 +61,12 @@ def run(steps: Sequence[Step]) -> None:
             again = step()
         except Exception:
             facts["errors"].append(f"{step.__name__}: {traceback.format_exc()}")
-            return wait
+            again = None
         if isinstance(again, float):
             waiting.append((step, wait))
-            return again
-        return wait
+            wait = again
+        seconds = wait
+        return LOOK_AGAIN
 
     # The first after the window was drawn; persistent, as a step may load a file.
     bpy.app.timers.register(next_step, first_interval=2.0, persistent=True)
@@ -110,7 +124,13 @@ def dope_sheet() -> tuple[Any, Any]:
 
 def ask(*command: str) -> None:
     """Have a program run outside, on the same display."""
+    _requests.append(command)
     print(REQUEST + json.dumps(command), flush=True)
+
+
+def _answered() -> bool:
+    """Return whether all that was asked for was done."""
+    return not _requests or (ANSWERS.exists() and ANSWERS.stat().st_size >= len(_requests))
 
 
 @dataclass(frozen=True)

@@ -148,14 +148,6 @@ def assigned(owner: Object) -> tuple[Action, str] | None:
     return data.action, slot.identifier if slot else ""
 
 
-def why_no_own_action(owner: Object) -> str:
-    """Return a sentence where an object plays no action that can be written to, else nothing."""
-    playing = assigned(owner)
-    if playing is None:
-        return f"{owner.name} plays no action; give it one"
-    return "" if playing[0].library is None else f'Action "{playing[0].name}" is linked; make it local'
-
-
 def restore(owner: Object, before: tuple[Action, str] | None) -> None:
     """Give the object back what `assigned` said it had, a missing slot included."""
     if before is None:

@@ -3,11 +3,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import bpy
-from bpy.types import Library
 
+from ..animation.stretches.linked import missing_clause
 from ..core import InputError
 
 
@@ -17,7 +16,7 @@ def missing_links() -> tuple[str, ...]:
     for library in bpy.data.libraries:
         names = sorted(block.name for block in library.users_id if block.is_missing)
         if names:
-            found.append(_clause(library, names))
+            found.append(missing_clause(library, names))
     return tuple(found)
 
 
@@ -36,11 +35,3 @@ def naming_missing_links() -> Iterator[None]:
         if not missing:
             raise
         raise InputError(f"{str(error).rstrip('.')}; {', and '.join(missing)}.") from error
-
-
-def _clause(library: Library, names: list[str]) -> str:
-    path = Path(bpy.path.abspath(library.filepath))
-    if not path.is_file():
-        return f'the library "{path}" is missing'
-    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return f'the library "{path}" no longer holds "{names[0]}"{more}'

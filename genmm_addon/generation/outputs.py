@@ -14,6 +14,7 @@ from bpy.types import ID, Action, Constraint, Context, FCurve, NlaStrip, NlaTrac
 from ..animation.actions import assign, assigned, clear_assignment, has_slots
 from ..animation.channels import KeyedChannels
 from ..animation.rig import OBJECT_JOINT, check_armature
+from ..animation.stretches.linked import is_linked
 from ..animation.writing import Written
 from ..character.character import Copy, duplicate
 from ..character.naming import free_number
@@ -33,12 +34,6 @@ def check_output(armature: Object, output: Output) -> None:
         raise InputError(f'"{armature.name}" is linked and cannot be changed; choose New Character as the result.')
     if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
         raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
-
-
-def is_linked(armature: Object) -> bool:
-    """Return whether the character comes from another file as it is, so that nothing of it can be changed."""
-    override = armature.override_library
-    return armature.library is not None or (override is not None and override.is_system_override)
 
 
 def new_character(

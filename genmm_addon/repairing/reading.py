@@ -12,7 +12,7 @@ from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.examples import read_examples
 from ..animation.reading.stretch import kept_note, read_stretch
 from ..animation.scene_time import scene_rate
-from ..animation.stretches.checks import check_action
+from ..animation.stretches.checks import check_read
 from ..animation.stretches.keys_together import check_examples_together, times_together
 from ..core import InputError, Motion, Progress
 from ..core.infill import FillingLibrary
@@ -99,11 +99,11 @@ class FlawedAction:
 def read_flawed(task: RepairTask, progress: Progress | None = None) -> FlawedAction:
     """Return an action with the flaws that a task asks for.
 
-    Raises InputError where it cannot be read or written to, where keys of it or of an example lie far from all others,
+    Raises InputError where it cannot be read, where keys of it or of an example lie far from all others,
     and for frames and bones that it does not have; and Cancelled.
     """
     character, scene, action, slot = task.character, task.scene, task.action, task.slot
-    check_action(character, action)
+    check_read(action)
     times = times_together(character, action, slot)
     frames = _frames_of(times)
     if len(frames) < FEWEST:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..animation.channels import KeyedChannels
 from ..animation.curves import collect_curves
-from ..animation.stretches.checks import check_curves
+from ..animation.stretches.checks import check_action, check_curves
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import Motion, Progress, part_of_progress, report_progress
 from ..core.memory import memory_errors_told
@@ -65,6 +65,7 @@ def flaws_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made
 @memory_errors_told()
 def repair_work(task: RepairTask, progress: Progress | None = None) -> Work[_Made, Repaired]:
     """Return the work of `repair_action`, everything read; progress: of the reading. Raises as it does."""
+    check_action(task.character, task.action)
     flawed = read_flawed(task, progress)
 
     def write(made: _Made) -> Repaired:

@@ -5,6 +5,7 @@ import bpy
 from bpy.types import Action, Object, Scene
 
 from ..animation.reading.example_spec import ExampleSpec
+from ..animation.stretches.checks import check_read
 from ..core import InputError
 from ..filling.examples import ExampleChoice
 from ..libraries.choosing import LibraryChoice
@@ -12,13 +13,19 @@ from ..state.properties import readable_settings
 from ..transforming.content import choose_examples
 
 
-def example_named(name: str) -> ExampleSpec | None:
-    """Return an action of the file as an example; None without a name. Raises InputError where there is none of it."""
+def example_named(name: str, than: Action | None = None) -> ExampleSpec | None:
+    """Return an action of the file as an example; None without a name.
+
+    than: another one than this is taken where a linked action has the name of one of the file. Raises InputError where
+    there is none of the name, and for one whose library is gone.
+    """
     if not name:
         return None
-    found: Action | None = bpy.data.actions.get(name)
-    if found is None:
+    named = [action for action in bpy.data.actions if action.name == name]
+    if not named:
         raise InputError(f'There is no action "{name}"; choose one of this file.')
+    found = next((action for action in named if action != than), named[0])
+    check_read(found)
     return ExampleSpec(found)
 
 

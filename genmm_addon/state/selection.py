@@ -3,6 +3,7 @@
 
 from bpy.types import Context, Object, Scene
 
+from ..animation.stretches.linked import why_missing
 from ..character.tags import PROPERTY as RESULT
 from .properties import GENMM_PG_character, readable_settings
 
@@ -60,7 +61,23 @@ def character_or_reason(context: Context) -> tuple[Object | None, str]:
     """Return the character, or None and a sentence that says what to select."""
     character = character_of(context)
     if character is None:
-        return None, SELECT_ONE
+        return None, _why_none(context.view_layer.objects.active)
     if not character.data.bones:
+        missing = why_missing(character.data)
+        if missing:
+            return None, f"{character.name} has no bones: {missing}"
         return None, f"{character.name} has no bones; select another character"
     return character, ""
+
+
+def _why_none(active: Object | None) -> str:
+    """Return a sentence where an object leads to no character: what it was linked from is gone, or it shows one of
+    another file as it is.
+    """
+    if active is None or active.type != "EMPTY":
+        return SELECT_ONE
+    shown = active.instance_collection
+    if shown is not None and any(thing.type == "ARMATURE" for thing in shown.all_objects):
+        return f"{active.name} shows a character as it is; make an editable library override of it"
+    missing = why_missing(active) or why_missing(shown)
+    return f"{active.name} shows nothing: {missing}" if missing else SELECT_ONE

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.stretch import kept_note, read_stretch
-from ..animation.stretches.checks import check_action
+from ..animation.stretches.checks import check_copied
 from ..animation.stretches.keys_together import check_examples_together, times_together
 from ..core import InputError, Motion, Progress
 from ..core.infill import FillingLibrary, prepare_filling
@@ -77,7 +77,7 @@ def read_content(
     Raises InputError where one of them cannot be read, where keys of one lie far from all its others, and where the
     action has keys at fewer than two frames; and Cancelled.
     """
-    check_action(character, action)
+    check_copied(character, action)
     times = times_together(character, action, slot)
     if len(times) < 2:
         raise InputError(_without_motion(action, times))

@@ -18,6 +18,7 @@ from ..generation.meshes.playing import on_playable, play_instead
 
 Float64 = NDArray[np.float64]
 
+OVERRIDE = "make an editable library override of it"
 SAME_MOMENT = 1e-3
 """Frames by which moments may differ: a face that keeps its time is not touched."""
 
@@ -54,7 +55,7 @@ def write_faces(
         _at(block, table[:, columns], positions) for block, columns in zip(faces.blocks, faces.columns(), strict=True)
     ]
     written = write_mesh_channels(Written(*made), faces.blocks, values, frame_start=float(frames[0]))
-    kept, notes = on_playable(blocks, written)
+    kept, notes = on_playable(blocks, written, OVERRIDE)
     return (*faces.notes, *notes, *play_instead(blocks, kept, undoing, body[0]))
 
 

@@ -36,7 +36,7 @@ def write_transformed(
 
     positions: `(T,)` the moment of the content that each frame of the motion shows; faces go with it.
     Keys that the examples do not have stay, moved in time where the motion lasts longer or shorter. The old action
-    stays in the file. Raises InputError, with nothing changed, where it cannot be written.
+    stays in the file, a linked one in its own. Raises InputError, with nothing changed, where it cannot be written.
     """
     character, action, slot = place.character, place.action, place.slot
     before = assigned(character)
@@ -55,6 +55,9 @@ def write_transformed(
         keep_recipe(made, recipe)
         notes = _faces(place, made, content.frames, positions, undoing)
         undoing.pop_all()
+    if action.library is not None:
+        # Blender saves no fake user for it.
+        return made, (*notes, f'Action "{action.name}" is linked and stays in its own file.')
     action.use_fake_user = True
     return made, notes
 

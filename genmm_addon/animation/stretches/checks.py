@@ -9,14 +9,45 @@ from bpy.types import Action, FCurve, Object
 from ...core import InputError
 from ..actions import POSE_BONES, armature_slots, fcurves_of
 from .key_tables import read_keys
+from .linked import is_linked, why_empty, why_no_new_action
+
+
+def check_read(action: Action) -> None:
+    """Raise InputError where an action is empty since its library is gone."""
+    empty = why_empty(action)
+    if empty:
+        raise InputError(f"{empty}.")
 
 
 def check_action(armature: Object, action: Action) -> None:
     """Raise InputError where the action cannot be written to: linked, overridden, or played as an NLA strip."""
+    check_read(action)
     if action.library is not None:
         raise InputError(f'Action "{action.name}" is linked; make it local to change it.')
+    _check_own(armature, action)
+
+
+def check_copied(armature: Object, action: Action) -> None:
+    """Raise InputError where no action made of a copy can be played: on a linked character, and in an NLA strip.
+
+    The action itself may be linked.
+    """
+    check_read(action)
+    if is_linked(armature):
+        raise InputError(f"{why_no_new_action(armature)}.")
+    if action.library is None:
+        _check_own(armature, action)
+    else:
+        _check_playing(armature)
+
+
+def _check_own(armature: Object, action: Action) -> None:
     if action.override_library is not None or not action.is_editable:
         raise InputError(f'Action "{action.name}" is a library override; make it local to change it.')
+    _check_playing(armature)
+
+
+def _check_playing(armature: Object) -> None:
     if armature.animation_data is not None and armature.animation_data.use_tweak_mode:
         raise InputError(f'"{armature.name}" is editing an NLA strip; leave tweak mode first.')
 

@@ -12,6 +12,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...animation.scene_time import first_frame
+from ...animation.stretches.linked import is_linked
 from ...character.belongings import objects_of_character
 from ...character.tags import Output
 from ...core import InputError, Synthesis
@@ -19,7 +20,6 @@ from ...files.bvh_writing import write_bvh
 from ...files.import_file import Z_UP, Axes
 from ...generation.generate import SceneReading, write_for_now
 from ...generation.measures import Measures
-from ...generation.outputs import is_linked
 from ...generation.request import Request
 from ...generation.results import Result, select_alone
 from .whole_files import whole_file

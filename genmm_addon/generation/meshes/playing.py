@@ -41,13 +41,14 @@ def play_on_copy(blocks: MeshBlocks, copies: Copies, made: Sequence[MeshAction])
         play(copy, one.action, one.slot)
 
 
-def on_playable(blocks: MeshBlocks, made: Sequence[MeshAction]) -> tuple[list[MeshAction], tuple[str, ...]]:
-    """Return what can be played on the character's own meshes, and notes on those that are linked."""
+def on_playable(
+    blocks: MeshBlocks, made: Sequence[MeshAction], mend: str = "choose New Character"
+) -> tuple[list[MeshAction], tuple[str, ...]]:
+    """Return what can be played on the character's own meshes, and notes on those that are linked, with a mend."""
     kept = [one for one in made if is_playable(blocks[one.address].block)]
     fixed = [blocks[one.address].block.name for one in made if one not in kept]
     return kept, tuple(
-        f'"{name}" is linked and cannot be changed: it keeps the time of its action; choose New Character.'
-        for name in fixed
+        f'"{name}" is linked and cannot be changed: it keeps the time of its action; {mend}.' for name in fixed
     )
 
 

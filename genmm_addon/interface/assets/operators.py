@@ -7,8 +7,9 @@ import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Event, Menu, Object, Operator
 
-from ...animation.actions import assigned, why_no_own_action
+from ...animation.actions import assigned
 from ...animation.reading.examples import ExampleSpec, read_examples
+from ...animation.stretches.linked import why_no_own_action
 from ...core import InputError
 from ...core.memory import memory_errors_told
 from ...files.asset_catalogs import ensure_catalog

@@ -5,10 +5,11 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty
 from bpy.types import Action, Context, Menu, Object, Operator
 
-from ...animation.actions import assigned, why_no_own_action
+from ...animation.actions import assigned
 from ...animation.keys.simplification import KeySpacing, Simplification, simplification
 from ...animation.keys.simplifying import KeyCounts, simplify_action
 from ...animation.stretches.generated import generated_ranges
+from ...animation.stretches.linked import why_no_own_action
 from ...animation.stretches.simplifying import simplify_stretches
 from ...core import InputError
 from ...core.memory import memory_errors_told

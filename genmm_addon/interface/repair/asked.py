@@ -36,7 +36,7 @@ def repair_examples(asked: RepairProperties, character: Object, scene: Scene, ac
     if asked.source == "NONE":
         return None
     from_library = asked.source == "LIBRARY"
-    other = None if from_library else example_named(asked.other_action)
+    other = None if from_library else example_named(asked.other_action, action)
     return transform_examples(character, scene, action, other, asked.library, asked.tags, from_library=from_library)
 
 

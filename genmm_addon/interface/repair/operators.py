@@ -7,6 +7,7 @@ from bpy.props import IntProperty, StringProperty
 from bpy.types import Action, Context, Object, Operator
 
 from ...animation.rig import OBJECT_JOINT
+from ...animation.stretches.linked import why_no_action
 from ...core import counted
 from ...filling.examples import ExampleChoice
 from ...repairing.reading import FoundFlaw, RepairTask
@@ -53,6 +54,11 @@ class GENMM_OT_find_flaws(RepairProperties, FlawOperator, Operator):
     )
 
     doing = "Looking for flaws"
+
+    @classmethod
+    def why_not_action(cls, character: Object) -> str:
+        """Return a sentence where the character plays no action; a linked one is read as well."""
+        return why_no_action(character)
 
     def work(
         self, context: Context, character: Object, action: Action, slot: str, choice: ExampleChoice | None

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from bpy.types import Action, Context, Object
 
-from ...animation.actions import assigned, why_no_own_action
+from ...animation.actions import assigned
+from ...animation.stretches.linked import why_no_own_action
 from ...generation.generation import running
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
@@ -42,6 +43,11 @@ class StretchOperator(CharacterOperator):
             return "A motion is being generated; wait for it, or stop it with Esc"
         if context.mode not in MODES:
             return "Go to Object Mode or Pose Mode first"
+        return cls.why_not_action(character)
+
+    @classmethod
+    def why_not_action(cls, character: Object) -> str:
+        """Return a sentence where the action that the character plays will not do, else nothing."""
         return why_no_own_action(character)
 
 

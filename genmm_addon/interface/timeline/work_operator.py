@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 from bpy.types import Action, Context, Event, Object
 
+from ...animation.stretches.linked import why_no_new_action
 from ...core import InputError
 from ...core.memory import memory_errors_told
 from ...filling.examples import ExampleChoice, keep_examples, library_to_prepare
@@ -91,3 +92,12 @@ class WorkOperator(PreparingFirst, StretchOperator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         return self.finish(context, edited[0], edited[1], done)
+
+
+class NewActionOperator(WorkOperator):
+    """Makes a new action out of the active one, which may be linked: it is not changed."""
+
+    @classmethod
+    def why_not_action(cls, character: Object) -> str:
+        """Return a sentence where the character plays no action, or cannot be given another one, else nothing."""
+        return why_no_new_action(character)

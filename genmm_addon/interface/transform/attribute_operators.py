@@ -21,12 +21,12 @@ from ...transforming.work import Work
 from ..common.blender_bases import Outcome
 from ..timeline.fill_operators import redraw
 from ..timeline.stretch_operator import edited_action
-from ..timeline.work_operator import WorkOperator
+from ..timeline.work_operator import NewActionOperator
 from .drawing import draw_adjusted, draw_examples
 from .operators import report_result
 
 
-class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, WorkOperator, Operator):
+class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, NewActionOperator, Operator):
     bl_idname = "genmm.read_attributes"
     bl_label = "Read Values"
     bl_description = "Measure the active action, and which values the examples of the same action have"
@@ -68,7 +68,7 @@ class GENMM_OT_read_attributes(TransformProperties, BoneAttributeProperties, Wor
         return {"FINISHED"}
 
 
-class GENMM_OT_edit_attributes(TransformProperties, WorkOperator, Operator):
+class GENMM_OT_edit_attributes(TransformProperties, NewActionOperator, Operator):
     bl_idname = "genmm.edit_attributes"
     bl_label = "Edit Attributes"
     bl_description = (
@@ -125,7 +125,7 @@ def attribute_choice(
 ) -> ExampleChoice:
     """Return the examples that an operator asks for. Raises InputError where there are none."""
     from_library = operator.source == "LIBRARY"
-    other = None if from_library else example_named(operator.other_action)
+    other = None if from_library else example_named(operator.other_action, action)
     others = () if other is None else (other,)
     return attribute_examples(
         character, context.scene, action, others, operator.library, operator.tags, from_library=from_library

@@ -17,11 +17,11 @@ from ...transforming.restyling import Transformed, restyle_work
 from ...transforming.work import Work
 from ..common.blender_bases import OperatorBase, Outcome
 from ..timeline.stretch_operator import edited_action
-from ..timeline.work_operator import WorkOperator
+from ..timeline.work_operator import NewActionOperator
 from .drawing import draw_adjusted, draw_examples, draw_style
 
 
-class GENMM_OT_restyle(TransformProperties, StyleProperties, WorkOperator, Operator):
+class GENMM_OT_restyle(TransformProperties, StyleProperties, NewActionOperator, Operator):
     bl_idname = "genmm.restyle"
     bl_label = "Restyle"
     bl_description = (
@@ -59,7 +59,7 @@ class GENMM_OT_restyle(TransformProperties, StyleProperties, WorkOperator, Opera
         return report_result(self, done)
 
 
-class GENMM_OT_blend_action(TransformProperties, WorkOperator, Operator):
+class GENMM_OT_blend_action(TransformProperties, NewActionOperator, Operator):
     bl_idname = "genmm.blend_action"
     bl_label = "Blend"
     bl_description = (
@@ -115,7 +115,7 @@ def chosen_examples(
 ) -> ExampleChoice:
     """Return the examples that an operator asks for. Raises InputError where there are none."""
     from_library = operator.source == "LIBRARY"
-    other = None if from_library else example_named(operator.other_action)
+    other = None if from_library else example_named(operator.other_action, action)
     return transform_examples(
         character, context.scene, action, other, operator.library, operator.tags, from_library=from_library
     )

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Characters and actions of other files: the reasons why something cannot be changed, or is not there any more."""
+
+from pathlib import Path
+
+import bpy
+from bpy.types import ID, Action, Library, Object
+
+from ..actions import assigned
+
+
+def why_no_own_action(owner: Object) -> str:
+    """Return a sentence where an object plays no action that can be written to, else nothing."""
+    playing = assigned(owner)
+    missing = why_no_action(owner)
+    if missing or playing is None or playing[0].library is None:
+        return missing
+    name = playing[0].name
+    if is_linked(owner):
+        return f'{owner.name} and action "{name}" are linked; make an editable library override, and its action local'
+    return f'Action "{name}" is linked; make it local'
+
+
+def why_no_action(owner: Object) -> str:
+    """Return a sentence where an object plays no action, or one whose library is gone, else nothing."""
+    playing = assigned(owner)
+    if playing is None:
+        return f"{owner.name} plays no action; give it one"
+    return why_empty(playing[0])
+
+
+def why_empty(action: Action) -> str:
+    """Return a sentence where a linked action is missing from its library, else nothing."""
+    missing = why_missing(action)
+    return f'Action "{action.name}" has no keys: {missing}' if missing else ""
+
+
+def why_no_new_action(owner: Object) -> str:
+    """Return a sentence where an object plays no action that another can be made of, or cannot be given one, else
+    nothing.
+    """
+    if is_linked(owner):
+        return f"{owner.name} is linked and cannot be given a new action; make an editable library override of it"
+    return why_no_action(owner)
+
+
+def is_linked(owner: Object) -> bool:
+    """Return whether an object comes from another file as it is, so that nothing of it can be changed."""
+    override = owner.override_library
+    return owner.library is not None or (override is not None and override.is_system_override)
+
+
+def why_missing(block: ID | None) -> str:
+    """Return a clause on why a linked data-block is empty, and the mend, where it is missing; else nothing."""
+    if block is None or block.library is None or not block.is_missing:
+        return ""
+    return f"{missing_clause(block.library, [block.name])}; relocate the library in the Outliner"
+
+
+def missing_clause(library: Library, names: list[str]) -> str:
+    """Return a clause on a library from which linked data-blocks of these names are missing."""
+    path = Path(bpy.path.abspath(library.filepath))
+    if not path.is_file():
+        return f'the library "{path}" is missing'
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f'the library "{path}" no longer holds "{names[0]}"{more}'

@@ -11,9 +11,9 @@ from pathlib import Path
 BLENDER = {"bpy", "bpy_extras", "mathutils", "gpu", "gpu_extras", "blf", "bl_ui", "bl_operators", "addon_utils"}
 STANDARD = set(sys.stdlib_module_names)
 LAYERS = (
-    "animation", "character", "files", "pages", "sample", "root_motion", "grounding", "libraries", "generation",
-    "filling", "transforming", "repairing", "refining", "steering", "crowd", "state", "requests", "command_line",
-    "interface",
+    "animation", "character", "files", "pages", "sample", "root_motion", "grounding", "reaching", "libraries",
+    "generation", "filling", "transforming", "repairing", "refining", "steering", "crowd", "state", "requests",
+    "command_line", "interface",
 )  # fmt: skip
 """The add-on's packages from the ground up: each may use those before it, and core."""
 FEATURES = (

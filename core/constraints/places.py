@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hands and feet at places: the result comes near by its frames and its way, and meets them in the end exactly."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -46,9 +46,10 @@ EXAMPLES = 8
 class Places(Constraint):
     """Joints of a result at places in the world.
 
-    reaches: of as many frames as the result each. Where nothing else says where the character is, the whole result is
-    put where the first place is met. `synthesize` raises InputError for places outside of the result or out of
-    reach, together with a loop, and at a frame at which the same limb has a pose.
+    reaches: of as many frames as the result each. met_later: the result comes near and is not bent to them, since who
+    asks brings the joints there afterwards, as on a rig whose constraints carry them. Where nothing else says where the
+    character is, the whole result is put where the first place is met. `synthesize` raises InputError for places
+    outside of the result or out of reach, together with a loop, and at a frame at which the same limb has a pose.
 
     >>> frames = np.arange(60)
     >>> reach = Reach(1, (frames > 20) & (frames < 30), np.tile([0.0, 0.2, 0.2], (60, 1)))
@@ -56,6 +57,7 @@ class Places(Constraint):
     """
 
     reaches: tuple[Reach, ...]
+    met_later: bool = False
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, FRAME_COST_BYTES)
 
     @property
@@ -87,14 +89,14 @@ class Places(Constraint):
         feet = task.prepared.feet
         body = find_body(_longest(task), joints, task.prepared.root.joint, feet)
         body = replace(body, knees=find_knees(_longest(task), feet))
-        return _BoundPlaces(self.reaches, body)
+        return _BoundPlaces(self.reaches, self.met_later, body=body)
 
 
 @dataclass(frozen=True, eq=False)
 class _BoundPlaces(Places):
     """Places, and the body that is brought to them."""
 
-    body: Body
+    body: Body = field(kw_only=True)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of joints at other heights, and of a root that is faster or slower than the places."""
@@ -179,6 +181,8 @@ class _BoundPlaces(Places):
         posed = _posed(task, span, self)
         if posed is not None:
             _check_poses(composed.motion.skeleton, self.reaches, posed)
+        if self.met_later:
+            return composed
         met = meet_places(composed.motion, self.reaches, self.body, posed)
         reason = why_not_met(self.reaches, met.missing, composed.motion.skeleton.size)
         if reason:

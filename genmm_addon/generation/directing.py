@@ -52,7 +52,8 @@ class ResolvedConstraints:
     parts: None is the whole body. part_names: of all parts, the remainder included. given_frames: how long the given
     part is, and so the result; None: as long as the request says. stands: the result has its place in the world, and no
     copy of the character may stand beside it. grounds_controls: the result is put on the request's ground once it is
-    written, since the constraints of a control rig turn its legs.
+    written, since the constraints of a control rig turn its legs. reaches_controls: the same of bones at places, since
+    such constraints carry them.
     """
 
     parts: tuple[Part, ...] | None = None
@@ -61,7 +62,13 @@ class ResolvedConstraints:
     given_frames: int | None = None
     stands: bool = False
     grounds_controls: bool = False
+    reaches_controls: bool = False
     notes: tuple[str, ...] = ()
+
+    @property
+    def by_controls(self) -> bool:
+        """Return whether a result is changed once it is written, by the controls of its rig."""
+        return self.grounds_controls or self.reaches_controls
 
 
 def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> ResolvedConstraints:
@@ -103,7 +110,8 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     by_controls = request.ground is not None and _is_put_by_controls(request, reading, poses)
     if request.ground is not None and not by_controls:
         poses, ground = _ground(request, request.ground, reading, poses, scene)
-    places = _places(request, reading, scene, frames)
+    reached = _are_met_by_controls(request, reading)
+    places = _places(request, reading, scene, frames, reached or by_controls)
     # Places come last: they are met exactly, on whatever ground.
     start = first_frame(request.frame_start, scene)
     locks = foot_locks_of(parse_foot_locks(request.foot_locks), request.armature.name, skeleton, start, frames)
@@ -119,6 +127,7 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
         or request.ground is not None
         or places is not None,
         grounds_controls=by_controls,
+        reaches_controls=places is not None and places.met_later,
         notes=(*notes, *more),
     )
 
@@ -273,26 +282,22 @@ def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstrain
             f'Constraints turn the legs of "{name}", so pins with a location cannot be kept on the ground; pin the '
             "poses alone, or leave out the ground."
         )
-    if request.reaches:
-        raise InputError(
-            f'Constraints turn the legs of "{name}", so it cannot be brought to places and onto the ground at once; '
-            "leave out the places, and bring bones there in the new action."
-        )
     return True
 
 
-def _places(request: Request, reading: Reading, scene: Scene, frames: int) -> Places | None:
-    """Return the bones at places of a request; None without any."""
+def _places(request: Request, reading: Reading, scene: Scene, frames: int, met_later: bool) -> Places | None:
+    """Return the bones at places of a request; None without any. met_later: once the result is written."""
     asked = parse_places(request.reaches)
     at = first_frame(request.frame_start, scene) + np.arange(frames, dtype=np.float64)
-    for bone in () if reading.visual else [place.bone for place in asked]:
-        if _is_carried(request.armature, bone):
-            raise InputError(
-                f'Constraints carry "{bone}", so it cannot be brought to a place in new motion; leave out the places, '
-                "and bring bones there in the new action."
-            )
     found = read_places(asked, request.armature, reading.motions[0].skeleton, scene, at)
-    return Places(found) if found else None
+    return Places(found, met_later) if found else None
+
+
+def _are_met_by_controls(request: Request, reading: Reading) -> bool:
+    """Return whether constraints carry a bone that has a place; visual keys hold what these make of it."""
+    if reading.visual:
+        return False
+    return any(_is_carried(request.armature, place.bone) for place in parse_places(request.reaches))
 
 
 def _is_carried(character: Object, bone: str) -> bool:

@@ -237,6 +237,7 @@ def write_for_now(
         part_names=reading.resolved.part_names,
         stands=reading.resolved.stands,
         grounded=reading.resolved.constraints if reading.resolved.grounds_controls else None,
+        reached=reading.resolved.reaches_controls,
         meshes=reading.meshes,
         parts=reading.resolved.parts,
         frame_start=start,

@@ -13,6 +13,7 @@ from ..animation.keys.simplification import Simplification
 from ..animation.mesh_channels.blocks import NO_BLOCKS, MeshBlocks
 from ..animation.mesh_channels.reading import MeshReading
 from ..animation.mesh_channels.writing import MeshAction, write_mesh_channels
+from ..animation.reaching.text import parse_places
 from ..animation.reading.example_spec import used_examples
 from ..animation.reading.examples import Reading
 from ..animation.stretches.simplifying import simplify_stretches
@@ -27,6 +28,7 @@ from ..core import Constraints, Motion, Part, Synthesis
 from ..core.constraints import course_of
 from ..core.feet import move_root
 from ..grounding import put_new_action_on_ground
+from ..reaching import reach_in_action
 from ..root_motion.putting import put_on_root
 from . import outputs
 from .meshes.playing import add_mesh_strips, on_playable, play_instead, play_on_copy
@@ -48,7 +50,8 @@ class WriteContext:
     stands: the results have their place in the world. places: where they stand if that is free, as offsets in the
     world; without one a result gets the nearest free place. frame_start: the scene frame they begin at.
     undoing: takes back what was done, should a later step fail. grounded: what directs results that are put on the
-    request's ground once they are written; None where they are on it, or there is none.
+    request's ground once they are written; None where they are on it, or there is none. reached: their bones are
+    brought to the request's places once they are written.
     """
 
     context: Context
@@ -64,6 +67,12 @@ class WriteContext:
     meshes: MeshReading = field(default_factory=MeshReading)
     parts: tuple[Part, ...] | None = None
     grounded: Constraints | None = None
+    reached: bool = False
+
+    @property
+    def is_edited(self) -> bool:
+        """Return whether results are changed by the controls of their rig once they are written."""
+        return self.grounded is not None or self.reached
 
     @property
     def simplification(self) -> Simplification | None:
@@ -75,30 +84,29 @@ def write_results(writing: WriteContext, syntheses: Sequence[Synthesis]) -> list
     """Write one result for each synthesis, as the request says."""
     onto_copies = writing.request.output is Output.NEW_CHARACTER
     results = (_write_characters if onto_copies else _write_onto_character)(writing, syntheses)
-    if writing.grounded is not None:
-        results = [_put_on_ground(writing, *made) for made in zip(results, syntheses, strict=True)]
+    if writing.is_edited:
+        pairs = list(zip(results, syntheses, strict=True))
+        results = [_edited(writing, result, synthesis) for result, synthesis in pairs]
     if writing.request.root_motion:
         for number, result in enumerate(results, 1):
             _put_on_root(writing, result, number)
     return results
 
 
-def _put_on_ground(writing: WriteContext, result: Result, synthesis: Synthesis) -> Result:
-    """Put the feet of a result on the request's ground, by the controls of its character."""
+def _edited(writing: WriteContext, result: Result, synthesis: Synthesis) -> Result:
+    """Put a result's feet on the request's ground and its bones at their places, by the controls of its character."""
     request, scene = writing.request, writing.context.scene
-    assert request.ground is not None and writing.grounded is not None
+    played = result.object, scene, result.action, result.slot
+    notes: tuple[str, ...] = ()
     writing.context.view_layer.update()  # which tells where a new character stands
     with results_muted(result.object):
-        notes = put_new_action_on_ground(
-            result.object,
-            scene,
-            result.action,
-            result.slot,
-            request.ground.ground,
-            request.settings.feet,
-            request.settings.root,
-            course_of(writing.grounded, synthesis.rise),
-        )
+        if writing.grounded is not None:
+            assert request.ground is not None
+            course = course_of(writing.grounded, synthesis.rise)
+            settings = request.settings
+            notes = put_new_action_on_ground(*played, request.ground.ground, settings.feet, settings.root, course)
+        if writing.reached:
+            notes += reach_in_action(*played, parse_places(request.reaches)).notes
     if writing.simplification is not None:
         frames = writing.frame_start, writing.frame_start + synthesis.motion.frames - 1
         simplify_stretches(result.object, result.action, writing.simplification, [frames], result.slot)
@@ -205,15 +213,14 @@ def _make_way(writing: WriteContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _write_action(writing: WriteContext, synthesis: Synthesis, number: int, owner: Object) -> Written:
     seed = writing.request.seeds[number - 1]
-    later = writing.grounded is not None
     written = write_action(
-        _on_flat_ground(synthesis) if later else synthesis.motion,
+        synthesis.motion if writing.grounded is None else _on_flat_ground(synthesis),
         writing.reading.keyed,
         owner,
         name=action_name(_source_name(writing.request)),
         frame_start=writing.frame_start,
         tolerance=writing.request.tolerance,
-        simplification=None if later else writing.simplification,
+        simplification=None if writing.is_edited else writing.simplification,
         cyclic=synthesis.loop is not None and synthesis.loop.closes,
     )
     writing.undoing.callback(remove_made, writing.context.scene, [written.action])

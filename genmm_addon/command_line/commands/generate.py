@@ -185,10 +185,10 @@ def _job(path: Path | None, together: Sequence[Path], options: argparse.Namespac
     if len(set(paths.values())) < len(seeds) and not several:
         raise InputError(f'The output "{options.output}" is the same file for every seed; put {{seed}} into it.')
     asked = None if options.result is None else RESULTS[options.result]
-    if reading.resolved.grounds_controls and Path(options.output).suffix.lower() == ".npz":
+    if reading.resolved.by_controls and Path(options.output).suffix.lower() == ".npz":
         raise InputError(
-            f'"{opened.armature.name}" is put on the ground by its controls, which arrays do not hold; write a .blend, '
-            ".bvh, .fbx or .glb file instead."
+            f'"{opened.armature.name}" is brought to its {"ground" if reading.resolved.grounds_controls else "places"} '
+            "by its controls, which arrays do not hold; write a .blend, .bvh, .fbx or .glb file instead."
         )
     output = result_of(Path(options.output), opened.armature, asked, several and len(seeds) > 1)
     request = replace(request, seeds=seeds[:1], output=output)
@@ -236,7 +236,7 @@ def _written(
         return
     source = None
     # A ground out of a file is in this Blender alone.
-    if not job.several and not job.reading.resolved.grounds_controls:
+    if not job.several and not job.reading.resolved.by_controls:
         shared = _scored(job, (), (), ())
         source = source_of(path, job.opened.armature.name, options.fps, together, shared)
     # The others export meanwhile: one process keeps a few of them busy.

@@ -7,8 +7,8 @@ import bpy
 
 from ...animation.reaching.text import parse_places
 from ...core import InputError, counted
-from ...filling.reaching import reach_in_action
 from ...grounding import put_action_on_ground
+from ...reaching import reach_in_action
 from ...state.properties import readable_settings
 from ..console import Console
 from ..inputs.ground import ground_of

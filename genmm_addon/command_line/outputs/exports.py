@@ -51,15 +51,15 @@ def export(path: Path, made: Scored) -> tuple[str, ...]:
 
 
 def write_into(path: Path, made: Scored) -> tuple[str, ...]:
-    """Write a file in place; the scene is then as it was. Returns sentences on results that were put on a ground once
-    they were written. Raises what Blender's exporters do, and InputError.
+    """Write a file in place; the scene is then as it was. Returns sentences on results that were put on a ground or
+    brought to places once they were written. Raises what Blender's exporters do, and InputError.
     """
     with _written(made) as results:
         scene, start = bpy.context.scene, made.request.frame_start
         first = scene.frame_start if start is None else start
         frames = first + np.arange(made.syntheses[0].motion.frames, dtype=np.float64)
         write_played(path, results[0].object, frames, made.axes)
-    if not made.reading.resolved.grounds_controls:
+    if not made.reading.resolved.by_controls:
         return ()
     said = {note for synthesis in made.syntheses for note in synthesis.notes}
     return tuple(dict.fromkeys(note for result in results for note in result.notes if note not in said))

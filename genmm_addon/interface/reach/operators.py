@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Event, Menu, Object, Operator
 
 from ...animation.reaching.text import Place, parse_places, places_text
 from ...core import InputError, counted
-from ...filling.reaching import reach_in_action
+from ...reaching import reach_in_action
 from ...state.properties import readable_settings
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome

@@ -57,6 +57,15 @@ def test_a_result_meets_a_place_far_from_the_examples(seed: int) -> None:
     assert min(metrics.acceleration_ratios(motion, walk)[1] for walk in walks().motions) <= ALLOWED
 
 
+def test_a_place_that_is_met_later_leads_the_result_near_it_and_bends_nothing() -> None:
+    reach = at("Hand.R", (7.0, -3.0, 1.1), 40, 52)
+    later = Constraints(others=(Places((reach,), met_later=True),))
+    motion, met = synthesize(walks(), FRAMES, constraints=later, seed=0).motion, made(reach)
+    assert MET < away(motion, reach) < 0.4
+    assert np.array_equal(motion.rotations[0], met.rotations[0])
+    assert not np.array_equal(motion.rotations[45], met.rotations[45])
+
+
 def test_the_same_seed_meets_it_in_the_same_way() -> None:
     reach = at("Hand.L", (0.0, 0.0, 1.2), 30, 40)
     assert np.array_equal(made(reach).rotations, made(reach).rotations)

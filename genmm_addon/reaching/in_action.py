@@ -10,7 +10,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ..animation.channels import KeyedChannels
-from ..animation.reaching.places import read_places
+from ..animation.reaching.places import check_place, read_places
 from ..animation.reaching.text import Place
 from ..animation.reading.example_spec import ExampleSpec, Reading
 from ..animation.reading.examples import read_examples
@@ -58,6 +58,9 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
         raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
     reading = read_examples(character, (ExampleSpec(action, slot),), scene=scene, visual=False)
     skeleton = reading.motions[0].skeleton
+    for place in places:
+        check_place(place, character, skeleton)
+        _check_keys(place, reading)
     first = min(float(np.floor(times[0])), *(float(place.first) for place in places))
     last = max(float(np.ceil(times[-1])), *(float(place.last) for place in places))
     frames = np.arange(first, last + 1.0)
@@ -73,6 +76,14 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     where = _write(edited, motion, made)
     notes = note_on_haste(quickest_in(made), made, reaches, body.acceleration, first)
     return Reached(*where, len({place.bone for place in places}), notes)
+
+
+def _check_keys(place: Place, reading: Reading) -> None:
+    """Raise InputError where neither a bone nor any above it has keys: nothing brings it anywhere."""
+    skeleton = reading.motions[0].skeleton
+    keyed = {*reading.keyed.rotations, *reading.keyed.locations}
+    if keyed.isdisjoint(skeleton.names[joint] for joint in skeleton.chain(skeleton.names.index(place.bone))):
+        raise InputError(f'No keys move "{place.bone}"; choose a control that has keys.')
 
 
 def _unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:

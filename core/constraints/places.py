@@ -2,6 +2,7 @@
 """Hands and feet at places: the result comes near by its frames and its way, and meets them in the end exactly."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, counted
 from ..feet.calm_knees import find_knees
+from ..ground import Surface
 from ..library.part_plans import PartPlan
 from ..memory.estimates import FRAME_COST_BYTES, ConstraintBytes
 from ..motion import rotations
@@ -17,10 +19,12 @@ from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from ..planning.frame_cost import FrameCost, PathCosts
 from ..reach import Body, Reach, find_body, meet_places, note_on_haste
+from ..reach.above_ground import climb_of_surface, on_level_ground
 from ..reach.limbs import find_limb
 from ..reach.refusals import why_not_met, why_out_of_reach
 from .constraint import Composed, Constraint, Span, Task, Walk
 from .rate_cost import frame_cost_of_rates
+from .root_path import RootPath
 from .root_places import lead_to
 
 Float64 = NDArray[np.float64]
@@ -47,9 +51,10 @@ class Places(Constraint):
     """Joints of a result at places in the world.
 
     reaches: of as many frames as the result each. met_later: the result comes near and is not bent to them, since who
-    asks brings the joints there afterwards, as on a rig whose constraints carry them. Where nothing else says where the
-    character is, the whole result is put where the first place is met. `synthesize` raises InputError for places
-    outside of the result or out of reach, together with a loop, and at a frame at which the same limb has a pose.
+    asks brings the joints there afterwards, as on a rig whose constraints carry them. ground: what the result is put
+    on, where it is uneven. Where nothing else says where the character is, the whole result is put where the first
+    place is met. `synthesize` raises InputError for places outside of the result or out of reach, together with a loop,
+    and at a frame at which the same limb has a pose.
 
     >>> frames = np.arange(60)
     >>> reach = Reach(1, (frames > 20) & (frames < 30), np.tile([0.0, 0.2, 0.2], (60, 1)))
@@ -58,6 +63,7 @@ class Places(Constraint):
 
     reaches: tuple[Reach, ...]
     met_later: bool = False
+    ground: Surface | None = None
     memory: ClassVar[ConstraintBytes] = ConstraintBytes(PLACES_BYTES, FRAME_COST_BYTES)
 
     @property
@@ -77,7 +83,7 @@ class Places(Constraint):
             if not 0 <= reach.joint < len(skeleton.names):
                 raise InputError(f"{reach.said} is for no joint of this skeleton; choose one of its own.")
         heights = [motion.take(_some(motion.frames)).pose()[1] @ np.array(skeleton.up) for motion in _longest(task)]
-        reason = why_out_of_reach(skeleton, self.reaches, np.concatenate(heights).max(axis=0))
+        reason = why_out_of_reach(skeleton, self._on_level_ground(task), np.concatenate(heights).max(axis=0))
         if reason:
             raise InputError(reason)
 
@@ -89,18 +95,30 @@ class Places(Constraint):
         feet = task.prepared.feet
         body = find_body(_longest(task), joints, task.prepared.root.joint, feet)
         body = replace(body, knees=find_knees(_longest(task), feet))
-        return _BoundPlaces(self.reaches, self.met_later, body=body)
+        return _BoundPlaces(self.reaches, self.met_later, self.ground, body=body, level=self._on_level_ground(task))
+
+    def _on_level_ground(self, task: Task) -> tuple[Reach, ...]:
+        """Return the places where they would be above the ground of the examples."""
+        skeleton = task.prepared.motions[0].skeleton
+        if self.ground is not None:
+            climb = partial(climb_of_surface, self.ground, _ground_level(task), skeleton.size)
+            return on_level_ground(self.reaches, skeleton.up, climb)
+        for path in task.constraints:
+            if isinstance(path, RootPath) and path.climbs:
+                return on_level_ground(self.reaches, skeleton.up, partial(_climb_of_path, path, np.array(skeleton.up)))
+        return self.reaches
 
 
 @dataclass(frozen=True, eq=False)
 class _BoundPlaces(Places):
-    """Places, and the body that is brought to them."""
+    """Places, the body that is brought to them, and where they would be above the ground of the examples."""
 
     body: Body = field(kw_only=True)
+    level: tuple[Reach, ...] = field(kw_only=True)
 
     def path_costs(self, task: Task, plan: PartPlan, initial_path: NDArray[np.int64], costs: PathCosts) -> PathCosts:
         """Add the costs of joints at other heights, and of a root that is faster or slower than the places."""
-        found = [self._height_cost(task, plan, reach, len(initial_path)) for reach in self.reaches]
+        found = [self._height_cost(task, plan, reach, len(initial_path)) for reach in self.level]
         if task.leads(plan):
             free = np.full(task.frames, np.nan)
             found.append(frame_cost_of_rates(task.prepared.examples, plan, self._speeds(task), free, len(initial_path)))
@@ -143,7 +161,7 @@ class _BoundPlaces(Places):
         skeleton, rate = task.prepared.motions[0].skeleton, task.prepared.frames_per_second
         ground = walk.track.ground.astype(np.float64)
         total, count = np.zeros_like(ground), np.zeros(len(ground))
-        for reach in self.reaches:
+        for reach in self.level:
             away = self._offsets(task, walk, reach) - ground
             total[reach.active] += away[reach.active]
             count += reach.active
@@ -189,6 +207,21 @@ class _BoundPlaces(Places):
             raise InputError(reason)
         notes = note_on_haste(met.quickest, met.motion, self.reaches, self.body.acceleration)
         return replace(composed, motion=met.motion, notes=(*composed.notes, *notes))
+
+
+def _ground_level(task: Task) -> float:
+    """Return how high the lowest foot of the examples is, along up; 0 where they have none."""
+    joints = [foot.joint for foot in task.prepared.feet]
+    heights = task.prepared.examples.speeds.poses[:, joints] @ np.array(task.prepared.motions[0].skeleton.up)
+    return float(heights.min(initial=np.inf)) if joints else 0.0
+
+
+def _climb_of_path(path: RootPath, up: Float64, positions: Float64) -> Float64:
+    """Return how much higher a path is than where it begins, nearest to positions `(K, 3)` along the ground: `(K,)`."""
+    heights = path.points @ up
+    level = path.points - heights[:, None] * up
+    away = [np.linalg.norm(level - (place - (place @ up) * up), axis=1) for place in positions]
+    return np.array([heights[int(np.argmin(one))] - heights[0] for one in away])
 
 
 def _longest(task: Task) -> list[Motion]:

@@ -35,9 +35,10 @@ from ..core import (
 )
 from ..core.constraints import NOTHING, OnGround, lowered_poses
 from ..core.features import complete, limb_partition, whole_body
+from ..core.ground import Surface
 from ..core.motion import find_root, same_motion, with_typical_pose
 from ..grounding import legs_need_controls
-from .direction import CompletionSpec, GroundSpec, PathSpec, PathSpeed
+from .direction import CompletionSpec, PathSpec, PathSpeed
 from .estimates import check_output_memory
 from .request import PartMode, Request
 
@@ -109,9 +110,10 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     ground = None
     by_controls = request.ground is not None and _is_put_by_controls(request, reading, poses)
     if request.ground is not None and not by_controls:
-        poses, ground = _ground(request, request.ground, reading, poses, scene)
+        poses, ground = _ground(request, reading, poses, scene)
     reached = _are_met_by_controls(request, reading)
-    places = _places(request, reading, scene, frames, reached or by_controls)
+    surface = ground.surface if ground is not None else _surface(request, reading) if by_controls else None
+    places = _places(request, reading, scene, frames, reached or by_controls, surface)
     # Places come last: they are met exactly, on whatever ground.
     start = first_frame(request.frame_start, scene)
     locks = foot_locks_of(parse_foot_locks(request.foot_locks), request.armature.name, skeleton, start, frames)
@@ -253,18 +255,25 @@ def _path(request: Request, spec: PathSpec, reading: Reading, frames: int, scene
 
 
 def _ground(
-    request: Request, spec: GroundSpec, reading: Reading, poses: PoseConstraint | None, scene: Scene
+    request: Request, reading: Reading, poses: PoseConstraint | None, scene: Scene
 ) -> tuple[PoseConstraint | None, OnGround]:
     """Return the poses as on flat ground, and the ground that the result is put on."""
-    example, root = reading.motions[0], _root_of(request, reading)
-    with_object = example.skeleton.names[0] == OBJECT_JOINT
-    depsgraph = bpy.context.evaluated_depsgraph_get()
-    surface = read_ground(spec.ground, request.armature, with_object, example.skeleton.up, depsgraph)
+    example, root, surface = reading.motions[0], _root_of(request, reading), _surface(request, reading)
     start = first_frame(request.frame_start, scene)
     if poses is None:
         return None, OnGround(surface, first_frame=start)
     lowered, given = lowered_poses(poses, surface, example, root)
     return lowered, OnGround(surface, given, start)
+
+
+def _surface(request: Request, reading: Reading) -> Surface:
+    """Return the ground of a request."""
+    assert request.ground is not None
+    skeleton = reading.motions[0].skeleton
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    return read_ground(
+        request.ground.ground, request.armature, skeleton.names[0] == OBJECT_JOINT, skeleton.up, depsgraph
+    )
 
 
 def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstraint | None) -> bool:
@@ -285,12 +294,14 @@ def _is_put_by_controls(request: Request, reading: Reading, poses: PoseConstrain
     return True
 
 
-def _places(request: Request, reading: Reading, scene: Scene, frames: int, met_later: bool) -> Places | None:
-    """Return the bones at places of a request; None without any. met_later: once the result is written."""
+def _places(
+    request: Request, reading: Reading, scene: Scene, frames: int, met_later: bool, ground: Surface | None
+) -> Places | None:
+    """Return the bones at places of a request; None without any. met_later, ground: see Places."""
     asked = parse_places(request.reaches)
     at = first_frame(request.frame_start, scene) + np.arange(frames, dtype=np.float64)
     found = read_places(asked, request.armature, reading.motions[0].skeleton, scene, at)
-    return Places(found, met_later) if found else None
+    return Places(found, met_later, ground) if found else None
 
 
 def _are_met_by_controls(request: Request, reading: Reading) -> bool:

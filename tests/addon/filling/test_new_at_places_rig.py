@@ -90,11 +90,13 @@ def test_actions_and_strips_of_the_rig_itself_reach_with_all_or_few_keys(
     assert (len(curve.keyframe_points) < 0.7 * FRAMES) == (spacing == "SHARED")
 
 
-def test_a_foot_and_a_hand_on_stairs(rig: Object) -> None:
+@pytest.mark.parametrize("farther", [0.0, 9.0])
+def test_hands_are_at_objects_and_feet_on_stairs_however_high_these_are(rig: Object, farther: float) -> None:
     lowest = places(rig)[..., 2].min(axis=0)
-    there = places(rig, ("hand_fk.R",))[FIRST - 1, 0]
+    there = places(rig, ("hand_fk.R",))[FIRST - 1, 0] - np.array([0.0, farther, 0.0])
     rig.genmm.ground_object, rig.genmm.use_ground = add_stairs(), True
     handle = ask(rig, (there[0], there[1], there[2] + height_at(there[1])))
+    assert (handle.location.z > 2.0) == (farther > 0.0)
     assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
     made = made_by(rig)
     assert away(made, handle) < MET

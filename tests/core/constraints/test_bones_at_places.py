@@ -16,10 +16,13 @@ from genmm_addon.core import (
     PoseConstraint,
     Prepared,
     Reach,
+    RootPath,
     metrics,
     prepare,
     synthesize,
 )
+from genmm_addon.core.constraints import OnGround
+from genmm_addon.core.ground import make_surface
 
 FRAMES = 90
 MET, ALLOWED = 1e-3, 1.2
@@ -64,6 +67,30 @@ def test_a_place_that_is_met_later_leads_the_result_near_it_and_bends_nothing() 
     assert MET < away(motion, reach) < 0.4
     assert np.array_equal(motion.rotations[0], met.rotations[0])
     assert not np.array_equal(motion.rotations[45], met.rotations[45])
+
+
+def test_a_place_above_ground_that_lies_higher_is_met_as_on_level_ground() -> None:
+    high = 4.0
+    corners = np.array([(-99.0, -99.0, high), (99.0, -99.0, high), (99.0, 99.0, high), (-99.0, 99.0, high)])
+    reach = at("Hand.R", (7.0, -3.0, 1.1), 40, 52)
+    raised = at("Hand.R", (7.0, -3.0, 1.1 + high), 40, 52)
+    with pytest.raises(InputError, match="higher than the character reaches"):
+        made(raised)
+    surface = make_surface(corners[[[0, 1, 2], [0, 2, 3]]], (0.0, 0.0, 1.0))
+    others = Constraints(others=(OnGround(surface), Places((raised,), ground=surface)))
+    motion, level = synthesize(walks(), FRAMES, constraints=others, seed=0).motion, made(reach)
+    assert away(motion, raised) < MET
+    apart = motion.pose()[1] - level.pose()[1] - (0.0, 0.0, high)
+    assert np.abs(apart).max() < 0.05 * motion.skeleton.size
+
+
+def test_a_place_beside_a_path_that_climbs_is_met_high_above_where_it_begins() -> None:
+    path = RootPath(np.linspace((0.0, 0.0, 0.0), (0.0, -6.0, 9.0), 200), climbs=True)
+    middle = synthesize(walks(), FRAMES, constraints=Constraints(path=path), seed=0).motion
+    hand = middle.pose()[1][80, joint("Hand.R")]
+    assert hand[2] > 2.5
+    reach = at("Hand.R", (float(hand[0]), float(hand[1]), float(hand[2]) + 0.1), 78, 82)
+    assert away(made(reach, path=path), reach) < MET
 
 
 def test_the_same_seed_meets_it_in_the_same_way() -> None:

@@ -4,7 +4,7 @@
 from .bone_names import match_names
 from .mirroring import Symmetry, counterpart, find_symmetry, mirror, other_side, partners_by_name
 from .natural_rest import usual_pose
-from .retarget import carrier_of, ground_of, moved_joints, retarget
+from .retarget import carrier_of, ground_of, moved_joints, needs_target_pose, retarget
 
 __all__ = [
     "Symmetry",
@@ -15,6 +15,7 @@ __all__ = [
     "match_names",
     "mirror",
     "moved_joints",
+    "needs_target_pose",
     "other_side",
     "partners_by_name",
     "retarget",

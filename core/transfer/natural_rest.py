@@ -5,7 +5,7 @@ Some files have all their bones along one axis at rest, legs up beside the spine
 pose is in the turns alone. But a captured body stands, walks or dances, and another body can take one of its poses.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +23,8 @@ LEGS = ("thigh", "shin")
 """Joints of a leg: the one that a bone goes from and the one that it goes to."""
 SAME_WAY, OPPOSITE = 0.5, -0.5
 """Cosines of the angle between directions: more is the same way, less the opposite one; legs astride are neither."""
+SAME_DIRECTION = 0.99
+"""Bones whose directions have a larger cosine, 8 degrees, go the same way: of one kind of file and two bodies."""
 SAMPLES = 32
 """Number of frames that are compared for the most usual one."""
 
@@ -36,18 +38,41 @@ def in_natural_rest(
     matched: the source joint of each target joint. pose: rotations `(J, 4)`; None is the motion's own `usual_pose`.
     """
     source = motion.skeleton
-    if _is_pose(source, target, matched) or not _is_pose(target, target, {joint: joint for joint in matched}):
+    if _is_pose(source, target, matched) or not _is_pose(target, target, _own(matched)):
         return motion
     own = usual_pose([motion]) if pose is None else pose
-    rests = np.array(rotations.multiply(source.rest_rotations, own), np.float64)
-    left, posed = (left_of(one, target, matched) for one in (source, replace(source, rest_rotations=rests)))
-    up, tops = np.array(source.up), source.parents == NO_PARENT
-    turn = rotations.from_axis_angle(up, np.arctan2(np.cross(posed, left) @ up, posed @ left))
-    rests[tops] = rotations.multiply(turn, rests[tops])
-    back = rotations.multiply(rotations.inverse(rests), source.rest_rotations)
+    return on_rest_of(motion, _posed(source, target, matched, own))
+
+
+def lacks_rest_pose(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
+    """Return whether the target's rest pose is none, so that one of its own motion has to say how its bones are turned.
+
+    Two files of one kind, whose bones go the same ways at rest, agree without. matched: the source joint of each target
+    joint. turn: the rotation `(4,)` from the source's space to the target's.
+    """
+    return not _is_pose(target, target, _own(matched)) and not _rests_similarly(source, target, matched, turn)
+
+
+def in_pose(target: Skeleton, matched: Collection[int], pose: NDArray[np.floating]) -> Skeleton:
+    """Return a target with a pose as its rest pose; matched: its joints that follow a source.
+
+    pose: rotations `(J, 4)` of its joints, see usual_pose.
+    """
+    return _posed(target, target, _own(matched), pose)
+
+
+def on_rest_of(motion: Motion, skeleton: Skeleton) -> Motion:
+    """Return the same motion on a skeleton that differs by its rest rotations alone: each joint is where it was.
+
+    >>> on_rest_of(swing, swing.skeleton) is swing
+    True
+    """
+    if motion.skeleton is skeleton:
+        return motion
+    back = rotations.multiply(rotations.inverse(skeleton.rest_rotations), motion.skeleton.rest_rotations)
     return replace(
         motion,
-        skeleton=replace(source, rest_rotations=rests),
+        skeleton=skeleton,
         rotations=rotations.multiply(back, motion.rotations).astype(np.float32),
         translations=rotations.rotate(back[motion.translated], motion.translations).astype(np.float32),
     )
@@ -88,6 +113,35 @@ def left_of(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> 
     up = np.array(skeleton.up)
     left = np.mean(sides["L"], axis=0) - np.mean(sides["R"], axis=0) if sides["L"] and sides["R"] else np.zeros(3)
     return np.asarray(left - (left @ up) * up)
+
+
+def _own(matched: Collection[int]) -> dict[int, int]:
+    """Return the target's matched joints, each for itself."""
+    return {joint: joint for joint in matched}
+
+
+def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose: NDArray[np.floating]) -> Skeleton:
+    """Return the skeleton with a pose as its rest pose, turned so that left is where it is at rest.
+
+    joints: the skeleton's for each of the target, whose names tell the sides.
+    """
+    rests = np.array(rotations.multiply(skeleton.rest_rotations, pose), np.float64)
+    left, posed = (left_of(one, target, joints) for one in (skeleton, replace(skeleton, rest_rotations=rests)))
+    up, tops = np.array(skeleton.up), skeleton.parents == NO_PARENT
+    turn = rotations.from_axis_angle(up, np.arctan2(np.cross(posed, left) @ up, posed @ left))
+    rests[tops] = rotations.multiply(turn, rests[tops])
+    return replace(skeleton, rest_rotations=rests)
+
+
+def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
+    """Return whether the matched bones go the same ways at rest on both skeletons."""
+    pairs = [(joint, matched[joint], int(target.parents[joint])) for joint in matched]
+    bones = [(joint, own, above, matched[above]) for joint, own, above in pairs if above in matched]
+    here = [target.rest_positions[joint] - target.rest_positions[above] for joint, _, above, _ in bones]
+    there = [
+        rotations.rotate(turn, source.rest_positions[own] - source.rest_positions[above]) for _, own, _, above in bones
+    ]
+    return min((_cosine(*ways) for ways in zip(here, there, strict=True)), default=-1.0) > SAME_DIRECTION
 
 
 def _is_pose(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> bool:

@@ -14,7 +14,7 @@ from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of
-from .natural_rest import in_natural_rest, left_of
+from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
 from .separate_limbs import brought_along, is_control_rig, put, rest_orientations, separate_limbs
 
 Float64 = NDArray[np.floating]
@@ -37,6 +37,7 @@ def retarget(
     translated: NDArray[np.int64],
     ground: float | None = None,
     natural_pose: NDArray[np.floating] | None = None,
+    target_pose: NDArray[np.floating] | None = None,
 ) -> Motion:
     """Return the motion on the target skeleton, its joints turned so that each bone points as the source's does.
 
@@ -44,7 +45,8 @@ def retarget(
     the one which stands for the source's root travels. Joints without a counterpart stay at rest beside their
     parent. ground: how high the ground is here; None: where the rest pose stands, or 0 where it stands on nothing.
     natural_pose: rotations `(J, 4)` of the source's joints in a pose that takes the place of a rest pose in which no
-    body can be, see usual_pose; None is one of the motion. Raises InputError where the root has none.
+    body can be, see usual_pose; None is one of the motion. target_pose: the same of the target's, used where
+    it needs_target_pose. Raises InputError where the root has none.
 
     >>> retarget(swing, skeleton, {"hips": "hips", "leg": "leg"}, np.array([0])).rotations.shape
     (60, 2, 4)
@@ -54,17 +56,21 @@ def retarget(
     carrier = carrier_of(motion, target, pairs)
     root = matched[carrier]
     separate = separate_limbs(source, target, matched, carrier)
-    motion = in_natural_rest(motion, target, matched, natural_pose)
-    posed, source = motion.skeleton is not source, motion.skeleton
-    turn = _turn_between(source, target, matched)
-    swings = _swings(source, target, matched, separate, turn, posed)
-    result = Motion(
-        target,
+    here = target
+    if target_pose is not None and needs_target_pose(source, target, pairs):
+        here = in_pose(target, matched, target_pose)
+    motion = in_natural_rest(motion, here, matched, natural_pose)
+    posed, source = motion.skeleton is not source or here is not target, motion.skeleton
+    turn = _turn_between(source, here, matched)
+    swings = _swings(source, here, matched, separate, turn, posed)
+    turned = Motion(
+        here,
         motion.frames_per_second,
-        _local_rotations(motion, target, matched, turn, swings),
+        _local_rotations(motion, here, matched, turn, swings),
         translated,
         np.zeros((motion.frames, len(translated), 3), np.float32),
     )
+    result = on_rest_of(turned, target)
     scale = _scale(source, target, matched)
     place = joint_path(motion, root)
     places = rotations.rotate(turn, place) * scale
@@ -99,6 +105,19 @@ def moved_joints(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> 
     """
     carrier = carrier_of(motion, target, pairs)
     return carrier, *separate_limbs(motion.skeleton, target, _matched(motion.skeleton, target, pairs), carrier)
+
+
+def needs_target_pose(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> bool:
+    """Return whether retargeting needs a pose of the target: no body can be in its rest pose, as in files whose bones
+    lie in one line, and the source's is another one.
+
+    pairs: names of joints there and here.
+
+    >>> needs_target_pose(skeleton, skeleton, {"hips": "hips", "leg": "leg"})
+    False
+    """
+    matched = _matched(source, target, pairs)
+    return lacks_rest_pose(source, target, matched, _turn_between(source, target, matched))
 
 
 def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> tuple[Float64, float]:

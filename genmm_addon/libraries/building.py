@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ..core import InputError, Motion, counted
 from ..core.clips import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
 from .mirrored import with_mirrored
-from .one_skeleton import all_translated, is_same_skeleton, onto, with_channels
+from .one_skeleton import all_translated, is_same_skeleton, onto, usual_poses, with_channels
 from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, content_of
 
 SHORTEST = 2
@@ -131,9 +131,10 @@ def merged(libraries: Sequence[ClipLibrary]) -> Built:
         raise InputError("There is no clip in the libraries; build them from folders with motion files.")
     reference, rate = _common(gathered.takes, Plan())
     motions, clips, skipped = list[Motion](), list[Clip](), list[Skipped]()
+    poses = usual_poses(gathered.takes)
     for take, clip in zip(gathered.takes, kept, strict=True):
         try:
-            motions.append(onto(take, reference, rate))
+            motions.append(onto(take, reference, rate, poses=poses))
             clips.append(clip)
         except InputError as error:
             skipped.append(Skipped(take.source, str(error)))
@@ -221,9 +222,10 @@ def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:
 def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> Built:
     motions, clips, skipped = list[Motion](), list[Clip](), list(gathered.skipped)
     retargeted = reused = untagged = 0
+    poses = usual_poses(gathered.takes)
     for number, take in enumerate(gathered.takes):
         try:
-            motion = onto(take, reference, rate)
+            motion = onto(take, reference, rate, poses=poses)
         except InputError as error:
             skipped.append(Skipped(take.source, str(error)))
             continue

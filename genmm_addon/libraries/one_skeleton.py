@@ -10,17 +10,34 @@ from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton, resample, rotations
 from ..core.self_contacts import with_self_contacts
-from ..core.transfer import match_names, moved_joints, retarget
+from ..core.transfer import match_names, moved_joints, retarget, usual_pose
 from .takes import SAME_OFFSET, Take
 
+Joints = tuple[tuple[str, ...], bytes]
+"""Names of joints, and how they are turned at rest: poses of such skeletons are the same, whatever their lengths."""
 LEAST_SHARE = 0.5
 """A skeleton of which fewer of the joints, of the smaller one's, have a counterpart is that of another creature."""
 
 
-def onto(take: Take, chosen: Take, rate: float, bone_names: Mapping[str, str] = MappingProxyType({})) -> Motion:
+def usual_poses(takes: Sequence[Take]) -> Mapping[Joints, NDArray[np.float64]]:
+    """Return the usual pose of all motions whose joints are called alike and rest alike; none where all are such."""
+    kinds: dict[Joints, list[Motion]] = {}
+    for take in takes:
+        kinds.setdefault(_joints(take.motion), []).append(take.motion)
+    return {joints: usual_pose(motions) for joints, motions in kinds.items()} if len(kinds) > 1 else {}
+
+
+def onto(
+    take: Take,
+    chosen: Take,
+    rate: float,
+    bone_names: Mapping[str, str] = MappingProxyType({}),
+    poses: Mapping[Joints, NDArray[np.float64]] = MappingProxyType({}),
+) -> Motion:
     """Return the take's motion on the skeleton of a chosen take and at a rate; hands that touch the body do so there.
 
-    bone_names: names there by names here, which go before what is found by itself. Raises InputError where its skeleton
+    bone_names: names there by names here, which go before what is found by itself. poses: see usual_poses; without them
+    those of the two takes. Raises InputError where its skeleton
     has too little in common with that one.
     """
     reference = chosen.motion
@@ -38,8 +55,15 @@ def onto(take: Take, chosen: Take, rate: float, bone_names: Mapping[str, str] = 
             "choose another with --skeleton, or build a library of its own."
         )
     translated = np.array(sorted(_moved(motion, reference.skeleton, pairs)), np.int64)
-    moved = retarget(motion, reference.skeleton, pairs, translated)
+    natural, target = (poses.get(_joints(one)) for one in (motion, reference))
+    if target is None:
+        target = usual_pose([reference])
+    moved = retarget(motion, reference.skeleton, pairs, translated, natural_pose=natural, target_pose=target)
     return with_self_contacts(motion, moved, pairs)
+
+
+def _joints(motion: Motion) -> Joints:
+    return motion.skeleton.names, motion.skeleton.rest_rotations.tobytes()
 
 
 def is_same_skeleton(motion: Motion, reference: Motion) -> bool:

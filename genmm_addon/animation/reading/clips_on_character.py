@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from ...core import Motion, Progress, Skeleton, report_progress
 from ...core.preparations import KeptFiles, made_once
 from ...core.self_contacts import find_bodies, keep_in_clips
-from ...core.transfer import moved_joints, retarget, usual_pose
+from ...core.transfer import moved_joints, needs_target_pose, retarget, usual_pose
 from ..rig import read_skeleton
 from .example_spec import Reading
 from .other_characters import free_joints, keyed_channels, note_on_unmatched, pairs_of
+from .usual_pose import usual_pose_of
 
 FRAMES_AT_ONCE = 20_000
 """Frames that are brought over in one go, which need some 5 kB each while they are."""
@@ -41,13 +42,15 @@ class _Kind:
 class ClipsToCarry:
     """Motions, of several libraries perhaps, and all of a character that says how they are on it: fit for a thread.
 
-    translated: joints that carry the travel and can be moved. reading: that of the motions there, but for them.
+    translated: joints that carry the travel and can be moved. pose: see usual_pose_of; None where none is needed.
+    reading: that of the motions there, but for them.
     keep_contacts: hands touch the own body where they do in the motions.
     """
 
     kinds: tuple[_Kind, ...]
     skeleton: Skeleton
     translated: NDArray[np.int64]
+    pose: NDArray[np.float64] | None
     reading: Reading
     keep_contacts: bool = True
 
@@ -63,7 +66,7 @@ class ClipsToCarry:
         """
         examples = [motion for kind in self.kinds for motion in kind.motions]
         kinds = tuple((kind.numbers, kind.motions, kind.pairs, kind.moved) for kind in self.kinds)
-        asked = (VERSION, kinds, self.skeleton, self.translated, self.keep_contacts)
+        asked = (VERSION, kinds, self.skeleton, self.translated, self.pose, self.keep_contacts)
         motions = made_once(CARRIED, folder, asked, lambda: self._motions(progress), examples=examples)
         return replace(self.reading, motions=motions)
 
@@ -77,7 +80,9 @@ class ClipsToCarry:
             pose = usual_pose(kind.motions)
             for group in _groups(kind.motions):
                 together = _together(group)
-                there = retarget(together, self.skeleton, kind.pairs, self.translated, natural_pose=pose)
+                there = retarget(
+                    together, self.skeleton, kind.pairs, self.translated, natural_pose=pose, target_pose=self.pose
+                )
                 arrived += keep_in_clips(together, there, [motion.frames for motion in group], bodies)
                 done += there.frames
                 report_progress(progress, done / whole)
@@ -119,7 +124,9 @@ def clips_to_carry(
         notes=tuple(dict.fromkeys(note for one in notes for note in one)),
         known=tuple(known[number] for number in range(len(motions))),
     )
-    return ClipsToCarry(tuple(kinds), skeleton, np.array(sorted(free), np.int64), reading, keep_contacts)
+    needs_pose = any(needs_target_pose(kind.motions[0].skeleton, skeleton, kind.pairs) for kind in kinds)
+    pose = usual_pose_of(armature, skeleton) if needs_pose else None
+    return ClipsToCarry(tuple(kinds), skeleton, np.array(sorted(free), np.int64), pose, reading, keep_contacts)
 
 
 def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[tuple[str, str]]) -> list[_Kind]:

@@ -7,14 +7,16 @@ from types import MappingProxyType
 
 import numpy as np
 from bpy.types import Object, PoseBone
+from numpy.typing import NDArray
 
 from ...core import Motion, Skeleton
 from ...core.self_contacts import with_self_contacts
-from ...core.transfer import ground_of, match_names, moved_joints, retarget
+from ...core.transfer import ground_of, match_names, moved_joints, needs_target_pose, retarget, usual_pose
 from ..channels import KeyedChannels
 from ..curves import owner_of
 from ..rig import OBJECT_JOINT, read_skeleton
 from .example_spec import Reading
+from .usual_pose import usual_pose_of
 
 NAMED = 3
 FOLLOWING = {"CHILD_OF", "ARMATURE", "COPY_LOCATION", "COPY_TRANSFORMS"}
@@ -62,11 +64,14 @@ def brought_together(
     tables = [pairs_of(one.motion.skeleton.names, skeleton.names, bone_names) for one in foreign]
     moved = [moved_joints(one.motion, skeleton, pairs) for one, pairs in zip(foreign, tables, strict=True)]
     free = {joint for joints in moved for joint in free_joints(armature, skeleton, joints)}
+    pose = None
+    if any(needs_target_pose(one.motion.skeleton, skeleton, pairs) for one, pairs in zip(foreign, tables, strict=True)):
+        pose = usual_pose(own.motions) if own is not None else usual_pose_of(armature, skeleton)
     layout = _like(own, skeleton, free)
     ground = ground_of(own.motions[0]) if own is not None else None
     arrived = iter(
         [
-            _on(layout, _retargeted(one.motion, skeleton, pairs, layout, ground, keep_contacts=keep_contacts))
+            _on(layout, _retargeted(one.motion, pairs, layout, ground, pose, keep_contacts=keep_contacts))
             for one, pairs in zip(foreign, tables, strict=True)
         ]
     )
@@ -86,14 +91,14 @@ def brought_together(
 
 def _retargeted(
     motion: Motion,
-    skeleton: Skeleton,
     pairs: Mapping[str, str],
     layout: Motion,
     ground: float | None,
+    pose: NDArray[np.float64] | None,
     *,
     keep_contacts: bool,
 ) -> Motion:
-    result = retarget(motion, skeleton, pairs, layout.translated, ground)
+    result = retarget(motion, layout.skeleton, pairs, layout.translated, ground, target_pose=pose)
     return with_self_contacts(motion, result, pairs) if keep_contacts else result
 
 

@@ -113,3 +113,47 @@ def test_bodies_that_rest_as_bodies_do_need_no_pose() -> None:
     motion = moving(0)
     other = usual_pose([moving(1)])
     assert np.array_equal(onto_body(motion).rotations, onto_body(motion, other).rotations)
+
+
+@pytest.mark.parametrize("axes", [mirrored_axes, rolled_axes])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_body_told_in_line_takes_motion_of_others_as_its_own_motion_says(axes: Axes, seed: int) -> None:
+    own, other = moving(seed), moving(seed + 100)
+    mine = axes(SKELETON, np.random.default_rng(seed))
+    flat, wanted = laid_in_line(own, mine), laid_in_line(other, mine)
+    pairs = match_names(SKELETON.names, SKELETON.names)
+    arrived = retarget(other, flat.skeleton, pairs, flat.translated, target_pose=usual_pose([flat]))
+    assert arrived.skeleton is flat.skeleton
+    away = rotations.angle_between(arrived.rotations.astype(np.float64), wanted.rotations.astype(np.float64))[:, 1:]
+    worst = dict(zip(SKELETON.names[1:], np.degrees(away.max(axis=0)).round(1).tolist(), strict=True))
+    assert max(worst.values()) < TURNED, worst
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_files_with_other_axes_in_line_agree_by_their_motions(seed: int) -> None:
+    own, other = moving(seed), moving(seed + 100)
+    mine, theirs = (axes(SKELETON, np.random.default_rng(seed)) for axes in (mirrored_axes, rolled_axes))
+    flat, wanted = laid_in_line(own, mine), laid_in_line(other, mine)
+    pairs = match_names(SKELETON.names, SKELETON.names)
+    source = laid_in_line(other, theirs)
+    arrived = retarget(source, flat.skeleton, pairs, flat.translated, target_pose=usual_pose([flat]))
+    away = rotations.angle_between(arrived.rotations.astype(np.float64), wanted.rotations.astype(np.float64))[:, 1:]
+    worst = dict(zip(SKELETON.names[1:], np.degrees(away.max(axis=0)).round(1).tolist(), strict=True))
+    assert max(worst.values()) < TURNED, worst
+
+
+def test_a_file_of_the_same_kind_comes_over_as_it_is() -> None:
+    own, other = moving(0), moving(1)
+    mine = rolled_axes(SKELETON, np.random.default_rng(0))
+    flat, wanted = laid_in_line(own, mine), laid_in_line(other, mine)
+    pairs = match_names(SKELETON.names, SKELETON.names)
+    arrived = retarget(wanted, flat.skeleton, pairs, flat.translated, target_pose=usual_pose([flat]))
+    assert np.array_equal(arrived.rotations, retarget(wanted, flat.skeleton, pairs, flat.translated).rotations)
+    assert np.degrees(rotations.angle_between(arrived.rotations, wanted.rotations)).max() < 0.1
+
+
+def test_a_body_that_rests_as_bodies_do_needs_no_pose_of_its_own() -> None:
+    motion, pairs = moving(0), match_names(SKELETON.names, SKELETON.names)
+    other = usual_pose([moving(1)])
+    plain, posed = (retarget(motion, SKELETON, pairs, motion.translated, target_pose=pose) for pose in (None, other))
+    assert np.array_equal(plain.rotations, posed.rotations)

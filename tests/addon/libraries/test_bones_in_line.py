@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files whose bones all lie in one line at rest, as a skeleton for others: their limbs are turned as there."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import bpy
+import numpy as np
+import pytest
+from interface import registered
+from mathutils import Matrix, Quaternion
+
+from genmm_addon.animation.reading.clips_on_character import clips_on_character
+from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
+from genmm_addon.core import Motion, rotations
+from genmm_addon.libraries.building import Plan, built_of
+from genmm_addon.libraries.takes import take_of
+from genmm_addon.sample.sample_character import add_sample_character
+
+FARTHEST = 40.0
+"""Degrees that a limb may be turned away: with the rest pose alone they are 170."""
+
+
+@pytest.fixture
+def motions() -> Iterator[dict[str, Motion]]:
+    """The sample's motions by name."""
+    with registered():
+        sample = add_sample_character(bpy.context)
+        specs = [ExampleSpec(action) for action in sample.actions]
+        read = read_examples(sample.armature, specs, scene=bpy.context.scene)
+        yield {action.name: motion for action, motion in zip(sample.actions, read.motions, strict=True)}
+
+
+def in_line(motion: Motion) -> Motion:
+    """The same motion of a file in which no bone is turned at rest."""
+    skeleton = motion.skeleton
+    level = np.where((skeleton.parents < 0)[:, None], skeleton.rest_rotations, np.array([1.0, 0.0, 0.0, 0.0]))
+    back = rotations.multiply(rotations.inverse(level), skeleton.rest_rotations)
+    turned = rotations.multiply(back, motion.rotations.astype(np.float64))
+    moved = rotations.rotate(back[motion.translated], motion.translations)
+    flat = replace(skeleton, rest_rotations=level)
+    told = replace(motion, skeleton=flat, rotations=turned.astype(np.float32), translations=moved.astype(np.float32))
+    assert np.abs(told.pose()[1] - motion.pose()[1]).max() < 1e-4
+    return told
+
+
+def worst_turn(one: Motion, other: Motion) -> float:
+    """The largest angle in degrees between limbs of two motions of the same frames; the root may face elsewhere."""
+    angles = rotations.angle_between(one.rotations.astype(np.float64), other.rotations.astype(np.float64))
+    return float(np.degrees(np.median(angles, axis=0))[one.skeleton.parents >= 0].max())
+
+
+def test_a_clip_with_a_rest_pose_comes_into_a_library_of_files_in_line(motions: dict[str, Motion]) -> None:
+    flat = {name: in_line(motion) for name, motion in motions.items()}
+    odd = next(name for name in motions if "Wave" in name)
+    takes = [
+        take_of(name, f"{name}.bvh", motions[name] if name == odd else flat[name], name) for name in sorted(motions)
+    ]
+    built = built_of(takes, Plan())
+    assert built.retargeted == 1 and not built.skipped
+    names = [clip.name for clip in built.library.clips]
+    arrived = built.library.motion(names.index(odd))
+    assert worst_turn(arrived, flat[odd]) < FARTHEST
+
+
+def character_of(motion: Motion) -> bpy.types.Object:
+    """An armature with the motion's skeleton, which plays the motion."""
+    skeleton = motion.skeleton
+    character = bpy.data.objects.new("In Line", bpy.data.armatures.new("In Line"))
+    bpy.context.scene.collection.objects.link(character)
+    bpy.context.view_layer.objects.active = character
+    bpy.ops.object.mode_set(mode="EDIT")
+    made: list[bpy.types.EditBone] = []
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        bone = character.data.edit_bones.new(skeleton.names[joint])
+        bone.length = 0.1
+        here = Matrix.Translation(skeleton.rest_translations[joint])
+        here @= Quaternion(skeleton.rest_rotations[joint]).to_matrix().to_4x4()
+        bone.matrix = here if parent < 0 else made[parent].matrix @ here
+        bone.parent = made[parent] if parent >= 0 else None
+        made.append(bone)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for frame in range(0, motion.frames, 4):
+        for joint, name in enumerate(skeleton.names):
+            bone = character.pose.bones[name]
+            bone.rotation_quaternion = motion.rotations[frame, joint]
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+    return character
+
+
+def test_a_character_in_line_takes_clips_of_others_as_its_own_action_says(motions: dict[str, Motion]) -> None:
+    walk, wave = (next(motion for name, motion in motions.items() if word in name) for word in ("Walk", "Wave"))
+    character = character_of(in_line(walk))
+    (arrived,) = clips_on_character(character, [wave], ()).motions
+    assert worst_turn(arrived, in_line(wave)) < FARTHEST

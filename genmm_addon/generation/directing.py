@@ -37,7 +37,7 @@ from ..core.constraints import NOTHING, OnGround, lowered_poses
 from ..core.features import complete, limb_partition, whole_body
 from ..core.ground import Surface
 from ..core.motion import find_root, same_motion, with_typical_pose
-from ..grounding import legs_need_controls
+from ..grounding import grounded_ranges, legs_need_controls
 from .direction import CompletionSpec, PathSpec, PathSpeed
 from .estimates import check_output_memory
 from .request import PartMode, Request
@@ -109,6 +109,7 @@ def resolve_constraints(request: Request, reading: Reading, scene: Scene) -> Res
     waypoints = _waypoints(request, reading, scene)
     ground = None
     by_controls = request.ground is not None and _is_put_by_controls(request, reading, poses)
+    notes += _notes_on_climbing(request)
     if request.ground is not None and not by_controls:
         poses, ground = _ground(request, reading, poses, scene)
     reached = _are_met_by_controls(request, reading)
@@ -264,6 +265,18 @@ def _ground(
         return None, OnGround(surface, first_frame=start)
     lowered, given = lowered_poses(poses, surface, example, root)
     return lowered, OnGround(surface, given, start)
+
+
+def _notes_on_climbing(request: Request) -> tuple[str, ...]:
+    """Return a note where an example was put on a ground itself: it is taken for a motion on level ground."""
+    actions = [one.spec.action for one in used_examples(request.examples)] if request.ground is not None else []
+    climbing = next((one for one in actions if one is not None and grounded_ranges(one)), None)
+    if climbing is None:
+        return ()
+    return (
+        f'Action "{climbing.name}" was put on a ground before, and examples are to be on level ground; learn from it '
+        "as it was, or leave out the ground.",
+    )
 
 
 def _surface(request: Request, reading: Reading) -> Surface:

@@ -90,7 +90,8 @@ class OnGround(Constraint):
             raise InputError("A loop ends on other ground than it begins on; switch Loop off or leave out the ground.")
         if not any(len(foot.leg) >= 3 for foot in task.prepared.feet):
             raise InputError(
-                "No foot with a leg stands in the examples; choose feet, other examples, or leave out the ground."
+                "No foot with a leg stands on level ground in the examples; choose feet, other examples, or leave out "
+                "the ground."
             )
 
     def finished(self, task: Task, composed: Composed, walk: Walk, span: Span) -> Composed:

@@ -117,6 +117,23 @@ def test_new_motion_is_made_on_stairs_as_its_recipe_and_settings_say(sample: Sam
     assert character.genmm.ground_object == stairs and character.genmm.use_ground
 
 
+def test_an_example_that_is_on_stairs_itself_is_said_to_be_none(
+    sample: SampleCharacter, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = sample.armature.genmm
+    settings.ground_object = add_stairs()
+    assert bpy.ops.genmm.put_feet_on_ground() == {"FINISHED"}
+    settings.use_ground = True
+    with pytest.raises(RuntimeError, match="stands on level ground in the examples"):
+        bpy.ops.genmm.generate_motion()
+    settings.ground_object.location.z = -1.0
+    bpy.ops.genmm.add_example(action="GenMM Walk")
+    bpy.ops.genmm.add_example(action="GenMM Walk Tired")
+    capfd.readouterr()
+    assert bpy.ops.genmm.generate_motion() == {"FINISHED"}
+    assert '"GenMM Walk" was put on a ground before' in capfd.readouterr().out
+
+
 def test_a_ground_that_cannot_be_one_is_said_in_a_sentence(sample: SampleCharacter) -> None:
     character = sample.armature
     empty = bpy.data.objects.new("Nothing", None)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..motion.filters import smoothstep
 from .calm_paths import accelerations
-from .footsteps import Stance, Step, take_steps
+from .footsteps import Stance, Step, take_steps, within_way
 
 Float64 = NDArray[np.float64]
 
@@ -24,6 +24,43 @@ EASE_SECONDS = 0.25
 TOUCH_SECONDS = 0.033
 """A foot that lands goes so long, in seconds, as it does by itself, and as long when it lifts off: it is on the ground
 in the next frame, and would slide there by what the body above it is led."""
+
+
+def moves_within_way(
+    places: Float64,
+    own: Float64,
+    found: list[Stance],
+    turns: dict[int, int],
+    heights: NDArray[np.floating],
+    weights: NDArray[np.floating],
+    up: Float64,
+    rate: float,
+    size: float,
+    largest: float,
+    longest_way: float,
+    *,
+    lands: bool,
+) -> Float64:
+    """Return by how much `(T, 3)` a foot shall move, see target_moves; in no stance it goes farther than `longest_way`
+    by itself.
+
+    In one across frames at which its leg is held, that is so where it accelerates no more than `largest` for it: such
+    a pose may hold a foot to the ground that swings just then. lands: whether it lands and lifts off as by itself.
+    """
+
+    def moves_with(limited: list[Stance]) -> Float64:
+        way = within_way(own, limited, longest_way)
+        return target_moves(places, way, found, turns, heights, weights, up, rate, size, largest if lands else None)
+
+    is_fixed = [bool((weights[stance.first : stance.end] == 0).any()) for stance in found]
+    loose = [stance for stance, fixed in zip(found, is_fixed, strict=True) if not fixed]
+    moves = moves_with(loose)
+    if len(loose) == len(found):
+        return moves
+    limited = moves_with(found)
+    hasty = accelerations(places + limited) > np.maximum(accelerations(places + moves), largest)
+    near = np.any(_near(found, hasty, rate), axis=1).tolist()
+    return moves_with([one for one, fixed, quick in zip(found, is_fixed, near, strict=True) if not (fixed and quick)])
 
 
 def target_moves(

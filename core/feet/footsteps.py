@@ -16,7 +16,9 @@ LONGEST_GAP_SECONDS = 0.07
 STEP_FROM = 0.04
 """Least displacement across a transition, as a share of the skeleton's size, for which a standing foot steps."""
 STEP_SECONDS = 0.2
-"""Duration of a step of a tenth of the size, and of the shortest, in seconds; the longest takes three times as long."""
+"""Duration of a step of a tenth of the size, and of the shortest, in seconds; a longer one takes longer, ..."""
+LONGEST_STEP = 3.0
+"""... up to so many times."""
 TURN = 1.0
 """Share of half a step by which, of two feet that step at once, one goes earlier and the other later."""
 
@@ -136,6 +138,11 @@ def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
     return turns
 
 
+def step_seconds(length: float, size: float) -> float:
+    """Return the duration of a step of a length, in seconds; size: that of the skeleton."""
+    return STEP_SECONDS * min(max(length / (0.1 * size), 1.0), LONGEST_STEP)
+
+
 def take_steps(
     found: list[Stance], turns: dict[int, int], level: Float64, rate: float, size: float
 ) -> tuple[list[Stance], list[Step]]:
@@ -151,9 +158,9 @@ def take_steps(
         if gap:
             way -= level[after.first] - level[before.end - 1]
         length = float(np.linalg.norm(way))
-        seconds = min(STEP_SECONDS * length / (0.1 * size), 3 * STEP_SECONDS)
-        if not gap:
-            seconds = max(seconds, STEP_SECONDS)
+        seconds = step_seconds(length, size)
+        if gap:
+            seconds = min(seconds, STEP_SECONDS * length / (0.1 * size))
         if gap >= seconds * rate:
             continue
         half = max(1, round(seconds * rate / 2))

@@ -14,9 +14,10 @@ from ..motion.pieces import PIECE
 from ..threads import in_threads
 from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from .calm_paths import ALLOWED, calm_path, quick_frames
-from .contact_detection import NEAR_GROUND, Foot
-from .foot_moves import target_moves
-from .footsteps import SHORTEST_STANCE_SECONDS, Stance, between, stances, take_turns, within_way
+from .contact_detection import Foot
+from .fixed_stances import contacts_as_fixed, stances_as_fixed
+from .foot_moves import moves_within_way
+from .footsteps import Stance, between, stances, take_turns
 from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, write_turns
 
@@ -24,8 +25,6 @@ Float64 = NDArray[np.float64]
 
 IK_WEIGHT_SECONDS = 0.25
 """Beside a held pose, locking comes back to its full strength in about this long."""
-LOW_AS_STANDING = 0.02
-"""A foot stands in a pose that is held below this share of the skeleton's size above its lowest place."""
 UNSEEN = 1e-3
 """An acceleration of this share of the size per frame squared is not seen: the examples' feet may stand still."""
 SIDE_BY_SIDE = 8 * PIECE
@@ -104,21 +103,16 @@ def lock_feet(
     for index in solvable:
         fixed = weights[:, index] == 0
         height = legs[index].positions[:, -1] @ up
-        stands = _as_fixed(contacts[:, index], height, heights[:, index], fixed, rate, size)
+        stands = contacts_as_fixed(contacts[:, index], height, heights[:, index], fixed, rate, size)
         level = _along_ground(motion, legs[index]) - own[:, index]
         by_itself = None if detours is None else level - detours[:, index]
         edges = np.union1d(transitions, between(fixed))
         found = _stances_of(index, stands, level, edges, locked, by_itself, rate, size)
-        planted[index] = [_on_fixed_frames(stance, level, fixed) for stance in found]
-    own = own.copy()
-    for index in solvable:
-        # A stance across frames at which the leg is held goes from where it is at one of them to the next.
-        loose = [one for one in planted[index] if weights[one.first : one.end, index].min() > 0]
-        own[:, index] = within_way(own[:, index], loose, longest_way)
+        planted[index] = stances_as_fixed(found, level, fixed, transitions, longest_way, rate, size)
     turns = take_turns(list(planted.values()))
     limit = ALLOWED * max(knees.foot_acceleration, UNSEEN * size)
     moves = {
-        index: target_moves(
+        index: moves_within_way(
             legs[index].positions[:, -1],
             own[:, index],
             planted[index],
@@ -128,7 +122,9 @@ def lock_feet(
             up,
             rate,
             size,
-            limit if lands else None,
+            limit,
+            longest_way,
+            lands=lands,
         )
         for (index, turn) in zip(solvable, turns, strict=True)
     }
@@ -203,34 +199,6 @@ def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate
     calm, now = moves.copy(), (path + moves)[quick.frames]
     calm[quick.frames] += calm_path(now, quick, lambda one: one) - now
     return calm
-
-
-def _as_fixed(
-    contacts: NDArray[np.bool_],
-    now: Float64,
-    heights: NDArray[np.floating],
-    fixed: NDArray[np.bool_],
-    rate: float,
-    size: float,
-) -> NDArray[np.bool_]:
-    """Return the contacts `(T,)` of a foot, around the fixed frames as its height `(T,)` is there.
-
-    A pose that is held may be of another moment of the gait than the frames around it.
-    """
-    low, reach = now - heights.min(), round(SHORTEST_STANCE_SECONDS * rate)
-    around = np.ones(2 * reach + 1)
-    stands, hangs = (
-        np.convolve(frames, around)[reach : reach + len(frames)] > 0
-        for frames in (fixed & (low < LOW_AS_STANDING * size), fixed & (low > NEAR_GROUND * size))
-    )
-    return np.asarray((contacts & ~hangs) | stands)
-
-
-def _on_fixed_frames(stance: Stance, level: Float64, fixed: NDArray[np.bool_]) -> Stance:
-    """Return the stance where the foot is at the fixed frames in it."""
-    inside = slice(stance.first, stance.end)
-    there = level[inside][fixed[inside]]
-    return replace(stance, place=there.mean(axis=0)) if len(there) else stance
 
 
 def _along_ground(motion: Motion, leg: Leg) -> Float64:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .footsteps import SHORTEST_STANCE_SECONDS, STEP_SECONDS, Stance
+from .footsteps import SHORTEST_STANCE_SECONDS, Stance, step_seconds
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
@@ -67,8 +67,7 @@ def with_time_beside(
         if after.first > before.end:
             way = way - (level[after.first] - level[before.end - 1])
         length = float(np.linalg.norm(way))
-        seconds = STEP_SECONDS * min(max(length / (0.1 * size), 1.0), 3.0)
-        missing = int(np.ceil(seconds * rate)) - (after.first - before.end)
+        missing = int(np.ceil(step_seconds(length, size) * rate)) - (after.first - before.end)
         if missing <= 0 or (after.first == before.end and length < 1e-9):
             continue
         if is_locked[before.end - 1]:

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stances around frames at which constraints hold a leg: as the foot is there, with a step where two of them differ."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .contact_detection import NEAR_GROUND
+from .footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, step_seconds
+
+Float64 = NDArray[np.float64]
+
+LOW_AS_STANDING = 0.02
+"""A foot stands in a pose that is held below this share of the skeleton's size above its lowest place."""
+LEAST_WAY = 0.02
+"""A foot goes this share of the size along the ground in one stance at most before it is seen to be dragged, whatever
+little way the examples' feet go."""
+
+
+def contacts_as_fixed(
+    contacts: NDArray[np.bool_],
+    now: Float64,
+    heights: NDArray[np.floating],
+    fixed: NDArray[np.bool_],
+    rate: float,
+    size: float,
+) -> NDArray[np.bool_]:
+    """Return the contacts `(T,)` of a foot, around the fixed frames as its height `(T,)` is there.
+
+    A pose that is held may be of another moment of the gait than the frames around it.
+    """
+    low, reach = now - heights.min(), round(SHORTEST_STANCE_SECONDS * rate)
+    around = np.ones(2 * reach + 1)
+    stands, hangs = (
+        np.convolve(frames, around)[reach : reach + len(frames)] > 0
+        for frames in (fixed & (low < LOW_AS_STANDING * size), fixed & (low > NEAR_GROUND * size))
+    )
+    return np.asarray((contacts & ~hangs) | stands)
+
+
+def stances_as_fixed(
+    found: list[Stance],
+    level: Float64,
+    fixed: NDArray[np.bool_],
+    transitions: NDArray[np.int64],
+    longest_way: float,
+    rate: float,
+    size: float,
+) -> list[Stance]:
+    """Return the stances of a foot where it is at the fixed frames in them, divided where these are too far apart.
+
+    level: `(T, 3)` where it is along the ground; fixed: `(T,)` where its leg is held; transitions: the frames at which
+    another segment begins; longest_way: of a foot in one stance of the examples. A foot that is held in two places in
+    one stance would be dragged from one to the other: it steps between them, if there is time for it.
+    """
+    least = min(STEP_FROM * size, max(LEAST_WAY * size, longest_way))
+    divided: list[Stance] = []
+    for stance in found:
+        first = stance.first
+        for last, following in _in_two_places(stance, level, fixed, least):
+            at = _step_between(level, last, following, transitions, rate, size)
+            if at is not None:
+                divided.append(_on_fixed_frames(replace(stance, first=first, end=at), level, fixed))
+                first = at
+        divided.append(_on_fixed_frames(replace(stance, first=first), level, fixed))
+    return divided
+
+
+def _in_two_places(stance: Stance, level: Float64, fixed: NDArray[np.bool_], least: float) -> list[tuple[int, int]]:
+    """Return the pairs of fixed frames in a stance, one after the other, between which the foot goes farther."""
+    at = stance.first + np.flatnonzero(fixed[stance.first : stance.end])
+    ways = np.linalg.norm(level[at[1:]] - level[at[:-1]], axis=1)
+    return [
+        (one, other) for (one, other), way in zip(itertools.pairwise(at.tolist()), ways, strict=True) if way > least
+    ]
+
+
+def _step_between(
+    level: Float64, last: int, following: int, transitions: NDArray[np.int64], rate: float, size: float
+) -> int | None:
+    """Return the frame at which a foot steps from its place at one frame to that at another; None without time.
+
+    That is at the transition which moves it most nearly so by itself, or half-way.
+    """
+    before, after = level[last], level[following]
+    # A foot that has to wait for another one's step goes half a step earlier, or later.
+    room = 2 * max(1, round(step_seconds(float(np.linalg.norm(after - before)), size) * rate / 2)) + 1
+    if following - last < 2 * room:
+        return None
+    inside = transitions[(transitions >= last + room) & (transitions <= following - room)]
+    choices = [*inside.tolist(), (last + following) // 2]
+    path = level[last:following]
+    toward = np.cumsum(np.square(path - before).sum(axis=1) - np.square(path - after).sum(axis=1))
+    return int(min(choices, key=lambda frame: toward[frame - 1 - last]))
+
+
+def _on_fixed_frames(stance: Stance, level: Float64, fixed: NDArray[np.bool_]) -> Stance:
+    """Return the stance where the foot is at the fixed frames in it."""
+    inside = slice(stance.first, stance.end)
+    there = level[inside][fixed[inside]]
+    return replace(stance, place=there.mean(axis=0)) if len(there) else stance

@@ -2,6 +2,18 @@
 """Measures of quality from the literature: of one result, of its transitions, and of sets of motions."""
 
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
+from .visible_legs import LegFlaw, LegFlawKind, StandingLegs, leg_flaws
 from .visible_transitions import VISIBLE_GAP, transition_gaps
 
-__all__ = ["VISIBLE_GAP", "Reference", "SetMeasures", "measure_set", "prepare_reference", "transition_gaps"]
+__all__ = [
+    "VISIBLE_GAP",
+    "LegFlaw",
+    "LegFlawKind",
+    "Reference",
+    "SetMeasures",
+    "StandingLegs",
+    "leg_flaws",
+    "measure_set",
+    "prepare_reference",
+    "transition_gaps",
+]

@@ -103,7 +103,17 @@ def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], 
     Horizontal speed times max(0, 2 - 2 ** (h / 2.5 cm)), h above `base` `(len(feet),)` (MANN: Zhang et al. 2018, with
     the weight at most 1), on the mean over frames and feet.
     """
-    positions = motion.pose()[1][:, list(feet)].astype(np.float64)
+    speeds = skate_speeds(motion.pose()[1][:, list(feet)].astype(np.float64), motion, base, height_of_body)
+    return float(np.mean(speeds)) if speeds.size else 0.0
+
+
+def skate_speeds(
+    positions: NDArray[np.float64], motion: Motion, base: NDArray[np.floating], height_of_body: float
+) -> NDArray[np.float64]:
+    """Return the speed `(T - 1, feet)` of feet near the ground from each frame to the next, see foot_skate.
+
+    positions: `(T, feet, 3)` of the feet in the motion.
+    """
     up = np.array(motion.skeleton.up)
     to_centimeters = 170.0 / height_of_body
     heights = (positions @ up - base) * to_centimeters
@@ -111,7 +121,7 @@ def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], 
     level = steps - (steps @ up)[..., None] * up
     speeds = np.linalg.norm(level, axis=2) * to_centimeters * motion.frames_per_second
     weights = 2.0 - 2.0 ** (np.clip(heights[1:], 0.0, 2.5) / 2.5)
-    return float(np.mean(speeds * weights)) if speeds.size else 0.0
+    return np.asarray(speeds * weights)
 
 
 def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool_], limit: float) -> float:

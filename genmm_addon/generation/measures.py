@@ -10,7 +10,7 @@ from bpy.types import ID
 from numpy.typing import NDArray
 
 from ..core import Facing, InputError, Motion, Prepared, Synthesis, counted, metrics
-from ..core.evaluation import VISIBLE_GAP, transition_gaps
+from ..core.evaluation import VISIBLE_GAP, LegFlaw, LegFlawKind, StandingLegs, leg_flaws, transition_gaps
 from ..core.feet import Foot, ground_heights
 from ..core.motion import RootPlan, encode_root
 from .sources import sources_of
@@ -33,6 +33,14 @@ SAME_TRANSITION_SECONDS = 1 / 6
 """Of several parts' transitions that are nearer to each other the one that shows most is listed."""
 MOST_VISIBLE = 100
 """So many are listed, those that show most."""
+FLAW_NAMES = {
+    LegFlawKind.KNEE: "knee pop",
+    LegFlawKind.STOP: "foot jerk",
+    LegFlawKind.SLIDE: "foot slide",
+    LegFlawKind.DRAG: "foot drag",
+    LegFlawKind.AIR: "float",
+}
+"""The names of the kinds, in the order in which they are told."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,7 @@ class Measures:
     coverage: the share, 0 to 1, of the examples that it shows. diversity: how much the variations of its batch
     differ, as a share of how much the examples vary. skate, example_skate: how fast the feet slide near the
     ground, in cm/s at a height of 170 cm. visible_transitions: the frames, from the result's first on, that begin what
-    follows a transition which may show.
+    follows a transition which may show. leg_flaws: what knees and feet do that may show, its frames counted the same.
     """
 
     coverage: float | None = None
@@ -50,6 +58,7 @@ class Measures:
     skate: float | None = None
     example_skate: float | None = None
     visible_transitions: tuple[int, ...] | None = None
+    leg_flaws: tuple[LegFlaw, ...] | None = None
 
 
 def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measures, ...]:
@@ -67,6 +76,7 @@ def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measure
             skate=_skate([synthesis.motion], prepared.feet, base),
             example_skate=example_skate,
             visible_transitions=_visible(prepared, synthesis, result, examples),
+            leg_flaws=_flaws(prepared, synthesis, base),
         )
         for synthesis, result in zip(syntheses, results, strict=True)
     )
@@ -76,6 +86,20 @@ def visible_transitions(prepared: Prepared, synthesis: Synthesis) -> tuple[int, 
     """Return the frames after transitions that may show, ascending; None where there is too much to compare."""
     examples = [_facing_free(motion, prepared.root) for motion in prepared.motions]
     return _visible(prepared, synthesis, _facing_free(synthesis.motion, prepared.root), examples)
+
+
+def visible_flaws(prepared: Prepared, synthesis: Synthesis) -> tuple[LegFlaw, ...] | None:
+    """Return what the legs of a result do that may show, ascending by frame; None where that is not measured."""
+    return _flaws(prepared, synthesis, ground_heights(prepared.motions, prepared.feet))
+
+
+def _flaws(prepared: Prepared, synthesis: Synthesis, base: NDArray[np.float64]) -> tuple[LegFlaw, ...] | None:
+    if not prepared.feet or synthesis.rise is not None:
+        # Of a foot on a slope or on stairs its height says nothing.
+        return None
+    known = prepared.example_feet
+    legs = StandingLegs(known.feet, known.contacts, known.heights, base, known.footing, prepared.bounds.starts)
+    return leg_flaws(synthesis.motion, legs)
 
 
 def _visible(
@@ -153,12 +177,34 @@ def visible_frames(action: ID) -> tuple[int, ...] | None:
     return tuple(round(sources.frame_start + frame) for frame in measures.visible_transitions)
 
 
+def flawed_frames(action: ID) -> dict[LegFlawKind, tuple[int, ...]] | None:
+    """Return the frames of an action at which legs do what may show, by its kind; None where that was not measured."""
+    measures, sources = measures_of(action), sources_of(action)
+    if measures is None or sources is None or measures.leg_flaws is None:
+        return None
+    return by_kind(measures.leg_flaws, sources.frame_start)
+
+
+def by_kind(flaws: Sequence[LegFlaw], frame_start: float = 0.0) -> dict[LegFlawKind, tuple[int, ...]]:
+    """Return the frames of flaws by their kinds, counted from the result's first; kinds without any are left out."""
+    frames = {kind: tuple(round(frame_start + one.frame) for one in flaws if one.kind is kind) for kind in FLAW_NAMES}
+    return {kind: found for kind, found in frames.items() if found}
+
+
+def as_entries(frames: Mapping[LegFlawKind, Sequence[int]]) -> dict[str, list[int]]:
+    """Return the frames of flaws as a report for programs has them."""
+    return {kind.value: list(found) for kind, found in frames.items()}
+
+
 def said_visible(frames: Sequence[int]) -> str:
     """Return the sentence on transitions that may show."""
-    if not frames:
-        return "no cut shows"
+    return said_to_show(frames, "cut") if frames else "no cut shows"
+
+
+def said_to_show(frames: Sequence[int], noun: str) -> str:
+    """Return the sentence on frames at which something may show, called by a noun."""
     word = "frame" if len(frames) == 1 else "frames"
-    return f"{counted(len(frames), 'cut')} may show: {word} {', '.join(map(str, frames))}"
+    return f"{counted(len(frames), noun)} may show: {word} {', '.join(map(str, frames))}"
 
 
 def _facing_free(motion: Motion, root: RootPlan) -> Motion:

@@ -17,7 +17,7 @@ from ...core.motion import save_arrays, with_root_joint
 from ...core.synthesis import synthesis_arrays
 from ...files.import_file import Axes
 from ...generation.generate import SceneReading, check_results, prepare_reading
-from ...generation.measures import Measures, measure, visible_transitions
+from ...generation.measures import Measures, as_entries, by_kind, measure, visible_flaws, visible_transitions
 from ...generation.request import Output, Request
 from ...generation.stretches.replay import as_asked
 from ..console import Console
@@ -286,7 +286,12 @@ def _measured(prepared: Prepared, syntheses: Sequence[Synthesis], taken: Taken) 
     if taken is Taken.ALL:
         return measure(prepared, syntheses)
     every = syntheses if taken is Taken.TRANSITIONS else ()
-    return tuple(Measures(visible_transitions=visible_transitions(prepared, synthesis)) for synthesis in every)
+    return tuple(
+        Measures(
+            visible_transitions=visible_transitions(prepared, synthesis), leg_flaws=visible_flaws(prepared, synthesis)
+        )
+        for synthesis in every
+    )
 
 
 def _write_arrays(path: Path, made: Scored, job: Job) -> None:
@@ -310,6 +315,9 @@ def _tell(console: Console, job: Job, path: Path, made: Scored, done: int, total
     visible = [measures.visible_transitions for measures in made.measures]
     if visible and all(found is not None for found in visible):
         values["visible_transitions"] = [list(found or ()) for found in visible]
+    flaws = [measures.leg_flaws for measures in made.measures]
+    if flaws and all(found is not None for found in flaws):
+        values["leg_flaws"] = [as_entries(by_kind(found or ())) for found in flaws]
     notes = list(dict.fromkeys(note for synthesis in made.syntheses for note in synthesis.notes))
     if notes:
         values["notes"] = notes

@@ -15,7 +15,7 @@ from ...core import InputError, counted, prepare
 from ...core.transfer import find_symmetry
 from ...files.import_file import import_file
 from ...files.missing_libraries import notes_on_links
-from ...generation.measures import said_visible, visible_frames
+from ...generation.measures import FLAW_NAMES, as_entries, flawed_frames, said_to_show, said_visible, visible_frames
 from ...generation.recipe import PROPERTY as RECIPE
 from ...state.properties import readable_settings
 from ..console import Console
@@ -90,6 +90,9 @@ def _action(rig: Object, spec: ExampleSpec) -> dict[str, Any]:
     visible = visible_frames(spec.action)
     if visible is not None:
         found["visible_transitions"] = list(visible)
+    flawed = flawed_frames(spec.action)
+    if flawed is not None:
+        found["leg_flaws"] = as_entries(flawed)
     try:
         first, last = example_range(rig, spec, scene)
         motion = read_examples(rig, [spec], scene=scene).motions[0]
@@ -142,4 +145,6 @@ def _action_text(action: dict[str, Any]) -> str:
         said.append("made by GenMM")
     if action.get("visible_transitions"):
         said.append(said_visible(action["visible_transitions"]))
+    flaws = action.get("leg_flaws", {})
+    said += [said_to_show(flaws[kind.value], noun) for kind, noun in FLAW_NAMES.items() if kind.value in flaws]
     return f'"{action["name"]}": {"; ".join(said)}'

@@ -14,7 +14,7 @@ from ..common.sidebar import SidebarPanel
 from ..library.drawing import draw_clips
 from .comparing import are_overlaid, is_one_alone
 from .shown import beyond_playback, is_of_library, is_separate, recipe_text, shown_variations
-from .transitions import draw_transitions
+from .transitions import draw_flaws, draw_transitions
 
 MOST_PARTS = 8
 """Of a body in more parts than this the first are listed."""
@@ -46,6 +46,7 @@ class GENMM_PT_results(SidebarPanel, Panel):
         played = played_result(character)
         if played is not None:
             draw_transitions(self.layout, played, context.scene)
+            draw_flaws(self.layout, played, context.scene)
         if current is not None:
             _draw_again(self.layout, current)
         if played is not None:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions of a result that may show, and the way to each."""
+"""Transitions of a result, and moments of its knees and feet, that may show, and the way to each."""
 
 from bpy.props import IntProperty
 from bpy.types import Context, Operator, Scene, UILayout
 
 from ...core import counted
-from ...generation.measures import visible_frames
+from ...core.evaluation import LegFlawKind
+from ...generation.measures import FLAW_NAMES, flawed_frames, visible_frames
 from ...generation.sources import PlayedResult
 from ...state.registration import registration_of
 from ..common.blender_bases import Outcome
@@ -33,10 +34,36 @@ class GENMM_OT_go_to_transition(Operator):
         return {"FINISHED"}
 
 
+class GENMM_OT_go_to_flaw(Operator):
+    bl_idname = "genmm.go_to_flaw"
+    bl_label = "Go to Flaw"
+    bl_description = (
+        "Go to the frame at which a knee or a foot does more than in the examples: "
+        "a knee pops, a foot stops dead, slides or is dragged, or the body floats without a planted foot"
+    )
+    bl_options = {"UNDO_GROUPED"}
+    bl_undo_group = "Frame Change"
+
+    frame: IntProperty(name="Frame", description="The frame of the scene to go to", options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        """Set the scene's frame."""
+        context.scene.frame_set(self.frame)
+        return {"FINISHED"}
+
+
 def frames_of(played: PlayedResult) -> tuple[int, ...] | None:
     """Return the scene's frames of the transitions that may show; None where they were not measured."""
     frames = visible_frames(played.action)
     return None if frames is None else tuple(round(frame + played.offset) for frame in frames)
+
+
+def flaws_of(played: PlayedResult) -> dict[LegFlawKind, tuple[int, ...]] | None:
+    """Return the scene's frames at which legs do what may show, by its kind; None where that was not measured."""
+    found = flawed_frames(played.action)
+    if found is None:
+        return None
+    return {kind: tuple(round(frame + played.offset) for frame in frames) for kind, frames in found.items()}
 
 
 def frames_offered(frames: tuple[int, ...], current: int) -> tuple[int, ...]:
@@ -52,15 +79,30 @@ def draw_transitions(layout: UILayout, played: PlayedResult, scene: Scene) -> No
     if not frames:
         layout.label(text="No cut shows", icon="CHECKMARK")
         return
+    _draw_frames(layout, frames, "cut", "genmm.go_to_transition", scene)
+
+
+def draw_flaws(layout: UILayout, played: PlayedResult, scene: Scene) -> None:
+    """Draw what knees and feet do that may show, with a button for each moment that goes there."""
+    flaws = flaws_of(played)
+    if flaws is None:
+        return
+    if not flaws:
+        layout.label(text="No knee pops, no foot slides", icon="CHECKMARK")
+    for kind, frames in flaws.items():
+        _draw_frames(layout, frames, FLAW_NAMES[kind], "genmm.go_to_flaw", scene)
+
+
+def _draw_frames(layout: UILayout, frames: tuple[int, ...], noun: str, operator: str, scene: Scene) -> None:
+    """Draw how many moments may show, with a button for each that goes there."""
     column = layout.column(align=True)
-    column.label(
-        text=f"{counted(len(frames), 'cut')} may show: {'frame' if len(frames) == 1 else 'frames'}", icon="INFO"
-    )
+    word = "frame" if len(frames) == 1 else "frames"
+    column.label(text=f"{counted(len(frames), noun)} may show: {word}", icon="INFO")
     offered = frames_offered(frames, scene.frame_current)
     grid = column.grid_flow(row_major=True, columns=min(COLUMNS, len(offered)), even_columns=True, align=True)
     for frame in offered:
-        grid.operator("genmm.go_to_transition", text=f"{frame}", depress=frame == scene.frame_current).frame = frame
+        grid.operator(operator, text=f"{frame}", depress=frame == scene.frame_current).frame = frame
 
 
-CLASSES = (GENMM_OT_go_to_transition,)
+CLASSES = (GENMM_OT_go_to_transition, GENMM_OT_go_to_flaw)
 register, unregister = registration_of(CLASSES)

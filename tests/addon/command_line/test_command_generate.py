@@ -14,6 +14,7 @@ from interface import new_action, new_character
 from genmm_addon.command_line.processes.workers import Task, synthesized
 from genmm_addon.core import prepare, synthesize
 from genmm_addon.core.constraints import NOTHING
+from genmm_addon.core.evaluation import LegFlawKind
 from genmm_addon.core.motion import load_motion
 from genmm_addon.files.import_file import import_file
 from genmm_addon.generation.generate import Request, compute, read
@@ -220,6 +221,7 @@ def test_json_is_all_that_a_machine_reads(tmp_path: Path, capfd: Capture, bvh: P
     assert [entry.get("seeds") for entry in said.objects[:3]] == [[0], [1], [2]]
     assert said.objects[2]["progress"] == 1.0 and said.objects[-1]["written"] == 3
     assert all(isinstance(entry["visible_transitions"][0], list) for entry in said.objects[:3])
+    assert not any("leg_flaws" in entry for entry in said.objects)
     said = run(capfd, "generate", tmp_path / "none.bvh", "--json")
     assert [entry["event"] for entry in said.objects] == ["error", "end"] and said.status == 2
 
@@ -345,6 +347,17 @@ def test_info_says_which_transitions_of_a_result_may_show(tmp_path: Path, capfd:
         action for character in found["characters"] for action in character["actions"] if not action["generated"]
     ]
     assert not any("visible_transitions" in action for action in recorded)
+
+
+def test_reports_name_what_knees_and_feet_do(tmp_path: Path, capfd: Capture) -> None:
+    bpy.ops.genmm.add_sample_character()
+    source, target = tmp_path / "sample.blend", tmp_path / "made.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(source), copy=True)
+    (file, _) = made(run(capfd, "generate", source, "--frames", 90, "--json", "-o", target)).objects
+    assert [set(entry) <= {kind.value for kind in LegFlawKind} for entry in file["leg_flaws"]] == [True]
+    (found,) = json.loads(made(run(capfd, "info", target, "--json")).lines[0])
+    generated = [action for character in found["characters"] for action in character["actions"] if action["generated"]]
+    assert generated and all(isinstance(action["leg_flaws"], dict) for action in generated)
 
 
 def test_gathering_lists_all_or_names_what_is_missing(tmp_path: Path, capfd: Capture, bvh: Path) -> None:

@@ -13,15 +13,19 @@ from characters import make_character
 from interface import registered, results_of, select
 
 from genmm_addon.animation.reading.examples import ExampleSpec
-from genmm_addon.core import Facing, Prepared, Settings, Synthesis, metrics, prepare, rotations
+from genmm_addon.core import Facing, Prepared, Settings, Synthesis, metrics, prepare, rotations, synthesize
+from genmm_addon.core.evaluation import LegFlaw, LegFlawKind
 from genmm_addon.generation.generate import Computed, Request, compute_and_measure, generate, prepare_reading, read
 from genmm_addon.generation.measures import (
     PROPERTY,
     Measures,
+    flawed_frames,
     measure,
     measures_of,
+    said_to_show,
     said_visible,
     store_measures,
+    visible_flaws,
     visible_frames,
     visible_transitions,
 )
@@ -36,7 +40,7 @@ from genmm_addon.generation.sources import (
     store_sources,
 )
 from genmm_addon.interface.results.panels import measured_lines
-from genmm_addon.interface.results.transitions import frames_of, frames_offered
+from genmm_addon.interface.results.transitions import flaws_of, frames_of, frames_offered
 
 
 @pytest.fixture(autouse=True)
@@ -334,12 +338,36 @@ def test_transitions_that_may_show_are_kept_with_the_result_and_one_click_goes_t
     assert bpy.context.scene.frame_current == 340
 
 
+def test_knees_and_feet_that_may_show_are_kept_with_the_result_and_one_click_goes_there() -> None:
+    rig = sample()
+    (result,) = generate(bpy.context, request_for(rig, "GenMM Walk", frame_start=101, output=Output.NEW_ACTION))
+    measures = measures_of(result.action)
+    assert measures is not None and measures.leg_flaws is not None
+    flaws = (LegFlaw(LegFlawKind.SLIDE, 11), LegFlaw(LegFlawKind.KNEE, 20), LegFlaw(LegFlawKind.SLIDE, 90))
+    store_measures(result.action, replace(measures, leg_flaws=flaws))
+    played = played_result(rig)
+    assert played is not None
+    assert flaws_of(played) == {LegFlawKind.KNEE: (121,), LegFlawKind.SLIDE: (112, 191)}
+    assert said_to_show((112, 191), "foot slide") == "2 foot slides may show: frames 112, 191"
+    assert bpy.ops.genmm.go_to_flaw(frame=191) == {"FINISHED"}
+    assert bpy.context.scene.frame_current == 191
+
+
+def test_of_ground_that_rises_nothing_is_said_of_feet() -> None:
+    request = request_for(sample(), "GenMM Walk")
+    prepared = prepare_reading(read(request, bpy.context.scene), request)
+    result = synthesize(prepared, 100)
+    assert visible_flaws(prepared, result) is not None
+    assert visible_flaws(prepared, replace(result, rise=np.zeros(100))) is None
+
+
 def test_results_of_before_say_nothing_of_their_transitions() -> None:
     action = bpy.data.actions.new("old")
     action[PROPERTY] = '{"coverage": 0.5, "diversity": null, "skate": 1.0, "example_skate": 2.0}'
     measures = measures_of(action)
     assert measures is not None and measures.coverage == 0.5 and measures.visible_transitions is None
     assert visible_frames(action) is None
+    assert measures.leg_flaws is None and flawed_frames(action) is None
 
 
 def test_of_many_transitions_the_nearest_have_a_button() -> None:

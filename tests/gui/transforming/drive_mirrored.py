@@ -49,12 +49,18 @@ def have_cuts_that_show() -> None:
     facts["measured"] = json.loads(action["genmm_measures"])["visible_transitions"]
     values = json.loads(action["genmm_measures"])
     values["visible_transitions"] = [111, 195]
+    facts["measured_legs"] = values["leg_flaws"]
+    values["leg_flaws"] = [{"kind": "SLIDE", "frame": 60}, {"kind": "KNEE", "frame": 139}]
     action["genmm_measures"] = json.dumps(values)
     view()[0].tag_redraw()
 
 
 def note_frame() -> None:
     facts["frame"] = bpy.context.scene.frame_current
+
+
+def note_flaw() -> None:
+    facts["flaw"] = bpy.context.scene.frame_current
 
 
 def without_sides() -> None:
@@ -87,6 +93,8 @@ window.run(
         (press_button("go_to_transition(frame=112)", right=0.25), 1.0),
         (note_frame, 0.5),
         (picture("cuts_that_may_show"), 0.7),
+        (press_button("go_to_flaw(frame=140)", right=0.25), 1.0),
+        (note_flaw, 0.5),
         (without_sides, 1.0),
         (picture("mirrored_no_sides"), 0.7),
     ]

@@ -22,3 +22,8 @@ def test_the_result_is_made_of_the_walk_and_of_its_mirror_image(mirrored: Facts)
 def test_a_click_on_a_cut_goes_to_its_frame(mirrored: Facts) -> None:
     assert mirrored["measured"] == []
     assert mirrored["frame"] == 112
+
+
+def test_a_click_on_a_knee_that_may_show_goes_to_its_frame(mirrored: Facts) -> None:
+    assert mirrored["measured_legs"] == []
+    assert mirrored["flaw"] == 140

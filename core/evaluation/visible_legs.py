@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flaws of legs that may show: knees that pop, feet that stop dead, slide or are dragged, and bodies that float."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..feet.calm_paths import accelerations
+from ..feet.contact_detection import Foot, label_contacts
+from ..feet.footing import Footing
+from ..feet.two_bone_ik import knee_of
+from ..motion.motion import Motion, joint_path
+from .metrics import skate_speeds
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+SUDDEN, SLIDING, FARTHER = 1.4, 1.6, 1.2
+"""A flaw shows that is so many times the worst of its kind in the examples: of knees and feet that accelerate, of feet
+that slide, and of stances that take feet along, or frames without one. In 95 of 100 other takes of the same movement by
+the same actor the worst is no more than 1.4, 1.6, and 0.9 times that of a first take (25 kinds of walks, turns, runs
+and gestures of the Bandai Namco data set, up to five takes each)."""
+SLIDE_SECONDS = 0.2
+"""A foot is watched sliding over so many seconds, about as long as a step takes."""
+LEAST_SLIDE = 10.0
+"""A slide slower than this shows nowhere, in cm/s at a body height of 170 cm, ..."""
+LEAST_WAY = 0.02
+"""... nor a way in one stance shorter than this share of the skeleton's size, ..."""
+LEAST_ACCELERATION = 1e-3
+"""... nor a knee or foot that accelerates less than this share of the size per frame squared, at 30 frames a second,
+..."""
+LEAST_AIR_SECONDS = 0.2
+"""... nor a body that is without a planted foot for less than this much longer than in the examples, in seconds."""
+ONE_FLAW_SECONDS = 1 / 3
+"""Of flaws of a kind that are nearer to each other the one that shows most is named."""
+MOST_NAMED = 50
+"""So many of a kind are named, those that show most."""
+
+
+class LegFlawKind(Enum):
+    """The kinds of flaws of legs.
+
+    >>> LegFlawKind("KNEE").name
+    'KNEE'
+    """
+
+    KNEE = "KNEE"
+    """A knee accelerates more than any in the examples."""
+    STOP = "STOP"
+    """A foot stops, or swings off, more suddenly than any in the examples."""
+    SLIDE = "SLIDE"
+    """A foot near the ground goes along it faster than any in the examples."""
+    DRAG = "DRAG"
+    """A foot goes farther along the ground, in one stance, than any in the examples."""
+    AIR = "AIR"
+    """No foot stands, for longer than in the examples."""
+
+
+@dataclass(frozen=True)
+class LegFlaw:
+    """A flaw that may show: its kind, and the frame from 0 at which it is worst.
+
+    >>> LegFlaw(LegFlawKind.KNEE, 112).frame
+    112
+    """
+
+    kind: LegFlawKind
+    frame: int
+
+
+@dataclass(frozen=True, eq=False)
+class StandingLegs:
+    """The legs of the examples, in all of their N frames.
+
+    feet: what stands. contacts: `(N, feet)` when. heights: `(N, feet)` how high each is. base: `(feet,)` its height on
+    the ground. footing: how feet and knees move. starts: `(E,)` the first frame of each example.
+
+    >>> known = prepared.example_feet
+    >>> base = np.zeros(len(known.feet))
+    >>> legs = StandingLegs(known.feet, known.contacts, known.heights, base, known.footing, prepared.bounds.starts)
+    >>> len(legs.contacts) == prepared.motions[0].frames
+    True
+    """
+
+    feet: Sequence[Foot]
+    contacts: Bool
+    heights: Float64
+    base: Float64
+    footing: Footing
+    starts: NDArray[np.int64]
+
+
+def leg_flaws(result: Motion, legs: StandingLegs) -> tuple[LegFlaw, ...]:
+    """Return the flaws of a result's legs that may show, ascending by frame; legs: of the examples, at the same rate.
+
+    What the examples do themselves is none.
+
+    >>> known = prepared.example_feet
+    >>> base = np.zeros(len(known.feet))
+    >>> legs = StandingLegs(known.feet, known.contacts, known.heights, base, known.footing, prepared.bounds.starts)
+    >>> leg_flaws(prepared.motions[0], legs)
+    ()
+    """
+    if not legs.feet:
+        return ()
+    found = [
+        LegFlaw(kind, frame)
+        for kind, shares in leg_shares(result, legs).items()
+        for frame in _worst(shares, round(ONE_FLAW_SECONDS * result.frames_per_second))
+    ]
+    return tuple(sorted(found, key=lambda flaw: (flaw.frame, flaw.kind.value)))
+
+
+def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]:
+    """Return for each kind, frame by frame `(T,)`, what legs do as a multiple of what they may: a flaw is beyond 1."""
+    rate, size, up = result.frames_per_second, result.skeleton.size, np.array(result.skeleton.up)
+    knees = [knee_of(result, foot) for foot in legs.feet if len(foot.leg) >= 3]
+    places = np.stack([joint_path(result, foot.joint) for foot in legs.feet], axis=1)
+    contacts = label_contacts(result, legs.feet, legs.base)
+    slides = _around(skate_speeds(places, result, legs.base, size), rate)
+    at_rest = LEAST_ACCELERATION * size * (30.0 / rate) ** 2
+    bending, steps = legs.footing.knees.acceleration, legs.footing.knees.foot_acceleration
+    level = places - (places @ up)[..., None] * up
+    flying = _longest(_flies(legs.contacts), legs.starts) + LEAST_AIR_SECONDS * rate
+    return {
+        LegFlawKind.KNEE: _largest([accelerations(joint_path(result, knee)) for knee in knees], len(places))
+        / (SUDDEN * max(bending, at_rest)),
+        LegFlawKind.STOP: _largest([accelerations(path) for path in places.swapaxes(0, 1)], len(places))
+        / (SUDDEN * max(steps, at_rest)),
+        LegFlawKind.SLIDE: np.pad(slides, (len(places) - len(slides), 0))
+        / (SLIDING * max(_fastest_slide(legs, size, rate), LEAST_SLIDE)),
+        LegFlawKind.DRAG: _ways(level, contacts) / (FARTHER * max(legs.footing.longest_way, LEAST_WAY * size)),
+        LegFlawKind.AIR: _airs(contacts) / (FARTHER * flying),
+    }
+
+
+def _largest(values: Sequence[Float64], frames: int) -> Float64:
+    """Return the largest `(T,)` of several values in each frame; 0 of none."""
+    return np.max(values, axis=0) if len(values) else np.zeros(frames)
+
+
+def _fastest_slide(legs: StandingLegs, size: float, rate: float) -> float:
+    """Return the fastest slide of a foot in the examples, in cm/s."""
+    centimeters = 170.0 / size
+    speeds = np.linalg.norm(legs.footing.drifts, axis=2) * centimeters * rate
+    # Where an example ends its feet go nowhere.
+    low = np.clip((np.roll(legs.heights, -1, axis=0) - legs.base) * centimeters, 0.0, 2.5)
+    every = np.split(speeds * (2.0 - 2.0 ** (low / 2.5)), legs.starts[1:])
+    return max(float(_around(one[:-1], rate).max(initial=0.0)) for one in every)
+
+
+def _around(speeds: Float64, rate: float) -> Float64:
+    """Return the mean `(T,)` of the speeds `(T, feet)` over SLIDE_SECONDS, of the foot that is fastest then."""
+    length = max(1, round(SLIDE_SECONDS * rate))
+    if len(speeds) < length:
+        return np.zeros(len(speeds))
+    sums = np.concatenate((np.zeros((1, speeds.shape[1])), np.cumsum(speeds, axis=0)))
+    means = ((sums[length:] - sums[:-length]) / length).max(axis=1)
+    before = (len(speeds) - len(means)) // 2
+    return np.pad(means, (before, len(speeds) - len(means) - before))
+
+
+def _ways(level: Float64, contacts: Bool) -> Float64:
+    """Return in the middle of each stance how far its foot goes along the ground in it, units; else 0 `(T,)`."""
+    ways = np.zeros(len(level))
+    for foot, stands in enumerate(contacts.T):
+        for first, end in _stretches(stands):
+            middle = (first + end) // 2
+            ways[middle] = max(ways[middle], float(np.linalg.norm(level[end - 1, foot] - level[first, foot])))
+    return ways
+
+
+def _airs(contacts: Bool) -> Float64:
+    """Return in the middle of each stretch without a standing foot how many frames it has; else 0 `(T,)`."""
+    found = np.zeros(len(contacts))
+    for first, end in _stretches(_flies(contacts)):
+        found[(first + end) // 2] = end - first
+    return found
+
+
+def _flies(contacts: Bool) -> Bool:
+    """Return when `(T,)` no foot stands."""
+    return np.asarray(~np.any(contacts, axis=1), bool)
+
+
+def _longest(flies: Bool, starts: NDArray[np.int64]) -> int:
+    """Return the longest stretch of frames `(N,)` in the air within one example."""
+    every = [_stretches(one) for one in np.split(flies, starts[1:])]
+    return max((end - first for stretches in every for first, end in stretches), default=0)
+
+
+def _stretches(marked: Bool) -> list[tuple[int, int]]:
+    """Return the (first, end) frames of the stretches that are marked `(T,)`."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False])).astype(np.int8)))
+    return [(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
+
+
+def _worst(shares: Float64, near: int) -> list[int]:
+    """Return the frames whose shares `(T,)` are beyond 1, the largest first, none as near to another as `near`."""
+    kept: list[int] = []
+    beyond = np.flatnonzero(shares > 1.0)
+    for frame in beyond[np.argsort(-shares[beyond], kind="stable")].tolist():
+        if len(kept) < MOST_NAMED and all(abs(frame - one) > near for one in kept):
+            kept.append(frame)
+    return kept

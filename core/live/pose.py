@@ -10,6 +10,7 @@ from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root
 from .examples import LiveExamples
+from .single_rotations import Quaternion, multiply
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -17,7 +18,11 @@ Float64 = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """A pose seen from the root's place and heading: turns `(J, 4)`, and all else that is animated `(D,)`."""
+    """A pose seen from the root's place and heading: turns `(J, 4)`, and all else that is animated `(D,)`.
+
+    Turns are those of joints in space, not relative to parents: an arm that is straight twists quickly in recordings,
+    and would fling a hand that a difference holds beside it.
+    """
 
     turns: Float64
     columns: Float64
@@ -29,12 +34,12 @@ def read_pose(examples: LiveExamples, frame: float) -> Pose:
     share = frame - before
     first = _pose_at(examples, before)
     if share < 1e-6:
-        return first
+        return _oriented(examples, first.turns, first.columns)
     second = _pose_at(examples, before + 1)
     signs = np.where(np.sum(first.turns * second.turns, axis=1, keepdims=True) < 0, -1.0, 1.0)
     # Neighbors are so near to each other that the straight line, made a rotation again, is the short way.
     turns = rotations.normalize((1 - share) * first.turns + share * signs * second.turns)
-    return Pose(np.asarray(turns), (1 - share) * first.columns + share * second.columns)
+    return _oriented(examples, np.asarray(turns), (1 - share) * first.columns + share * second.columns)
 
 
 def _pose_at(examples: LiveExamples, frame: int) -> Pose:
@@ -51,7 +56,7 @@ def _pose_at(examples: LiveExamples, frame: int) -> Pose:
 
 def difference(there: Pose, here: Pose, like: Float64 | None = None) -> Float64:
     """Return what `(3 J + D,)` brings one pose to another; turns the way that those of `like`, a difference, go."""
-    turns = rotations.to_vector(rotations.multiply(rotations.inverse(here.turns), there.turns))
+    turns = rotations.to_vector(rotations.multiply(there.turns, rotations.inverse(here.turns)))
     if like is not None:
         # About half a turn either way is as short: two frames of one movement must not take both.
         angles = np.linalg.norm(turns, axis=1, keepdims=True)
@@ -65,7 +70,7 @@ def difference(there: Pose, here: Pose, like: Float64 | None = None) -> Float64:
 def changed(pose: Pose, by: Float64) -> Pose:
     """Return the pose changed by a difference."""
     count = pose.turns.size // 4 * 3
-    turns = rotations.multiply(pose.turns, rotations.from_vector(by[:count].reshape(-1, 3)))
+    turns = rotations.multiply(rotations.from_vector(by[:count].reshape(-1, 3)), pose.turns)
     return Pose(np.asarray(turns), pose.columns + by[count:])
 
 
@@ -77,7 +82,7 @@ def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float,
     pieces = np.split(pose.columns, np.cumsum([count, 3 * len(like.translated), 3 * len(like.scaled)]))
     loose = like.with_channels(
         {
-            "rotations": pose.turns[None].astype(np.float32),
+            "rotations": _relative(examples, pose)[None].astype(np.float32),
             "translations": pieces[1].reshape(1, -1, 3).astype(np.float32),
             "scales": pieces[2].reshape(1, -1, 3).astype(np.float32),
             "scalars": pieces[3].reshape(1, -1).astype(np.float32),
@@ -97,3 +102,24 @@ def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float,
     # Rotations keep their signs, so that keys of neighboring frames never oppose.
     signs = np.where(np.sum(placed.rotations * before.rotations, axis=2, keepdims=True) < 0, -1, 1)
     return placed.with_channels({**placed.channels(), "rotations": (placed.rotations * signs).astype(np.float32)})
+
+
+def _oriented(examples: LiveExamples, turns: Float64, columns: Float64) -> Pose:
+    """Return a pose of turns `(J, 4)` relative to those of parents, but of the joints that travel."""
+    travels, skeleton = set(examples.index.space.plan.anchored.tolist()), examples.skeleton
+    found = list[Quaternion]()
+    for joint, (parent, own, rest) in enumerate(
+        zip(*(values.tolist() for values in (skeleton.parents, turns, skeleton.rest_rotations)), strict=True)
+    ):
+        inside = own if joint in travels else multiply(rest, own)
+        found.append(inside if joint in travels or parent < 0 else multiply(found[parent], inside))
+    return Pose(np.array(found), columns)
+
+
+def _relative(examples: LiveExamples, pose: Pose) -> Float64:
+    """Return the turns `(J, 4)` of a pose relative to those of parents; those of the joints that travel are any."""
+    skeleton = examples.skeleton
+    above = pose.turns[skeleton.parents]
+    above[skeleton.parents < 0] = (1.0, 0.0, 0.0, 0.0)
+    rests = rotations.multiply(above, skeleton.rest_rotations)
+    return np.asarray(rotations.multiply(rotations.inverse(rests), pose.turns))

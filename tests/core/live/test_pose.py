@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Poses that a difference changes."""
+
+import numpy as np
+from motions import walker
+
+from genmm_addon.core import Motion
+from genmm_addon.core.infill import prepare_filling
+from genmm_addon.core.live import prepare_live
+from genmm_addon.core.live.pose import changed, difference, put_down, read_pose
+from genmm_addon.core.motion import rotations
+
+
+def twisting(bend: float) -> tuple[Motion, int]:
+    """The walker's first pose with one leg straight but for the knee's bend, its thigh twisting quickly to and fro; and
+    the foot of that leg.
+    """
+    still = walker(60).take(np.zeros(60, np.int64))
+    skeleton = still.skeleton
+    foot = next(j for j in reversed(range(len(skeleton.names))) if len(skeleton.chain(j)) > 3)
+    thigh, shin = skeleton.chain(foot)[-3:-1]
+    along = skeleton.rest_translations[shin] / np.linalg.norm(skeleton.rest_translations[shin])
+    turns = still.rotations.copy()
+    twist = 0.8 * np.random.default_rng(0).uniform(-1.0, 1.0, still.frames)
+    turns[:, thigh] = rotations.from_axis_angle(np.tile(along, (still.frames, 1)), twist)
+    turns[:, shin] = rotations.from_vector(np.tile([bend, 0.0, 0.0], (still.frames, 1)))
+    return still.with_channels({**still.channels(), "rotations": turns.astype(np.float32)}), foot
+
+
+def test_a_difference_does_not_swing_where_a_straight_limb_twists() -> None:
+    (straight, foot), (bent, _) = twisting(0.0), twisting(0.9)
+    examples = prepare_live(prepare_filling([straight, bent]))
+    by = difference(read_pose(examples, 60.0), read_pose(examples, 0.0))
+    assert np.abs(by).max() > 0.5
+    places = []
+    for frame in np.arange(0.0, 40.0, 0.7):
+        pose = changed(read_pose(examples, float(frame)), by)
+        places.append(put_down(examples, pose, np.zeros(2), 0.0, None).pose()[1][0, foot])
+    assert np.ptp(places, axis=0).max() < 1e-3 * straight.skeleton.size
+
+
+def test_a_pose_is_put_down_as_its_example_has_it() -> None:
+    motion = walker(60)
+    examples = prepare_live(prepare_filling([motion]))
+    for frame in (0, 17, 42):
+        made = put_down(examples, read_pose(examples, float(frame)), np.zeros(2), 0.0, None)
+        turned = rotations.angle_between(made.rotations[0, 1:], motion.rotations[frame, 1:])
+        assert float(turned.max()) < 1e-3

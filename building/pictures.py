@@ -95,6 +95,13 @@ PICTURES = (
         ("rigs_mixamo_reach", "rigs_rigify_reach", "rigs_rigify_trajectories", "rigs_rigify_waypoints"),
         (*crop(840, 720, 330, 40), "+append", "-resize", "1600x", *PALETTE),
     ),
+    Picture(
+        "rigs-new.png",
+        "characters/drive_rigs_new.py",
+        ("reach", "ground", "direction"),
+        ("rigs_mixamo_new_reach", "rigs_rigify_new_reach", "rigs_mixamo_slope", "rigs_rigify_slope"),
+        (*crop(560, 640, 300, 130), "+append", "-resize", "1600x", *PALETTE),
+    ),
     Picture("natural.png", "transforming/drive_natural.py", ("refining",), ("natural_coarse",), crop(1600, 520)),
     Picture(
         "repair.png",

@@ -3,56 +3,51 @@
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 sys.path.insert(2, str(Path(__file__).resolve().parents[2] / "addon"))
+sys.path.insert(3, str(Path(__file__).resolve().parent))
 
-import addon_utils
 import bpy
 import window
-from mathutils import Euler, Vector
-from other_rigs import make_mixamo_like, walking_rigify
-from window import Crop, Step, ask, choose_entry, context, facts, key, picture, take_entry, undo, until, view
+from mathutils import Vector
+from shown_rigs import (
+    BONES,
+    FIRST,
+    begin,
+    entry,
+    feet_names,
+    from_handle,
+    generate,
+    generate_as_step,
+    head,
+    hero,
+    look,
+    made_by,
+    mode,
+    note,
+    part,
+    place_handle,
+    select,
+    set_up,
+)
+from window import Crop, Step, ask, context, key, picture, undo, until, view
 
 from genmm_addon.animation import actions
 from genmm_addon.interface.trajectories.drawing import OfferedWays, on_screen
 
-FIRST, LAST = 41, 101
 PLACES = ((1, 0.0, 0.0), (60, 0.4, -2.0), (120, 1.6, -3.2))
 """Waypoints: their frames, and where they are."""
-BONES = {
-    "Mixamo": ("mixamorig:Hips", "mixamorig:RightHand", "mixamorig:RightHand"),
-    "Rigify": ("torso", "hand_fk.R", "DEF-hand.R"),
-}
-"""The bone that travels, the one that is brought to the handle, and the one that the skin follows there."""
 PICTURES = {
     "Mixamo": ("rigs_mixamo_trajectories", "rigs_mixamo_reach", "rigs_mixamo_waypoints", "rigs_mixamo_stairs"),
     "Rigify": ("rigs_rigify_trajectories", "rigs_rigify_reach", "rigs_rigify_waypoints", "rigs_rigify_stairs"),
 }
-AT = 75
 
 offered: list[OfferedWays] = []
-
-
-def hero(name: str) -> Any:
-    return bpy.data.objects[name]
-
-
-def select(thing: Any) -> None:
-    for other in bpy.context.view_layer.objects:
-        other.select_set(other == thing)
-    bpy.context.view_layer.objects.active = thing
-
-
-def head(rig: Any, bone: str, frame: int) -> Vector:
-    bpy.context.scene.frame_set(frame)
-    posed = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    place: Vector = posed.matrix_world @ posed.pose.bones[bone].head
-    return place
 
 
 def remember_ways() -> None:
@@ -65,68 +60,9 @@ def remember_ways() -> None:
     OfferedWays.__init__ = remember  # type: ignore[method-assign, assignment]
 
 
-def set_up() -> None:
-    """The Mixamo-like character alone; Rigify's human comes later, as it hides the other."""
-    window.register_open("GENMM_PT_direct", "GENMM_PT_reach")
-    window.only_sample()
+def set_up_both() -> None:
     remember_ways()
-    scene = bpy.context.scene
-    scene.render.fps, scene.frame_end = 30, 150
-    addon_utils.enable("rigify", default_set=True)
-    sample = bpy.context.object
-    with context():
-        rigify = walking_rigify(sample, 250)
-    rigify.name = "Rigify"
-    make_mixamo_like(sample)
-    sample.name = "Mixamo"
-    for name in ("GenMM Walk Proud", "GenMM Walk Tired"):
-        select(sample)
-        with context():
-            bpy.ops.genmm.add_example(action=name)
-    for collection in rigify.data.collections_all:
-        collection.is_visible = collection.name in (
-            "Torso",
-            "Arm.L (FK)",
-            "Arm.R (FK)",
-            "Leg.L (FK)",
-            "Leg.R (FK)",
-            "DEF",
-        )
-    scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end = True, FIRST, LAST
-    view()[0].spaces.active.show_region_ui = False
-
-
-def begin(name: str) -> Callable[[], None]:
-    def begin_it() -> None:
-        for other in BONES:
-            hero(other).hide_set(other != name)
-            for child in hero(other).children_recursive:
-                child.hide_set(other != name)
-        select(hero(name))
-        look((0.6, -2.9, 0.6), 6.0, (0.85, 0.0, 0.9))
-        bpy.context.scene.frame_set(FIRST)
-        with context():
-            bpy.ops.ed.undo_push(message="Begin")
-
-    return begin_it
-
-
-def look(place: Sequence[float] | Vector, distance: float, turn: tuple[float, float, float]) -> None:
-    data = view()[0].spaces.active.region_3d
-    data.view_rotation, data.view_location, data.view_distance = Euler(turn).to_quaternion(), place, distance
-
-
-def menu() -> None:
-    """Open our menu in the viewport, the mouse over it."""
-    crop = Crop.of(view()[0])
-    ask("xdotool", "mousemove", str(crop.left + crop.width // 2), str(crop.top + crop.height // 2))
-    with context():
-        bpy.ops.wm.call_menu(name="GENMM_MT_timeline")
-
-
-def entry(name: str) -> list[Step]:
-    """Steps that choose an entry of our menu."""
-    return [(menu, 1.0), (choose_entry(name), 1.3), (take_entry, 1.5)]
+    set_up()
 
 
 def to_way() -> None:
@@ -136,14 +72,6 @@ def to_way() -> None:
     x, y = points[len(points) // 2]
     height = bpy.context.window_manager.windows[0].height
     ask("xdotool", "mousemove", str(round(region.x + x)), str(round(height - region.y - y)))
-
-
-def note(name: str, what: str, found: Callable[[], Any]) -> Callable[[], None]:
-    def note_it() -> None:
-        facts.setdefault(name, {})[what] = found()
-
-    note_it.__name__ = f"note_{what}"
-    return note_it
 
 
 def played(name: str) -> Callable[[], list[Any]]:
@@ -180,17 +108,6 @@ def drag(*keys: str) -> Callable[[], None]:
     return lambda: ask("xdotool", "key", "--delay", "150", "g", "x", *keys)
 
 
-def generate() -> None:
-    with context():
-        bpy.ops.genmm.generate_motion()
-
-
-def generate_as_step() -> None:
-    generate()
-    with context():
-        bpy.ops.ed.undo_push(message="New Motion")
-
-
 def missed(name: str) -> float:
     """The largest distance of the new character from a waypoint, along the ground, in meters."""
     made = made_by(name)
@@ -200,53 +117,10 @@ def missed(name: str) -> float:
     )
 
 
-def made_by(name: str) -> Any:
-    (made,) = (one for one in bpy.context.scene.objects if one.type == "ARMATURE" and one.name not in BONES)
-    return made
-
-
-def place_handle(name: str) -> Callable[[], None]:
-    def place() -> None:
-        hand = head(hero(name), BONES[name][2], AT)
-        with context():
-            bpy.ops.mesh.primitive_cube_add(size=0.1, location=hand + Vector((-0.1, -0.1, 0.15)))
-        handle = bpy.context.object
-        handle.name = f"{name} Handle"
-        # It moves while the hand is there.
-        handle.keyframe_insert("location", frame=AT)
-        handle.location.z += 0.1
-        handle.keyframe_insert("location", frame=AT + 10)
-        select(hero(name))
-        handle.select_set(True)
-        hero(name).genmm.waypoints.clear()
-        hero(name).genmm.reaches = f'"{BONES[name][1]}" at "{handle.name}" {AT}-{AT + 10}'
-        bpy.context.scene.frame_set(AT + 5)
-        look(hand, 3.0, (1.25, 0.0, 0.4))
-        with context():
-            bpy.ops.ed.undo_push(message="Handle")
-
-    return place
-
-
-def from_handle(name: str) -> Callable[[], float]:
-    def away() -> float:
-        found = []
-        for frame in range(AT, AT + 11, 5):
-            hand = head(hero(name), BONES[name][2], frame)
-            graph = bpy.context.evaluated_depsgraph_get()
-            place = bpy.data.objects[f"{name} Handle"].evaluated_get(graph).matrix_world.translation
-            found.append((hand - place).length)
-        bpy.context.scene.frame_set(AT + 5)
-        return max(found)
-
-    return away
-
-
 STAIR = 0.15, 0.3
 """Meters of the stairs' height and depth; the walk goes along -Y."""
 CLIMBING = 125
 """The frame of the picture on the stairs."""
-FEET = {"Mixamo": ("Foot", "ToeBase"), "Rigify": ("DEF-foot", "DEF-toe")}
 
 
 def place_stairs(name: str) -> Callable[[], None]:
@@ -280,12 +154,6 @@ def leave_stairs(name: str) -> Callable[[], None]:
         select(hero(name))
 
     return leave
-
-
-def feet_names(name: str) -> list[str]:
-    sides = (("Left", ""), ("Right", "")) if name == "Mixamo" else (("", ".L"), ("", ".R"))
-    mixamo = "mixamorig:" if name == "Mixamo" else ""
-    return [f"{mixamo}{before}{foot}{after}" for before, after in sides for foot in FEET[name]]
 
 
 def ask_for_new(name: str) -> Callable[[], None]:
@@ -337,11 +205,6 @@ def is_asset(name: str) -> Callable[[], bool]:
         return action.asset_data is not None and action.preview is not None and any(action.preview.image_size)
 
     return told
-
-
-def part() -> Crop:
-    whole = Crop.of(view()[0])
-    return Crop(whole.left + 120, whole.top + 60, whole.width - 140, whole.height - 90)
 
 
 def tried(name: str) -> list[Step]:
@@ -421,9 +284,4 @@ def tried(name: str) -> list[Step]:
     ]
 
 
-def mode(name: Literal["OBJECT", "POSE"]) -> None:
-    with context():
-        bpy.ops.object.mode_set(mode=name)
-
-
-window.run([(set_up, 1.0), *tried("Mixamo"), *tried("Rigify")])
+window.run([(set_up_both, 1.0), *tried("Mixamo"), *tried("Rigify")])

@@ -14,6 +14,11 @@ def rigs() -> Facts:
     return drive("characters/drive_rigs.py")
 
 
+@pytest.fixture(scope="module")
+def directed() -> Facts:
+    return drive("characters/drive_rigs_new.py")
+
+
 @pytest.mark.parametrize("name", list(HEIGHTS))
 def test_a_way_is_left_by_esc_taken_by_a_click_and_undone(rigs: Facts, name: str) -> None:
     found = rigs[name]
@@ -70,3 +75,20 @@ def test_a_waypoint_is_dragged_after_a_drag_that_was_left_and_is_met(rigs: Facts
 @pytest.mark.parametrize("name", list(HEIGHTS))
 def test_the_action_is_an_asset_with_a_preview(rigs: Facts, name: str) -> None:
     assert rigs[name]["asset"]
+
+
+@pytest.mark.parametrize("name", list(HEIGHTS))
+def test_the_hand_of_new_motion_is_at_a_handle_that_moves(directed: Facts, name: str) -> None:
+    assert directed[name]["reached"] < 2e-3
+    assert directed[name]["unmade"] == len(HEIGHTS)
+
+
+@pytest.mark.parametrize("name", list(HEIGHTS))
+def test_feet_stand_on_a_slope_and_new_motion_follows_a_path_up_it(directed: Facts, name: str) -> None:
+    found = directed[name]
+    lows, through, put, new = (np.array(found[what]) for what in ("lows", "through", "in_slope", "new_in_slope"))
+    assert np.all(through + lows > 0.3), "the walk goes through the slope"
+    assert np.all(put + lows < 0.01 * HEIGHTS[name])
+    assert np.all(new + lows < 0.01 * HEIGHTS[name])
+    assert found["climbed"] == pytest.approx(1.0, abs=0.1)
+    assert found["gone"] == len(HEIGHTS)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""New motion of a Mixamo-like character and of Rigify's human: a hand at a box that moves, and a path up a slope."""
+
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
+sys.path.insert(2, str(Path(__file__).resolve().parents[2] / "addon"))
+sys.path.insert(3, str(Path(__file__).resolve().parent))
+
+import bpy
+import window
+from mathutils import Vector
+from shown_rigs import (
+    AT,
+    BONES,
+    begin,
+    entry,
+    feet_names,
+    from_handle,
+    generate_as_step,
+    head,
+    hero,
+    look,
+    made_by,
+    note,
+    part,
+    place_handle,
+    select,
+    set_up,
+)
+from window import Step, context, picture, undo
+
+SLOPE = math.tan(math.radians(10.0))
+"""The ground's rise along -Y, from the origin on."""
+PICTURES = {
+    "Mixamo": ("rigs_mixamo_new_reach", "rigs_mixamo_slope"),
+    "Rigify": ("rigs_rigify_new_reach", "rigs_rigify_slope"),
+}
+FRAMES = range(1, 121, 2)
+CLIMBING = 90
+"""The frame of the picture on the slope."""
+
+
+def ask_for_new(name: str) -> Callable[[], None]:
+    def ask_for() -> None:
+        settings = hero(name).genmm
+        settings.frames, settings.seed, settings.new_seed = 120, 3, False
+        bpy.context.scene.frame_set(AT + 5)
+
+    return ask_for
+
+
+def look_at_new(name: str) -> None:
+    bpy.context.scene.frame_set(AT + 5)
+    hero(name).hide_set(True)
+    for child in hero(name).children_recursive:
+        child.hide_set(True)
+    look(head(made_by(name), BONES[name][2], AT + 5), 3.0, (1.25, 0.0, 0.4))
+
+
+def add_slope(name: str) -> Callable[[], None]:
+    """Put a slope below the walk, and draw a curve up it."""
+
+    def add() -> None:
+        corners = [(-9, 9, 0), (9, 9, 0), (9, 0, 0), (-9, 0, 0), (9, -30, 30 * SLOPE), (-9, -30, 30 * SLOPE)]
+        mesh = bpy.data.meshes.new("Slope")
+        mesh.from_pydata(corners, [], [(3, 2, 1, 0), (5, 4, 2, 3)])
+        data = bpy.data.curves.new("Way Up", "CURVE")
+        data.dimensions = "3D"
+        spline = data.splines.new("POLY")
+        spline.points.add(2)
+        ways = [(0.0, 0.0), (0.4, -3.0), (0.0, -9.0)]
+        for point, (x, y) in zip(spline.points, ways, strict=True):
+            point.co = (x, y, -y * SLOPE, 1.0)
+        for what, thing in (("Slope", mesh), ("Way Up", data)):
+            made = bpy.data.objects.new(f"{name} {what}", thing)
+            bpy.context.scene.collection.objects.link(made)
+        settings = hero(name).genmm
+        settings.reaches, settings.ground_object = "", bpy.data.objects[f"{name} Slope"]
+        bpy.data.objects[f"{name} Handle"].hide_set(True)
+        select(hero(name))
+        with context():
+            bpy.ops.ed.undo_push(message="Slope")
+
+    return add
+
+
+def follow_way(name: str) -> Callable[[], None]:
+    def follow() -> None:
+        settings = hero(name).genmm
+        settings.use_ground = True
+        settings.path_curve, settings.path_climbs = bpy.data.objects[f"{name} Way Up"], True
+        select(hero(name))
+
+    return follow
+
+
+def leave_slope(name: str) -> Callable[[], None]:
+    def leave() -> None:
+        settings = hero(name).genmm
+        settings.path_curve, settings.ground_object = None, None
+        for what in ("Slope", "Way Up", "Handle"):
+            bpy.data.objects[f"{name} {what}"].hide_set(True)
+
+    return leave
+
+
+def in_slope(name: str, made: bool = False) -> Callable[[], list[float]]:
+    """The largest depth of each joint of the feet below the slope, in meters."""
+
+    def told() -> list[float]:
+        shown, found = made_by(name) if made else hero(name), []
+        for foot in feet_names(name):
+            places = [head(shown, foot, frame) for frame in FRAMES]
+            found.append(max(max(0.0, -one.y * SLOPE) - one.z for one in places))
+        return found
+
+    return told
+
+
+def lows(name: str) -> Callable[[], list[float]]:
+    return lambda: [min(head(hero(name), foot, frame).z for frame in FRAMES) for foot in feet_names(name)]
+
+
+def climbed(name: str) -> float:
+    """Return how much higher the hips are at the end, as a share of the slope's rise on their way."""
+    first, last = (head(made_by(name), BONES[name][0], frame) for frame in (1, 119))
+    return (last.z - first.z) / (SLOPE * (first.y - last.y))
+
+
+def look_up(name: str) -> None:
+    bpy.context.scene.frame_set(CLIMBING)
+    hips = head(made_by(name), BONES[name][0], CLIMBING)
+    look(hips + Vector((0.0, 0.0, 0.2)), 6.5, (1.35, 0.0, 1.2))
+
+
+def armatures() -> int:
+    return len([one for one in bpy.data.objects if one.type == "ARMATURE"])
+
+
+def tried(name: str) -> list[Step]:
+    reach, slope = PICTURES[name]
+    return [
+        (begin(name), 1.0),
+        (place_handle(name), 0.7),
+        (ask_for_new(name), 0.1),
+        (generate_as_step, 1.0),
+        (note(name, "reached", from_handle(name, made=True)), 0.3),
+        (lambda: look_at_new(name), 0.7),
+        (picture(reach, part), 0.7),
+        (undo, 1.5),
+        (note(name, "unmade", armatures), 0.1),
+        (begin(name), 0.5),
+        (note(name, "lows", lows(name)), 0.1),
+        (add_slope(name), 0.7),
+        *entry("Put Feet"),
+        (note(name, "in_slope", in_slope(name)), 0.3),
+        (undo, 1.5),
+        (note(name, "through", in_slope(name)), 0.3),
+        (follow_way(name), 0.1),
+        (generate_as_step, 1.0),
+        (note(name, "new_in_slope", in_slope(name, made=True)), 0.3),
+        (note(name, "climbed", lambda: climbed(name)), 0.3),
+        (lambda: look_up(name), 0.7),
+        (picture(slope, part), 0.7),
+        (undo, 1.5),
+        (note(name, "gone", armatures), 0.1),
+        (leave_slope(name), 0.1),
+    ]
+
+
+window.run([(set_up, 1.0), *tried("Mixamo"), *tried("Rigify")])

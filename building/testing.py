@@ -24,7 +24,7 @@ WITHOUT_BLENDER = (
 """Tests that import no Blender."""
 ONLY_CRASHES = ("--reruns=1", "--only-rerun=a failure is never run again", "-rR")
 """Run a test once more where Blender itself died in it, and say so at the end; a failed test stays failed."""
-ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "GENMM_THREADS")}
+ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
 """Variables of processes that share the cores: NumPy's threads, which spin while they wait, would slow each other."""
 
 

@@ -4,7 +4,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ..threads import in_threads
 from .nearest_patches import (
     KEPT_BYTES,
     completeness_weights,
@@ -20,7 +19,7 @@ Frames = NDArray[np.int64]
 MOST_CHANGED = 0.5
 """From this share of the patches beside a change on, all are computed, which needs no looking up."""
 PATCHES_IN_BLOCK = 1024
-"""Patches of a block, so that of some thousand there are blocks for several threads."""
+"""Patches of a block, whose distances are kept together."""
 PATCHES_AT_ONCE = 128
 """Patches that are computed anew at once: of a long result, their rows would go through memory again and again."""
 
@@ -59,24 +58,16 @@ class BlendRounds:
         if len(chosen) == len(self._chosen):
             beside = _beside(np.flatnonzero(chosen != self._chosen), self.length, len(chosen))
             if beside.mean() <= MOST_CHANGED:
-
-                def renew(block: tuple[int, Rows]) -> None:
-                    first, distances = block
-                    patches = np.flatnonzero(beside[first : first + len(distances)])
+                for (first, last), distances in zip(blocks, self._kept, strict=True):
+                    patches = np.flatnonzero(beside[first:last])
                     for begin in range(0, len(patches), PATCHES_AT_ONCE):
                         some = patches[begin : begin + PATCHES_AT_ONCE]
                         distances[some] = self._distances_of(chosen, first + some)
-
-                kept = [(first, distances) for (first, _), distances in zip(blocks, self._kept, strict=True)]
-                in_threads(renew, kept, worth=int(np.count_nonzero(beside)) >= PATCHES_IN_BLOCK)
                 return
-
-        def distances_of(block: tuple[int, int]) -> Rows:
-            first, last = block
-            end = last + self.length - 1
-            return self._summed(distances_of_blend(chosen, self.between, self.length, first, end))
-
-        self._kept = in_threads(distances_of, blocks)
+        self._kept = []
+        for first, last in blocks:
+            blended = distances_of_blend(chosen, self.between, self.length, first, last + self.length - 1)
+            self._kept.append(self._summed(blended))
 
     def _distances_of(self, chosen: Frames, patches: Frames) -> Rows:
         """Return `length` times the distances `(X, N - p + 1)` of patches, in their order."""
@@ -98,9 +89,9 @@ class BlendRounds:
         """Return the nearest patches by the kept distances."""
         if self.completeness is None:
             return np.concatenate([distances.argmin(axis=1) for distances in self._kept])
-        smallest = np.min(in_threads(lambda distances: distances.min(axis=0), self._kept), axis=0)
+        smallest = np.min([distances.min(axis=0) for distances in self._kept], axis=0)
         weights = completeness_weights(smallest, self.starts, self.length, self.completeness)
-        return np.concatenate(in_threads(lambda distances: (distances * weights).argmin(axis=1), self._kept))
+        return np.concatenate([(distances * weights).argmin(axis=1) for distances in self._kept])
 
 
 def _beside(changed: Frames, length: int, patches: int) -> NDArray[np.bool_]:

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
-from ..motion.pieces import PIECE
-from ..threads import in_threads
 from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
 from .calm_paths import ALLOWED, calm_path, quick_frames
 from .contact_detection import Foot
@@ -27,8 +25,6 @@ IK_WEIGHT_SECONDS = 0.25
 """Beside a held pose, locking comes back to its full strength in about this long."""
 UNSEEN = 1e-3
 """An acceleration of this share of the size per frame squared is not seen: the examples' feet may stand still."""
-SIDE_BY_SIDE = 8 * PIECE
-"""Frames up to which legs are turned side by side. Of more each leg takes much memory, and is many pieces itself."""
 PELVIS_SECONDS = 0.15
 """The pelvis follows a leg that is too short over about this long."""
 
@@ -137,24 +133,13 @@ def lock_feet(
     motion = move_root(motion, root, sink)
     # One copy for all legs: of a long result each takes a tenth of all its memory.
     motion = motion if in_place else replace(motion, rotations=motion.rotations.copy())
-
-    def turn(index: int) -> None:
+    for index in solvable:
         moved = replace(legs[index], positions=legs[index].positions + sink[:, None])
         # Where the leg is held it goes with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
         _turn_leg(motion, feet[index], moved, reached, knees, index, weights[:, index])
-
-    few = PIECE <= motion.frames <= SIDE_BY_SIDE and _by_themselves(list(legs.values()))
-    in_threads(turn, solvable, worth=few)
     # What was posed of the motion before is no longer so.
     return replace(motion, rotations=motion.rotations)
-
-
-def _by_themselves(legs: Sequence[Leg]) -> bool:
-    """Return whether no leg hangs from joints that another one turns."""
-    return not any(
-        set(leg.chain[leg.hip : leg.end + 1]) & set(other.chain) for leg in legs for other in legs if other is not leg
-    )
 
 
 def _stances_of(

@@ -16,7 +16,6 @@ from ..motion.filters import smooth_beside
 from ..motion.motion import Motion, pose_along
 from ..motion.pieces import pieces
 from ..motion.skeleton import Skeleton
-from ..threads import in_threads
 from .contact_detection import Foot
 
 Float64 = NDArray[np.float64]
@@ -199,12 +198,9 @@ def write_turns(
     carried: bool = False,
 ) -> None:
     """Make the turns of a leg in the rotations `(T, J, 4)` of a motion; the rest as of `turn_leg`."""
-
-    def write(piece: slice) -> None:
+    for piece in pieces(len(solution.frames)):
         part = Solution(solution.frames[piece], solution.bend[piece], solution.aim[piece])
         _write_piece(joint_rotations, skeleton, leg, part, None if ends is None else ends[piece], carried)
-
-    in_threads(write, list(pieces(len(solution.frames))))
 
 
 def _write_piece(

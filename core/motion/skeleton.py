@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..threads import in_threads
 from . import rotations
 from .pieces import pieces
 
@@ -207,13 +206,10 @@ def forward_kinematics(
     frames, count = joint_rotations.shape[:2]
     kind = joint_rotations.dtype
     matrices, positions = np.empty((3, 3, count, frames), kind), np.empty((3, count, frames), kind)
-
     # In pieces: what is computed on the way took three times the memory of the poses.
-    def pose(piece: slice) -> None:
+    for piece in pieces(frames):
         moves, scales = (None if one is None else one[piece] for one in (joint_translations, joint_scales))
         _pose(skeleton, joint_rotations[piece], moves, scales, (matrices[..., piece], positions[..., piece]))
-
-    in_threads(pose, list(pieces(frames)))
     return matrices.transpose(3, 2, 0, 1), positions.transpose(2, 1, 0)
 
 

@@ -8,13 +8,12 @@ must be left, and what leads to it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
-from ..threads import in_threads
 from .stretches import Piece
 
 Frames = NDArray[np.int64]
@@ -46,14 +45,11 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
     none but their own.
     """
     costs = graph.predecessor_edge_costs
-
-    def planned(block: list[int]) -> list[Piece]:
+    found: dict[int, Piece] = {}
+    for block in _blocks(graph, windows):
         here = [windows[number] for number in block]
         search = _Search.through(graph, costs, here)
-        return [search.piece(row, window) for row, window in enumerate(here)]
-
-    blocks = _blocks(graph, windows)
-    found = dict(zip(chain(*blocks), chain(*in_threads(planned, blocks)), strict=True))
+        found |= {number: search.piece(row, windows[number]) for row, number in enumerate(block)}
     return [found[number] for number in range(len(windows))]
 
 
@@ -62,11 +58,9 @@ def _blocks(graph: TransitionGraph, windows: Sequence[Window]) -> list[list[int]
     them.
     """
     sizes = [int(window.piece.lengths.sum()) + graph.longest for window in windows]
-    # Two blocks at least, where that leaves none too small, are for two threads.
-    most = min(MOST_ENTRIES, max(MOST_ENTRIES, sum(sizes) * _places(graph)) // 2)
     blocks: list[list[int]] = []
     for number in sorted(range(len(windows)), key=lambda number: -sizes[number]):
-        if not blocks or (len(blocks[-1]) + 1) * sizes[blocks[-1][0]] * _places(graph) > most:
+        if not blocks or (len(blocks[-1]) + 1) * sizes[blocks[-1][0]] * _places(graph) > MOST_ENTRIES:
             blocks.append([])
         blocks[-1].append(number)
     return blocks

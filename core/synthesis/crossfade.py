@@ -13,7 +13,6 @@ from ..motion.channels import Channels
 from ..motion.pieces import pieces
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
-from ..threads import in_threads
 from .source_channels import channels_of_sources
 
 Float32 = NDArray[np.float32]
@@ -24,27 +23,17 @@ def assemble(examples: Examples, segments: Segments, crossfades: Crossfades) -> 
     channels = examples.channels
     if segments.plain:
         source = segments.source_frames()
-        orientations = np.empty((len(source), *channels.orientations.shape[1:]), np.float32)
-        linear = np.empty((len(source), channels.linear.shape[1]), np.float32)
-
-        def take(piece: slice) -> None:
-            for values, taken in ((channels.orientations, orientations), (channels.linear, linear)):
-                values.take(source[piece], axis=0, out=taken[piece], mode="clip")
-
-        in_threads(take, list(pieces(len(source))))
+        orientations, linear = channels.orientations[source], channels.linear[source]
     else:
         own = channels_of_sources(examples, segments.weighted_sources())
         orientations, linear = own.orientations, own.linear
     if len(crossfades.frames):
         if crossfades.sides is None:
             signs = _signs(channels, crossfades)
-
-            def lay(piece: slice) -> None:
+            for piece in pieces(len(crossfades.frames)):
                 before = _going_on(channels, crossfades.before[piece], crossfades.behind[piece])
                 after = _going_on(channels, crossfades.after[piece], crossfades.ahead[piece])
                 _lay(orientations, linear, crossfades, piece, before, after, signs[piece])
-
-            in_threads(lay, list(pieces(len(crossfades.frames))))
         else:
             before, after = (channels_of_sources(examples, side) for side in crossfades.sides)
             _lay(

@@ -6,9 +6,7 @@ import sys
 from pathlib import Path
 
 ADDON = Path(__file__).resolve().parents[2]
-SINGLE_THREADED = {
-    name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "GENMM_THREADS")
-}
+SINGLE_THREADED = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
 """Leaves the cores to the window, and to other processes."""
 
 

@@ -2,7 +2,8 @@
 """Gaps filled out of a folder of clips, beside interpolation: L2P, L2Q, NPSS, and how well durations are found.
 
 Gaps begin at any frame of the folder with equal chance (a seed for each length). The half second on both sides is
-known, or the poses alone. Either the clip itself is left out, or every clip of its action and style.
+known, or the poses alone. Either the clip itself is left out, or every clip of its action and style. Of some gaps
+nothing akin is left in the folder then: no clip of the action and style, or of the action. They are counted apart.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,6 +26,7 @@ from genmm_addon.libraries.takes import files_in
 
 LENGTHS = (15, 30, 60)
 """Frames that are missing."""
+LEFT_OUT = {"style": True, "clip": False}
 KNOWN = 15
 DURATIONS = range(8, 91, 2)
 CLEARLY = 1.5
@@ -63,46 +66,84 @@ def interpolated(motion: Motion, first: int, frames: int) -> Motion:
     )
 
 
-def measure(
-    ready: FillingLibrary, library: ClipLibrary, missing: int, count: int, whole_style: bool, known: int = KNOWN
-) -> Row:
-    """Return the row of one length; known: frames on each side of a gap besides its pose."""
-    frames, values, seconds, hits = missing + 1, list[list[float]](), list[float](), list[bool]()
-    for clip, first in gaps(library, frames, count, seed=0):
-        motion, allowed = ready.motions[clip], _allowed(library, clip, whole_style)
-        gap = Gap(
-            motion.slice(max(0, first - known), first + 1),
-            motion.slice(first + frames, min(first + frames + known + 1, motion.frames)),
-        )
-        start = time.perf_counter()
-        filled = fill_gap(ready, gap, frames, allowed=allowed)[0].motion.slice(1, frames)
-        seconds.append(time.perf_counter() - start)
-        truth = motion.slice(first + 1, first + frames)
-        linear = interpolated(motion, first, frames).slice(1, frames)
-        values.append(
-            [
-                measured(one, truth)
-                for measured in (metrics.l2_positions, metrics.l2_quaternions, metrics.npss)
-                for one in (filled, linear)
-            ]
-        )
-        found = cost_durations(ready.index, gap, DURATIONS, allowed)
-        others = np.abs(found.durations - found.best) > 0.2 * found.best
-        if found.costs[others].min(initial=np.inf) >= CLEARLY * found.costs.min():
-            hits.append(abs(found.best - frames) <= 0.2 * frames)
-    means = np.mean(values, axis=0)
+@dataclass(frozen=True)
+class Asked:
+    """Gaps that are measured: `missing` frames in each, `count` gaps, `known` frames on each side besides the pose."""
+
+    missing: int
+    count: int
+    whole_style: bool
+    known: int = KNOWN
+
+
+@dataclass(frozen=True)
+class _Filled:
+    """One gap: L2P, L2Q and NPSS, of each ours and interpolated; the rest is what rows count.
+
+    clear: whether the best duration is within a fifth of the gap's own; None where none is clearly best.
+    """
+
+    values: list[float]
+    seconds: float
+    akin: bool
+    clear: bool | None
+
+
+def measure(ready: FillingLibrary, library: ClipLibrary, asked: Asked) -> Row:
+    """Return the row of one length."""
+    places = gaps(library, asked.missing + 1, asked.count, seed=0)
+    filled = [_measured(ready, library, asked, clip, first) for clip, first in places]
+    values = np.array([one.values for one in filled])
+    means, akin = values.mean(axis=0), np.array([one.akin for one in filled])
     means[:2] *= BODY / library.skeleton.size
     names = ("l2p", "l2p_linear", "l2q", "l2q_linear", "npss", "npss_linear")
+    ours, linear = values[:, 0], values[:, 1]
+    hits = [one.clear for one in filled if one.clear is not None]
     return {
-        "missing": missing,
-        "left_out": "action and style" if whole_style else "clip",
-        "gaps": count,
-        "ratio": round(float(means[0] / means[1]), 3),
+        "missing": asked.missing,
+        "left_out": "action and style" if asked.whole_style else "clip",
+        "gaps": asked.count,
+        "ratio": _ratio(ours, linear),
+        "akin_gaps": int(akin.sum()),
+        "akin_ratio": _ratio(ours[akin], linear[akin]),
+        "others_ratio": _ratio(ours[~akin], linear[~akin]),
         **{name: round(float(value), 4) for name, value in zip(names, means, strict=True)},
         "clear_durations": len(hits),
         "within_a_fifth": round(float(np.mean(hits)), 3) if hits else None,
-        "seconds": round(float(np.median(seconds)), 3),
+        "seconds": round(float(np.median([one.seconds for one in filled])), 3),
     }
+
+
+def _measured(ready: FillingLibrary, library: ClipLibrary, asked: Asked, clip: int, first: int) -> _Filled:
+    """Return what is measured of one gap; first: the frame of the pose before it in its clip."""
+    frames, known, motion = asked.missing + 1, asked.known, ready.motions[clip]
+    allowed = _allowed(library, clip, asked.whole_style)
+    gap = Gap(
+        motion.slice(max(0, first - known), first + 1),
+        motion.slice(first + frames, min(first + frames + known + 1, motion.frames)),
+    )
+    start = time.perf_counter()
+    filled = fill_gap(ready, gap, frames, allowed=allowed)[0].motion.slice(1, frames)
+    seconds = time.perf_counter() - start
+    truth = motion.slice(first + 1, first + frames)
+    linear = interpolated(motion, first, frames).slice(1, frames)
+    found = cost_durations(ready.index, gap, DURATIONS, allowed)
+    others = np.abs(found.durations - found.best) > 0.2 * found.best
+    clear = found.costs[others].min(initial=np.inf) >= CLEARLY * found.costs.min()
+    return _Filled(
+        [
+            measured(one, truth)
+            for measured in (metrics.l2_positions, metrics.l2_quaternions, metrics.npss)
+            for one in (filled, linear)
+        ],
+        seconds,
+        _is_akin_left(library, clip, asked.whole_style),
+        bool(abs(found.best - frames) <= 0.2 * frames) if clear else None,
+    )
+
+
+def _ratio(ours: NDArray[np.float64], linears: NDArray[np.float64]) -> float | None:
+    return round(float(ours.sum() / linears.sum()), 3) if len(ours) else None
 
 
 def _allowed(library: ClipLibrary, clip: int, whole_style: bool) -> NDArray[np.bool_]:
@@ -112,16 +153,27 @@ def _allowed(library: ClipLibrary, clip: int, whole_style: bool) -> NDArray[np.b
     return np.array([dict(other.tags) != own for other in library.clips])
 
 
-def run(folder: Path, pattern: str, count: int, known: int, results: TextIO) -> None:
+def _is_akin_left(library: ClipLibrary, clip: int, whole_style: bool) -> bool:
+    """Return whether a clip of the same action is left, and of the same style where only the clip is left out."""
+    own = dict(library.clips[clip].tags)
+    others = [dict(other.tags) for number, other in enumerate(library.clips) if number != clip]
+    if not whole_style:
+        return own in others
+    return any(other.get("action") == own.get("action") and other != own for other in others)
+
+
+def run(options: argparse.Namespace, results: TextIO) -> None:
     """Print one JSON line for each length and for what is left out."""
-    library = build(files_in(folder), Plan((TagPattern(pattern),))).library
+    known = 0 if options.lone_poses else KNOWN
+    library = build(files_in(options.folder), Plan((TagPattern(options.pattern),))).library
     start = time.perf_counter()
     ready = prepare_filling([library.motion(number) for number in range(len(library.clips))])
     prepared = {"clips": len(library.clips), "frames": library.frames, "seconds": round(time.perf_counter() - start, 2)}
     print(json.dumps(prepared), file=results, flush=True)
-    for whole_style in (True, False):
+    for left_out in options.left_out or LEFT_OUT:
         for missing in LENGTHS:
-            print(json.dumps(measure(ready, library, missing, count, whole_style, known)), file=results, flush=True)
+            row = measure(ready, library, Asked(missing, options.gaps, LEFT_OUT[left_out], known))
+            print(json.dumps(row), file=results, flush=True)
 
 
 def main(arguments: list[str]) -> int:
@@ -131,11 +183,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--gaps", type=int, default=40)
     parser.add_argument("--lone-poses", action="store_true", help="nothing but the two poses is known, as in blocking")
+    parser.add_argument("--left-out", choices=LEFT_OUT, action="append", help="one of both alone")
     options = parser.parse_args(arguments)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     try:
-        run(options.folder, options.pattern, options.gaps, 0 if options.lone_poses else KNOWN, results)
+        run(options, results)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

@@ -64,7 +64,7 @@ def library_arrays(library: ClipLibrary) -> Arrays:
 def load_library(path: Path) -> ClipLibrary:
     """Return the library in a file, which is closed again: it may be replaced while the library is in use.
 
-    Raises InputError where there is none, one of a later version, or one that is damaged.
+    Raises InputError where there is none, one of a later version, one that is damaged, or one that may not be read.
 
     >>> save_library(folder / "swings.npz", library_of([swing], [Clip("swing", "swing.bvh", 0, 60)]))
     >>> load_library(folder / "swings.npz").clips[0].name
@@ -84,6 +84,8 @@ def load_library(path: Path) -> ClipLibrary:
     except BROKEN as error:
         if path.is_dir():
             raise InputError(f'"{path}" is a folder; choose the library, which is a .npz file.') from error
+        if isinstance(error, PermissionError):
+            raise InputError(f'"{path}" may not be read; change its permissions, or choose a copy of it.') from error
         raise InputError(f'"{path.name}" cannot be read as a library; build it again.') from error
 
 

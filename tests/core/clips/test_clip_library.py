@@ -99,6 +99,20 @@ def test_a_file_that_is_cut_short_is_refused_by_name(tmp_path: Path, library: Cl
         load_library(tmp_path / "cut.npz")
 
 
+def test_a_file_without_the_right_to_read_it_is_not_called_damaged(
+    tmp_path: Path, library: ClipLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_library(tmp_path / "closed.npz", library)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)  # who runs tests as the machine's owner may read every file
+    with pytest.raises(InputError, match=r'closed\.npz" may not be read; change its permissions') as refused:
+        load_library(tmp_path / "closed.npz")
+    assert "build it again" not in str(refused.value)
+
+
 def test_a_byte_that_changed_on_the_disk_is_noticed(tmp_path: Path, library: ClipLibrary) -> None:
     path = tmp_path / "all.npz"
     save_library(path, library)

@@ -21,11 +21,12 @@ from genmm_addon.core.motion import resample, without_heading
 from genmm_addon.generation.generate import Request, read
 
 from .measures.feet_row import feet_row
+from .measures.fixed_measures import FIXED, fixed_line, fixed_row
 from .measures.gait_measures import gait_row
 from .measures.mirrored_measures import mirrored_line, mirrored_row
 from .measures.quality_table import Row, header, missed, table_row
 from .measures.transition_measures import distinct, jumps_of, squared_gaps
-from .motions.clip_lists import CHOSEN_ON, KEPT_ASIDE
+from .motions.clip_lists import CHOSEN_ON, IN_NO_LIST, KEPT_ASIDE
 from .motions.clips import RATE, Clip, sources, without_rest_start
 
 SHORTEST = 2 * RATE
@@ -42,15 +43,18 @@ TOUCHING, SLIDING = 5.0, 2.5
 """A toe below so many cm touches the ground, and slides when it moves so many in one frame (Guo et al. 2022)."""
 
 
-def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False) -> Row | None:
+def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False, fixed: Sequence[str] = ()) -> Row | None:
     """Return the row of a clip at 30 fps; None where it is too short. Raises InputError.
 
-    long: see `measure`. mirrored: with the measures of results from the clip and its mirror image.
+    long: see `measure`. mirrored: with the measures of results from the clip and its mirror image. fixed: with
+    those of results that are fixed in these ways alone, see fixed_measures.FIXED.
     """
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
     if motion.frames < SHORTEST:
         return None
+    if fixed:
+        return {"clip": clip.name, **fixed_row(prepare([motion]), seeds, fixed)}
     row = measure(clip.name, motion, seeds, long)
     return {**row, **mirrored_row(motion, seeds)} if mirrored else row
 
@@ -198,14 +202,15 @@ def _mean(values: Sequence[float]) -> float:
 def chosen_sources(motions: Path | None, which: str, patterns: Sequence[str]) -> Iterator[Callable[[], Iterator[Clip]]]:
     """Yield the openers of the clips that are asked for.
 
-    which: "all", "chosen" (of the library only those that settings are chosen on), "aside" (only those kept aside).
-    patterns: as of file names; none takes all.
+    which: "all", "chosen" (of the library only those that settings are chosen on), "aside" (only those kept aside),
+    "others" (one of each other action and style). patterns: as of file names; none takes all.
     """
     library = {path.stem for path in (motions / LIBRARY).glob("*")} if motions and which != "all" else set()
     for name, open_clips in sources(motions):
-        listed = (name not in library or name in CHOSEN_ON) if which == "chosen" else name in KEPT_ASIDE
+        chosen = CHOSEN_ON if name in library else (name,)
+        listed = name in {"all": (name,), "chosen": chosen, "aside": KEPT_ASIDE, "others": IN_NO_LIST}[which]
         picked = not patterns or any(fnmatch(name, pattern) for pattern in patterns)
-        if picked and (which == "all" or listed):
+        if picked and listed:
             yield open_clips
 
 
@@ -216,22 +221,29 @@ def run(
     as_json: bool,
     results: TextIO,
     mirrored: bool = False,
+    fixed: Sequence[str] = (),
 ) -> None:
     """Print a line for each example of 60 frames and more; what cannot be used gets its sentence on stderr.
 
-    mirrored: a second line says what its mirror image beside it changes.
+    mirrored: a second line says what its mirror image beside it changes. fixed: a line for each way instead.
     """
-    if not as_json:
+    if not as_json and not fixed:
         print(header(), file=results, flush=True)
     for open_clips in clips:
         try:
             for clip in open_clips():
                 try:
-                    row = measure_clip(clip, seeds, long, mirrored)
+                    row = measure_clip(clip, seeds, long, mirrored, fixed)
                 except InputError as error:
                     print(f"{clip.name}: {error}", file=sys.stderr)
                     continue
-                if row is not None:
+                if row is not None and fixed and not as_json:
+                    print(
+                        "\n".join([str(row["clip"]), *(fixed_line(row, way) for way in fixed)]),
+                        file=results,
+                        flush=True,
+                    )
+                elif row is not None:
                     print(json.dumps(row) if as_json else table_row(row), file=results, flush=True)
                     if mirrored and not as_json:
                         print(mirrored_line(row), file=results, flush=True)
@@ -244,22 +256,25 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--motions", type=Path)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--list", choices=("all", "chosen", "aside"), default="all")
+    parser.add_argument("--list", choices=("all", "chosen", "aside", "others"), default="all")
     parser.add_argument("--clips", nargs="+", default=[])
     parser.add_argument("--long", type=int, default=0)
     parser.add_argument("--mirrored", action="store_true")
+    parser.add_argument("--fixed", nargs="+", choices=tuple(FIXED), default=[])
     options = parser.parse_args(arguments)
     if options.motions and not options.motions.is_dir():
         parser.error(f"there is no folder {options.motions}")
     if options.seeds < 1:
         parser.error("--seeds must be 1 or more")
+    if options.fixed and options.mirrored:
+        parser.error("--fixed measures nothing else: leave out --mirrored")
     if options.long < 0:
         parser.error("--long must be 0 or more")
     # Blender's importers print to stdout: that belongs to the table alone.
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     clips = chosen_sources(options.motions, options.list, options.clips)
-    run(clips, options.seeds, options.long, options.json, results, options.mirrored)
+    run(clips, options.seeds, options.long, options.json, results, options.mirrored, options.fixed)
     return 0
 
 

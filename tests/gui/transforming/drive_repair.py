@@ -11,7 +11,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import choose_tab, facts, open_sidebar, picture, press_button, push_start, undo
+from window import choose_tab, context, facts, open_sidebar, picture, press_button, push_start, undo
 
 from genmm_addon.animation import actions
 
@@ -49,6 +49,16 @@ def note(name: str) -> Callable[[], None]:
     return note_it
 
 
+def scroll_down() -> None:
+    """To the end of the sidebar, where the list is."""
+    window.ask("xdotool", "click", "--repeat", "30", "--delay", "10", "5")
+
+
+def closer_view() -> None:
+    with context():
+        bpy.ops.view3d.view_selected()
+
+
 window.run(
     [
         (set_up, 1.5),
@@ -58,6 +68,8 @@ window.run(
         (note("start"), 0.1),
         (press_button("ops.genmm.find_flaws"), 4.0),
         (note("found"), 0.1),
+        (scroll_down, 0.7),
+        (closer_view, 0.7),
         (picture("repair"), 0.7),
         (press_button("ops.genmm.repair"), 4.0),
         (note("repaired"), 0.1),

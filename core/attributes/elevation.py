@@ -46,7 +46,26 @@ def raised(motion: Motion, joint: int, end: int, angle: float) -> Motion:
     # About an axis of the joint above: rest and animated rotation come after it.
     rest = rotations.to_matrix(motion.skeleton.rest_rotations[joint])
     turn = rotations.from_axis_angle(rest.T @ _unit(axis), np.array(angle))
-    turned = rotations.multiply(np.broadcast_to(turn, (motion.frames, 4)), motion.rotations[:, joint].astype(float))
+    return _turned(motion, joint, np.broadcast_to(turn, (motion.frames, 4)))
+
+
+def hanging(motion: Motion, joint: int, end: int, share: float) -> Motion:
+    """Return the motion with a joint turned, at each frame, by a share of its bone's angle from straight down."""
+    above, ways = _ways(motion, joint, end)
+    down = np.einsum("tba,b->ta", above, -np.array(motion.skeleton.up))
+    own = np.einsum("tba,tb->ta", above, ways)
+    across = np.cross(own, down)
+    sine = np.linalg.norm(across, axis=1, keepdims=True)
+    angle = np.arctan2(sine, (own * down).sum(axis=1, keepdims=True))
+    turns = share * angle * across / np.maximum(sine, 1e-9)
+    # As in `raised`, about axes of the joint above.
+    rest = rotations.to_matrix(motion.skeleton.rest_rotations[joint]).astype(np.float64)
+    return _turned(motion, joint, rotations.from_vector(turns @ rest).astype(np.float64))
+
+
+def _turned(motion: Motion, joint: int, turns: Float64) -> Motion:
+    """Return the motion with turns `(T, 4)` before the rotations of a joint."""
+    turned = rotations.multiply(turns, motion.rotations[:, joint].astype(float))
     return with_rotations(motion, [joint], rotations.normalize(turned)[:, None])
 
 

@@ -12,7 +12,7 @@ from ..motion.motion import Motion, sample
 from . import kinds
 from .body import Body
 from .deviations import scaled_swing
-from .elevation import raised
+from .elevation import hanging, raised
 from .kinds import Attribute
 from .measuring import measured, raising, swinging
 from .root_paths import with_path
@@ -22,6 +22,10 @@ from .standing_legs import foot_targets, with_feet_at
 TEMPO_SHARE = 0.5
 """Exponent of the tempo in a change of speed, the rest is longer steps: who walks faster does both about alike (Grieve
 1968)."""
+
+MISSED = 0.1
+"""Where one angle for all frames misses a lower height by more than this share of the change, as on arms that hang
+while the trunk bows, each frame has an angle of its own."""
 
 Warp = Callable[[float], Motion]
 
@@ -50,6 +54,12 @@ def warp(motion: Motion, body: Body, attribute: Attribute, target: float, *, kee
         return Warped(sample(stepped, positions, motion.frames_per_second), positions)
     apply, first, neutral = _warp_of(motion, body, attribute, now, target)
     made = solve(apply, (neutral, first), (now, target), lambda motion: measured(motion, body, attribute))
+    if attribute.kind.name in (kinds.ARM_HEIGHT.name, kinds.HEIGHT) and target < now:
+        got = measured(made, body, attribute)
+        if got is None or abs(got - target) > MISSED * abs(target - now):
+            made = motion
+            for joint, end in raising(body, attribute):
+                made = hanging(made, joint, end, 1.0 - target / now)
     return Warped(made, positions)
 
 

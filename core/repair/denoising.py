@@ -24,8 +24,8 @@ BIAS = 0.4
 """Deviations of the noise by which a filtered place is off still: rotations that tremble shorten a limb on the mean."""
 LESS_TRUST = 1.5
 """The examples' windows are estimated as with so many times the noise: what is left of it after a fit is not white."""
-SECONDS, COUNT = 0.7, 32
-"""Length of the examples' windows, and how many count for each: chosen on seven clips with noise of 5 cm."""
+SECONDS, COUNT = 0.7, 128
+"""Length of the examples' windows, and how many count for each: chosen on nine clips with noise of 5 cm."""
 STILL = 0.1
 """A joint whose turns move what is below it by a smaller share of what the worst joint's do does not tremble."""
 LEAST_NOISE = 1e-6

@@ -7,7 +7,7 @@ from driving import Facts, drive
 
 @pytest.fixture(scope="module")
 def linked() -> Facts:
-    return drive("timeline/drive_linked.py")
+    return drive("characters/drive_linked.py")
 
 
 def test_a_linked_character_says_what_makes_it_one_that_can_be_restyled(linked: Facts) -> None:

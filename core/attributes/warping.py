@@ -24,8 +24,8 @@ TEMPO_SHARE = 0.5
 1968)."""
 
 MISSED = 0.1
-"""Where one angle for all frames misses a lower height by more than this share of the change, as on arms that hang
-while the trunk bows, each frame has an angle of its own."""
+"""Share of a change to a lower height by which one angle for all frames may miss it: beyond, as on arms that hang while
+the trunk bows, each frame has an angle of its own."""
 
 Warp = Callable[[float], Motion]
 

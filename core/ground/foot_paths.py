@@ -66,13 +66,14 @@ class FootPath:
     """The way of a foot, in the coordinates of the ground.
 
     tilt: `(T, 4)` of the foot. moves: `(T, 3)` of its ankle, tilted in place before. ground: `(T, 3)` moves along the
-    ground and height of the ground that it goes by, without what it is lifted. room: `(T,)` to the ground under it,
-    beyond what it needs.
+    ground and height of the ground that it goes by, without what it is lifted. slopes: `(T, 2)` of that ground along
+    both axes. room: `(T,)` to the ground under it, beyond what it needs.
     """
 
     tilt: Float64
     moves: Float64
     ground: Float64
+    slopes: Float64
     room: Float64
 
 
@@ -203,7 +204,7 @@ def foot_path(
     lifted, room = lifts(surface, points, sole.points[..., 2] - level, ground[:, 2], planned.stances, rate, size)
     offset[:, 2] += lifted
     ankle = offset + rotations.rotate(tilt, sole.ankle - sole.ball)
-    return FootPath(tilt, ankle - sole.ankle, ground, room)
+    return FootPath(tilt, ankle - sole.ankle, ground, slopes, room)
 
 
 def _with_ends(surface: Surface, track: Track, planned: PlannedTrack, size: float) -> tuple[list[Stance], Float64]:

@@ -27,14 +27,16 @@ PELVIS_SECONDS = 0.3
 """The pelvis goes up and down with the mean of the ground under both feet, over about this long, in seconds."""
 SWAY_SECONDS = 0.3
 """It goes along the ground with the mean of their moves over about this long."""
-REACH_SECONDS = 0.3
+REACH_SECONDS = 0.25
 """It gives way where a leg would be too short, beginning this long before, in seconds."""
 ROUNDS = 2
 """So many times a leg is solved: one that is nearly straight gives way softly, and misses its place a little."""
-FLEXED = 0.93
+STRETCHED = 0.97
 """A leg is stretched to this share of its length, or as far as on flat ground, if its foot goes with the pelvis ..."""
+FLEXED = 0.93
+"""... and to this one if it does not: a straight leg whose foot comes down quickly jerks its knee."""
 UNUSUAL = 0.04
-"""... and not by this share of the size apart: a straight leg whose foot comes down quickly jerks its knee."""
+"""A foot that is higher or lower than the slope under it says, by this share of the size, does not go with it."""
 LOWEST_SHARE = 0.3
 """It sinks to this share of a leg's length above its foot at the lowest."""
 
@@ -169,10 +171,12 @@ def _pelvis(
     beyond = np.zeros(len(moves))
     for index, leg in legs.items():
         hip, end = (surface.to_ground(leg.positions[:, place]) for place in (leg.hip, leg.end))
-        away = np.abs(paths[index].moves[:, 2] - moves[:, 2]) / (UNUSUAL * size)
+        sloped = ((end + paths[index].moves - hip - moves)[:, :2] * paths[index].slopes).sum(axis=1)
+        away = np.abs(paths[index].moves[:, 2] - moves[:, 2] - sloped) / (UNUSUAL * size)
         now = np.linalg.norm(end - hip, axis=1)
-        flexed = FLEXED * leg.reach
-        longest = np.maximum(now - smoothstep(np.minimum(away, 1.0)) * np.maximum(now - flexed, 0.0), flexed)
+        unusual = smoothstep(np.minimum(away, 1.0))
+        flexed = (STRETCHED + unusual * (FLEXED - STRETCHED)) * leg.reach
+        longest = np.maximum(now - unusual * np.maximum(now - flexed, 0.0), flexed)
         way = hip + moves - end - paths[index].moves
         height = np.sqrt(np.maximum(longest**2 - (way[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
         beyond = np.maximum(beyond, way[:, 2] - height)

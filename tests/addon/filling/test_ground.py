@@ -146,6 +146,13 @@ def test_a_ground_that_cannot_be_one_is_said_in_a_sentence(sample: SampleCharact
     character.genmm.ground_object = add_stairs(count=2)
     with pytest.raises(RuntimeError, match=r"no ground under \"Foot.[LR]\" at frame \d+"):
         bpy.ops.genmm.put_feet_on_ground()
+    character.genmm.ground_object = gone = add_stairs()
+    select(gone)
+    bpy.ops.object.delete()
+    select(character)
+    assert character.genmm.ground_object == gone
+    with pytest.raises(RuntimeError, match=r'The ground "Stairs[.0-9]*" is gone from the scene; choose another object'):
+        bpy.ops.genmm.generate_motion()
     character.genmm.loop = "TRAVEL"
     character.genmm.ground_object = add_stairs()
     with pytest.raises(RuntimeError, match="switch Loop off"):

@@ -26,16 +26,13 @@ Rounds = tuple[tuple[int, int], ...]
 
 TASTE = 12.0
 """Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one ..."""
-MORE_TASTE = 24.0
-"""... by which it grows for each one more noise. Seeds of short results differ, where nothing leads them ..."""
-SHORT_TASTE = 1.5
-"""... as at so much more noise: a third more different transitions, for a twentieth more local distance; at 1.25, a
-quarter more of them. Arms would keep step less for it, and long results are unlike anyway."""
+MORE_TASTE = 2.0
+"""... beyond which it grows so many times as fast ..."""
 TASTE_RELIEF = 0.4
-"""So much of what a taste above TASTE costs more on the mean is taken back from each transition: else results would
+"""... and so much of what a taste then costs more on the mean is taken back from each transition: else results would
 have fewer of them, not other ones ..."""
-MOST_RELIEVED = 132.0
-"""... up to a taste that is so much above it, as short results have where the slider ends."""
+MOST_RELIEVED = 4.0
+"""... up to so much more noise, where the slider ends."""
 TASTE_SECONDS = 0.4
 """A seed's taste is the same for so long: for a moment of a stride, not for one of its frames, or it would move each
 transition by a frame and leave it where every other seed has it."""
@@ -76,20 +73,17 @@ MOST_ENTRIES = 1 << 21
 GOLDEN_RATIO = 0.6180339887498949
 
 
-def plan_initial_path(
-    graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator, alone: bool = True
-) -> Frames:
+def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> Frames:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length. None begins at the
-    first frame, from where the cheapest path is the example itself. alone: whether no constraint leads the path on, nor
-    those of other parts keep step with it; seeds then differ more.
+    first frame, from where the cheapest path is the example itself.
     """
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
+    tasted = _with_taste(graph, random)
     count, stretch = stretch_count(graph, frames), _stretch_frames(graph)
-    tasted = _with_taste(graph, count == 1 and alone, random)
     preferences = Preferences.of_seed(graph, random)
     rounds = tuple((segments, WINDOW_SEGMENTS) for segments in FIRST_WINDOWS)
     if count > 1:
@@ -124,18 +118,14 @@ def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:
     return (usual, (wide, wide), (wide // 2, wide)) if wide > WINDOW_SEGMENTS else (usual,)
 
 
-def _with_taste(graph: TransitionGraph, short: bool, random: np.random.Generator) -> TransitionGraph:
-    """Return the graph with the edge costs of a seed: the more noise, the farther from those of other seeds.
-
-    short: whether they are for a result of a single stretch that nothing leads.
-    """
+def _with_taste(graph: TransitionGraph, random: np.random.Generator) -> TransitionGraph:
+    """Return the graph with the edge costs of a seed: the more noise, the farther from those of other seeds."""
     leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) for _ in range(2))
-    usual = min(graph.noise, 1.0)
-    more = MORE_TASTE * (graph.noise - usual + SHORT_TASTE * usual * short)
+    more = max(0.0, graph.noise - 1.0)
     if not more:
-        return graph.with_preferences(leaving, arriving, TASTE * usual)
-    taste = TASTE * usual + more
-    relief = TASTE_RELIEF * min(more, MOST_RELIEVED) / taste
+        return graph.with_preferences(leaving, arriving, graph.noise * TASTE)
+    taste = TASTE * (1.0 + MORE_TASTE * more)
+    relief = TASTE_RELIEF * TASTE * MORE_TASTE * min(more, MOST_RELIEVED) / taste
     return graph.with_preferences(leaving - relief, arriving - relief, taste)
 
 

@@ -167,11 +167,10 @@ def _initial_motion(
     total = np.zeros((length, finest.rows.shape[1]), np.float32)
     votes = np.zeros(finest.rows.shape[1], np.float32)
     initial_paths, path_costs = [], []
-    alone = not task.constraints and len(prepared.parts) == 1
     for index, plan in enumerate(prepared.parts):
         # Parts that all began with the same frame would move together as they do in the examples.
         offset = (index - prepared.planning.root_part) % len(prepared.parts)
-        initial_path = plan_initial_path(plan.graph, length, seed + offset, random, alone)
+        initial_path = plan_initial_path(plan.graph, length, seed + offset, random)
         costs = FREE
         for constraint in task.constraints:
             costs = constraint.path_costs(task, plan, initial_path, costs)

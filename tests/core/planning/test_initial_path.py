@@ -194,23 +194,10 @@ def test_a_long_result_costs_no_more_for_each_second_than_a_short_one() -> None:
     assert long < 1.5 * short + 1.0
 
 
-def test_seeds_of_results_that_nothing_leads_have_transitions_of_more_places() -> None:
-    graph = graph_of(WALK)
-
-    def places(alone: bool) -> int:
-        paths = [plan_initial_path(graph, 160, seed, np.random.default_rng(seed), alone) for seed in range(40)]
-        return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
-
-    assert places(alone=True) > 1.2 * places(alone=False)
-    # Long results are unlike anyway: theirs do not pay for more.
-    long, led = (plan_initial_path(graph, 3000, 1, np.random.default_rng(1), alone) for alone in (True, False))
-    assert (long == led).all()
-
-
 def test_more_noise_gives_transitions_of_more_places() -> None:
     def places(noise: float) -> int:
         graph = replace(graph_of(WALK), noise=noise)
-        paths = [plan_initial_path(graph, 160, seed, np.random.default_rng(seed)) for seed in range(40)]
+        paths = [plan_initial_path(graph, 160, seed, np.random.default_rng(seed)) for seed in range(12)]
         return len({(path[at] // 3, path[at + 1] // 3) for path in paths for at in np.flatnonzero(np.diff(path) != 1)})
 
     # Nor is it only that there are more transitions.

@@ -14,6 +14,7 @@ from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootPlan
 from ..refinement.local_projection import ProjectionSettings, body_joints, project
+from .beliefs import believed_shares
 from .fitting import fit_to_places
 from .smoothing import Smoothed, smoothed
 
@@ -100,9 +101,8 @@ def _kept(difference: Float64, own: Smoothed, joints: Indices, measured: slice) 
 
     difference: `(T, B, 3)` from the former to the latter; own: what the filters say of their error, of these joints.
     """
-    squares = np.square(difference)[measured].sum(axis=2).mean(axis=0)
     error = own.risk + own.values.shape[2] * np.square(BIAS * own.noise)
-    return np.asarray(np.clip(1.0 - error[joints] / np.maximum(squares, 1e-12), 0.0, 1.0))
+    return believed_shares(np.square(difference)[measured].sum(axis=2).mean(axis=0), error[joints])
 
 
 def _with_turns(

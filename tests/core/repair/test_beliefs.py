@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shares of filtered joints that are believed beside examples that know the motion, and beside others."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from genmm_addon.core.repair.beliefs import believed_shares
+
+JOINTS, INDEPENDENT = 20, 8
+"""Joints of a body, and numbers of a filtered one that are off independently: noise that is left goes on for frames."""
+
+
+def filtered_noise(generator: np.random.Generator) -> NDArray[np.float64]:
+    """The squared error of each joint `(JOINTS,)`, where one is expected."""
+    return np.asarray(np.square(generator.normal(size=(JOINTS, INDEPENDENT))).mean(axis=1))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_examples_that_know_the_motion_are_taken_on_all_joints(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    # Each joint by itself would keep 0.15 of its noise and more on the mean: chance looks like something not known.
+    distances = filtered_noise(generator)
+    alone = np.clip(1.0 - 1.0 / distances, 0.0, 1.0)
+    shares = believed_shares(distances, np.ones(JOINTS))
+    assert shares.mean() < 0.6 * alone.mean()
+
+
+def test_examples_that_do_not_know_the_motion_are_hardly_taken() -> None:
+    distances = 20.0 + filtered_noise(np.random.default_rng(0))
+    assert believed_shares(distances, np.ones(JOINTS)).min() > 0.9
+
+
+def test_joints_that_the_examples_do_not_know_are_believed_the_most() -> None:
+    distances = np.ones(JOINTS)
+    distances[:4] += 20.0
+    shares = believed_shares(distances, np.ones(JOINTS))
+    assert shares[:4].min() > shares[4:].max() + 0.05
+
+
+def test_a_joint_without_noise_stays_as_it_is() -> None:
+    errors = np.ones(JOINTS)
+    errors[:4] = 0.0
+    shares = believed_shares(np.ones(JOINTS), errors)
+    assert (shares[:4] == 1.0).all() and (shares[4:] < 0.01).all()
+
+
+def test_nothing_off_and_no_noise_is_no_error() -> None:
+    assert np.isfinite(believed_shares(np.zeros(JOINTS), np.zeros(JOINTS))).all()

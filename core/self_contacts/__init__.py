@@ -3,6 +3,6 @@
 
 from .bodies import find_bodies
 from .clips import keep_in_clips
-from .keeping import with_self_contacts
+from .keeping import missed_contacts, with_self_contacts
 
-__all__ = ["find_bodies", "keep_in_clips", "with_self_contacts"]
+__all__ = ["find_bodies", "keep_in_clips", "missed_contacts", "with_self_contacts"]

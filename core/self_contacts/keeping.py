@@ -30,6 +30,9 @@ STEEPEST = 5.77
 ALLOWED, MOST = 1.1, 1.5
 """Hands and elbows may accelerate up to the first share of their largest acceleration before, or of the source's for
 its size, if there is a way to; a contact that takes more than the second is given up."""
+MISSED = 0.02
+"""A contact that is off by more than this share of the size, on the mean over its frames, is missed: 4 cm of an adult,
+which is seen."""
 CALM = 3.0
 """Accelerations that are always allowed, in sizes of the body per second squared: reaching 30 cm far in 0.6 s."""
 PASSES = 3
@@ -89,6 +92,27 @@ def keep_self_contacts(source: Motion, result: Motion, bodies: BodyPair) -> Moti
             return moved
         task = replace(task, contacts=_without_quickest(task.contacts, accelerations))
     return result
+
+
+def missed_contacts(source: Motion, result: Motion, pairs: Mapping[str, str]) -> tuple[int, int]:
+    """Return how many contacts with the own body a retargeted motion misses, and how many the source has.
+
+    Arms that are too short miss them, and arms that would have to fold too far or too quickly; `with_self_contacts` has
+    the same arguments, and the result that is asked for here.
+
+    >>> missed_contacts(swing, swing, {"hips": "hips"})
+    (0, 0)
+    """
+    bodies = find_bodies(source.skeleton, result.skeleton, pairs)
+    if bodies is None:
+        return 0, 0
+    contacts, there = find_self_contacts(source, bodies.source)
+    if not contacts:
+        return 0, 0
+    here = pose_body(result, bodies.target)
+    task = _Task(bodies, contacts, there, here, result)
+    away = [np.linalg.norm(_moves(one, task, here)[one.start : one.stop], axis=1).mean() for one in contacts]
+    return sum(bool(way > MISSED * result.skeleton.size) for way in away), len(contacts)
 
 
 def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:

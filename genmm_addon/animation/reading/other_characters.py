@@ -10,7 +10,7 @@ from bpy.types import Object, PoseBone
 from numpy.typing import NDArray
 
 from ...core import Motion, Skeleton
-from ...core.self_contacts import with_self_contacts
+from ...core.self_contacts import missed_contacts, with_self_contacts
 from ...core.transfer import ground_of, match_names, moved_joints, needs_target_pose, retarget, usual_pose
 from ..channels import KeyedChannels
 from ..curves import owner_of
@@ -69,17 +69,18 @@ def brought_together(
         pose = usual_pose(own.motions) if own is not None else usual_pose_of(armature, skeleton)
     layout = _like(own, skeleton, free)
     ground = ground_of(own.motions[0]) if own is not None else None
-    arrived = iter(
-        [
-            _on(layout, _retargeted(one.motion, pairs, layout, ground, pose, keep_contacts=keep_contacts))
-            for one, pairs in zip(foreign, tables, strict=True)
-        ]
-    )
+    retargeted = [
+        _retargeted(one.motion, pairs, layout, ground, pose, keep_contacts=keep_contacts)
+        for one, pairs in zip(foreign, tables, strict=True)
+    ]
+    arrived = iter([_on(layout, motion) for motion in retargeted])
     mine = iter([] if own is None else [_on(layout, motion) for motion in own.motions])
     known = iter([frozenset(pairs.values()) for pairs in tables])
     notes = own.notes if own is not None else ()
-    for one, pairs in zip(foreign, tables, strict=True):
+    for one, pairs, motion in zip(foreign, tables, retargeted, strict=True):
         notes += (*one.reading.notes, *note_on_unmatched(f'"{one.armature.name}"', one.motion.skeleton.names, pairs))
+        if keep_contacts:
+            notes += _note_on_missed(one, motion, pairs)
     return Reading(
         motions=tuple(next(mine) if here else next(arrived) for here in is_own),
         keyed=keyed_channels(armature, own, tables, {skeleton.names[joint] for joint in free}),
@@ -100,6 +101,18 @@ def _retargeted(
 ) -> Motion:
     result = retarget(motion, layout.skeleton, pairs, layout.translated, ground, target_pose=pose)
     return with_self_contacts(motion, result, pairs) if keep_contacts else result
+
+
+def _note_on_missed(example: Foreign, result: Motion, pairs: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a note on contacts of hands that the character's arms miss; none where they meet all."""
+    missed, count = missed_contacts(example.motion, result, pairs)
+    if not missed:
+        return ()
+    times = f"{missed} of the {count} times" if count > 1 else "the one time"
+    return (
+        f'Hands miss each other or the body {times} they touch in the example of "{example.armature.name}": these arms '
+        "are too short, or would fold too far or too quickly.",
+    )
 
 
 def free_joints(armature: Object, skeleton: Skeleton, moved: Sequence[int]) -> list[int]:

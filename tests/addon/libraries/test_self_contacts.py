@@ -12,6 +12,7 @@ import pytest
 from bpy.types import Object
 from interface import select
 
+from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
 from genmm_addon.core import Motion, Skeleton
 from genmm_addon.core.clips import Clip, library_of, save_library
 from genmm_addon.core.memory import Purpose
@@ -19,6 +20,7 @@ from genmm_addon.core.reach import Reach, find_body, meet_places
 from genmm_addon.generation.recipe import recipe_of
 from genmm_addon.libraries.choosing import LibraryChoice
 from genmm_addon.libraries.clip_reading import forget_clips, read_clips
+from genmm_addon.libraries.opening import clip_as_action
 from genmm_addon.libraries.plain_armature import add_plain_armature
 from genmm_addon.requests.panel_request import panel_request
 from genmm_addon.sample.sample_motions import sample_motions
@@ -45,8 +47,8 @@ def hands_together() -> Motion:
     return meet_places(walk, reaches, find_body([walk], hands)).motion
 
 
-def longer_arms(skeleton: Skeleton) -> Skeleton:
-    factors = [ARM_LENGTH if name.split(".")[0] in ("Forearm", "Hand") else 1.0 for name in skeleton.names]
+def longer_arms(skeleton: Skeleton, times: float = ARM_LENGTH) -> Skeleton:
+    factors = [times if name.split(".")[0] in ("Forearm", "Hand") else 1.0 for name in skeleton.names]
     return replace(skeleton, rest_translations=skeleton.rest_translations * np.array(factors)[:, None])
 
 
@@ -87,6 +89,18 @@ def test_hands_meet_on_longer_arms_unless_that_is_switched_off(library: Path, bo
     }
     assert off[True] < 0.03 and off[False] > 2 * off[True]
     assert read_clips(body, choice, (), Purpose(30.0))[1].motions[0] is read[True], "kept, each under its own switch"
+
+
+def test_hands_that_cannot_meet_on_another_character_are_told(library: Path, body: Object) -> None:
+    scene = bpy.context.scene
+    teacher = add_plain_armature(bpy.context, "Teacher", hands_together().skeleton)
+    short = add_plain_armature(bpy.context, "Short", longer_arms(hands_together().skeleton, 0.2))
+    action = clip_as_action(teacher, LibraryChoice((str(library),)), "hands", (), scene).action
+    spec = ExampleSpec(action, armature=teacher)
+    (note,) = [note for note in read_examples(short, [spec], scene=scene).notes if "Hands" in note]
+    assert note.startswith("Hands miss each other or the body the one time") and '"Teacher"' in note
+    assert not any("Hands" in note for note in read_examples(body, [spec], scene=scene).notes)
+    assert not any("Hands" in note for note in read_examples(short, [spec], scene=scene, keep_contacts=False).notes)
 
 
 def test_the_switch_goes_into_request_recipe_and_result(library: Path, body: Object) -> None:

@@ -22,7 +22,7 @@ from motions import (
 
 from genmm_addon.core import Motion, Skeleton, rotations
 from genmm_addon.core.motion import joined
-from genmm_addon.core.self_contacts import find_bodies, keep_in_clips, with_self_contacts
+from genmm_addon.core.self_contacts import find_bodies, keep_in_clips, missed_contacts, with_self_contacts
 from genmm_addon.core.self_contacts.bodies import BodyPair, pose_body
 from genmm_addon.core.self_contacts.detecting import HANDS, SelfContact, find_self_contacts
 from genmm_addon.core.transfer import retarget
@@ -160,6 +160,16 @@ def test_on_its_own_proportions_and_without_hands_nothing_changes() -> None:
     assert kept is result
     unknown = replace(motion.skeleton, names=tuple(f"bone {number}" for number in range(len(BIPED))))
     assert find_bodies(unknown, unknown, {name: name for name in unknown.names}) is None
+
+
+@pytest.mark.parametrize("make", [clapping, resting])
+def test_contacts_that_arms_are_too_short_for_are_told(make: MotionMaker) -> None:
+    motion = make()
+    pairs = {name: name for name in motion.skeleton.names}
+    for shares, missed in ((SHORT_ARMS, 0), ({"forearm": 0.25, "hand": 0.25}, 1)):
+        result, kept, _ = brought_over(motion, shares)
+        assert missed_contacts(motion, kept, pairs) == (missed, 1)
+        assert missed_contacts(motion, result, pairs) == (1, 1)
 
 
 def test_clips_one_after_another_are_as_each_by_itself() -> None:

@@ -15,6 +15,7 @@ from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of
 from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
+from .same_bones import rest_as
 from .separate_limbs import brought_along, is_control_rig, put, rest_orientations, separate_limbs
 
 Float64 = NDArray[np.floating]
@@ -51,8 +52,9 @@ def retarget(
     >>> retarget(swing, skeleton, {"hips": "hips", "leg": "leg"}, np.array([0])).rotations.shape
     (60, 2, 4)
     """
+    matched = _matched(motion.skeleton, target, pairs)
+    motion = on_rest_of(motion, rest_as(motion.skeleton, target, matched))
     source = motion.skeleton
-    matched = _matched(source, target, pairs)
     carrier = carrier_of(motion, target, pairs)
     root = matched[carrier]
     separate = separate_limbs(source, target, matched, carrier)
@@ -117,6 +119,7 @@ def needs_target_pose(source: Skeleton, target: Skeleton, pairs: Mapping[str, st
     False
     """
     matched = _matched(source, target, pairs)
+    source = rest_as(source, target, matched)
     return lacks_rest_pose(source, target, matched, _turn_between(source, target, matched))
 
 
@@ -129,6 +132,7 @@ def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
     1.0
     """
     matched = _matched(source, target, pairs)
+    source = rest_as(source, target, matched)
     return _turn_between(source, target, matched), _scale(source, target, matched)
 
 

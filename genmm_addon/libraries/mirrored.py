@@ -24,10 +24,9 @@ def with_mirrored(library: ClipLibrary, earlier: ClipLibrary | None = None) -> C
     keep what they were tagged with there.
     """
     motions = [library.motion(number) for number in range(len(library.clips))]
-    try:
-        symmetry = find_symmetry(motions[:: max(len(motions) // MOST_LOOKED_AT, 1)])
-    except InputError as error:
-        raise InputError(f"The library cannot be mirrored: {error}") from error
+    symmetry = find_symmetry(motions[:: max(len(motions) // MOST_LOOKED_AT, 1)])
+    if symmetry is None:
+        raise InputError("The library cannot be mirrored: its skeleton has no left and right; build it unmirrored.")
     motions += [mirror(motion, symmetry) for motion in motions]
     translated = all_translated(motions)
     tagged = {_mark(clip): clip.source_tags for clip in (earlier.clips if earlier else ()) if clip.mirrored}

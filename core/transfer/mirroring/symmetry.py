@@ -2,17 +2,19 @@
 """The symmetry of a skeleton: which joint is whose counterpart, and how the axes of the two answer each other."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import rotations
 from ...motion.motion import Motion
 from ...motion.skeleton import Skeleton
+from ..natural_rest import on_rest_of
 from .joint_maps import joint_maps
 from .pairing import ONE_SIDED
 from .plane import Halves, halves_of, reflection
-from .typical import aligned_poses
+from .typical import aligned_poses, rest_orientations
 
 Array = NDArray[np.floating]
 
@@ -62,7 +64,7 @@ def find_symmetry(motions: Sequence[Motion]) -> Symmetry | None:
     """Return the symmetry of the skeleton that all motions share; None where it has no left and right.
 
     The rest pose tells it, with the hierarchy and, as a help, the names; where the rest pose is no pose (every bone
-    along one axis) the motions do.
+    along one axis) or not symmetric (a frame of some motion) the motions do.
 
     >>> find_symmetry([swing]) is None
     True
@@ -99,7 +101,20 @@ def _symmetry_of_motions(motions: Sequence[Motion]) -> Symmetry | None:
     if halves is None or float(np.median(halves.errors)) > TYPICAL:
         return None
     maps = joint_maps(motions[0].skeleton, poses, halves)
+    maps = _maps_of_own_axes(motions, halves) if maps is None else maps
     return None if maps is None else _symmetry(halves, maps)
+
+
+def _maps_of_own_axes(motions: Sequence[Motion], halves: Halves) -> Array | None:
+    """Return the maps as the joints' own axes tell them; for a rest pose in which a body stands anyhow, in mid-step."""
+    skeleton = motions[0].skeleton
+    unturned = replace(skeleton, rest_rotations=np.tile([1.0, 0.0, 0.0, 0.0], (len(skeleton.names), 1)))
+    maps = joint_maps(unturned, aligned_poses([on_rest_of(motion, unturned) for motion in motions]), halves)
+    if maps is None:
+        return None
+    axes = rotations.to_matrix(rest_orientations(skeleton))
+    there = np.where(halves.partners == ONE_SIDED, np.arange(len(axes)), halves.partners)
+    return np.asarray(axes @ maps @ axes[there].transpose(0, 2, 1))
 
 
 def _symmetry(halves: Halves, maps: Array) -> Symmetry:

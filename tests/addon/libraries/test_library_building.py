@@ -193,6 +193,18 @@ def test_mirrored_clips_double_a_library_and_are_not_read(folder: Path) -> None:
     assert lifted[1][right] == pytest.approx(lifted[0][left], abs=1e-4)
 
 
+def test_a_body_without_left_and_right_is_not_mirrored_and_says_so(folder: Path) -> None:
+    for path in files_in(folder):
+        path.path.unlink()
+    joints = "ROOT Base\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+    joints += "JOINT Tip\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    frames = "\n".join(f"0 {frame} 0" + 6 * f" {3 * frame}" for frame in range(9))
+    motion = f"MOTION\nFrames: 9\nFrame Time: 0.0333333\n{frames}\n"
+    (folder / "chain.bvh").write_text(f"HIERARCHY\n{joints}End Site\n{{\nOFFSET 0 1 0\n}}\n}}\n}}\n{motion}")
+    with pytest.raises(InputError, match="cannot be mirrored: its skeleton has no left and right"):
+        built(folder, Plan(mirrored=True))
+
+
 def two_legged() -> str:
     """A body with two legs, of which the left one swings."""
     lines = [

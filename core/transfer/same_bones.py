@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Skeletons that have the same bones and rest otherwise: a file without a mesh may rest as its first frame stands."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion import rotations
+from ..motion.skeleton import NO_PARENT, Skeleton
+
+SAME_OFFSET = 1e-3
+"""Offsets to a bone's end that differ by less, in shares of the longest one, are the same."""
+SAME_POSE = np.cos(np.radians(1.0))
+"""Bones whose directions at rest have a larger cosine rest alike."""
+FEWEST = 4
+"""Bones that have to agree: fewer may do so by chance."""
+
+
+def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Skeleton:
+    """Return the source in the target's rest pose, where both have the same bones in other poses; else as it is.
+
+    Of such bones each one's end is the same seen from its beginning, so that their axes are the same as well, and how
+    a bone is turned about itself need not be guessed from two poses. matched: the source joint of each target joint.
+
+    >>> rest_as(skeleton, skeleton, {0: 0, 1: 1}) is skeleton
+    True
+    """
+    above = {joint: _above(target, joint, matched) for joint in matched}
+    # Joints between, on one side alone, are bones that the other does not have.
+    if any(
+        parent >= 0 and source.parents[matched[joint]] != matched.get(parent, NO_PARENT)
+        for joint, parent in above.items()
+    ):
+        return source
+    body = {joint for joint in matched if _is_body(joint, above)}
+    bones = [(joint, matched[joint]) for joint in body if above[joint] in body]
+    if len(bones) < FEWEST or not _are_same(source, target, bones) or _rest_alike(source, target, bones):
+        return source
+    rests = np.array(source.rest_rotations, np.float64)
+    upright = rotations.shortest_turn(np.array(target.up), np.array(source.up))
+    for joint in body:
+        own = matched[joint]
+        if above[joint] in body:
+            rests[own] = target.rest_rotations[joint]
+        else:
+            # What is above the body is a place, and nothing says that its axes are the same.
+            there, parent = rotations.multiply(upright, _turned(target, joint)), int(source.parents[own])
+            rests[own] = there if parent < 0 else rotations.multiply(rotations.inverse(_turned(source, parent)), there)
+    return replace(source, rest_rotations=rests)
+
+
+def _above(target: Skeleton, joint: int, matched: Mapping[int, int]) -> int:
+    """Return the joint's own parent, or -1 for one above which nothing is matched."""
+    return int(target.parents[joint]) if any(one in matched for one in target.chain(joint)[:-1]) else NO_PARENT
+
+
+def _is_body(joint: int, above: Mapping[int, int]) -> bool:
+    """Return whether the bones part at a joint or above it: higher up there are places alone."""
+    while joint >= 0:
+        if sum(other == joint for other in above.values()) > 1:
+            return True
+        joint = above.get(joint, NO_PARENT)
+    return False
+
+
+def _are_same(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) -> bool:
+    here = np.array([target.rest_translations[joint] for joint, _ in bones])
+    there = np.array([source.rest_translations[own] for _, own in bones])
+    lengths = np.linalg.norm(here, axis=1), np.linalg.norm(there, axis=1)
+    if min(lengths[0].max(), lengths[1].max()) <= 0:
+        return False
+    scaled = there * (lengths[0].sum() / lengths[1].sum())
+    return bool(np.abs(scaled - here).max() < SAME_OFFSET * lengths[0].max())
+
+
+def _rest_alike(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) -> bool:
+    """Return whether all bones go the same ways at rest, or all turned by one angle about what is up."""
+    here, there = (
+        np.array([one.rest_positions[joint] - one.rest_positions[one.parents[joint]] for joint in joints])
+        for one, joints in ((target, [joint for joint, _ in bones]), (source, [own for _, own in bones]))
+    )
+    there = rotations.rotate(rotations.shortest_turn(np.array(source.up), np.array(target.up)), there)
+    up = np.array(target.up)
+    along = np.einsum("bd,bd->b", there, here) - (there @ up) * (here @ up)
+    angle = np.arctan2((np.cross(there, here) @ up).sum(), along.sum())
+    there = rotations.rotate(rotations.from_axis_angle(up, angle), there)
+    lengths = np.linalg.norm(here, axis=1) * np.linalg.norm(there, axis=1)
+    return bool(np.all((here * there).sum(axis=1) >= SAME_POSE * lengths))
+
+
+def _turned(skeleton: Skeleton, joint: int) -> NDArray[np.floating]:
+    """Return the rotation `(4,)` of a joint at rest in the skeleton's own space."""
+    found = skeleton.rest_rotations[joint]
+    for above in skeleton.chain(joint)[-2::-1]:
+        found = rotations.multiply(skeleton.rest_rotations[above], found)
+    return found

@@ -10,6 +10,9 @@ from ..errors import InputError
 NAME = re.compile(r"[^\s{}=,*]+")
 """A tag's key."""
 _FIELD = re.compile(r"\{([^{}]*)\}")
+_ENDING = re.compile(r"\.(?:bvh|fbx|glb|gltf|blend)\b", re.IGNORECASE)
+_IN_FILE = re.compile(r"\.(?P<ending>fbx|glb|gltf|blend):", re.IGNORECASE)
+"""The end of a file in a clip's source that goes on with one of its actions."""
 
 
 @dataclass(frozen=True)
@@ -18,10 +21,13 @@ class TagPattern:
 
     A field stands for characters without "_" as far as possible, and never for a "/"; `*` stands for any characters
     but "/", and a field without a name for some that are no tag. A pattern of several folders is compared with as many
-    of the last folders of a clip's source, its ending left out.
+    of the last folders of a clip's source, its ending left out. Of an action in a file, either the file or the action
+    is compared, in a .blend the action first, else the file; a pattern with ":" is compared with both.
 
     >>> dict(TagPattern("{action}_{style}_{}").tags("takes/walk_angry_001.bvh"))
     {'action': 'walk', 'style': 'angry'}
+    >>> dict(TagPattern("{action}_{style}").tags("takes/walk_old.fbx:Armature|Take_001"))
+    {'action': 'walk', 'style': 'old'}
     """
 
     text: str
@@ -46,14 +52,27 @@ class TagPattern:
 
     def tags(self, source: str) -> dict[str, str] | None:
         """Return the tags that a clip's source has by the pattern; None where it does not fit."""
-        folders = source.replace("\\", "/").split("/")[-(self.text.count("/") + 1) :]
-        folders[-1] = re.sub(r"\.(?:bvh|fbx|glb|gltf|blend)\b", "", folders[-1], count=1, flags=re.IGNORECASE)
-        for character in ("[^/_]*?", "[^/]*?"):
-            found = re.fullmatch(self._expression(character), "/".join(folders))
-            if found is not None:
-                said = zip(self.keys, (value for value in found.groups() if value is not None), strict=True)
-                return {key: value for key, value in said if value}
+        for name in self._compared(source):
+            for character in ("[^/_]*?", "[^/]*?"):
+                found = re.fullmatch(self._expression(character), name)
+                if found is not None:
+                    said = zip(self.keys, (value for value in found.groups() if value is not None), strict=True)
+                    return {key: value for key, value in said if value}
         return None
+
+    def _compared(self, source: str) -> list[str]:
+        """Return the names that the pattern is compared with, one after the other."""
+        inside = _IN_FILE.search(source)
+        file, action = (source, "") if inside is None else (source[: inside.end() - 1], source[inside.end() :])
+        folders = file.replace("\\", "/").split("/")[-(self.text.count("/") + 1) :]
+        folders[-1] = _ENDING.sub("", folders[-1], count=1)
+        name = "/".join(folders)
+        if inside is None:
+            return [name]
+        if ":" in self.text:
+            return [f"{name}:{action}"]
+        beside = "/".join((*folders[:-1], action))
+        return [beside, name] if inside["ending"].lower() == "blend" else [name, beside]
 
     def _expression(self, field: str) -> str:
         pieces = re.split(r"(\{[^{}]*\}|\*)", self.text)

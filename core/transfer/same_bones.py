@@ -36,7 +36,7 @@ def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> S
         return source
     body = {joint for joint in matched if _is_body(joint, above)}
     bones = [(joint, matched[joint]) for joint in body if above[joint] in body]
-    if len(bones) < FEWEST or not _are_same(source, target, bones) or _rest_alike(source, target, bones):
+    if len(bones) < FEWEST or not _are_same(source, target, bones) or _rest_similarly(source, target, bones):
         return source
     rests = np.array(source.rest_rotations, np.float64)
     upright = rotations.shortest_turn(np.array(target.up), np.array(source.up))
@@ -75,7 +75,7 @@ def _are_same(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) 
     return bool(np.abs(scaled - here).max() < SAME_OFFSET * lengths[0].max())
 
 
-def _rest_alike(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) -> bool:
+def _rest_similarly(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) -> bool:
     """Return whether all bones go the same ways at rest, or all turned by one angle about what is up."""
     here, there = (
         np.array([one.rest_positions[joint] - one.rest_positions[one.parents[joint]] for joint in joints])
@@ -90,9 +90,9 @@ def _rest_alike(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]
     return bool(np.all((here * there).sum(axis=1) >= SAME_POSE * lengths))
 
 
-def _turned(skeleton: Skeleton, joint: int) -> NDArray[np.floating]:
+def _turned(skeleton: Skeleton, joint: int) -> NDArray[np.float64]:
     """Return the rotation `(4,)` of a joint at rest in the skeleton's own space."""
-    found = skeleton.rest_rotations[joint]
+    found = np.array(skeleton.rest_rotations[joint], np.float64)
     for above in skeleton.chain(joint)[-2::-1]:
-        found = rotations.multiply(skeleton.rest_rotations[above], found)
+        found = np.asarray(rotations.multiply(skeleton.rest_rotations[above], found), np.float64)
     return found

@@ -27,6 +27,17 @@ def test_folders_are_fields_too() -> None:
 def test_actions_of_a_file_are_named_behind_it() -> None:
     assert TagPattern("hero:{action}_{style}").tags("hero.blend:walk_old") == {"action": "walk", "style": "old"}
 
+    pattern = TagPattern("{action}_{style}")
+    assert pattern.tags("a/walk_old.fbx:Armature|mixamo.com") == {"action": "walk", "style": "old"}, (
+        "one file, one take"
+    )
+    assert pattern.tags("a/walk_old.glb:Take_001.001") == {"action": "walk", "style": "old"}
+    assert pattern.tags("a/hero_v2.blend:run_angry") == {"action": "run", "style": "angry"}, "many takes, one file"
+    assert pattern.tags("a/hero.glb:run_angry") == {"action": "run", "style": "angry"}
+    assert pattern.tags("a/walk_sad.blend:Take 1") == {"action": "walk", "style": "sad"}
+    assert TagPattern("{who}/{action}_*").tags("a/anna/all.blend:run_1") == {"who": "anna", "action": "run"}
+    assert pattern.tags("rig:walk_old") == {"action": "rig:walk", "style": "old"}, "an action of the open file"
+
 
 @pytest.mark.parametrize("text", ["walk", "{a", "a}", "{a}_{a}", "{a=b}", "{}", "{a b}"])
 def test_what_is_no_pattern_is_refused(text: str) -> None:

@@ -30,7 +30,8 @@ def moving(seed: int, size: float = 0.8, skeleton: Skeleton = SKELETON) -> Motio
 
 def resting_as_frame(motion: Motion, frame: int) -> Motion:
     """The same motion of a file in which the pose of a frame is the rest pose."""
-    rests = rotations.multiply(motion.skeleton.rest_rotations, motion.rotations[frame].astype(np.float64))
+    turns = motion.rotations[frame].astype(np.float64)
+    rests = np.array(rotations.multiply(motion.skeleton.rest_rotations, turns), np.float64)
     return on_rest_of(motion, replace(motion.skeleton, rest_rotations=rests))
 
 
@@ -60,7 +61,7 @@ def test_two_files_that_rest_differently_agree_at_another_scale() -> None:
 def test_what_stands_above_the_body_may_have_axes_of_its_own() -> None:
     motion = resting_as_frame(moving(3), 11)
     lying = rotations.from_vector(np.array([np.pi / 2, 0.0, 0.0]))
-    rests = np.concatenate((lying[None], motion.skeleton.rest_rotations))
+    rests = np.array(np.concatenate((lying[None], motion.skeleton.rest_rotations)), np.float64)
     rests[1] = rotations.multiply(rotations.inverse(lying), rests[1])
     place = rotations.rotate(rotations.inverse(lying), motion.skeleton.rest_translations[0])
     skeleton = replace(

@@ -37,7 +37,7 @@ def blend_motions(
     if not np.isfinite(over_time).all() or over_time.min() < 0 or over_time.max() > 1:
         raise InputError("The share of the other motion lies between 0 and 1; choose another.")
     registration = register_motion(one, other, progress=part_of_progress(progress, 0.0, REGISTERING))
-    check_action(registration)
+    check_action(registration, instead="go from one to the other with Connect Action")
     report_progress(progress, REGISTERING)
     if not over_time.any():
         return Restyled(one, np.arange(one.frames, dtype=np.float64), registration.cost, 0)

@@ -81,7 +81,7 @@ def restyle(
         motion, positions = posture_and_tempo(content, style, settings.strength, settings.keep_timing)
         return Restyled(motion, positions, 0.0, 0)
     registration = register_motion(content, style, progress=part_of_progress(progress, 0.0, REGISTERING))
-    check_action(registration)
+    check_action(registration, instead="take Posture Only")
     if settings.strength == 0:
         return Restyled(content, everywhere, registration.cost, 0)
     positions = everywhere
@@ -93,11 +93,11 @@ def restyle(
     return Restyled(motion, positions, registration.cost, registration.time_map.segments, tempo)
 
 
-def check_action(registration: Registration) -> None:
-    """Raise InputError where the examples show another action than the motion."""
+def check_action(registration: Registration, instead: str) -> None:
+    """Raise InputError where the examples show another action than the motion; instead: what else can be done."""
     if registration.is_other_action:
         raise InputError(
-            "The examples show another action than the motion; choose some of the same action, or take Posture Only."
+            f"The examples show another action than the motion; choose some of the same action, or {instead}."
         )
 
 

@@ -104,5 +104,6 @@ def tempo_notes(tempo: float) -> tuple[str, ...]:
     if max(tempo, 1.0 / tempo) < OTHER_TEMPO:
         return ()
     return (
-        f"Keep Timing plays the style {tempo:.2g} times as fast as it was recorded; without it, it has its own tempo.",
+        f"Keep Timing plays the style {tempo:.2g} times as fast as it was recorded, which may cost it its look; "
+        "without Keep Timing it has its own tempo.",
     )

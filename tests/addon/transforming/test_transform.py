@@ -61,7 +61,7 @@ def test_the_styles_tempo_makes_the_action_longer(character: Object) -> None:
 @pytest.mark.parametrize(("tempo", "said"), [(1.2, "1.2 times"), (0.5, "0.5 times"), (1.1, ""), (0.9, "")])
 def test_a_note_says_that_keep_timing_plays_the_style_at_another_tempo(tempo: float, said: str) -> None:
     notes = tempo_notes(tempo)
-    assert len(notes) == bool(said) and all(said in note and "without it" in note for note in notes)
+    assert len(notes) == bool(said) and all(said in note and "without Keep Timing" in note for note in notes)
 
 
 def test_a_blend_lies_between_and_its_share_may_have_keys(character: Object) -> None:

@@ -20,10 +20,13 @@ STEP_COST = 0.5
 off what it is at the frame that the root's part shows ..."""
 MOST_STEP_COST = 10.0
 """... up to this many."""
-SAME_MOMENT_COST = 20.0
-"""Votes against showing the moment that the root's part shows, or that part would not be one of its own ..."""
+SAME_MOMENT_COST = 4.0
+"""Votes against showing the moment that the root's part shows, or that part would not be one of its own. Where a short
+example has nothing else in step, going out of step costs more."""
 SAME_MOMENT_SECONDS = 0.25
-"""... nor one so near to it."""
+"""Moments so near to it are the same one."""
+GAIT_LOOKS = 10.0
+"""Frames per second that tell how well a segment keeps the phase: its stage frames are as many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,3 +65,55 @@ def step_coupling(rows: Rows, own: NDArray[np.int64], bounds: Bounds, rate: floa
     moving = rows_around(rows, bounds, 1)
     unit = 3 * movement_unit(rows, bounds, rate) ** 2
     return Coupling(moving, own, unit, STEP_COST, MOST_STEP_COST, SAME_MOMENT_SECONDS * rate)
+
+
+@dataclass(frozen=True, eq=False)
+class Gait:
+    """The phase of the root's part at the full rate, as the rest of the body tells it to a part that keeps it.
+
+    rows: `(N, C)` of the rest of the body. bounds: of the examples. leading: `(F,)` the frames that the root's part
+    shows. unit: of distances, squared. step, same_moment: output frames from one look to the next, and frames within
+    which a moment counts as the same.
+    """
+
+    rows: Rows
+    bounds: Bounds
+    leading: NDArray[np.int64]
+    unit: float
+    step: int
+    same_moment: float
+
+    @classmethod
+    def of_rest(cls, rows: Rows, bounds: Bounds, rate: float, leading: NDArray[np.int64]) -> "Gait":
+        """Return the phase by the rest of the body's rows `(N, C)`, at `rate` frames per second."""
+        unit, step = movement_unit(rows, bounds, rate) ** 2, max(1, round(rate / GAIT_LOOKS))
+        return cls(rows, bounds, leading, unit, step, SAME_MOMENT_SECONDS * rate)
+
+    def costs(self, starts: NDArray[np.int64], sources: NDArray[np.int64], reach: int) -> NDArray[np.float64]:
+        """Return what each segment costs that shows its example from -reach to reach frames later, `(R, 2 reach + 1)`.
+
+        starts, sources: `(R,)` the output frames and examples' frames that segments begin with. The cost is the mean
+        squared distance of the rest of the body from where the root's part has it, in units; infinite beyond the ends
+        of an example, unless the segment lies there already.
+        """
+        frames = len(self.leading)
+        lengths = np.diff(np.append(starts, frames))
+        # Of every segment the first frame is looked at, and those that are a whole number of steps after it.
+        inside = np.arange(frames) - np.repeat(starts, lengths)
+        looks = np.flatnonzero(inside % self.step == 0)
+        segment = np.repeat(np.arange(len(starts)), lengths)[looks]
+        firsts, counts = np.flatnonzero(inside[looks] == 0), np.bincount(segment)
+        own, leading = sources[segment] + inside[looks], self.leading[looks]
+        there = self.rows[leading]
+        example = self.bounds.example_of(sources)
+        first, last = self.bounds.starts[example], self.bounds.ends[example] - 1
+        costs = np.empty((len(starts), 2 * reach + 1))
+        for column, later in enumerate(range(-reach, reach + 1)):
+            asked = np.clip(own + later, first[segment], last[segment])
+            away = self.rows[asked] - there
+            cost = np.einsum("tc,tc->t", away, away) / self.unit
+            cost[np.abs(asked - leading) <= self.same_moment] += SAME_MOMENT_COST
+            costs[:, column] = np.add.reduceat(cost, firsts) / counts
+            beyond = (sources + later < first) | (sources + lengths - 1 + later > last)
+            costs[beyond & (later != 0), column] = np.inf
+        return costs

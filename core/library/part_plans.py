@@ -50,7 +50,8 @@ class PartPlan:
     source_frames: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies
     in them. coupling: how ill a frame of this part fits one of the root's part in what the two share; None where they
     share nothing, or for the root's part itself.
-    in_step: True where the coupling also asks for the phase of the root's part; the path then goes by it alone.
+    gait_columns: those of the rest of the body, by which this part keeps the phase of the root's part; the path then
+    goes by that coupling alone. None where it keeps no phase.
     """
 
     part: Part
@@ -59,7 +60,12 @@ class PartPlan:
     source_frames: NDArray[np.int64]
     bounds: Bounds
     coupling: Coupling | None
-    in_step: bool = False
+    gait_columns: NDArray[np.int64] | None = None
+
+    @property
+    def in_step(self) -> bool:
+        """True where the part keeps the phase of the root's part."""
+        return self.gait_columns is not None
 
     def graph_of(self, groups: Groups) -> TransitionGraph:
         """Return the part's graph, with predecessors of each group of examples for every frame.
@@ -188,9 +194,11 @@ def plan_part(
         return PartPlan(part, slice(None) if whole else columns, graph, source_frames, bounds, None)
     if in_step:
         # In the examples the other limbs tell the phase as well as the part that leads.
-        others = np.isin(column_joints, np.array(leading.joints)) | ~np.isin(column_joints, np.array(part.joints))
+        others = np.flatnonzero(
+            np.isin(column_joints, np.array(leading.joints)) | ~np.isin(column_joints, np.array(part.joints))
+        )
         coupling = step_coupling(finest.rows[:, others], source_frames, finest.bounds, stage_rate)
-        return PartPlan(part, columns, graph, source_frames, bounds, coupling, in_step=True)
+        return PartPlan(part, columns, graph, source_frames, bounds, coupling, gait_columns=others)
     unit = movement_unit(own, bounds, stage_rate)
     coupling = shared_coupling(finest.rows[:, shared], source_frames, unit)
     return PartPlan(part, columns, graph, source_frames, bounds, coupling)

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constraints.constraint import Settled, Task
+from ..library.coupling import Gait
+from ..library.examples import Prepared
 from ..library.graph_building import LONGEST_SHARE
 from ..library.part_plans import PartPlan
 from ..library.transition_costs import WINDOW_SECONDS
@@ -119,8 +121,14 @@ class Refining:
     random: np.random.Generator
 
 
-def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: Refining) -> Segments:
-    """Return the segments of the full rate for a path through the finest stage."""
+def segments_of_path(
+    task: Task, plan: PartPlan, path: NDArray[np.int64], how: Refining, leader: Segments | None = None
+) -> Segments:
+    """Return the segments of the full rate for a path through the finest stage.
+
+    leader: those of the root's part, for another one. A stage frame stands for several, and transitions find their best
+    frames: of a part that keeps step, each segment then begins where it keeps the phase.
+    """
     prepared = task.prepared
     finest, rate = prepared.stages[-1], prepared.frames_per_second
     segments = at_full_rate(
@@ -128,14 +136,34 @@ def segments_of_path(task: Task, plan: PartPlan, path: NDArray[np.int64], how: R
     )
     half = max(1, round(WINDOW_SECONDS * rate))
     reach = max(REACH, round(1.5 / finest.ratio))
+    gait = None if leader is None else _gait_of(prepared, plan, leader)
+    if gait is not None:
+        segments = keeping_step(segments, gait, 2 * reach)
     settled = Settled(segments, np.zeros(len(segments.starts), bool))
     for constraint in task.constraints:
         settled = constraint.settled(task, plan, settled, reach)
-    nearby = Nearby(prepared.rows[:, plan.columns], prepared.bounds, rate, half, reach, how.alignment, how.random)
+    # Where others keep its phase, the root's part is judged by the whole body, as its graph is.
+    leads = leader is None and any(other.in_step for other in prepared.parts)
+    rows = prepared.rows if leads else prepared.rows[:, plan.columns]
+    nearby = Nearby(rows, prepared.bounds, rate, half, reach, how.alignment, how.random)
     timed = task.constraints or len(prepared.parts) > 1 or stretch_count(plan.graph, len(path)) == 1
     if timed:
-        return refine_transitions(settled.segments, nearby, settled.fixed, settled.slides, settled.moments)
+        return refine_transitions(settled.segments, nearby, settled.fixed, settled.slides, settled.moments, gait)
     return refine_untimed_transitions(segments, nearby, round(plan.graph.shortest / finest.ratio))
+
+
+def keeping_step(segments: Segments, gait: Gait, reach: int) -> Segments:
+    """Return the segments, each of which shows its example so many frames later or earlier as keeps the phase best."""
+    later = gait.costs(segments.starts, segments.sources, reach).argmin(axis=1) - reach
+    return replace(segments, sources=segments.sources + later)
+
+
+def _gait_of(prepared: Prepared, plan: PartPlan, leader: Segments) -> Gait | None:
+    """Return the phase that a part keeps; None where it is free, or where its speed is settled by a constraint."""
+    if plan.gait_columns is None or not leader.plain:
+        return None
+    rows = prepared.rows[:, plan.gait_columns]
+    return Gait.of_rest(rows, prepared.bounds, prepared.frames_per_second, leader.source_frames())
 
 
 def coupling_to(plan: PartPlan, leader: NDArray[np.int64]) -> FrameCost | None:

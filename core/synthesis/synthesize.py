@@ -26,6 +26,7 @@ from ..memory.limits import memory_errors_told
 from ..motion.motion import Motion
 from ..planning.frame_cost import FREE, PathCosts
 from ..planning.initial_path import plan_initial_path
+from ..planning.segments import Segments
 from ..progress import Progress, report_progress
 from .compose import compose
 from .part_paths import Refining, constrained_path, coupling_to, path_of_part, segments_of_path, with_taste
@@ -100,7 +101,7 @@ def synthesize(
     # A stage frame stands for several of the full rate: which of them is up to the seed.
     shift = int(random.integers(max(1, round(1 / prepared.stages[-1].ratio))))
     how = Refining(shift, AlignmentClass(seed % count, count), random)
-    segments = [segments_of_path(task, plan, path, how) for plan, path in zip(prepared.parts, paths, strict=True)]
+    segments = _segments_of_parts(task, paths, how)
     steps.done()
     result = compose(task, segments)
     steps.done()
@@ -239,3 +240,13 @@ def _paths_of_parts(
         if part != root_part:
             paths[part] = path(part, paths[root_part])
     return paths
+
+
+def _segments_of_parts(task: Task, paths: list[NDArray[np.int64]], how: Refining) -> list[Segments]:
+    """Return the segments of each part at the full rate, the root's part first: others keep its phase there too."""
+    parts, root_part = task.prepared.parts, task.prepared.planning.root_part
+    leading = segments_of_path(task, parts[root_part], paths[root_part], how)
+    return [
+        leading if part == root_part else segments_of_path(task, plan, path, how, leading)
+        for part, (plan, path) in enumerate(zip(parts, paths, strict=True))
+    ]

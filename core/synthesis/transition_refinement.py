@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..library.coupling import Gait
 from ..library.transition_costs import Bounds, movement_unit
 from ..planning.segments import Segments
 
@@ -23,6 +24,9 @@ Mask = NDArray[np.bool_]
 
 OUT_OF_CLASS_PENALTY = 1.0
 """Penalty, in multiples of the visibility threshold, for leaving the result's alignment class."""
+GAIT_WEIGHT = 4.0
+"""Weight of being out of phase beside what transitions cost: of the mean distance of a segment's frames beside that of
+the frames around a transition, each in its unit."""
 INVISIBLE = 0.2
 """Transitions whose costs differ by less than this are as good as equal."""
 NO_TRANSITION = np.float32(1e12)
@@ -122,6 +126,7 @@ def refine_transitions(
     fixed: Mask | None = None,
     slides: Frames | None = None,
     moments: Frames | None = None,
+    gait: Gait | None = None,
 ) -> Segments:
     """Return the same segments with their transitions at the cheapest frames nearby, at the full rate.
 
@@ -129,7 +134,8 @@ def refine_transitions(
     cheapest (Viterbi 1967, over how far ahead of where it was each segment is). fixed: `(R,)` the segments that must go
     on showing each frame when they do. slides: `(R,)` the most frames that the beginning of each may move by, where
     that is less than `reach`. moments: `(K,)` output frames, ascending, that no transition passes over: what shows them
-    goes on showing them. Segments with rates or several sources are settled already, and stay.
+    goes on showing them. gait: the gait that each segment shall keep. Segments with rates or several sources are
+    settled already, and stay.
     """
     if not segments.plain or len(segments.starts) < 2:
         return segments
@@ -139,6 +145,9 @@ def refine_transitions(
     penalties = np.where(
         nearby.alignment.lacks(alignments[1:, None] + ahead), OUT_OF_CLASS_PENALTY * nearby.invisible, np.float32(0.0)
     )
+    if gait is not None:
+        out_of_step = gait.costs(segments.starts, segments.sources, 2 * reach)[1:]
+        penalties += GAIT_WEIGHT * nearby.invisible / INVISIBLE**2 * out_of_step
     if fixed is not None:
         penalties[fixed[1:, None] & (ahead != 0)] = NEVER
     most = np.full(len(lengths), reach) if slides is None else np.minimum(reach, slides)

@@ -12,8 +12,8 @@ Float64 = NDArray[np.float64]
 
 POOLED = 0.8
 """Share of a joint's squared distance that is told by all joints: chosen on seven clips with noise of 5 cm."""
-TINY = 1e-12
-"""Squared distances and errors below this are none."""
+LEAST = np.finfo(np.float64).tiny
+"""Divisors are this at least, and no larger: lengths may have any unit."""
 
 
 def believed_shares(distances: Float64, errors: Float64) -> Float64:
@@ -26,6 +26,7 @@ def believed_shares(distances: Float64, errors: Float64) -> Float64:
     >>> believed_shares(np.array([1.0, 1.0, 4.0]), np.array([1.0, 0.0, 4.0])).tolist()
     [0.0, 1.0, 0.0]
     """
-    usual = errors * (errors @ distances) / max(float(errors @ errors), TINY)
+    relative = errors / max(float(errors.max(initial=0.0)), LEAST)
+    usual = relative * (relative @ distances) / max(float(relative @ relative), LEAST)
     expected = (1.0 - POOLED) * distances + POOLED * usual
-    return np.asarray(np.clip(1.0 - errors / np.maximum(expected, TINY), 0.0, 1.0))
+    return np.asarray(np.clip(1.0 - errors / np.maximum(expected, LEAST), 0.0, 1.0))

@@ -47,3 +47,11 @@ def test_a_joint_without_noise_stays_as_it_is() -> None:
 
 def test_nothing_off_and_no_noise_is_no_error() -> None:
     assert np.isfinite(believed_shares(np.zeros(JOINTS), np.zeros(JOINTS))).all()
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_units_do_not_count(unit: float) -> None:
+    generator = np.random.default_rng(1)
+    distances, errors = filtered_noise(generator) + 0.5, filtered_noise(generator)
+    shares = believed_shares(unit**2 * distances, unit**2 * errors)
+    np.testing.assert_allclose(shares, believed_shares(distances, errors), atol=1e-12)

@@ -14,7 +14,8 @@ from genmm_addon.core import Cancelled, InputError
 from genmm_addon.generation.estimates import Estimate, Work
 from genmm_addon.generation.job import Job, Progress, stop_all
 
-LONG = 20.0
+LONG = 120.0
+"""Seconds that work goes on unless it is stopped: far more than a busy machine takes to start Python."""
 
 
 def until_stopped(progress: Progress) -> str:

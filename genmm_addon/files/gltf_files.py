@@ -28,6 +28,25 @@ def check_stands_alone(path: Path) -> None:
         )
 
 
+def rate_of(path: Path) -> float | None:
+    """Return the keys per second of a file's densest animation curve; None where there is none, or no telling.
+
+    A file says the times of its keys, and no rate; exporters leave out keys of channels that stand still.
+    """
+    try:
+        values = json.loads(_text(path.read_bytes()))
+        accessors = _rows(values, "accessors")
+        inputs = [accessors[one["input"]] for animation in _rows(values, "animations") for one in animation["samplers"]]
+        rates = [
+            round((one["count"] - 1) / (one["max"][0] - one["min"][0]), 1)
+            for one in inputs
+            if one["count"] > 1 and one["max"][0] > one["min"][0]
+        ]
+    except (OSError, ValueError, AttributeError, KeyError, IndexError, TypeError, RecursionError):
+        return None
+    return float(max(rates, default=0.0)) or None
+
+
 def _text(data: bytes) -> bytes:
     """Return the JSON in a file's bytes. Raises ValueError where there is none."""
     if not data.startswith(_MAGIC):

@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -248,14 +249,18 @@ def _put_together(build: LibraryBuild, takes: list[Take | Skipped], plan: Plan) 
     try:
         built = built_of(takes, plan)
         build.problems += [f'"{one.name}" is left out: {one.reason}' for one in built.skipped]
+        path.parent.mkdir(parents=True, exist_ok=True)
         save_library(unfinished, built.library)
         if not build.stopped:
             os.replace(unfinished, path)
             build.share, build.clips = 1.0, len(built.library.clips)
-    except (InputError, OSError) as error:
+    except InputError as error:
         build.problems.append(str(error))
+    except OSError as error:
+        build.problems.append(f'"{path}" cannot be written: {error.strerror}; check its folder and the disk.')
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def register() -> None:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ..core import InputError, Motion, Skeleton
 from ..files.bvh_motion import read_bvh_motion
 
-READING = 1
+READING, READING_GLTF = 1, 2
 """Raised where the same file gives another motion than before: clips that an older version read are read again."""
+GLTF_ENDINGS = (".glb", ".gltf")
 ENDINGS = (".bvh", ".fbx", ".glb", ".gltf", ".blend")
 SAME_OFFSET = 1e-3
 """Offsets from a joint to the next one that differ by less, in sizes of the skeleton, are the same."""
@@ -110,7 +111,8 @@ def content_of(file: SourceFile) -> tuple[bytes, str]:
         data = file.path.read_bytes()
     except OSError as error:
         raise InputError(f'"{file.name}" cannot be read: {error.strerror}.') from error
-    return data, hashlib.sha256(data + f"reading {READING}".encode()).hexdigest()
+    reading = READING_GLTF if file.path.suffix.lower() in GLTF_ENDINGS else READING
+    return data, hashlib.sha256(data + f"reading {reading}".encode()).hexdigest()
 
 
 def bvh_take(file: SourceFile, data: bytes, fingerprint: str) -> Take:

@@ -13,10 +13,13 @@ from ...animation.reading.examples import ExampleSpec, example_range, read_examp
 from ...core import InputError, Motion
 from ...core.clips import tags_of
 from ...files.asset_catalogs import catalogs_of
+from ...files.gltf_files import rate_of
 from ...files.import_file import import_file
 from ...files.reasons import reason_of
-from ..takes import Skipped, SourceFile, Take, take_of
+from ..takes import GLTF_ENDINGS, Skipped, SourceFile, Take, take_of
 
+DEFAULT_RATE, MOST_RATE = 24, 240
+"""Frames per second at which glTF files are read, at least and at most: a movement may have few keys."""
 OMIT = "omit"
 """The key of markers that begin and end a range which is left out."""
 
@@ -32,6 +35,7 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
     there_before = set(bpy.data.user_map())
     found: list[Take | Skipped] = []
     try:
+        _take_rate_of(file)
         for character in import_file(file.path, bpy.context):
             for spec in character.examples:
                 if not assets or (spec.action is not None and spec.action.asset_data is not None):
@@ -39,6 +43,15 @@ def read_with_blender(file: SourceFile, fingerprint: str, *, assets: bool = Fals
     finally:
         bpy.data.batch_remove(set(bpy.data.user_map()) - there_before)
     return found
+
+
+def _take_rate_of(file: SourceFile) -> None:
+    """Give the scene, which is this process's own, a glTF file's rate: its keys then lie on frames."""
+    if file.path.suffix.lower() in GLTF_ENDINGS:
+        rate = rate_of(file.path)
+        render = bpy.context.scene.render
+        render.fps = DEFAULT_RATE if rate is None else min(max(round(rate), DEFAULT_RATE), MOST_RATE)
+        render.fps_base = 1.0
 
 
 def _has_asset_actions(path: Path) -> bool:

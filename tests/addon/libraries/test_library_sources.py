@@ -16,9 +16,11 @@ from interface import new_action, new_character
 from genmm_addon.animation.pins.action import new_pins
 from genmm_addon.core import InputError
 from genmm_addon.core.clips import load_library
+from genmm_addon.files.gltf_files import rate_of
 from genmm_addon.libraries.build_process import BuildOrder, LibraryBuild, read_on, start_build
 from genmm_addon.libraries.reading import reader_process
-from genmm_addon.libraries.takes import SourceFile
+from genmm_addon.libraries.reading.blender_files import read_with_blender
+from genmm_addon.libraries.takes import SourceFile, Take
 from genmm_addon.state.properties import scene_properties
 
 pytestmark = pytest.mark.usefixtures("extension")
@@ -91,6 +93,33 @@ def test_the_actions_of_this_file_become_clips_but_for_results_and_pins(tmp_path
     assert dict(library.clips[1].tags) == {"mood": "glad", "action": "walk", "style": "old"}
     assert library.clips[0].fingerprint != library.clips[1].fingerprint
     assert left_in(tmp_path) == {"own.npz"} and pins.name in bpy.data.actions
+
+
+def test_a_library_of_this_file_goes_into_a_folder_of_its_own_or_says_why_not(tmp_path: Path) -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    new_character("Hero")
+    build = built(BuildOrder("", str(tmp_path / "new" / "own.npz"), source="FILE"))
+    assert (build.clips, build.problems) == (1, [])
+    (tmp_path / "taken").write_text("a file")
+    build = built(BuildOrder("", str(tmp_path / "taken" / "own.npz"), source="FILE"))
+    assert build.clips is None and len(build.problems) == 1
+    assert build.problems[0].endswith("check its folder and the disk.") and "own.npz" in build.problems[0]
+
+
+@pytest.mark.parametrize(("rate", "read"), [(60, 60.0), (30, 30.0), (12, 24.0)])
+def test_gltf_files_are_read_at_their_own_rate(tmp_path: Path, rate: int, read: float) -> None:
+    new_character("Hero")
+    bpy.context.scene.render.fps = rate
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "hero.glb"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    (take,) = read_with_blender(SourceFile(tmp_path / "hero.glb", "hero.glb"), "")
+    assert isinstance(take, Take) and take.rate == read
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"animations": [{"samplers": [{"input": 7}]}], "accessors": []}', "[1]"])
+def test_a_gltf_file_without_a_rate_has_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "odd.gltf").write_text(text)
+    assert rate_of(tmp_path / "odd.gltf") is None and rate_of(tmp_path / "gone.gltf") is None
 
 
 def test_reading_this_file_can_be_stopped_and_needs_a_character(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ from building import release as releasing
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
 
 BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"], "clips": ["quality", "places"]}
-BENCH_OPTIONS |= {"list": ["quality", "places"], "long": ["quality"], "mirrored": ["quality"]}
-BENCH_OPTIONS["motions"] = ["speed", "quality", "control", "short", "same"]
+BENCH_OPTIONS |= {name: ["quality"] for name in ("long", "mirrored", "fixed", "pin_sets")}
+BENCH_OPTIONS |= {"list": ["quality", "places"], "motions": ["speed", "quality", "control", "short", "same"]}
 KINDS = ("transfer", "repair", "quality", "control", "batch", "memory", "short", "same", "library", "filling", "live")
 
 
@@ -273,11 +273,9 @@ def bench(options: argparse.Namespace) -> int:
         if getattr(options, name):
             arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
     arguments += [f"--{name}" for name in ("json", "mirrored") if getattr(options, name)]
-    for name in ("list", "long"):
-        if getattr(options, name):
-            arguments += [f"--{name}", getattr(options, name)]
-    if options.clips:
-        arguments += ["--clips", *options.clips]
+    for name in ("list", "long", "pin_sets", "clips", "fixed"):
+        if value := getattr(options, name):
+            arguments += [f"--{name.replace('_', '-')}", *([value] if isinstance(value, str) else value)]
     return run_in_blender(chosen(options.blender)[0], f"bench.{kind}", *arguments)
 
 
@@ -355,10 +353,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.add_argument("--transfer", action="store_true", help="with --library, styles and blends of its clips")
     command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
     command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
-    command.add_argument("--list", choices=("all", "chosen", "aside"), help="with --quality, --places: which clips")
+    command.add_argument("--list", choices=("all", "chosen", "aside", "others"), help="with --quality: which clips")
     command.add_argument("--clips", nargs="+", metavar="PATTERN", help="with --quality files, with --places tables")
     command.add_argument("--long", metavar="FRAMES", help="with --quality, also a result of so many frames")
     command.add_argument("--mirrored", action="store_true", help="with --quality, also learned from both ways")
+    command.add_argument("--fixed", nargs="+", metavar="WAY", help="with --quality, feet beside pins, or a given part")
+    command.add_argument("--pin-sets", metavar="COUNT", help="with --fixed pins, so many sets of pins (1)")
     command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=bench)

@@ -21,7 +21,7 @@ from genmm_addon.core.motion import resample, without_heading
 from genmm_addon.generation.generate import Request, read
 
 from .measures.feet_row import feet_row
-from .measures.fixed_measures import FIXED, fixed_line, fixed_row
+from .measures.fixed_measures import FIXED, NO_WAYS, Ways, fixed_line, fixed_row
 from .measures.gait_measures import gait_row
 from .measures.mirrored_measures import mirrored_line, mirrored_row
 from .measures.quality_table import Row, header, missed, table_row
@@ -43,17 +43,17 @@ TOUCHING, SLIDING = 5.0, 2.5
 """A toe below so many cm touches the ground, and slides when it moves so many in one frame (Guo et al. 2022)."""
 
 
-def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False, fixed: Sequence[str] = ()) -> Row | None:
+def measure_clip(clip: Clip, seeds: int, long: int, mirrored: bool = False, fixed: Ways = NO_WAYS) -> Row | None:
     """Return the row of a clip at 30 fps; None where it is too short. Raises InputError.
 
     long: see `measure`. mirrored: with the measures of results from the clip and its mirror image. fixed: with
-    those of results that are fixed in these ways alone, see fixed_measures.FIXED.
+    those of results that are fixed in these ways alone.
     """
     request = without_rest_start(Request(clip.armature, (clip.example,), frames=1))
     motion = resample(read(request, bpy.context.scene).reading.motions[0], RATE)[0]
     if motion.frames < SHORTEST:
         return None
-    if fixed:
+    if fixed.names:
         return {"clip": clip.name, **fixed_row(prepare([motion]), seeds, fixed)}
     row = measure(clip.name, motion, seeds, long)
     return {**row, **mirrored_row(motion, seeds)} if mirrored else row
@@ -221,13 +221,13 @@ def run(
     as_json: bool,
     results: TextIO,
     mirrored: bool = False,
-    fixed: Sequence[str] = (),
+    fixed: Ways = NO_WAYS,
 ) -> None:
     """Print a line for each example of 60 frames and more; what cannot be used gets its sentence on stderr.
 
     mirrored: a second line says what its mirror image beside it changes. fixed: a line for each way instead.
     """
-    if not as_json and not fixed:
+    if not as_json and not fixed.names:
         print(header(), file=results, flush=True)
     for open_clips in clips:
         try:
@@ -237,9 +237,9 @@ def run(
                 except InputError as error:
                     print(f"{clip.name}: {error}", file=sys.stderr)
                     continue
-                if row is not None and fixed and not as_json:
+                if row is not None and fixed.names and not as_json:
                     print(
-                        "\n".join([str(row["clip"]), *(fixed_line(row, way) for way in fixed)]),
+                        "\n".join([str(row["clip"]), *(fixed_line(row, way) for way in fixed.names)]),
                         file=results,
                         flush=True,
                     )
@@ -261,6 +261,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--long", type=int, default=0)
     parser.add_argument("--mirrored", action="store_true")
     parser.add_argument("--fixed", nargs="+", choices=tuple(FIXED), default=[])
+    parser.add_argument("--pin-sets", type=int, default=1)
     options = parser.parse_args(arguments)
     if options.motions and not options.motions.is_dir():
         parser.error(f"there is no folder {options.motions}")
@@ -268,13 +269,16 @@ def main(arguments: list[str]) -> int:
         parser.error("--seeds must be 1 or more")
     if options.fixed and options.mirrored:
         parser.error("--fixed measures nothing else: leave out --mirrored")
+    if options.pin_sets < 1:
+        parser.error("--pin-sets must be 1 or more")
     if options.long < 0:
         parser.error("--long must be 0 or more")
     # Blender's importers print to stdout: that belongs to the table alone.
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     clips = chosen_sources(options.motions, options.list, options.clips)
-    run(clips, options.seeds, options.long, options.json, results, options.mirrored, options.fixed)
+    ways = Ways(tuple(options.fixed), options.pin_sets)
+    run(clips, options.seeds, options.long, options.json, results, options.mirrored, ways)
     return 0
 
 

@@ -12,7 +12,7 @@ from genmm_addon.core.feet import ground_heights
 
 from . import feet_measures as measures
 from .feet_row import LEAST_DRAG, PINNED_FRAMES, PINNED_WITH, PINS
-from .quality_table import LEAST_SKATE, Row
+from .quality_table import LEAST_SKATE, Row, Value
 
 FIXED = {"pins": "beside pins", "given": "given part"}
 """The ways in which results are fixed, and what their lines are called."""
@@ -20,36 +20,75 @@ KEYS = ("seeds", "skate", "skate_worst", "skate_shown", "unplanted", "dragged", 
 BOUNDS = {"skate": 1.2, "skate_shown": 1.2, "unplanted": 0.03, "dragged": 1.2, "knee": 1.2, "foot": 1.2}
 
 
+MOST_MOVED = 25
+"""Each pin of a further set comes by at most so many frames sooner or later than that of the first."""
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Ways in which results are fixed, see FIXED, and how many sets of pins are tried."""
+
+    names: tuple[str, ...]
+    pin_sets: int = 1
+
+
+NO_WAYS = Ways(())
+
+
 @dataclass(frozen=True, eq=False)
 class Fixed:
-    """Results that are fixed: by the constraints of `way`, see FIXED."""
+    """Results that are fixed: by the constraints of `way`, see FIXED; pins: frames `(P,)`, where these are pins."""
 
     way: str
     results: Sequence[Synthesis]
+    pins: NDArray[np.int64]
 
 
-def fixed_row(prepared: Prepared, seeds: int, ways: Sequence[str]) -> Row:
+def fixed_row(prepared: Prepared, seeds: int, ways: Ways) -> Row:
     """Return the measures of results in each of some ways, see FIXED; None where the example has no feet.
 
     Each key begins with its way. skate: the mean over the seeds, and skate_worst: the worst seed, as multiples of the
     example's, or of 1 cm/s where it has less; skate_shown: of that of the frames of the example that are shown there.
     unplanted: the mean share of frames without a planted foot, less the example's. dragged, knee, foot: the worst seed,
     as multiples of the example's longest way of a foot in a stance, and largest accelerations of a knee and a foot.
-    same: the share of frames that two seeds show at the same time.
+    same: the share of frames that two seeds show at the same time. Of several sets of pins each is that of the worst
+    set, but for the seeds, which are all, and there is pins_beyond: the share of sets with anything beyond its bound.
     """
     row: Row = {}
-    for way in ways:
-        fixed = _fixed(prepared, seeds, way) if prepared.feet else None
-        found = dict.fromkeys(KEYS) if fixed is None or not fixed.results else _measured(prepared, fixed)
+    for way in ways.names:
+        sets = range(ways.pin_sets if way == "pins" and prepared.feet else 1)
+        tried = [_fixed(prepared, seeds, way, place) for place in sets] if prepared.feet else []
+        rows = [_measured(prepared, fixed) for fixed in tried if fixed.results]
+        found = worst_of(rows) if rows else dict.fromkeys(KEYS)
         row |= {f"{way}_{key}": value for key, value in found.items()}
     return row
+
+
+def worst_of(rows: Sequence[Row]) -> Row:
+    """Return the worst of each measure over sets of pins, and the share of sets with one beyond its bound."""
+    if len(rows) == 1:
+        return rows[0]
+    numbers = {key: [value for row in rows if isinstance(value := row[key], int | float)] for key in KEYS}
+    worst: Row = {key: max(values, default=None) for key, values in numbers.items()}
+    beyond = [any(_is_beyond(row[key], bound) for key, bound in BOUNDS.items()) for row in rows]
+    return worst | {"seeds": sum(numbers["seeds"]), "beyond": float(np.mean(beyond))}
+
+
+def _is_beyond(value: Value, bound: float) -> bool:
+    return isinstance(value, float) and value > bound
+
+
+def pin_frames(place: int) -> NDArray[np.int64]:
+    """Return the frames of a set of pins; the first set is at PINS."""
+    moves = np.random.default_rng(place).integers(-MOST_MOVED, MOST_MOVED + 1, len(PINS))
+    return np.array(PINS) + moves * (place > 0)
 
 
 def fixed_line(row: Row, way: str) -> str:
     """Return a line on the results of a way; an exclamation mark stands at what is beyond its bound."""
     if row[f"{way}_seeds"] is None:
         return f"    {FIXED[way]}: no feet"
-    said = (
+    said: tuple[tuple[str, str, float, str], ...] = (
         ("skate", "skate", 1.0, ".2f"),
         ("worst seed", "skate_worst", 1.0, ".2f"),
         ("of what is shown", "skate_shown", 1.0, ".2f"),
@@ -59,6 +98,8 @@ def fixed_line(row: Row, way: str) -> str:
         ("foot", "foot", 1.0, ".2f"),
         ("same %", "same", 100.0, ".0f"),
     )
+    if f"{way}_beyond" in row:
+        said = (*said, ("sets beyond a bound %", "beyond", 100.0, ".0f"))
     return f"    {FIXED[way]}: " + ", ".join(_cell(row, way, *column) for column in said)
 
 
@@ -69,29 +110,31 @@ def _cell(row: Row, way: str, label: str, key: str, factor: float, form: str) ->
     return f"{label} {format(value * factor, form)}{'!' if value > BOUNDS.get(key, np.inf) else ''}"
 
 
-def _fixed(prepared: Prepared, seeds: int, way: str) -> Fixed:
-    """Return results in a way; none where that is refused."""
+def _fixed(prepared: Prepared, seeds: int, way: str, place: int) -> Fixed:
+    """Return results in a way; none where that is refused. place: which set of pins."""
+    pins = pin_frames(place)
     try:
-        other = synthesize(prepared, PINNED_FRAMES, seed=PINNED_WITH).motion
+        other = synthesize(prepared, PINNED_FRAMES, seed=PINNED_WITH + place).motion
         count = len(other.skeleton.names)
         joints, places = np.zeros((PINNED_FRAMES, count), bool), np.zeros(PINNED_FRAMES, bool)
         if way == "pins":
-            joints[list(PINS)], places[list(PINS)] = True, True
+            joints[pins], places[pins] = True, True
         else:
             # The first half of the joints: the root with the legs, or the trunk, of most skeletons.
             joints[:, : count // 2] = True
             places[:] = joints[0, prepared.root.joint]
         fixed = Constraints(poses=PoseConstraint(other, joints, places))
-        return Fixed(way, [synthesize(prepared, PINNED_FRAMES, constraints=fixed, seed=seed) for seed in range(seeds)])
+        results = [synthesize(prepared, PINNED_FRAMES, constraints=fixed, seed=seed) for seed in range(seeds)]
+        return Fixed(way, results, pins)
     except InputError:
-        return Fixed(way, ())
+        return Fixed(way, (), pins)
 
 
 def _measured(prepared: Prepared, fixed: Fixed) -> Row:
     example, feet = prepared.motions[0], prepared.feet
     base, motions = ground_heights([example], feet), [result.motion for result in fixed.results]
     # Beside a given part every frame is looked at.
-    beside = np.array(PINS) if fixed.way == "pins" else np.arange(0, PINNED_FRAMES, 30)
+    beside = fixed.pins if fixed.way == "pins" else np.arange(0, PINNED_FRAMES, 30)
     joints = [foot.joint for foot in feet]
     of_example = max(metrics.foot_skate(example, joints, base, example.skeleton.size), LEAST_SKATE)
     skates = [measures.skate_beside(motion, feet, base, beside) for motion in motions]

@@ -13,7 +13,7 @@ Float64 = NDArray[np.float64]
 POOLED = 0.8
 """Share of a joint's squared distance that is told by all joints: chosen on seven clips with noise of 5 cm."""
 LEAST = np.finfo(np.float64).tiny
-"""Divisors are this at least, and no larger: lengths may have any unit."""
+"""The least divisor, so small that lengths may have any unit."""
 
 
 def believed_shares(distances: Float64, errors: Float64) -> Float64:

@@ -25,6 +25,8 @@ SAME_WAY, OPPOSITE = 0.5, -0.5
 """Cosines of the angle between directions: more is the same way, less the opposite one; legs astride are neither."""
 SAME_DIRECTION = 0.99
 """Bones whose directions have a larger cosine, 8 degrees, go the same way: of one kind of file and two bodies."""
+SHORTEST = 1e-4
+"""A shorter bone, in shares of the size, points nowhere: helpers for twists lie where the joint above them is."""
 SAMPLES = 32
 """Number of frames that are compared for the most usual one."""
 
@@ -141,7 +143,12 @@ def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, i
     there = [
         rotations.rotate(turn, source.rest_positions[own] - source.rest_positions[above]) for _, own, _, above in bones
     ]
-    return min((_cosine(*ways) for ways in zip(here, there, strict=True)), default=-1.0) > SAME_DIRECTION
+    cosines = [
+        _cosine(way, other)
+        for way, other in zip(here, there, strict=True)
+        if np.linalg.norm(way) > SHORTEST * target.size and np.linalg.norm(other) > SHORTEST * source.size
+    ]
+    return min(cosines, default=-1.0) > SAME_DIRECTION
 
 
 def _is_pose(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> bool:

@@ -14,7 +14,7 @@ from ..motion.pieces import pieces
 from ..motion.root_motion import find_root
 from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of
-from .natural_rest import in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
+from .natural_rest import SHORTEST, in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
 from .same_bones import rest_as
 from .separate_limbs import brought_along, is_control_rig, put, rest_orientations, separate_limbs
 
@@ -22,8 +22,6 @@ Float64 = NDArray[np.floating]
 
 LEG = ("shin", "foot")
 """Joints whose bones make the length of a leg: from the thigh to the knee, and on to the ankle."""
-SHORTEST = 1e-4
-"""A shorter bone, in shares of the skeleton's size, points nowhere."""
 STANDS = 0.1
 """A rest pose whose lowest joint is this share of its size off the origin's height does not stand on it."""
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])

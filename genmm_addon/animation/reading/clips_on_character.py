@@ -21,7 +21,7 @@ from .usual_pose import usual_pose_of
 FRAMES_AT_ONCE = 20_000
 """Frames that are brought over in one go, which need some 5 kB each while they are."""
 CARRIED = KeptFiles(".carried", 2, tuple)
-VERSION = 5
+VERSION = 6
 """Raised where the same clips are brought over otherwise: what was kept of them is then made anew."""
 
 

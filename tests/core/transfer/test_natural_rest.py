@@ -9,7 +9,7 @@ import pytest
 from motions import BIPED, Array, build_skeleton
 
 from genmm_addon.core import Motion, Skeleton, rotations
-from genmm_addon.core.transfer import match_names, retarget, usual_pose
+from genmm_addon.core.transfer import match_names, needs_target_pose, retarget, usual_pose
 
 FEET = {"toe.L": ("foot.L", (0.1, 0.16, 0.02)), "toe.R": ("foot.R", (-0.1, 0.16, 0.02))}
 SKELETON = build_skeleton({**BIPED, **FEET})
@@ -157,3 +157,24 @@ def test_a_body_that_rests_as_bodies_do_needs_no_pose_of_its_own() -> None:
     other = usual_pose([moving(1)])
     plain, posed = (retarget(motion, SKELETON, pairs, motion.translated, target_pose=pose) for pose in (None, other))
     assert np.array_equal(plain.rotations, posed.rotations)
+
+
+def with_a_twist(skeleton: Skeleton) -> Skeleton:
+    """The skeleton with a bone for the twist of a shin, which begins where the shin does."""
+    shin = skeleton.names.index("shin.L")
+    return replace(
+        skeleton,
+        names=(*skeleton.names, "shin_twist.L"),
+        parents=np.append(skeleton.parents, shin),
+        rest_rotations=np.concatenate((skeleton.rest_rotations, [[1.0, 0.0, 0.0, 0.0]])),
+        rest_translations=np.concatenate((skeleton.rest_translations, np.zeros((1, 3)))),
+    )
+
+
+def test_a_bone_without_length_does_not_make_two_bodies_of_one_kind_of_file_differ() -> None:
+    flat = laid_in_line(moving(0), mirrored_axes(SKELETON, np.random.default_rng(0))).skeleton
+    larger = replace(flat, rest_translations=1.3 * flat.rest_translations)
+    names = {name: name for name in (*flat.names, "shin_twist.L")}
+    assert not needs_target_pose(flat, larger, names)
+    assert not needs_target_pose(with_a_twist(flat), with_a_twist(larger), names)
+    assert needs_target_pose(SKELETON, flat, names)

@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..infill.fill import prepare_filling
 from ..motion.motion import Motion
 from ..search.pose_index import turned
+from .calm_limbs import CalmLimbs
 from .candidates import Candidates, Weights, nearest_frame
 from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, way_columns
 from .inertia import Decay, Spring
@@ -121,6 +122,7 @@ class Controller:
             before=pose,
             given=given,
             feet=feet_at_rest(examples, given),
+            limbs=CalmLimbs.at_rest(examples.limbs, given, examples.most_at(frame)),
             candidates=candidates,
             changed=round(rate),
             searched=round(rate),
@@ -202,6 +204,7 @@ class Controller:
             return put_down(examples, read_pose(examples, frame), there, heading + float(left[2]), None)
 
         feet, planted = stand(examples, state.feet, given, frame, since, settled)
+        limbs, planted = state.limbs.next(examples.limbs, planted, examples.most_at(frame))
         return (
             replace(
                 state,
@@ -216,6 +219,7 @@ class Controller:
                 before=state.displayed,
                 given=planted,
                 feet=feet,
+                limbs=limbs,
             ),
             planted,
         )

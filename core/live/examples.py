@@ -15,6 +15,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import encode_root
 from ..motion.skeleton import Skeleton
 from ..search.pose_index import PoseIndex, turned
+from .calm_limbs import LEAST_ACCELERATION, Limbs
 from .candidates import Candidates, Motions, candidates_of
 from .single_legs import LegSet
 
@@ -40,7 +41,8 @@ class LiveExamples:
 
     library: their index, and their feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, seen from the
     root's place and heading. ways: `(N, W)` where the root is and faces AHEAD_SECONDS later, seen from it, in sizes.
-    contacts, heights: `(N, F)` of the feet whose legs can be bent. legs: those legs.
+    contacts, heights: `(N, F)` of the feet whose legs can be bent. legs: those legs. limbs: all that hangs from the
+    trunk. strongest: `(M,)` the largest acceleration of a joint in each motion, units a step squared.
     forward: the direction that the body faces at heading 0, radians on the ground. candidates: the frames that may
     be gone on from, of all motions.
 
@@ -56,6 +58,8 @@ class LiveExamples:
     heights: Float32
     feet: tuple[Foot, ...]
     legs: LegSet
+    limbs: Limbs
+    strongest: Float64
     forward: float
     candidates: Candidates
 
@@ -73,6 +77,11 @@ class LiveExamples:
     def skeleton(self) -> Skeleton:
         """The skeleton of all motions."""
         return self.library.motions[0].skeleton
+
+    def most_at(self, frame: float) -> float:
+        """Return the acceleration, units a step squared, that joints may have beside a frame: its motion's largest."""
+        least = LEAST_ACCELERATION * self.skeleton.size / self.index.frames_per_second**2
+        return max(float(self.strongest[self.index.clips[int(frame)]]), least)
 
     @cached_property
     def ground(self) -> Float64:
@@ -125,6 +134,8 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
         heights=np.concatenate([foot_heights(motion, feet).astype(np.float32) for motion in motions]),
         feet=feet,
         legs=LegSet.of(motions[0], feet, standing.knees.hinges[chosen]),
+        limbs=Limbs.of(motions[0].skeleton, index.space.plan.anchored.tolist()),
+        strongest=np.array([_strongest(motion) for motion in motions]),
         forward=angle_of(forward_of(tracks, up), rotations.ground_axes(up)),
         candidates=candidates_of(Motions(index, ways, contacts)),
     )
@@ -140,6 +151,11 @@ def way_columns(places: NDArray[np.floating], turns: NDArray[np.floating]) -> ND
 
 def _contacts(motion: Motion, feet: tuple[Foot, ...], ground: Float64) -> NDArray[np.bool_]:
     return label_contacts(motion, feet, ground) if feet else np.zeros((motion.frames, 0), bool)
+
+
+def _strongest(motion: Motion) -> float:
+    places = motion.pose()[1].astype(np.float64)
+    return float(np.sqrt(np.square(np.diff(places, 2, axis=0)).sum(axis=2).max(initial=0.0)))
 
 
 def _ways(index: PoseIndex) -> Float32:

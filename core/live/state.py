@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.motion import Motion
+from .calm_limbs import CalmLimbs
 from .candidates import Candidates
 from .inertia import Decay, Spring
 from .pose import Pose
@@ -23,7 +24,8 @@ class LiveState:
     place: `(2,)` the root's on the ground, in sizes of the skeleton; heading: radians. speed: `(3,)` its way, seen from
     the heading, and its turn, in the step before. velocity, facing: what the wish makes of them, sizes and radians a
     second. ease: what is left of the last transition in the pose; root_ease: the same in `speed`.
-    displayed, before: the last two poses, without planted feet. given: the last frame, with them.
+    displayed, before: the last two poses, without planted feet. given: the last frame, with them, and limbs as
+    they were calmed.
     changed, searched: steps since the last transition, and since the last search; asked: `(W,)` the way of that search.
 
     >>> state = Controller.of([swing]).start()
@@ -44,6 +46,7 @@ class LiveState:
     before: Pose
     given: Motion
     feet: StandingFeet
+    limbs: CalmLimbs
     candidates: Candidates
     changed: int
     searched: int

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Limbs that go where they are to be without a jerk: no joint of one accelerates by more than the examples' do.
+
+What is shown is limited, whatever is behind it: a difference that dies out, a foot that is held, a leg that goes
+through straight. Joints are moved as in position based dynamics (Müller 2007): each within a ball about where it would
+go by itself, its bones as long as before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import cos, exp, sin, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.motion import Motion
+from ..motion.skeleton import Skeleton
+from . import single_rotations as rotations
+from .single_rotations import Quaternion, Vector
+
+Float64 = NDArray[np.float64]
+
+LONG_BRANCH = 0.15
+"""Joints below which two branches begin that are longer than this, in sizes, are of the trunk: the rest are limbs."""
+SHORTEST_BONE = 0.04
+"""Bones shorter than this, in sizes, as those of fingers, go with the bone before them."""
+ROUNDS = 8
+"""So often bones are made as long as before, and joints put within their balls again: what is left is a tenth."""
+MOST_TURN = 0.8
+"""No joint turns by more radians away from what it is to be, so that no knee or elbow bends the wrong way."""
+LEAST_ACCELERATION = 24.0
+"""Sizes a second squared that a joint may accelerate by in any case: examples that stand still give hardly any."""
+FORGET_SECONDS = 1.0
+"""The allowance of the motion before a transition fades to a third in so long, twice as long as its difference."""
+NO_GAP = 1e-6
+"""A gap of this share of what is allowed is none."""
+NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Limbs:
+    """Bones of arms, legs, necks and tails, from trunks on.
+
+    bones: the two joints of each. hung: whether the first of them is carried by the trunk, and is not moved.
+    parents, rests, offsets: of all joints the parent, -1 for none, and the rest rotation and translation.
+    """
+
+    bones: tuple[tuple[int, int], ...]
+    hung: tuple[bool, ...]
+    parents: tuple[int, ...]
+    rests: tuple[Quaternion, ...]
+    offsets: tuple[Vector, ...]
+
+    @classmethod
+    def of(cls, skeleton: Skeleton, travels: Sequence[int]) -> "Limbs":
+        """Return the limbs of a skeleton; travels: joints that are of the trunk in any case, as all above them are."""
+        parents, count = skeleton.parents.tolist(), len(skeleton.names)
+        lengths = np.linalg.norm(skeleton.stance - skeleton.stance[skeleton.parents], axis=1) / skeleton.size
+        children = [[child for child in range(count) if parents[child] == joint] for joint in range(count)]
+        below, trunk = np.zeros(count), np.zeros(count, bool)
+        trunk[list(travels)] = True
+        for joint in reversed(range(count)):
+            branches = [below[child] + lengths[child] for child in children[joint]]
+            below[joint] = max(branches, default=0.0)
+            trunk[joint] |= sum(branch > LONG_BRANCH for branch in branches) > 1
+            trunk[joint] |= any(trunk[child] for child in children[joint])
+        bones = list[tuple[int, int]]()
+        for joint in np.flatnonzero(~trunk).tolist():
+            if children[joint]:
+                end = max(children[joint], key=lambda child: below[child] + lengths[child])
+                bones += [(joint, end)] if lengths[end] > SHORTEST_BONE else []
+        ends = {end for _, end in bones}
+        return cls(
+            tuple(bones),
+            tuple(joint not in ends for joint, _ in bones),
+            tuple(parents),
+            tuple((w, x, y, z) for w, x, y, z in skeleton.rest_rotations.tolist()),
+            tuple((x, y, z) for x, y, z in skeleton.rest_translations.tolist()),
+        )
+
+    def posed(self, pose: Motion) -> tuple[list[Quaternion], list[Vector]]:
+        """Return the turns and places of all joints in a pose, a motion of one frame."""
+        if len(pose.scaled):
+            matrices, positions = (values[0].tolist() for values in pose.pose())
+            return [rotations.orientation_of(matrix) for matrix in matrices], [(x, y, z) for x, y, z in positions]
+        moves = dict(zip(pose.translated.tolist(), pose.translations[0].tolist(), strict=True))
+        turns, places = list[Quaternion](), list[Vector]()
+        for joint, own in enumerate(pose.rotations[0].tolist()):
+            parent, rest, offset = self.parents[joint], self.rests[joint], self.offsets[joint]
+            if joint in moves:
+                offset = rotations.add(offset, rotations.rotate(rest, moves[joint]))
+            turn = rotations.multiply(rest, own)
+            if parent >= 0:
+                turn = rotations.multiply(turns[parent], turn)
+                offset = rotations.add(places[parent], rotations.rotate(turns[parent], offset))
+            turns.append(turn)
+            places.append(offset)
+        return turns, places
+
+    def ends(self, places: list[Vector]) -> Float64:
+        """Return where `(B, 3)` the ends of bones are, of the places of all joints."""
+        return np.array([places[end] for _, end in self.bones]).reshape(-1, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class CalmLimbs:
+    """Places of the ends of bones in the last step, how they changed in it, and how far they were from where they were
+    to be: `(B, 3)` each. most: the acceleration that was allowed, units a step squared.
+    """
+
+    places: Float64
+    change: Float64
+    gaps: Float64
+    most: float
+
+    @classmethod
+    def at_rest(cls, limbs: Limbs, pose: Motion, most: float) -> "CalmLimbs":
+        """Return limbs that are as in a pose, and rest."""
+        ends = limbs.ends(limbs.posed(pose)[1])
+        return cls(ends, np.zeros_like(ends), np.zeros_like(ends), most)
+
+    def next(self, limbs: Limbs, pose: Motion, most: float) -> tuple["CalmLimbs", Motion]:
+        """Return the limbs a step later, and the pose with them; most: what its motion allows."""
+        if not limbs.bones:
+            return self, pose
+        most = max(most, self.most * exp(-1.0 / (FORGET_SECONDS * pose.frames_per_second)))
+        turns, places = limbs.posed(pose)
+        goals, ahead = limbs.ends(places), self.places + self.change
+        target = goals + _left(self.gaps, most)
+        if not self.gaps.any() and (np.square(target - ahead).sum(axis=1) <= most * most).all():
+            return CalmLimbs(goals, goals - self.places, self.gaps, most), pose
+        pose, ends = _carried(limbs, pose, turns, places, _reached(limbs, places, target, ahead, most))
+        gaps = ends - goals
+        gaps[np.abs(gaps).max(axis=1) < NO_GAP * most] = 0.0
+        return CalmLimbs(ends, ends - self.places, gaps, most), pose
+
+
+def _left(gaps: Float64, most: float) -> Float64:
+    """Return what is left of gaps `(B, 3)` a step later, closed no faster than can be braked in time."""
+    lengths = np.linalg.norm(gaps, axis=1)
+    closed = np.minimum(np.sqrt(0.25 * most * most + 2.0 * most * lengths) - 0.5 * most, lengths)
+    return np.asarray(gaps * (1.0 - closed / np.maximum(lengths, rotations.SMALLEST))[:, None])
+
+
+def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64, most: float) -> list[Vector]:
+    """Return where ends of bones get to: near to targets `(B, 3)`, within balls ahead, `(B, 3)` their
+    middles, as bones allow.
+    """
+    balls = [(x, y, z) for x, y, z in ahead.tolist()]
+    found = [_in_ball((x, y, z), ball, most) for (x, y, z), ball in zip(target.tolist(), balls, strict=True)]
+    slots = {end: slot for slot, (_, end) in enumerate(limbs.bones)}
+    lengths = [rotations.length_of(rotations.subtract(places[end], places[start])) for start, end in limbs.bones]
+    for _ in range(ROUNDS):
+        for slot in reversed(range(len(found))):
+            start, hung = limbs.bones[slot][0], limbs.hung[slot]
+            bone = rotations.subtract(found[slot], places[start] if hung else found[slots[start]])
+            now = max(rotations.length_of(bone), rotations.SMALLEST)
+            share = (now - lengths[slot]) / now * (1.0 if hung else 0.5)
+            over = (share * bone[0], share * bone[1], share * bone[2])
+            found[slot] = rotations.subtract(found[slot], over)
+            if not hung:
+                found[slots[start]] = rotations.add(found[slots[start]], over)
+        found = [_in_ball(place, ball, most) for place, ball in zip(found, balls, strict=True)]
+    return found
+
+
+def _in_ball(place: Vector, middle: Vector, radius: float) -> Vector:
+    x, y, z = rotations.subtract(place, middle)
+    squared = x * x + y * y + z * z
+    if squared <= radius * radius:
+        return place
+    share = radius / sqrt(squared)
+    return middle[0] + share * x, middle[1] + share * y, middle[2] + share * z
+
+
+def _at_most(turn: Quaternion, angle: float) -> Quaternion:
+    """Return a turn by no more than an angle, radians, about the same axis."""
+    w, x, y, z = turn
+    if w >= cos(0.5 * angle):
+        return turn
+    share = sin(0.5 * angle) / max(sqrt(x * x + y * y + z * z), rotations.SMALLEST)
+    return cos(0.5 * angle), share * x, share * y, share * z
+
+
+def _carried(
+    limbs: Limbs, pose: Motion, turns: list[Quaternion], places: list[Vector], reached: list[Vector]
+) -> tuple[Motion, Float64]:
+    """Return the pose with its bones turned to where their ends are to be, and where `(B, 3)` those are then."""
+    goals = {start: (end, goal) for (start, end), goal in zip(limbs.bones, reached, strict=True)}
+    ends = {end for _, end in limbs.bones}
+    moved, by, new, written = list(places), dict[int, Quaternion](), list(turns), pose.rotations.copy()
+    for joint, parent in enumerate(limbs.parents):
+        if parent >= 0:
+            arm = rotations.subtract(places[joint], places[parent])
+            moved[joint] = rotations.add(moved[parent], rotations.rotate(by[parent], arm) if parent in by else arm)
+        if joint in goals:
+            end, goal = goals[joint]
+            bone = rotations.subtract(places[end], places[joint])
+            with_parent = by.get(parent, NO_TURN)
+            turn = rotations.shortest_turn(rotations.rotate(with_parent, bone), rotations.subtract(goal, moved[joint]))
+            by[joint] = rotations.multiply(_at_most(turn, MOST_TURN), with_parent)
+        elif parent in by and joint not in ends:
+            by[joint] = by[parent]
+        # Hands, feet and heads keep their orientation.
+        if joint in by:
+            new[joint] = rotations.multiply(by[joint], turns[joint])
+        if joint in by or parent in by:
+            base = rotations.multiply(new[parent], limbs.rests[joint]) if parent >= 0 else limbs.rests[joint]
+            local = rotations.normalize(rotations.multiply(rotations.inverse(base), new[joint]))
+            opposed = sum(one * other for one, other in zip(local, written[0, joint].tolist(), strict=True)) < 0.0
+            written[0, joint] = [-value for value in local] if opposed else local
+    return replace(pose, rotations=written), limbs.ends(moved)

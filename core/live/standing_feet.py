@@ -141,6 +141,8 @@ def _unfolded(examples: LiveExamples, legs: list[PosedLeg], played: Float64, goa
         least = max(min(folded * reach, length), MOST_FOLDED * reach)
         if float(target @ target) < least * least:
             kicks = min(max(float(now @ examples.up) / (MOST_FOLDED * reach), 0.0), 1.0)
+            # A leg that is folded up altogether, its foot beside its hip, kicks nowhere.
+            kicks *= min(max(length / (MOST_FOLDED * reach) - 1.0, 0.0), 1.0)
             out = kicks / length * now - (1.0 - kicks) * examples.up
             found[number] += _pushed_out(target, out / max(float(np.linalg.norm(out)), SMALLEST_NORM), least) - target
     return found

@@ -130,3 +130,17 @@ def test_a_leg_that_is_folded_up_by_itself_is_unfolded_to_what_knees_bend() -> N
     lower = (played - _unfolded(examples, folded, played, played, FOLDED)) @ examples.up
     reaches, before = ([leg.reach for leg in some] for some in (folded, legs))
     assert lower == pytest.approx(MOST_FOLDED * np.array(reaches) - 0.1 * np.array(before))
+
+
+def test_a_leg_that_folds_up_past_its_hip_kicks_nowhere() -> None:
+    examples = controller().examples
+    legs = examples.legs.posed(put_down(examples, read_pose(examples, 60.0), np.zeros(2), 0.0, None))
+    folded = []
+    for leg in legs:
+        # As a blend of two poses leaves it: the foot beside the hip, and a little above.
+        x, y, z = 0.25 * leg.reach * examples.up - add(leg.thigh, leg.shin)
+        folded.append(replace(leg, shin=add(leg.shin, (x, y, z)), foot=add(leg.foot, (x, y, z))))
+    played, hips = foot_places(examples, folded), np.array([leg.hip for leg in folded])
+    goals = played - 0.05 * examples.skeleton.size * examples.up
+    ends = hips + [add(leg.thigh, leg.shin) for leg in folded]
+    assert ((_unfolded(examples, folded, played, goals, FOLDED) - played + ends - hips) @ examples.up < 0).all()

@@ -26,11 +26,16 @@ Rounds = tuple[tuple[int, int], ...]
 
 TASTE = 12.0
 """Mean spread of the edge costs by which seeds differ, in edge cost, at a noise of one ..."""
-MORE_TASTE = 2.0
-"""... beyond which it grows so many times as fast ..."""
+SHORT_TASTE = 36.0
+"""... and of results of a single stretch, for which seeds have a fifth more distinct transitions at the same distance.
+Long results are unlike anyway, and parts would keep step less ..."""
+SHORT_RELIEF = 0.2
+"""... so much of what that costs more on the mean is taken back from each transition: else results would have fewer of
+them, not other ones; with twice as much they have more, and the more are the same for all seeds ..."""
+MORE_TASTE = 24.0
+"""... and how much more the spread is for each one more noise ..."""
 TASTE_RELIEF = 0.4
-"""... and so much of what a taste then costs more on the mean is taken back from each transition: else results would
-have fewer of them, not other ones ..."""
+"""... of which so much is taken back ..."""
 MOST_RELIEVED = 4.0
 """... up to so much more noise, where the slider ends."""
 TASTE_SECONDS = 0.4
@@ -73,17 +78,20 @@ MOST_ENTRIES = 1 << 21
 GOLDEN_RATIO = 0.6180339887498949
 
 
-def plan_initial_path(graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator) -> Frames:
+def plan_initial_path(
+    graph: TransitionGraph, frames: int, seed: int, random: np.random.Generator, together: bool = False
+) -> Frames:
     """Return the example frame `(F,)` that each of `frames` stage frames shows.
 
     Neighboring seeds begin far apart: at multiples of the golden ratio of the examples' length. None begins at the
-    first frame, from where the cheapest path is the example itself.
+    first frame, from where the cheapest path is the example itself. together: True for one of several parts, which
+    have to go together: seeds then differ less.
     """
     beginnings = np.flatnonzero(graph.ends - np.arange(graph.frames) >= graph.shortest)
     first = int(beginnings[int((seed + 1) * GOLDEN_RATIO % 1.0 * len(beginnings))])
     # Each seed has a preference of its own for transitions, or all would end with the one best path.
-    tasted = _with_taste(graph, random)
     count, stretch = stretch_count(graph, frames), _stretch_frames(graph)
+    tasted = _with_taste(graph, TASTE if count > 1 or together else SHORT_TASTE, random)
     preferences = Preferences.of_seed(graph, random)
     rounds = tuple((segments, WINDOW_SEGMENTS) for segments in FIRST_WINDOWS)
     if count > 1:
@@ -118,14 +126,18 @@ def _rounds_of_stretches(graph: TransitionGraph) -> Rounds:
     return (usual, (wide, wide), (wide // 2, wide)) if wide > WINDOW_SEGMENTS else (usual,)
 
 
-def _with_taste(graph: TransitionGraph, random: np.random.Generator) -> TransitionGraph:
-    """Return the graph with the edge costs of a seed: the more noise, the farther from those of other seeds."""
+def _with_taste(graph: TransitionGraph, usual: float, random: np.random.Generator) -> TransitionGraph:
+    """Return the graph with the edge costs of a seed: the more noise, the farther from those of other seeds.
+
+    usual: their mean spread at a noise of one.
+    """
     leaving, arriving = (dislikes(graph, random, TASTE_SECONDS) for _ in range(2))
-    more = max(0.0, graph.noise - 1.0)
-    if not more:
-        return graph.with_preferences(leaving, arriving, graph.noise * TASTE)
-    taste = TASTE * (1.0 + MORE_TASTE * more)
-    relief = TASTE_RELIEF * TASTE * MORE_TASTE * min(more, MOST_RELIEVED) / taste
+    gentle, more = min(graph.noise, 1.0), max(0.0, graph.noise - 1.0)
+    taste = usual * gentle + MORE_TASTE * more
+    if not taste:
+        return graph.with_preferences(leaving, arriving, 0.0)
+    taken_back = SHORT_RELIEF * (usual - TASTE) * gentle + TASTE_RELIEF * MORE_TASTE * min(more, MOST_RELIEVED)
+    relief = taken_back / taste
     return graph.with_preferences(leaving - relief, arriving - relief, taste)
 
 

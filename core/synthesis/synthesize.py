@@ -171,7 +171,7 @@ def _initial_motion(
     for index, plan in enumerate(prepared.parts):
         # Parts that all began with the same frame would move together as they do in the examples.
         offset = (index - prepared.planning.root_part) % len(prepared.parts)
-        initial_path = plan_initial_path(plan.graph, length, seed + offset, random)
+        initial_path = plan_initial_path(plan.graph, length, seed + offset, random, len(prepared.parts) > 1)
         costs = FREE
         for constraint in task.constraints:
             costs = constraint.path_costs(task, plan, initial_path, costs)

@@ -380,7 +380,7 @@ def test_the_result_has_the_examples_skeleton_rate_and_channels() -> None:
 
 
 def test_scales_and_scalars_are_carried() -> None:
-    example, result = with_scales_and_scalars(), result_of(with_scales_and_scalars, 1)
+    example, result = with_scales_and_scalars(), result_of(with_scales_and_scalars, 2)
     frames = far_from_cuts(result, 31)
     shown = shown_frames(result)[frames, 1]
     assert result.motion.scales[frames] == pytest.approx(example.scales[shown], abs=1e-5)

@@ -203,8 +203,8 @@ def test_seeds_of_short_results_of_one_part_have_transitions_of_more_places() ->
 
     assert places(together=False) > 1.05 * places(together=True)
     # Long results are unlike anyway: theirs do not pay for more.
-    one, of_several = (plan_initial_path(graph, 3000, 1, np.random.default_rng(1), several) for several in (False, True))
-    assert (one == of_several).all()
+    alone, of_several = (plan_initial_path(graph, 3000, 1, np.random.default_rng(1), part) for part in (False, True))
+    assert (alone == of_several).all()
 
 
 def test_more_noise_gives_transitions_of_more_places() -> None:

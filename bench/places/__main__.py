@@ -93,10 +93,13 @@ def main(arguments: list[str]) -> int:
                         print(json.dumps(line), file=results, flush=True)
                 except InputError as error:
                     print(json.dumps({"table": table, "clip": name, "refused": str(error)}), file=results, flush=True)
-            met = [row for row in rows if row.get("met", True)]
-            if met:
-                line = {"table": table, "clips": which, "count": len(rows), "met": len(met), **summary_of(met)}
-                print(json.dumps(line), file=results, flush=True)
+            for stretch in sorted({str(row.get("stretch", "")) for row in rows}):
+                own = [row for row in rows if row.get("stretch", "") == stretch]
+                met = [row for row in own if row.get("met", True)]
+                if met:
+                    of = {"table": table, "clips": which, **({"stretch": stretch} if stretch else {})}
+                    line = {**of, "count": len(own), "met": len(met), **summary_of(met)}
+                    print(json.dumps(line), file=results, flush=True)
     return 0
 
 

@@ -93,27 +93,28 @@ def _skate_of(motion: Motion, feet: list[int], grounded: Motion) -> float:
 
 
 def natural_rows(example: Example, library: FillingLibrary, allowed: NDArray[np.bool_]) -> Iterator[dict[str, object]]:
-    """Yield measures of two seconds of the clip with few keys, made natural by others of its action and style."""
+    """Yield measures of two seconds of a clip, and of all of it, with few keys, made natural by others of its kind."""
     motion = example.motion
     length = round(2.0 * motion.frames_per_second)
-    first = (motion.frames - length) // 2
-    if first < 2 or allowed.sum() < FEWEST:
+    middle = (motion.frames - length) // 2
+    if middle < 2 or allowed.sum() < FEWEST:
         return
-    rough = _rough(motion, first, first + length)
-    begun = time.process_time()
-    made = naturalize(library, rough, first, first + length, allowed=allowed)
-    taken = time.process_time() - begun
-    inside = slice(first, first + length)
-    truth = motion.pose()[1][inside].astype(np.float64)
-    errors = [np.linalg.norm(one.pose()[1][inside] - truth, axis=2).mean() for one in (rough, made)]
-    centimeter = motion.skeleton.size / BODY
-    yield {
-        "rough": float(errors[0]) / centimeter,
-        "natural": float(errors[1]) / centimeter,
-        "acceleration": metrics.acceleration_ratios(made.slice(first, first + length), motion)[1],
-        "skate_ratio": skate(example, made) / max(skate(example, motion), 1e-9),
-        "seconds": taken,
-    }
+    for stretch, first, last in (("2 s", middle, middle + length), ("whole", 0, motion.frames - 1)):
+        rough = _rough(motion, first, last)
+        begun = time.process_time()
+        made = naturalize(library, rough, first, last, allowed=allowed)
+        taken = time.process_time() - begun
+        truth = motion.pose()[1][first:last].astype(np.float64)
+        errors = [np.linalg.norm(one.pose()[1][first:last] - truth, axis=2).mean() for one in (rough, made)]
+        centimeter = motion.skeleton.size / BODY
+        yield {
+            "stretch": stretch,
+            "rough": float(errors[0]) / centimeter,
+            "natural": float(errors[1]) / centimeter,
+            "acceleration": metrics.acceleration_ratios(made.slice(first, last), motion)[1],
+            "skate_ratio": skate(example, made) / max(skate(example, motion), 1e-9),
+            "seconds": taken,
+        }
 
 
 def _rough(motion: Motion, first: int, last: int) -> Motion:

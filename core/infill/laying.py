@@ -5,6 +5,7 @@ What remains at an end decays smoothly from there on (motion warping: Witkin, Po
 the speed, so that poses and speeds meet. The root's way is led over the whole gap.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +42,12 @@ class _Ease:
     speed: float
 
 
+_Places = tuple[Float64, Float64]
+"""Places `(F, 3)` of a root along the ground, and its headings `(F,)` in radians."""
+_Way = Callable[[Float64, _Places, _Places, _Places, _Ease], _Places]
+"""Leads the way of a window: see _bridged_way."""
+
+
 def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = SPEED_SECONDS) -> Motion:
     """Return a window through a gap: `(T + 1)` frames, the first the pose before, the last the pose after.
 
@@ -48,7 +55,19 @@ def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = 
     difference of speeds decays; longer is softer, and leads farther away.
     """
     rate = window.frames_per_second
-    ease = _Ease(EASE_SECONDS * rate, speed_seconds * rate)
+    return _through(window, gap, plan, _Ease(EASE_SECONDS * rate, speed_seconds * rate), _bridged_way)
+
+
+def meet_ends(window: Motion, gap: Gap, plan: RootPlan, seconds: float) -> Motion:
+    """Return a window as of `lay_window` that goes its own way already, led through the poses at its ends.
+
+    seconds: so long a difference of poses and places decays; beyond it the window stays as it is.
+    """
+    rate = window.frames_per_second
+    return _through(window, gap, plan, _Ease(seconds * rate, SPEED_SECONDS * rate), _own_way)
+
+
+def _through(window: Motion, gap: Gap, plan: RootPlan, ease: _Ease, way: _Way) -> Motion:
     before, after = gap.before.slice(max(gap.before.frames - 2, 0), gap.before.frames), gap.after.slice(0, 2)
     inside = window.slice(1, window.frames - 1)
     channels = {
@@ -56,7 +75,7 @@ def lay_window(window: Motion, gap: Gap, plan: RootPlan, speed_seconds: float = 
         for name in ("rotations", "translations", "scales", "scalars")
     }
     warped = inside.with_channels(channels)
-    return _exact(apply_root(warped, plan, _root(window, before, after, plan, ease)), before, after)
+    return _exact(apply_root(warped, plan, _root((window, before, after), plan, ease, way)), before, after)
 
 
 def going_on(window: Motion, *, at_start: bool, at_end: bool) -> Motion:
@@ -124,18 +143,15 @@ def _decay(sides: tuple[_Side, _Side], last: int, ease: _Ease) -> Float64:
     return np.asarray(one(sides[0], frames, 1.0) + one(sides[1], last - frames, -1.0))
 
 
-def _root(window: Motion, before: Motion, after: Motion, plan: RootPlan, ease: _Ease) -> RootTrack:
-    """Return the root's track `(T + 1)`: laid at the pose before, its way and turn changed to end at the pose after."""
-    up, last = np.array(window.skeleton.up), window.frames - 3
-    tracks = [encode_root(motion, plan) for motion in (window, before, after)]
-    places = [track.ground.astype(np.float64) for track in tracks]
-    headings = [place_and_heading(motion, plan)[1] for motion in (window, before, after)]
-    turn = headings[1][-1] - headings[0][1]
-    ways = rotations.rotate(_about(up, np.full(window.frames, turn)), places[0] - places[0][1]) + places[1][-1]
-    turns = headings[0] + turn
-    ground = ways[1:-1] + _way_moves(ways, places[1], places[2], ease)
-    rest = headings[2] + 2 * np.pi * np.round((turns[-2] - headings[2][0]) / (2 * np.pi))
-    heading = turns[1:-1] + _way_moves(turns[:, None], headings[1][:, None], rest[:, None], ease)[:, 0]
+def _root(motions: tuple[Motion, Motion, Motion], plan: RootPlan, ease: _Ease, way: _Way) -> RootTrack:
+    """Return the root's track `(T + 1)` of a window, given with the poses before and after it, along a way."""
+    up = np.array(motions[0].skeleton.up)
+    tracks = [encode_root(motion, plan) for motion in motions]
+    window, before, after = (
+        (track.ground.astype(np.float64), place_and_heading(one, plan)[1])
+        for track, one in zip(tracks, motions, strict=True)
+    )
+    ground, heading = way(up, window, before, after, ease)
     body, offset = (
         _eased(name, getattr(tracks[0], part), getattr(tracks[1], part), getattr(tracks[2], part), ease)
         for name, part in (("rotations", "body"), ("translations", "offset"))
@@ -143,11 +159,38 @@ def _root(window: Motion, before: Motion, after: Motion, plan: RootPlan, ease: _
     return RootTrack(
         heading=_about(up, heading).astype(np.float32),
         ground=ground.astype(np.float32),
-        velocity=np.zeros((last + 1, 3), np.float32),
-        yaw_rate=np.zeros(last + 1, np.float32),
+        velocity=np.zeros((len(ground), 3), np.float32),
+        yaw_rate=np.zeros(len(ground), np.float32),
         body=body,
         offset=offset,
     )
+
+
+def _bridged_way(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> tuple[Float64, Float64]:
+    """Return the places `(T + 1, 3)` and headings `(T + 1,)` of a window that is laid at the pose before, its way and
+    turn changed to end at the pose after.
+    """
+    (own, own_turns), (first, first_turns), (last, last_turns) = window, before, after
+    turn = first_turns[-1] - own_turns[1]
+    ways = rotations.rotate(_about(up, np.full(len(own), turn)), own - own[1]) + first[-1]
+    turns = own_turns + turn
+    ground = ways[1:-1] + _way_moves(ways, first, last, ease)
+    rest = _nearest_turn(last_turns, turns[-2])
+    return ground, turns[1:-1] + _way_moves(turns[:, None], first_turns[:, None], rest[:, None], ease)[:, 0]
+
+
+def _own_way(up: Float64, window: _Places, before: _Places, after: _Places, ease: _Ease) -> tuple[Float64, Float64]:
+    """Return the same of a window that stays where it is, but for its ends."""
+    (own, turns), (first, first_turns), (last, last_turns) = window, before, after
+    ground = own[1:-1] + _decay(_sides(own, first, last, turns=False), len(own) - 3, ease)
+    start, end = _nearest_turn(first_turns, turns[1]), _nearest_turn(last_turns, turns[-2])
+    heading = _decay(_sides(turns[:, None], start[:, None], end[:, None], turns=False), len(own) - 3, ease)
+    return ground, turns[1:-1] + heading[:, 0]
+
+
+def _nearest_turn(turns: Float64, there: float) -> Float64:
+    """Return turns in radians with as many whole rounds more as bring their first one nearest to another."""
+    return np.asarray(turns + 2 * np.pi * np.round((there - turns[0]) / (2 * np.pi)))
 
 
 def _way_moves(window: Float64, before: Float64, after: Float64, ease: _Ease) -> Float64:

@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..feet.contact_detection import foot_heights
 from ..infill.fill import FillingLibrary
 from ..infill.gap import Gap
-from ..infill.laying import going_on, lay_window
+from ..infill.laying import going_on, meet_ends
 from ..infill.planting import GROUND_SECONDS, MOST_RISE, Standing
 from ..motion import rotations
 from ..motion.motion import Motion, joined
@@ -23,6 +23,8 @@ SHORTEST = 4
 """Frames of the shortest stretch, its ends included."""
 ROUNDS = 2
 """Times that examples are looked for: by the motion itself, then by what came out."""
+END_SECONDS = 0.5
+"""So long what the stretch lacks at its ends decays."""
 SETTINGS = ProjectionSettings(seconds=0.5, count=5, noise=0.02)
 """Windows of half a second, a few for each: chosen on walks, a run and a wave with a key left on every 12th frame."""
 
@@ -117,12 +119,16 @@ def drawn_to(motion: Motion, goal: Motion, weights: NDArray[np.floating]) -> Mot
 
 
 def _laid(library: FillingLibrary, motion: Motion, goal: Motion, first: int, last: int) -> Motion:
-    """Return the goal `(T)` led through both ends of the stretch, with the speeds there; outside of it the motion."""
+    """Return the goal `(T)` led through both ends of the stretch, with the speeds there; outside of it the motion.
+
+    It lies where it belongs: led along the whole stretch, as a window is through a gap, it would be bent by what its
+    speeds lack at the ends, and farther the longer it is.
+    """
     positions = np.arange(first - 1, last + 2)
     window = goal.take(np.clip(positions, 0, motion.frames - 1))
     window = going_on(window, at_start=first == 0, at_end=last == motion.frames - 1)
     gap = Gap(motion.slice(max(first - 1, 0), first + 1), motion.slice(last, last + 2))
-    stretch = lay_window(window, gap, library.index.space.plan)
+    stretch = meet_ends(window, gap, library.index.space.plan, END_SECONDS)
     return joined([motion.slice(0, first), stretch, motion.slice(last + 1, motion.frames)])
 
 

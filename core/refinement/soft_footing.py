@@ -11,8 +11,9 @@ from ..settings import Facing
 
 SOFT = 1.15
 """A foot is let go where holding it accelerates a joint more than so many times the most that one did before."""
-ATTEMPTS = 4
-"""Times that feet are planted, each with fewer frames in which they are held."""
+LET_GO = (0, 0, 0, 0, 2, 4, 8)
+"""Feet are planted so many times at most, each with fewer frames in which they are held: those that were too quick, and
+so many beside them."""
 
 
 def standing_of(motion: Motion) -> Standing:
@@ -40,13 +41,18 @@ def planted_softly(
     highest: acceleration of a joint that is as before, in units per frame and frame. own, heights: see planted_around.
     """
     limit = np.maximum(SOFT * max(highest, 1e-9), accelerations(laid))
-    for _ in range(ATTEMPTS):
+    best: tuple[float, Motion] | None = None
+    for beside in LET_GO:
         locked = planted_around(standing, contacts, laid, fixed, own, heights)
-        rough = np.any(accelerations(locked) > limit, axis=1)
-        if not rough.any():
+        haste = (accelerations(locked) / limit).max(axis=1, initial=0.0)
+        if best is None or haste.max(initial=0.0) < best[0]:
+            best = float(haste.max(initial=0.0)), locked
+        if best[0] <= 1.0:
             break
+        rough = np.convolve(haste > 1.0, np.ones(2 * beside + 1))[beside : beside + len(haste)] > 0
         fixed = fixed | rough[:, None]
-    return locked
+    assert best is not None
+    return best[1]
 
 
 def accelerations(motion: Motion) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from genmm_addon.core import InputError, Motion, metrics, rotations
 from genmm_addon.core.feet.contact_detection import foot_heights
 from genmm_addon.core.infill import FillingLibrary, prepare_filling
 from genmm_addon.core.motion import monotone_cubic, sample
-from genmm_addon.core.refinement import naturalize, naturalizing
+from genmm_addon.core.refinement import naturalize, naturalizing, soft_footing
 from genmm_addon.core.refinement.soft_footing import accelerations, planted_softly
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -27,11 +27,11 @@ def prepared() -> FillingLibrary:
     return prepare_filling([walker(240, seed) for seed in range(4)])
 
 
-def rough(motion: Motion, step: int = 10) -> Motion:
+def rough(motion: Motion, step: int = 10, first: int = FIRST, last: int = LAST) -> Motion:
     """The motion with a key on every tenth frame of the stretch, and smooth curves between them."""
-    keys, at = np.arange(FIRST, LAST + 1, step), np.arange(FIRST, LAST + 1.0)
+    keys, at = np.arange(first, last + 1, step), np.arange(first, last + 1.0)
     turned, moved = motion.rotations.copy(), motion.translations.copy()
-    inside = slice(FIRST, LAST + 1)
+    inside = slice(first, last + 1)
     own = monotone_cubic(keys.astype(float), motion.rotations[keys].astype(float), at)
     turned[inside] = rotations.normalize(own)
     moved[inside] = monotone_cubic(keys.astype(float), motion.translations[keys].astype(float), at)
@@ -45,6 +45,18 @@ def test_it_comes_nearer_to_what_was_recorded_and_is_as_soft_as_the_examples(pre
     assert metrics.l2_positions(made, truth) < 0.8 * metrics.l2_positions(given, truth)
     highest = [metrics.acceleration_ratios(made, example)[1] for example in prepared.motions]
     assert min(highest) <= 1.2
+
+
+@pytest.mark.parametrize("frames", [120, 240, 480])
+def test_a_whole_action_stays_where_it_goes_however_long_it_is(frames: int) -> None:
+    """Speeds that the ends lack are no reason to lead the way aside: that grew with the length."""
+    library = prepare_filling([walker(frames, seed) for seed in range(4)])
+    truth = walker(frames, 9)
+    given = rough(truth, first=0, last=frames - frames % 10 - 10)
+    made = naturalize(library, given, 0, frames - 1)
+    away = np.linalg.norm(made.pose()[1] - truth.pose()[1], axis=2).mean(axis=1)
+    as_given = np.linalg.norm(given.pose()[1] - truth.pose()[1], axis=2).mean(axis=1)
+    assert away.mean() < 0.8 * as_given.mean() and away.max() < 1.2 * as_given.max()
 
 
 def test_the_strength_goes_from_nothing_to_all_and_the_rest_stays(prepared: FillingLibrary) -> None:
@@ -111,3 +123,30 @@ def test_keys_with_straight_lines_between_them_give_no_leave_to_jerk(monkeypatch
     ((highest, above),) = allowed
     assert highest < 1.1 * quickest
     assert above < 0.05 * given.skeleton.size, "the ground is where the motion has it"
+
+
+@pytest.mark.parametrize("frames", [6, 40])
+@pytest.mark.parametrize("needed", [0, 3, 100])
+def test_a_foot_is_let_go_as_long_before_and_after_as_it_needs(
+    monkeypatch: pytest.MonkeyPatch, frames: int, needed: int
+) -> None:
+    """A leg that a jump of its foot reaches beyond the quick frames themselves jumps beside them when these let go."""
+    laid, at = walker(240, 9).slice(60, 60 + frames), frames // 2
+
+    def planted(_standing: object, _contacts: object, motion: Motion, fixed: NDArray[np.bool_], *_: object) -> Motion:
+        held = np.flatnonzero(~fixed[max(at - needed, 0) : at + needed + 1].all(axis=1))
+        moves = motion.translations.copy()
+        moves[at] += 0.1 * len(held)
+        return replace(motion, translations=moves)
+
+    monkeypatch.setattr(soft_footing, "planted_around", planted)
+    fixed = np.zeros(laid.rotations.shape[:2], bool)
+    fixed[[0, -1]] = True
+    library = prepare_filling([walker(240, 1)])
+    contacts = np.zeros((frames, len(library.standing.feet)), bool)
+    made = planted_softly(library.standing, contacts, laid, fixed, float(accelerations(laid).max()))
+    jumps = float(np.abs(made.translations[at] - laid.translations[at]).max())
+    if needed < frames // 2 or frames < 16:
+        assert jumps == 0.0
+    else:
+        assert 0.0 < jumps < 0.1 * frames, "the calmest of all attempts"

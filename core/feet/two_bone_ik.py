@@ -251,7 +251,7 @@ def bend_terms(thigh: Float64, shin: Float64, axis: Float64) -> tuple[Float64, F
     """
     thigh_along, shin_along = (np.einsum("ta,ta->t", bone, axis) for bone in (thigh, shin))
     cosine = np.einsum("ta,ta->t", thigh, shin) - thigh_along * shin_along
-    sine = np.einsum("ta,ta->t", axis, np.cross(thigh, shin))
+    sine = np.einsum("ta,ta->t", axis, rotations.cross(thigh, shin))
     radius = np.maximum(np.hypot(cosine, sine), 1e-12)
     constant = np.sum(thigh**2, axis=1) + np.sum(shin**2, axis=1) + 2 * thigh_along * shin_along
     return constant, radius, np.arctan2(sine, cosine)

@@ -216,10 +216,11 @@ def shortest_turn(start: Array, end: Array) -> Array:
 
     Of opposite ones there is no shortest.
     """
-    start = start / np.maximum(np.linalg.norm(start, axis=-1, keepdims=True), SMALLEST_NORM)
-    end = end / np.maximum(np.linalg.norm(end, axis=-1, keepdims=True), SMALLEST_NORM)
-    scalar = 1.0 + np.sum(start * end, axis=-1, keepdims=True)
-    return normalize(np.concatenate((scalar, np.cross(start, end)), axis=-1))
+    start = start / np.maximum(lengths(start)[..., None], SMALLEST_NORM)
+    end = end / np.maximum(lengths(end)[..., None], SMALLEST_NORM)
+    products = start * end
+    scalar = 1.0 + (products[..., :1] + products[..., 1:2] + products[..., 2:])
+    return normalize(np.concatenate((scalar, cross(start, end)), axis=-1))
 
 
 def without_scale(matrices: Array) -> Array:

@@ -37,16 +37,17 @@ def close_limb(leg: Leg, moves: Float64, hinge: Float64, shares: NDArray[np.floa
     axis, now = _axis(leg, hinge), thigh + shin
     constant, radius, before = bend_terms(thigh, shin, axis)
     wrong = (1.0 - shares) * (np.abs(before) - before)
+    # All steps at once, but for the turns, each of which goes on from the one before.
+    parts = (np.arange(1, STEPS + 1) / STEPS)[:, None]
+    goals = now + parts[..., None] * moves
+    goals = goals + past_shoulder(shoulder_side(leg, hinge), goals, parts)
+    cosines = np.clip((np.sum(goals**2, axis=2) - constant) / (2 * radius), -1.0, 1.0)
+    bends = rotations.from_axis_angle(axis, np.arccos(cosines) - before - wrong)
+    ends = thigh + rotations.rotate(bends, shin)
     aim = np.tile(np.array([1.0, 0.0, 0.0, 0.0]), (len(now), 1))
-    bend, side = aim, shoulder_side(leg, hinge)
-    for share in np.arange(1, STEPS + 1) / STEPS:
-        goal = now + share * moves
-        goal = goal + past_shoulder(side, goal, np.full(len(now), share))
-        cosine = np.clip((np.sum(goal**2, axis=1) - constant) / (2 * radius), -1.0, 1.0)
-        bend = rotations.from_axis_angle(axis, np.arccos(cosine) - before - wrong)
-        reached = rotations.rotate(aim, thigh + rotations.rotate(bend, shin))
-        aim = rotations.multiply(rotations.shortest_turn(reached, goal), aim)
-    return Solution(np.arange(len(now)), bend, aim)
+    for end, goal in zip(ends, goals, strict=True):
+        aim = rotations.multiply(rotations.shortest_turn(rotations.rotate(aim, end), goal), aim)
+    return Solution(np.arange(len(now)), bends[-1], aim)
 
 
 def shoulder_side(leg: Leg, hinge: Float64) -> Float64:
@@ -58,14 +59,15 @@ def shoulder_side(leg: Leg, hinge: Float64) -> Float64:
 
 
 def past_shoulder(side: Float64, ways: Float64, shares: NDArray[np.floating]) -> Float64:
-    """Return by how much `(T, 3)` the end of a limb keeps away from its beginning on its way, nothing at both ends.
+    """Return by how much `(..., T, 3)` the end of a limb keeps away from its beginning on its way, nothing at both
+    ends.
 
-    side: `(T, 3)`, see shoulder_side. ways: `(T, 3)` from the beginning to where the end is. shares: `(T,)` how far on
-    its way it is. It goes past on the side to which the limb bends.
+    side: `(T, 3)`, see shoulder_side. ways: `(..., T, 3)` from the beginning to where the end is. shares: `(..., T)`
+    how far on its way it is. It goes past on the side to which the limb bends.
     """
-    squares = np.sum(ways**2, axis=1) / np.maximum(np.sum(side**2, axis=1), 1e-12)
+    squares = np.sum(ways**2, axis=-1) / np.maximum(np.sum(side**2, axis=1), 1e-12)
     near = np.exp(-squares / NEAR_SHOULDER**2)
-    return np.asarray((AROUND_SHOULDER * near * 4.0 * shares * (1.0 - shares))[:, None] * side)
+    return np.asarray((AROUND_SHOULDER * near * 4.0 * shares * (1.0 - shares))[..., None] * side)
 
 
 def _axis(leg: Leg, hinge: Float64) -> Float64:

@@ -22,7 +22,7 @@ from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
 from .quickest import Quickest, quickest_in
 from .reach import Reach
 from .swivel import calm_swivel
-from .trunk_ik import PELVIS_TURN, DistanceGoal, Trunk, solve_trunk
+from .trunk_ik import PELVIS_TURN, DistanceGoal, Trunk, TrunkTask
 
 Float64 = NDArray[np.float64]
 
@@ -38,10 +38,13 @@ CLOSEST = 1.05
 """An arm is bent so far that its ends are this many times as far from each other as can be, at most."""
 STRAIGHTEST_LEG = 0.995
 """A leg gets no longer than this share of its length, or than it was."""
-ATTEMPTS = ((1.0, 0.05, 0), (1.0, 0.05, 24), (0.6, 0.12, 0), (0.6, 0.12, 24), (0.3, 0.2, 0), (0.3, 0.2, 24))
-"""Shares of the allowed acceleration that ways to places are planned with, deviations in seconds by which the trunk's
-movement is smoothed, and how often it is brought back to its goals after that, one after another, until all places are
-met and the whole body keeps within what is allowed."""
+ATTEMPTS = ((1.0, 0.05), (0.6, 0.12), (0.3, 0.2))
+"""Shares of the allowed acceleration that ways to places are planned with, and deviations in seconds by which the
+trunk's movement is smoothed, one after another, until all places are met and the whole body keeps within what is
+allowed."""
+Attempt = tuple[float, float, int]
+BROUGHT_BACK = (0, 24)
+"""So often the trunk is brought back to its goals after it was smoothed: with each of the attempts both are tried."""
 MET = 5e-4
 """A place is met within this share of the skeleton's size."""
 ALLOWED = 1.1
@@ -72,7 +75,7 @@ class Body:
 class Met:
     """A motion brought to its places. missing: `(R, T)` how far each joint is from its place, units; 0 elsewhere.
 
-    quickest: of what was changed; None where nothing was.
+    quickest: of what was changed; None where nothing was. attempt: share, seconds and times of the one that was taken.
 
     >>> float(Met(swing, np.zeros((1, 60))).missing.max())
     0.0
@@ -81,6 +84,7 @@ class Met:
     motion: Motion
     missing: Float64
     quickest: Quickest | None = None
+    attempt: Attempt = (*ATTEMPTS[0], BROUGHT_BACK[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +93,44 @@ class _Kept:
 
     always: NDArray[np.bool_]
     free: Float64
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """Frames of a motion from `first` on that tasks change, over F frames.
+
+    turned: `(F, 4)` how the end of each task's limb stands, ends: `(F, 3)` where it goes. legs: those that keep their
+    feet, with the numbers of these. moves: the trunk's turns and shifts before they are smoothed.
+    """
+
+    motion: Motion
+    first: int
+    tasks: list[Task]
+    turned: list[NDArray[np.floating]]
+    ends: list[Float64]
+    legs: list[tuple[Leg, int]]
+    trunk: TrunkTask | None
+    moves: Float64 | None
+    kept: _Kept
+
+    @property
+    def end(self) -> int:
+        """Return the frame after the last one."""
+        return self.first + self.motion.frames
+
+    @property
+    def may_be_smoothed(self) -> bool:
+        """Return False where no limb closes exactly: smoothing would lead the trunk off its goal."""
+        return self.trunk is not None and all(task.limb is not None for task in self.tasks)
+
+    def put_into(self, motion: Motion, solved: Motion) -> Motion:
+        """Return a motion whose frames here are those of the solved one, where they may change."""
+        changed, channels = np.flatnonzero(self.kept.free > 0), motion.channels()
+        for name, values in solved.channels().items():
+            whole = channels[name].copy()
+            whole[self.first + changed] = values[changed]
+            channels[name] = whole
+        return motion.with_channels(channels)
 
 
 def find_body(
@@ -119,12 +161,19 @@ def find_body(
     )
 
 
-def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDArray[np.bool_] | None = None) -> Met:
+def meet_places(
+    motion: Motion,
+    reaches: Sequence[Reach],
+    body: Body,
+    fixed: NDArray[np.bool_] | None = None,
+    attempt: Attempt | None = None,
+) -> Met:
     """Return the motion with each joint at its places, come to and left over as many frames as that takes calmly.
 
     Feet that are not brought anywhere stay where they are. fixed: `(T, J)` joints that keep their poses; at frames at
     which some but not all frames' joints are fixed nothing changes. Places that are out of reach are met as nearly as
-    can be: `missing` says by how much.
+    can be: `missing` says by how much. attempt: one that was taken for places nearby; where these are met with it
+    as well, no other is made.
 
     >>> active = np.arange(60) == 30
     >>> reach = Reach(1, active, np.tile([0.0, 0.0, 0.15], (60, 1)))
@@ -140,21 +189,24 @@ def meet_places(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDA
     weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
     limit = ALLOWED * body.acceleration
     best: tuple[tuple[bool, float], Met] | None = None
-    for share, *smoothing in ATTEMPTS:
+    for share, seconds in ATTEMPTS if attempt is None else (attempt[:2], *ATTEMPTS):
         ways = [
             approach_places(path, reach, free, motion.frames_per_second, share * limit, detour)
             for path, reach, detour in zip(paths, reaches, detours, strict=True)
         ]
         tasks = [Task(reach, way, *limb) for reach, way, limb in zip(reaches, ways, limbs, strict=True)]
-        moved, first, end = _solved(motion, tasks, body, _Kept(always, weights), smoothing)
-        missing = np.stack([_missing(moved, reach) for reach in reaches])
-        quickest = quickest_in(moved, max(first - 2, 0), end + 2)
-        haste = 0.0 if quickest is None else quickest.acceleration
-        grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
-        if best is None or grade < best[0]:
-            best = grade, Met(moved, missing, quickest)
-        if haste <= limit and not grade[0]:
-            break
+        piece = _piece_of(motion, tasks, body, _Kept(always, weights))
+        rounds = BROUGHT_BACK if attempt is None or best is not None else attempt[2:]
+        for times in rounds if piece.may_be_smoothed else rounds[:1]:
+            moved = piece.put_into(motion, _solved(piece, body, seconds, times))
+            missing = np.stack([_missing(moved, reach) for reach in reaches])
+            quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
+            haste = 0.0 if quickest is None else quickest.acceleration
+            grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
+            if best is None or grade < best[0]:
+                best = grade, Met(moved, missing, quickest, (share, seconds, times))
+            if not grade[0] and (haste <= limit or attempt == (share, seconds, times)):
+                return best[1]
     assert best is not None
     return best[1]
 
@@ -164,26 +216,22 @@ def _missing(motion: Motion, reach: Reach) -> Float64:
     return np.where(reach.active, away, 0.0)
 
 
-def _solved(
-    motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept, smoothing: Sequence[float]
-) -> tuple[Motion, int, int]:
-    """Return the motion with the tasks done, and the first and the one after the last frame that it changes."""
+def _piece_of(motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept) -> _Piece:
+    """Return the frames that the tasks change, and what of them does not depend on how the trunk is smoothed."""
     changed = np.flatnonzero(np.any([task.way.shares > 0 for task in tasks], axis=0))
     if not len(changed):
-        return motion, 0, motion.frames
+        return _Piece(motion.slice(0, 0), 0, [], [], [], [], None, None, _Kept(kept.always, kept.free[:0]))
     spread = round(SPREAD_SECONDS * motion.frames_per_second)
     first, end = max(int(changed[0]) - spread, 0), min(int(changed[-1]) + 1 + spread, motion.frames)
-    piece = motion.slice(first, end)
-    own = [task.at(slice(first, end)) for task in tasks]
+    part, own = motion.slice(first, end), [task.at(slice(first, end)) for task in tasks]
+    legs = _legs(part, own, body)
+    turned = [orientations_of(part, task) for task in own]
+    ends = [end_places(part, task, places_of(part, task), turn) for task, turn in zip(own, turned, strict=True)]
+    goals = [_goal(part, task, end) for task, end in zip(own, ends, strict=True) if _asks_of_trunk(part, task)]
+    goals += [_leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
+    trunk = TrunkTask(part, _trunk(part, own, body, kept.always), goals, kept.free[first:end]) if goals else None
     inside = _Kept(kept.always, kept.free[first:end])
-    solved = _solve_piece(piece, own, body, inside, smoothing)
-    channels = motion.channels()
-    for name, values in solved.channels().items():
-        whole = channels[name].copy()
-        changed = np.flatnonzero(inside.free > 0)
-        whole[first + changed] = values[changed]
-        channels[name] = whole
-    return motion.with_channels(channels), first, end
+    return _Piece(part, first, own, turned, ends, legs, trunk, None if trunk is None else trunk.solved(), inside)
 
 
 def _limb_for(motion: Motion, reach: Reach, body: Body, always: NDArray[np.bool_]) -> tuple[Limb | None, Float64, bool]:
@@ -199,29 +247,22 @@ def _limb_for(motion: Motion, reach: Reach, body: Body, always: NDArray[np.bool_
     return limb, body.elbows[reach.joint], reach.orientations is None
 
 
-def _solve_piece(motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept, smoothing: Sequence[float]) -> Motion:
-    legs = _legs(motion, tasks, body)
-    places = [places_of(motion, task) for task in tasks]
-    turned = [orientations_of(motion, task) for task in tasks]
-    ends = [end_places(motion, *one) for one in zip(tasks, places, turned, strict=True)]
-    goals = [_goal(motion, task, end) for task, end in zip(tasks, ends, strict=True) if _asks_of_trunk(motion, task)]
-    goals += [_leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
-    trunk = _trunk(motion, tasks, body, kept.always)
-    # Where no limb closes exactly, smoothing would lead the trunk off its goal.
-    seconds, times = (0.0, 0) if any(task.limb is None for task in tasks) else smoothing
-    moved = solve_trunk(motion, trunk, goals, seconds, int(times), kept.free) if goals else motion
-    rate, size = motion.frames_per_second, motion.skeleton.size
-    for leg, number in legs:
+def _solved(piece: _Piece, body: Body, seconds: float, times: int) -> Motion:
+    """Return the piece with its tasks done; seconds, times: see TrunkTask.moved."""
+    moved, rate, size = piece.motion, piece.motion.frames_per_second, piece.motion.skeleton.size
+    if piece.trunk is not None and piece.moves is not None:
+        moved = piece.trunk.moved(piece.moves, seconds if piece.may_be_smoothed else 0.0, times)
+    for leg, number in piece.legs:
         now = pose_leg(moved, body.feet[number])
         back = leg.positions[:, leg.end] - now.positions[:, leg.end]
-        solution = solve_calmly(now, back, body.knees, number, np.ones(motion.frames), rate, size)
+        solution = solve_calmly(now, back, body.knees, number, np.ones(moved.frames), rate, size)
         moved = turn_leg(moved, now, solution, _orientation(leg)[solution.frames])
-    for task, end, turn in zip(tasks, ends, turned, strict=True):
+    for task, end, turn in zip(piece.tasks, piece.ends, piece.turned, strict=True):
         if task.limb is None:
             moved = carried(moved, task, end, turn)
             continue
         now = task.limb.posed(moved, rigid=task.rigid)
-        solution = _closed_calmly(now, end - now.positions[:, now.end], task, body, kept, rate, size)
+        solution = _closed_calmly(now, end - now.positions[:, now.end], task, body, piece.kept, rate, size)
         moved = turn_leg(moved, now, solution, None if task.rigid else turn, carried=task.rigid)
     return moved
 

@@ -65,46 +65,65 @@ class Trunk:
     shifts: NDArray[np.float64] | float = 1.0
 
 
-def solve_trunk(
-    motion: Motion,
-    trunk: Trunk,
-    goals: Sequence[DistanceGoal],
-    smoothing: float = 0.0,
-    times: int = 0,
-    free: Float64 | None = None,
-) -> Motion:
-    """Return the motion with its trunk moved as little as brings the goals about, as far as its limits allow.
+@dataclass(frozen=True, eq=False)
+class TrunkTask:
+    """A motion whose trunk is to bring its goals about, moving as little as that takes, as far as its limits allow.
 
-    Distances that are one's own already ask for nothing. smoothing: the trunk's movement is smoothed meanwhile by a
-    Gaussian of this deviation, in seconds, and brought back to the goals so many times, smoothed by less each time.
-    free: `(T,)` 0 at frames that this leaves as they are, less than 1 beside them.
+    Distances that are one's own already ask for nothing. free: `(T,)` 0 at frames that stay as they are, less than 1
+    beside them.
     """
-    size, frames = motion.skeleton.size, motion.frames
-    may_shift = trunk.root in motion.translated
-    weights = np.concatenate((np.repeat(trunk.turns, 3), np.full(3, SHIFT_WEIGHT * size if may_shift else 0.0)))
-    shifts = np.broadcast_to(np.asarray(trunk.shifts, np.float64), (frames,))
-    state = np.zeros((frames, len(trunk.joints) + 1, 3))
-    limits = np.append(np.full(len(trunk.joints), TURN_LIMIT), SHIFT_LIMIT * size)[:, None]
-    free = np.ones(frames) if free is None else free
-    moved = motion
-    for iteration in range(ITERATIONS + max(times, 1)):
-        if smoothing and iteration >= ITERATIONS:
-            seconds = smoothing * FINEST ** ((iteration - ITERATIONS) / max(times, 1))
-            columns = smooth_beside(state.reshape(frames, -1), seconds, motion.frames_per_second, free)
+
+    motion: Motion
+    trunk: Trunk
+    goals: Sequence[DistanceGoal]
+    free: Float64
+
+    def solved(self) -> Float64:
+        """Return turns and shifts `(T, D + 1, 3)`, before their limits, that bring the goals about."""
+        state, moved = np.zeros((self.motion.frames, len(self.trunk.joints) + 1, 3)), self.motion
+        for _ in range(ITERATIONS):
+            state, moved = self._next(state, moved)
+        return state
+
+    def moved(self, state: Float64, smoothing: float = 0.0, times: int = 0) -> Motion:
+        """Return the motion with its trunk moved by what `solved` returned.
+
+        smoothing: the trunk's movement is smoothed by a Gaussian of this deviation, in seconds, and brought back to the
+        goals so many times, smoothed by less each time.
+        """
+        if not smoothing:
+            return self._next(state, self._with(state))[1]
+        moved = self.motion
+        for number in range(max(times, 1)):
+            seconds = smoothing * FINEST ** (number / max(times, 1))
+            columns = smooth_beside(state.reshape(len(state), -1), seconds, self.motion.frames_per_second, self.free)
             state = columns.reshape(state.shape)
-            moved = _moved(motion, trunk, _within(state, limits))
-            if not times:
-                break
-        jacobian, lacking = _rows(moved, trunk, goals, size)
-        room = 1.0 / (1.0 + np.sum(state**2, axis=2, keepdims=True) / limits**2)
-        room[:, -1, 0] *= shifts
+            moved = self._with(state)
+            if times:
+                state, moved = self._next(state, moved)
+        return moved
+
+    def _limits(self) -> Float64:
+        turns, shift = np.full(len(self.trunk.joints), TURN_LIMIT), SHIFT_LIMIT * self.motion.skeleton.size
+        return np.append(turns, shift)[:, None]
+
+    def _with(self, state: Float64) -> Motion:
+        return _moved(self.motion, self.trunk, _within(state, self._limits()))
+
+    def _next(self, state: Float64, moved: Motion) -> tuple[Float64, Motion]:
+        """Return turns and shifts that are one step nearer to the goals, and the motion moved by them."""
+        trunk, (frames, size) = self.trunk, (self.motion.frames, self.motion.skeleton.size)
+        may_shift = trunk.root in self.motion.translated
+        weights = np.concatenate((np.repeat(trunk.turns, 3), np.full(3, SHIFT_WEIGHT * size if may_shift else 0.0)))
+        jacobian, lacking = _rows(moved, trunk, self.goals, size)
+        room = 1.0 / (1.0 + np.sum(state**2, axis=2, keepdims=True) / self._limits() ** 2)
+        room[:, -1, 0] *= np.broadcast_to(np.asarray(trunk.shifts, np.float64), (frames,))
         own = weights * np.repeat(room, 3, axis=2).reshape(frames, -1)
         scaled = jacobian * own[:, None]
         squares = scaled @ np.swapaxes(scaled, 1, 2) + (DAMPING * size) ** 2 * np.eye(lacking.shape[1])
         step = own * np.einsum("tgx,tg->tx", scaled, np.linalg.solve(squares, lacking[..., None])[..., 0])
         state = state + step.reshape(state.shape)
-        moved = _moved(motion, trunk, _within(state, limits))
-    return moved
+        return state, self._with(state)
 
 
 def _within(state: Float64, limits: Float64) -> Float64:

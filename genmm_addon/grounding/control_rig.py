@@ -36,6 +36,8 @@ PROBES = 6
 """Frames at which bones above the controls are looked at, evenly spread, and as many where the hips move most."""
 FORESEEN = 1e-4
 """A bone goes along with the hips, or stays, where its pose differs by no more, as a share of its largest value."""
+CHECK_STEP, CHECKED = 6, 4
+"""The feet are looked at on every sixth frame, and at so many frames that are the hardest for each leg."""
 RIG_MISS = 0.01
 """A rig's own constraints may keep a foot this share of the size off its place."""
 
@@ -316,14 +318,25 @@ def _foreseen(
 
 
 def _check(edited: Edited, turns: _Turns, body: EvaluatedBody, size: float) -> None:
-    """Raise InputError where the rig does not bring a foot to where it is to be."""
-    poses = evaluated_rig(edited.played, edited.frames, body.resting)[0]
-    for ankle in (limb.ankle for limb in body.limbs):
-        planned = (turns.of(ankle) @ turns.pose(ankle))[:, :3, 3]
-        away = np.linalg.norm(planned - poses[:, edited.character.pose.bones.find(ankle), :3, 3], axis=1)
+    """Raise InputError where the rig does not bring a foot to where it is to be.
+
+    Looked at are frames one after another evenly, and those at which a foot goes farthest or its leg is
+    longest: there a rig that holds it holds it most.
+    """
+    every = [(turns.of(limb.ankle) @ turns.pose(limb.ankle))[:, :3, 3] for limb in body.limbs]
+    telling = [np.arange(0, len(edited.frames), CHECK_STEP)]
+    for limb, planned in zip(body.limbs, every, strict=True):
+        hip = (turns.of(limb.bones[0]) @ turns.pose(limb.bones[0]))[:, :3, 3]
+        moved = np.linalg.norm(planned - turns.pose(limb.ankle)[:, :3, 3], axis=1)
+        telling += [np.argsort(values)[-CHECKED:] for values in (moved, np.linalg.norm(planned - hip, axis=1))]
+    looked_at = np.unique(np.concatenate(telling))
+    poses = evaluated_rig(edited.played, edited.frames[looked_at], body.resting)[0]
+    for ankle, planned in zip((limb.ankle for limb in body.limbs), every, strict=True):
+        seen = poses[:, edited.character.pose.bones.find(ankle), :3, 3]
+        away = np.linalg.norm(planned[looked_at] - seen, axis=1)
         worst = int(np.argmax(away))
         if away[worst] > RIG_MISS * size:
             raise InputError(
                 f'Constraints of the rig keep "{ankle}" {100 * away[worst] / size:.2g} % of the character\'s size off '
-                f"its place on the ground at frame {edited.frames[worst]:g}; bake the action first."
+                f"its place on the ground at frame {edited.frames[looked_at[worst]]:g}; bake the action first."
             )

@@ -12,6 +12,8 @@ from ..animation.reading.evaluation import evaluated_motion, playing, stage
 from ..animation.reading.example_spec import Reading
 from ..animation.rig import OBJECT_JOINT
 from ..core import InputError, Motion, Reach
+from ..grounding.idle_solvers import IdleSolvers, solvers_resting
+from ..grounding.rig_limbs import RigLimb, find_rig_limbs
 
 Float64 = NDArray[np.float64]
 
@@ -19,6 +21,8 @@ TRIED_STEP = 0.01
 """A control is moved by this share of the size to see where its bone goes."""
 LEAST_RESPONSE = 0.05
 """A direction in which it moves by less than this share of what is asked is not corrected."""
+SAME = 1e-5
+"""Poses are the same that differ by no more, in the units of the armature or as a share."""
 CHAIN_MISS = 0.01
 """The rig's inverse kinematics gets to its control within this share of the size."""
 
@@ -62,58 +66,88 @@ def responses_of(
     return found
 
 
-def heads_of(edited: Edited, made: Motion, reaches: Sequence[Reach]) -> list[Float64]:
-    """Return where `(T, 3)` the evaluated bones' heads are at the active frames, in the space of the roots."""
-    names, character = made.skeleton.names, edited.character
-    frames = np.flatnonzero(np.any([reach.active for reach in reaches], axis=0))
-    poses = _evaluated(edited, frames)
-    found = []
-    for reach in reaches:
-        heads = poses[:, character.pose.bones.find(names[reach.joint]), :3, 3].astype(np.float64)
-        if names[0] == OBJECT_JOINT:
-            matrices, positions = made.take(frames).pose()
-            heads = np.einsum("tab,tb->ta", matrices[:, 0], heads) + positions[:, 0]
-        of_all = np.zeros((len(reach.active), 3))
-        of_all[frames] = heads
-        found.append(of_all)
-    return found
+class EvaluatedRig:
+    """The rig that plays an edited action, as Blender evaluates it.
 
-
-def _evaluated(edited: Edited, frames: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return the poses of all bones `(K, B, 4, 4)` as the rig evaluates the action."""
-    with stage(edited.character, edited.scene) as temporary, playing(edited.character, edited.action, edited.slot):
-        return evaluated_motion(edited.character, temporary, edited.frames[frames])[0]
-
-
-def check_chains(edited: Edited, made: Motion, reaches: Sequence[Reach]) -> None:
-    """Raise InputError where the rig's own inverse kinematics does not get to a control that is at its place.
-
-    Its chains are those whose targets are the control, or hang from it.
+    Inverse kinematics that nothing seen follows rests after the first look, which makes evaluation quick: that the
+    bones that are looked at are the same without it is tried at one frame.
     """
-    character, size = edited.character, made.skeleton.size
-    bones = character.pose.bones
-    chains = [
-        (number, bones[one.subtarget])
-        for number, bone in enumerate(bones)
-        for one in bone.constraints
-        if isinstance(one, KinematicConstraint) and not one.mute and one.target == character and one.subtarget in bones
-    ]
-    for reach in reaches:
-        control = bones[made.skeleton.names[reach.joint]]
-        own = [number for number, target in chains if control in (target, *target.parent_recursive)]
-        if not own:
-            continue
-        frames = np.flatnonzero(reach.active)
-        poses = _evaluated(edited, frames)
-        heads = poses[:, bones.find(control.name), :3, 3]
-        for number in own:
-            tails = poses[:, number, :3, 3] + bones[number].bone.length * poses[:, number, :3, 1]
-            rest = np.array(bones[number].bone.tail_local) - np.array(control.bone.head_local)
-            away = np.linalg.norm(tails - heads, axis=1) - float(np.linalg.norm(rest))
-            worst = int(np.argmax(away))
-            if away[worst] > CHAIN_MISS * size:
-                raise InputError(
-                    f"{reach.said} is out of reach at frame {edited.frames[frames[worst]]:g}: the chain of "
-                    f'"{bones[number].name}" stays {100 * away[worst] / size:.2g} % of the character\'s size off; '
-                    "move it nearer."
-                )
+
+    def __init__(self, edited: Edited) -> None:
+        """Begin with all inverse kinematics awake."""
+        self.edited = edited
+        self._idle = IdleSolvers(edited.character, find_rig_limbs(edited.character))
+        self._resting: tuple[RigLimb, ...] | None = None
+
+    def heads(self, made: Motion, reaches: Sequence[Reach]) -> list[Float64]:
+        """Return where `(T, 3)` the evaluated bones' heads are at the active frames, in the space of the roots."""
+        names, character = made.skeleton.names, self.edited.character
+        frames = np.flatnonzero(np.any([reach.active for reach in reaches], axis=0))
+        order = [character.pose.bones.find(names[reach.joint]) for reach in reaches]
+        poses = self._poses(frames, order)
+        found = []
+        for place in order:
+            heads = poses[:, place, :3, 3].astype(np.float64)
+            if names[0] == OBJECT_JOINT:
+                matrices, positions = made.take(frames).pose()
+                heads = np.einsum("tab,tb->ta", matrices[:, 0], heads) + positions[:, 0]
+            of_all = np.zeros((made.frames, 3))
+            of_all[frames] = heads
+            found.append(of_all)
+        return found
+
+    def _poses(self, frames: NDArray[np.int64], needed: Sequence[int]) -> NDArray[np.float32]:
+        """Return the poses `(K, B, 4, 4)` of all bones, of which some are needed."""
+        if self._resting is not None:
+            return self._evaluated(frames, self._resting)
+        poses = self._evaluated(frames, (), self._idle.look)
+        middle = len(frames) // 2
+        asleep = self._evaluated(frames[middle : middle + 1], self._idle.limbs) if self._idle.limbs else poses[:0]
+        same = [np.allclose(one[needed], poses[middle, needed], rtol=SAME, atol=SAME) for one in asleep]
+        self._resting = self._idle.limbs if same == [True] else ()
+        return poses
+
+    def _evaluated(
+        self, frames: NDArray[np.int64], resting: Sequence[RigLimb] = (), look: Callable[[Object], None] | None = None
+    ) -> NDArray[np.float32]:
+        edited, character = self.edited, self.edited.character
+        with (
+            stage(character, edited.scene) as temporary,
+            playing(character, edited.action, edited.slot),
+            solvers_resting(character, resting),
+        ):
+            return evaluated_motion(character, temporary, edited.frames[frames], look)[0]
+
+    def check_chains(self, made: Motion, reaches: Sequence[Reach]) -> None:
+        """Raise InputError where the rig's own inverse kinematics does not get to a control that is at its place.
+
+        Its chains are those whose targets are the control, or hang from it.
+        """
+        character, size = self.edited.character, made.skeleton.size
+        bones = character.pose.bones
+        chains = [
+            (number, bones[one.subtarget])
+            for number, bone in enumerate(bones)
+            for one in bone.constraints
+            if isinstance(one, KinematicConstraint) and not one.mute and one.target == character
+            if one.subtarget in bones
+        ]
+        for reach in reaches:
+            control = bones[made.skeleton.names[reach.joint]]
+            own = [number for number, target in chains if control in (target, *target.parent_recursive)]
+            if not own:
+                continue
+            frames = np.flatnonzero(reach.active)
+            poses = self._evaluated(frames)
+            heads = poses[:, bones.find(control.name), :3, 3]
+            for number in own:
+                tails = poses[:, number, :3, 3] + bones[number].bone.length * poses[:, number, :3, 1]
+                rest = np.array(bones[number].bone.tail_local) - np.array(control.bone.head_local)
+                away = np.linalg.norm(tails - heads, axis=1) - float(np.linalg.norm(rest))
+                worst = int(np.argmax(away))
+                if away[worst] > CHAIN_MISS * size:
+                    raise InputError(
+                        f"{reach.said} is out of reach at frame {self.edited.frames[frames[worst]]:g}: the chain of "
+                        f'"{bones[number].name}" stays {100 * away[worst] / size:.2g} % of the character\'s size off; '
+                        "move it nearer."
+                    )

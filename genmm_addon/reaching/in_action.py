@@ -21,8 +21,8 @@ from ..animation.stretches.key_times import key_times
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError, Motion, Reach
 from ..core.memory import memory_errors_told
-from ..core.reach import Body, find_body, meet_places, note_on_haste, quickest_in, why_not_met, why_out_of_reach
-from .controls import Edited, check_chains, heads_of, responses_of
+from ..core.reach import Body, Met, find_body, meet_places, note_on_haste, quickest_in, why_not_met, why_out_of_reach
+from .controls import Edited, EvaluatedRig, responses_of
 
 Float64 = NDArray[np.float64]
 
@@ -70,9 +70,9 @@ def reach_in_action(character: Object, scene: Scene, action: Action, slot: str, 
     if reason:
         raise InputError(reason)
     body = find_body([motion], [reach.joint for reach in reaches])
-    made = _met(motion, reaches, body, _unkeyed(motion, reading), first)
+    met = _met(motion, reaches, body, _unkeyed(motion, reading), first)
     edited = Edited(character, scene, action, slot, reading, frames)
-    made = _corrected(edited, motion, made, reaches, body)
+    made = _corrected(edited, motion, met, reaches, body)
     where = _write(edited, motion, made)
     notes = note_on_haste(quickest_in(made), made, reaches, body.acceleration, first)
     return Reached(*where, len({place.bone for place in places}), notes)
@@ -92,12 +92,12 @@ def _unkeyed(motion: Motion, reading: Reading) -> NDArray[np.bool_]:
     return np.asarray(np.tile(~keyed, (motion.frames, 1)))
 
 
-def _met(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDArray[np.bool_], first: float) -> Motion:
+def _met(motion: Motion, reaches: Sequence[Reach], body: Body, fixed: NDArray[np.bool_], first: float) -> Met:
     met = meet_places(motion, reaches, body, fixed)
     reason = why_not_met(reaches, met.missing, motion.skeleton.size, first)
     if reason:
         raise InputError(reason)
-    return met.motion
+    return met
 
 
 def _write(edited: Edited, motion: Motion, made: Motion) -> tuple[float, float]:
@@ -126,23 +126,25 @@ def _only(keyed: KeyedChannels, turned: set[str], moved: set[str]) -> KeyedChann
     )
 
 
-def _corrected(edited: Edited, motion: Motion, made: Motion, reaches: Sequence[Reach], body: Body) -> Motion:
+def _corrected(edited: Edited, motion: Motion, met: Met, reaches: Sequence[Reach], body: Body) -> Motion:
     """Return the motion, its places corrected by what a rig's own constraints make of the keys.
 
     Tried on a copy of the action. Raises InputError where the rig keeps a bone off its place, or where its inverse
     kinematics does not get to a control that is at its place.
     """
+    made = met.motion
     size, asked, fixed = motion.skeleton.size, list(reaches), _unkeyed(motion, edited.reading)
     tried = replace(edited, action=edited.action.copy())
+    rig = EvaluatedRig(tried)
 
     def heads_with(places: Sequence[Reach]) -> tuple[Motion, list[Float64]]:
-        shown = meet_places(motion, places, body, fixed).motion
+        shown = meet_places(motion, places, body, fixed, met.attempt).motion
         _write(tried, motion, shown)
-        return shown, heads_of(tried, shown, reaches)
+        return shown, rig.heads(shown, reaches)
 
     try:
         _write(tried, motion, made)
-        heads, responses = heads_of(tried, made, reaches), None
+        heads, responses = rig.heads(made, reaches), None
         for _ in range(ROUNDS):
             away = [
                 np.where(one.active[:, None], one.positions - head, 0.0)
@@ -150,7 +152,7 @@ def _corrected(edited: Edited, motion: Motion, made: Motion, reaches: Sequence[R
             ]
             worst = [float(np.linalg.norm(one, axis=1).max(initial=0.0)) for one in away]
             if max(worst) <= RIG_MISS * size:
-                check_chains(tried, made, reaches)
+                rig.check_chains(made, reaches)
                 return made
             if responses is None:
                 responses = responses_of(motion, asked, heads, lambda places: heads_with(places)[1])

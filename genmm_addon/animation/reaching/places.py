@@ -87,6 +87,9 @@ def _sample(
     own = np.eye(4) if with_object else np.array(armature.matrix_basis)
     spaces, sampled = np.empty((len(frames), 4, 4)), [np.empty((len(frames), 4, 4)) for _ in objects]
     with stage(armature, scene) as temporary:
+        if not any(_may_follow_bones(target) for target in objects):
+            # The pose tells nothing then, and a control rig's takes most of the time; it is put back with the stage.
+            armature.data.pose_position = "REST"
         for target in objects:
             temporary.collection.objects.link(target)
         for number, frame in enumerate(frames.tolist()):
@@ -100,6 +103,17 @@ def _sample(
     if not np.isfinite(spaces).all() or (np.abs(np.linalg.det(spaces)) < 1e-12).any():
         raise InputError(f'"{armature.name}" is scaled to nothing; give it a size.')
     return spaces, sampled
+
+
+def _may_follow_bones(target: Object) -> bool:
+    """Return whether constraints, drivers or parents may have an object follow bones of some armature."""
+    above: Object | None = target
+    while above is not None:
+        driven = above.animation_data is not None and len(above.animation_data.drivers) > 0
+        if above.constraints or driven or above.type == "ARMATURE":
+            return True
+        above = above.parent
+    return False
 
 
 def place_now(place: Place, armature: Object, skeleton: Skeleton, frames: NDArray[np.int64]) -> Reach:

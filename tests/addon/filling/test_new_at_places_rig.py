@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """New motion of a Rigify human with hands and feet at places, whose bones its constraints carry."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import bpy
@@ -15,6 +16,12 @@ from test_ground import add_stairs, height_at
 from test_ground_rig import FRAMES, SIZE, above_stairs, places, walking_human
 
 from genmm_addon.animation import actions
+from genmm_addon.animation.reaching.places import read_places
+from genmm_addon.animation.reaching.text import parse_places
+from genmm_addon.animation.rig import read_skeleton
+from genmm_addon.grounding.idle_solvers import IdleSolvers, solvers_resting
+from genmm_addon.grounding.rig_limbs import RigLimb
+from genmm_addon.reaching import controls, reach_in_action
 
 FIRST, LAST = 40, 50
 MET = 1e-3 * SIZE
@@ -101,6 +108,49 @@ def test_hands_are_at_objects_and_feet_on_stairs_however_high_these_are(rig: Obj
     made = made_by(rig)
     assert away(made, handle) < MET
     assert (above_stairs(places(made)) - lowest).min() > -0.01 * SIZE
+
+
+@pytest.mark.parametrize("follows", [False, True])
+def test_objects_are_where_bones_bring_them_and_where_they_are_keyed(rig: Object, follows: bool) -> None:
+    handle = ask(rig, (3.0, 2.0, 1.2))
+    if follows:
+        copying = handle.constraints.new("COPY_LOCATION")
+        copying.target, copying.subtarget = rig, "DEF-hand.L"
+    frames, scene = np.arange(1.0, FRAMES + 1), bpy.context.scene
+    (reach,) = read_places(parse_places(rig.genmm.reaches), rig, read_skeleton(rig), scene, frames)
+    expected = []
+    for frame in range(FIRST, LAST + 1):
+        scene.frame_set(frame)
+        expected.append(handle.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation[:])
+    assert np.allclose(reach.positions[FIRST - 1 : LAST], expected, atol=1e-5)
+    assert np.ptp(expected, axis=0).max() > 0.04 and rig.data.pose_position == "POSE"
+
+
+def test_inverse_kinematics_that_nothing_follows_rests_and_changes_nothing(
+    rig: Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = places(rig, ("hand_fk.R",))[FIRST - 1, 0]
+    ask(rig, (head[0], head[1] - 0.1, head[2] + 0.1))
+    rig.genmm.reaches = rig.genmm.reaches.replace(f"{FIRST}-{LAST}", f"{FIRST}-{FIRST + 4}")
+    action, slot = actions.assigned(rig)
+    asked, rested = parse_places(rig.genmm.reaches), list[int]()
+
+    def resting(character: Object, limbs: Sequence[RigLimb]) -> AbstractContextManager[None]:
+        rested.append(len(limbs))
+        return solvers_resting(character, limbs)
+
+    monkeypatch.setattr(controls, "solvers_resting", resting)
+    made = []
+    for awake in (False, True):
+        if awake:
+            monkeypatch.setattr(IdleSolvers, "__init__", lambda idle, *_: setattr(idle, "limbs", ()))
+        copy = action.copy()
+        actions.assign(rig, copy, slot)
+        assert reach_in_action(rig, bpy.context.scene, copy, slot, asked).bones == 1
+        made.append(places(rig, SEEN))
+        assert (max(rested) == 4) != awake
+        rested.clear()
+    assert np.allclose(made[0], made[1], atol=1e-5)
 
 
 def test_what_cannot_be_had_is_said_and_nothing_is_left(rig: Object) -> None:

@@ -15,7 +15,7 @@ from ..motion.motion import Motion
 from ..motion.root_motion import encode_root
 from ..motion.skeleton import Skeleton
 from ..search.pose_index import PoseIndex, turned
-from .calm_limbs import LEAST_ACCELERATION, Limbs
+from .calm_limbs import LEAST_ACCELERATION, MOST_BESIDE, Limbs
 from .candidates import Candidates, Motions, candidates_of
 from .single_legs import LegSet
 
@@ -79,9 +79,11 @@ class LiveExamples:
         return self.library.motions[0].skeleton
 
     def most_at(self, frame: float) -> float:
-        """Return the acceleration, units a step squared, that joints may have beside a frame: its motion's largest."""
+        """Return the acceleration, units a step squared, that joints may have beside a frame: little more than its
+        motion's largest.
+        """
         least = LEAST_ACCELERATION * self.skeleton.size / self.index.frames_per_second**2
-        return max(float(self.strongest[self.index.clips[int(frame)]]), least)
+        return max(MOST_BESIDE * float(self.strongest[self.index.clips[int(frame)]]), least)
 
     @cached_property
     def ground(self) -> Float64:

@@ -10,7 +10,6 @@ from ..errors import InputError
 from . import rotations
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
 from .motion import Motion, pose_along
-from .root_motion import rest_orientation
 from .skeleton import NO_PARENT, Skeleton
 
 ROOT_NAME = "root"
@@ -97,7 +96,7 @@ def travel_of(motion: Motion, body: int, root: int, *, closes: bool = False) -> 
     """Return the travel of joint `root` for the joint that carries the body; closes: the last frame begins it anew."""
     skeleton = motion.skeleton
     matrices, positions = motion.pose()
-    rest = rest_orientation(skeleton, body)
+    rest = skeleton.rest_orientations[body]
     orientations = rotations.multiply(
         rotations.from_matrix(rotations.without_scale(matrices[:, body])), rotations.inverse(rest).astype(np.float32)
     )
@@ -144,7 +143,7 @@ def root_poses(
     turns = rotations.from_axis_angle(np.broadcast_to(up, (len(travel.turns), 3)), travel.turns)
     if root is None:
         return np.asarray(turns, np.float64), travel.places
-    turned = rotations.multiply(turns, rest_orientation(skeleton, root))
+    turned = rotations.multiply(turns, skeleton.rest_orientations[root])
     return np.asarray(turned, np.float64), travel.places + float(skeleton.rest_positions[root] @ up) * up
 
 

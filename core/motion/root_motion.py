@@ -207,7 +207,7 @@ def _spans(motions: Sequence[Motion]) -> dict[int, float]:
     spans: dict[int, float] = {}
     starts = np.cumsum([0, *(motion.frames for motion in motions[:-1])])
     for slot, joint in enumerate(motions[0].translated):
-        orientation = rest_orientation(skeleton, int(joint))
+        orientation = skeleton.rest_orientations[joint]
         moves = np.concatenate([motion.translations[:, slot] for motion in motions])
         path = rotations.rotate(np.broadcast_to(orientation, (len(moves), 4)), moves)
         flat = path - (path @ up)[:, None] * up
@@ -232,16 +232,6 @@ def find_companions(motions: Sequence[Motion], root: int) -> tuple[int, ...]:
             found.append(joint)
             related |= skeleton.descendants(joint)
     return tuple(found)
-
-
-def rest_orientation(skeleton: Skeleton, joint: int) -> NDArray[np.float64]:
-    """Return the orientation of the axes that the joint's translation is told in, at rest."""
-    orientation = skeleton.rest_rotations[joint]
-    parent = int(skeleton.parents[joint])
-    while parent >= 0:
-        orientation = rotations.multiply(skeleton.rest_rotations[parent], orientation)
-        parent = int(skeleton.parents[parent])
-    return np.asarray(orientation)
 
 
 def _last_of(motion: Motion, joint: int) -> tuple[Float32, Float32]:
@@ -270,7 +260,7 @@ def _ground_and_height(skeleton: Skeleton, positions: Float32) -> tuple[Float32,
 
 
 def _deviation_from_rest(motion: Motion, joint: int, orientation: Float32) -> Float32:
-    rest = rest_orientation(motion.skeleton, joint).astype(np.float32)
+    rest = motion.skeleton.rest_orientations[joint].astype(np.float32)
     return rotations.multiply(orientation, rotations.inverse(rest))
 
 

@@ -79,6 +79,15 @@ class Skeleton:
         return np.array(rotations.matrix_entries(self.rest_components))
 
     @cached_property
+    def rest_orientations(self) -> NDArray[np.float64]:
+        """Return the joints' orientations `(J, 4)` in the rest pose."""
+        found = np.array(self.rest_rotations, np.float64)
+        for joint, parent in enumerate(self.parents.tolist()):
+            if parent >= 0:
+                found[joint] = rotations.multiply(found[parent], found[joint])
+        return found
+
+    @cached_property
     def rest_positions(self) -> NDArray[np.float64]:
         """Return the joints' positions `(J, 3)` in the rest pose."""
         count = len(self.names)

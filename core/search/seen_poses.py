@@ -81,9 +81,7 @@ def see_poses(motions: Sequence[Motion], plan: RootPlan) -> SeenPoses:
 
 def _headings(skeleton: Skeleton, joint: int, turns: NDArray[np.floating]) -> Float64:
     """Return the turn about the up axis `(T,)`, radians, from rest of a joint's orientations `(4, T)`."""
-    rest = np.array([1.0, 0.0, 0.0, 0.0])
-    for above in skeleton.chain(joint):
-        rest = rotations.multiply(rest, skeleton.rest_rotations[above])
+    rest = skeleton.rest_orientations[joint]
     since = between(np.array([1.0, 0.0, 0.0, 0.0]), rotations.inverse(rest)) @ turns
     return np.asarray(2.0 * np.arctan2(np.array(skeleton.up) @ since[1:], since[0]))
 

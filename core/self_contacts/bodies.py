@@ -247,7 +247,5 @@ def _palm(skeleton: Skeleton, arm: Limb) -> Float64:
     way = skeleton.rest_translations[fingers].mean(axis=0) if len(fingers) else np.zeros(3)
     if np.linalg.norm(way) >= SHORT_HAND * length:
         return np.asarray(way * PALM_SHARE * length / np.linalg.norm(way))
-    turn = np.array([1.0, 0.0, 0.0, 0.0])
-    for joint in skeleton.chain(arm.wrist):
-        turn = rotations.multiply(turn, skeleton.rest_rotations[joint])
-    return np.asarray(rotations.rotate(rotations.inverse(turn), PALM_SHARE * forearm))
+    turn = rotations.inverse(skeleton.rest_orientations[arm.wrist])
+    return np.asarray(rotations.rotate(turn, PALM_SHARE * forearm))

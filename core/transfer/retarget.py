@@ -16,7 +16,7 @@ from ..motion.skeleton import Skeleton
 from .bone_names import meaning_of
 from .natural_rest import SHORTEST, in_natural_rest, in_pose, lacks_rest_pose, left_of, on_rest_of
 from .same_bones import rest_as
-from .separate_limbs import brought_along, is_control_rig, put, rest_orientations, separate_limbs
+from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
 
 Float64 = NDArray[np.floating]
 
@@ -222,7 +222,7 @@ def _local_rotations(
 ) -> NDArray[np.float32]:
     """Return the rotations `(T, J, 4)` of the target's joints, relative to its rest pose, continuous in time."""
     source = motion.skeleton
-    at_rest_there, at_rest = (rest_orientations(skeleton) for skeleton in (source, target))
+    at_rest_there, at_rest = source.rest_orientations, target.rest_orientations
     own = list(matched.values())
     follows = between(
         turn,

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..motion import rotations
 from ..motion.skeleton import NO_PARENT, Skeleton
@@ -46,8 +45,9 @@ def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> S
             rests[own] = target.rest_rotations[joint]
         else:
             # What is above the body is a place, and nothing says that its axes are the same.
-            there, parent = rotations.multiply(upright, _turned(target, joint)), int(source.parents[own])
-            rests[own] = there if parent < 0 else rotations.multiply(rotations.inverse(_turned(source, parent)), there)
+            rests[own] = rotations.multiply(upright, target.rest_orientations[joint])
+            if (parent := int(source.parents[own])) >= 0:
+                rests[own] = rotations.multiply(rotations.inverse(source.rest_orientations[parent]), rests[own])
     return replace(source, rest_rotations=rests)
 
 
@@ -88,11 +88,3 @@ def _rest_similarly(source: Skeleton, target: Skeleton, bones: list[tuple[int, i
     there = rotations.rotate(rotations.from_axis_angle(up, angle), there)
     lengths = np.linalg.norm(here, axis=1) * np.linalg.norm(there, axis=1)
     return bool(np.all((here * there).sum(axis=1) >= SAME_POSE * lengths))
-
-
-def _turned(skeleton: Skeleton, joint: int) -> NDArray[np.float64]:
-    """Return the rotation `(4,)` of a joint at rest in the skeleton's own space."""
-    found = np.array(skeleton.rest_rotations[joint], np.float64)
-    for above in skeleton.chain(joint)[-2::-1]:
-        found = np.asarray(rotations.multiply(skeleton.rest_rotations[above], found), np.float64)
-    return found

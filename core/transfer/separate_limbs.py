@@ -46,7 +46,7 @@ def is_control_rig(target: Skeleton, matched: Collection[int]) -> bool:
 
 def brought_along(motion: Motion, separate: Mapping[int, int]) -> Motion:
     """Return the motion with joints, where they may be moved, as they are at rest beside those that they follow."""
-    skeleton, at_rest = motion.skeleton, rest_orientations(motion.skeleton)
+    skeleton, at_rest = motion.skeleton, motion.skeleton.rest_orientations
     for joint, leader in separate.items():
         if joint in motion.translated:
             beside = rotations.rotate(
@@ -73,12 +73,3 @@ def put(motion: Motion, joint: int, places: Float64) -> Motion:
     translations = motion.translations.copy()
     translations[:, slots[0]] = rotations.rotate(rest, inside - skeleton.rest_translations[joint])
     return replace(motion, translations=translations)
-
-
-def rest_orientations(skeleton: Skeleton) -> Float64:
-    """Return the orientations `(J, 4)` of the joints at rest."""
-    found = np.empty((len(skeleton.names), 4))
-    for joint, parent in enumerate(skeleton.parents):
-        own = skeleton.rest_rotations[joint]
-        found[joint] = rotations.multiply(found[parent], own) if parent >= 0 else own
-    return found

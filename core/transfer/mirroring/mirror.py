@@ -18,7 +18,6 @@ from ...motion.skeleton import NO_PARENT, Skeleton
 from .side_names import partners_by_name, quoted_exchanged
 from .standing_joints import Standing, standing_joints
 from .symmetry import Symmetry
-from .typical import rest_orientations
 
 Array = NDArray[np.floating]
 
@@ -76,7 +75,7 @@ class _JointTurns:
 
 
 def _joint_turns(skeleton: Skeleton, symmetry: Symmetry, standing: Standing) -> _JointTurns:
-    rest = rotations.to_matrix(rest_orientations(skeleton))
+    rest = rotations.to_matrix(skeleton.rest_orientations)
     back, partners = rest.transpose(0, 2, 1), symmetry.partners
     above = np.where(
         (standing.leads | (skeleton.parents == NO_PARENT))[:, None, None],

@@ -17,7 +17,6 @@ from ...motion.skeleton import NO_PARENT, Skeleton
 from .plane import reflection
 from .still_joints import STILL, joints_above_body
 from .symmetry import Symmetry
-from .typical import rest_orientations
 
 Array = NDArray[np.floating]
 
@@ -52,7 +51,7 @@ def standing_joints(motion: Motion, symmetry: Symmetry) -> Standing:
     body = _body_joint(skeleton, symmetry, leads)
     world = reflection(_facing_plane(motion, symmetry, body))
     center = (positions[body] + positions[symmetry.partners[body]]) / 2
-    rest = rotations.to_matrix(rest_orientations(skeleton))
+    rest = rotations.to_matrix(skeleton.rest_orientations)
     above, offsets = np.zeros((count, 3, 3)), np.zeros((count, 3))
     for joint in np.flatnonzero(leads):
         partner = symmetry.partners[joint]
@@ -114,4 +113,4 @@ def _turns_of(motion: Motion, joint: int) -> Array:
     for one in skeleton.chain(joint):
         rest = rotations.to_matrix(skeleton.rest_rotations[one])
         result = result @ rest @ rotations.to_matrix(motion.rotations[:, one].astype(np.float64))
-    return np.asarray(result @ rotations.to_matrix(rest_orientations(skeleton))[joint].T)
+    return np.asarray(result @ rotations.to_matrix(skeleton.rest_orientations)[joint].T)

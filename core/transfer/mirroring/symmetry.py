@@ -14,7 +14,7 @@ from ..natural_rest import on_rest_of
 from .joint_maps import joint_maps
 from .pairing import ONE_SIDED
 from .plane import Halves, halves_of, reflection
-from .typical import aligned_poses, rest_orientations
+from .typical import aligned_poses
 
 Array = NDArray[np.floating]
 
@@ -112,7 +112,7 @@ def _maps_of_own_axes(motions: Sequence[Motion], halves: Halves) -> Array | None
     maps = joint_maps(unturned, aligned_poses([on_rest_of(motion, unturned) for motion in motions]), halves)
     if maps is None:
         return None
-    axes = rotations.to_matrix(rest_orientations(skeleton))
+    axes = rotations.to_matrix(skeleton.rest_orientations)
     there = np.where(halves.partners == ONE_SIDED, np.arange(len(axes)), halves.partners)
     return np.asarray(axes @ maps @ axes[there].transpose(0, 2, 1))
 

@@ -52,18 +52,9 @@ def aligned_poses(motions: Sequence[Motion]) -> AlignedPoses:
     orientations = rotations.from_matrix(rotations.without_scale(matrices))
     turns = rotations.from_axis_angle(np.broadcast_to(axis, (len(headings), 3)), headings)
     turned = rotations.multiply(
-        rotations.multiply(turns[:, None], orientations), rotations.inverse(rest_orientations(skeleton))
+        rotations.multiply(turns[:, None], orientations), rotations.inverse(skeleton.rest_orientations)
     )
     return AlignedPoses(typical, turned, _beside_parents(skeleton, turned), traveling)
-
-
-def rest_orientations(skeleton: Skeleton) -> Array:
-    """Return the joints' orientations `(J, 4)` in the rest pose."""
-    result = skeleton.rest_rotations.astype(np.float64).copy()
-    for joint, parent in enumerate(skeleton.parents):
-        if parent != NO_PARENT:
-            result[joint] = rotations.multiply(result[parent], result[joint])
-    return result
 
 
 def _facing_as_mean(positions: Array, axis: Array) -> tuple[Array, Array]:

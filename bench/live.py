@@ -24,7 +24,7 @@ from genmm_addon.core import Controller, InputError, Motion, Wish
 from genmm_addon.core.clips import ClipLibrary, TagPattern, load_library
 from genmm_addon.core.infill import prepare_filling
 from genmm_addon.core.live import LiveState, goal_way, polish, prepare_live
-from genmm_addon.core.motion import joined, place_and_heading
+from genmm_addon.core.motion import joined, joint_accelerations, place_and_heading
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
@@ -165,8 +165,7 @@ def _accelerations(motion: Motion) -> Float64:
     """Return the length `(T, J)` of the acceleration of each joint; those of the ends are those beside them."""
     if motion.frames < 3:
         return np.zeros((motion.frames, len(motion.skeleton.names)))
-    lengths = np.linalg.norm(np.diff(motion.pose()[1].astype(np.float64), 2, axis=0), axis=2)
-    return np.pad(lengths, ((1, 1), (0, 0)), mode="edge")
+    return np.pad(joint_accelerations(motion), ((1, 1), (0, 0)), mode="edge")
 
 
 def _high(values: NDArray[np.floating] | Sequence[float]) -> float:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, metrics
 from genmm_addon.core.feet import Foot, knee_of, label_contacts
+from genmm_addon.core.motion import joint_accelerations
 
 Float64 = NDArray[np.float64]
 
@@ -35,8 +36,7 @@ def foot_acceleration(result: Motion, example: Motion, feet: Sequence[Foot]) -> 
 
 def _acceleration(motion: Motion, joints: Sequence[int]) -> float:
     """Return the largest acceleration of joints, units per frame squared."""
-    places = motion.pose()[1][:, list(joints)].astype(np.float64)
-    return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=2).max(initial=0.0))
+    return float(joint_accelerations(motion, joints).max(initial=0.0))
 
 
 def without_planted_foot(motion: Motion, feet: Sequence[Foot], base: Float64) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..features.nearest_patches import diagonal_sums, frame_distances
 from ..motion import rotations
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joint_path
 
 Rows = NDArray[np.float32]
 
@@ -103,7 +103,10 @@ def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], 
     Horizontal speed times max(0, 2 - 2 ** (h / 2.5 cm)), h above `base` `(len(feet),)` (MANN: Zhang et al. 2018, with
     the weight at most 1), on the mean over frames and feet.
     """
-    speeds = skate_speeds(motion.pose()[1][:, list(feet)].astype(np.float64), motion, base, height_of_body)
+    if not len(feet):
+        return 0.0
+    places = np.stack([joint_path(motion, joint) for joint in feet], axis=1)
+    speeds = skate_speeds(places, motion, base, height_of_body)
     return float(np.mean(speeds)) if speeds.size else 0.0
 
 

@@ -5,7 +5,8 @@ from .begin_at import begin_at
 from .filters import gaussian, smoothstep
 from .ground_travel import BodyTrack, GroundTravel, ground_travel
 from .interpolation import monotone_cubic
-from .motion import Motion, joined, resample, resampled_frames, same_motion, sample
+from .kept_poses import poses_kept
+from .motion import Motion, joined, joint_accelerations, resample, resampled_frames, same_motion, sample
 from .natural_pose import with_typical_pose
 from .npz import add_arrays, load_motion, save_arrays, skeleton_arrays, stream_array, texts
 from .root_joint import (
@@ -37,9 +38,11 @@ __all__ = [
     "gaussian",
     "ground_travel",
     "joined",
+    "joint_accelerations",
     "load_motion",
     "monotone_cubic",
     "place_and_heading",
+    "poses_kept",
     "resample",
     "resampled_frames",
     "rest_ahead",

@@ -49,6 +49,16 @@ def smooth(values: Float64, seconds: float, rate: float) -> Float64:
     return np.stack([np.convolve(column, bell, "valid") for column in padded.T], axis=1)
 
 
+def largest_beside(values: Float64, reach: int) -> Float64:
+    """Return the largest of values `(T,)` within so many frames of each.
+
+    >>> largest_beside(np.array([0.0, 0.0, 3.0, 0.0, 1.0]), 1).tolist()
+    [0.0, 3.0, 3.0, 3.0, 1.0]
+    """
+    padded = np.pad(values, reach, mode="edge")
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1))
+
+
 def smooth_beside(values: Float64, seconds: float, rate: float, weights: NDArray[np.floating]) -> Float64:
     """Return values `(T, C)` smoothed as by `smooth`, and led back to what they are where `weights` `(T,)` are 0.
 

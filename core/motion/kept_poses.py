@@ -30,7 +30,12 @@ _kept: ContextVar[_Kept | None] = ContextVar("kept_poses", default=None)
 
 @contextmanager
 def poses_kept() -> Iterator[None]:
-    """Have `once` keep what it computes until the end of the block, in this thread."""
+    """Have `pose_along` and what is made of it keep the poses they compute until the end of the block, in this thread.
+
+    >>> with poses_kept():
+    ...     metrics.foot_skate(swing, [1], np.zeros(1), 1.0) == metrics.foot_skate(swing, [1], np.zeros(1), 1.0)
+    True
+    """
     before = _kept.set(_Kept())
     try:
         yield

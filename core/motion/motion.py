@@ -209,6 +209,16 @@ def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
     return pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
 
 
+def joint_accelerations(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> NDArray[np.float64]:
+    """Return the lengths `(T - 2, J)` of joints' accelerations at all frames but the ends, units per frame squared.
+
+    >>> joint_accelerations(swing).shape
+    (58, 2)
+    """
+    places = motion.pose()[1][:, joints].astype(np.float64)
+    return np.asarray(np.linalg.norm(np.diff(places, 2, axis=0), axis=2))
+
+
 def _posed_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     place_of = {joint: place for place, joint in enumerate(chain)}
     moves = np.zeros((motion.frames, len(chain), 3), np.float32)

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..infill.planting import Standing, find_standing, planted_around
-from ..motion.motion import Motion
+from ..motion.motion import Motion, joint_accelerations
 from ..motion.root_motion import RootPlan, find_companions, find_root
 from ..settings import Facing
 
@@ -45,8 +45,9 @@ def planted_softly(
     for beside in LET_GO:
         locked = planted_around(standing, contacts, laid, fixed, own, heights)
         haste = (accelerations(locked) / limit).max(axis=1, initial=0.0)
-        if best is None or haste.max(initial=0.0) < best[0]:
-            best = float(haste.max(initial=0.0)), locked
+        hastiest = float(haste.max(initial=0.0))
+        if best is None or hastiest < best[0]:
+            best = hastiest, locked
         if best[0] <= 1.0:
             break
         rough = np.convolve(haste > 1.0, np.ones(2 * beside + 1))[beside : beside + len(haste)] > 0
@@ -58,6 +59,5 @@ def planted_softly(
 def accelerations(motion: Motion) -> NDArray[np.float64]:
     """Return the accelerations `(T, J)` of the joints, in units per frame and frame; none at the ends."""
     found = np.zeros(motion.rotations.shape[:2])
-    if motion.frames > 2:
-        found[1:-1] = np.linalg.norm(np.diff(motion.pose()[1].astype(np.float64), 2, axis=0), axis=2)
+    found[1:-1] = joint_accelerations(motion)
     return found

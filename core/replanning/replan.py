@@ -17,7 +17,7 @@ from ..feet.contact_detection import ground_heights
 from ..infill.laying import going_on, lay_window
 from ..infill.planting import Standing, planted
 from ..library.examples import Prepared
-from ..motion.motion import Motion, joined
+from ..motion.motion import Motion, joined, joint_accelerations
 from ..motion.root_motion import RootPlan
 from ..settings import Facing
 from ..synthesis.result import Synthesis
@@ -215,8 +215,4 @@ def _acceleration_at_seams(around: Surroundings, motion: Motion) -> float:
 
 
 def _highest_acceleration(motions: Sequence[Motion]) -> float:
-    highest = 1e-9
-    for motion in motions:
-        changes = np.diff(motion.pose()[1].astype(np.float64), 2, axis=0)
-        highest = max(highest, float(np.linalg.norm(changes, axis=2).max(initial=0.0)))
-    return highest
+    return max([1e-9, *(float(joint_accelerations(motion).max(initial=0.0)) for motion in motions)])

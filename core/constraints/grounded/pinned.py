@@ -14,7 +14,7 @@ from ...ground import Grounded, Standing, Surface
 from ...ground.footholds import STEP_UP
 from ...ground.soles import find_sole
 from ...motion import rotations
-from ...motion.motion import Motion, joined
+from ...motion.motion import Motion, joined, joint_accelerations
 from ..displacement import ease
 from ..pose import PoseConstraint
 
@@ -94,8 +94,7 @@ def calmest(
 
 def _quickest(motion: Motion, joints: Sequence[int]) -> float:
     """Return the largest acceleration of some joints, units per frame squared."""
-    moves = np.diff(motion.pose()[1][:, joints].astype(np.float64), 2, axis=0)
-    return float(np.linalg.norm(moves, axis=2).max(initial=0.0))
+    return float(joint_accelerations(motion, joints).max(initial=0.0))
 
 
 def _depths(motion: Motion, surface: Surface, joints: Sequence[int]) -> Float64:

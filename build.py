@@ -20,15 +20,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from building import browser, documentation, pictures, testing, tools
+from building import benchmarks, browser, documentation, pictures, testing, tools
 from building import release as releasing
 from building.blender_modules import RELEASES, ROOT, Refusal, Release, default_release, ready, say, shown
-
-BENCH_OPTIONS = {"save": ["speed"], "json": ["quality"], "against": ["same"], "clips": ["quality", "places"]}
-BENCH_OPTIONS |= {name: ["quality"] for name in ("long", "mirrored", "fixed", "pin_sets")}
-BENCH_OPTIONS |= {"list": ["quality", "places"], "motions": ["speed", "quality", "control", "short", "same"]}
-KINDS = ("transfer", "repair", "quality", "control", "batch", "memory", "short", "same", "library", "filling", "live")
-
 
 # --- Blender ----------------------------------------------------------------------------------------
 
@@ -262,26 +256,8 @@ def extension_folders() -> list[Path]:
 
 
 def bench(options: argparse.Namespace) -> int:
-    kind = kind_of(options)
-    if kind == "transfer":
-        arguments = [str(Path(options.library).resolve())]
-    elif kind in ("same", "library", "filling", "repair", "places", "live"):
-        arguments = [str(Path(getattr(options, kind)).resolve())]
-    else:
-        arguments = ["--seeds", str(options.seeds)]
-    for name in ("motions", "save", "against"):
-        if getattr(options, name):
-            arguments += [f"--{name}", str(Path(getattr(options, name)).resolve())]
-    arguments += [f"--{name}" for name in ("json", "mirrored") if getattr(options, name)]
-    for name in ("list", "long", "pin_sets", "clips", "fixed"):
-        if value := getattr(options, name):
-            arguments += [f"--{name.replace('_', '-')}", *([value] if isinstance(value, str) else value)]
-    return run_in_blender(chosen(options.blender)[0], f"bench.{kind}", *arguments)
-
-
-def kind_of(options: argparse.Namespace) -> str:
-    """Return what `bench` measures."""
-    return next((name for name in ("places", *KINDS) if getattr(options, name)), "speed")
+    module = f"bench.{benchmarks.kind_of(options)}"
+    return run_in_blender(chosen(options.blender)[0], module, *benchmarks.arguments_of(options))
 
 
 def soak(options: argparse.Namespace) -> int:
@@ -336,30 +312,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     command.set_defaults(run=link)
 
     command = commands.add_parser("bench", help="times of reading, synthesis and writing, as JSON lines, or --quality")
-    command.add_argument("--motions", metavar="FOLDER", help="motion files to measure beside the sample character")
-    command.add_argument("--save", metavar="FOLDER", help="save the examples and their variations as .npz")
-    kinds = command.add_mutually_exclusive_group()
-    kinds.add_argument("--quality", action="store_true", help="instead of times, a table of how good the results are")
-    kinds.add_argument("--control", action="store_true", help="instead, what pins, loops and paths cost, JSON lines")
-    kinds.add_argument("--batch", action="store_true", help="instead, what the command line takes, JSON lines")
-    kinds.add_argument("--memory", action="store_true", help="instead, the memory of large presses, JSON lines")
-    kinds.add_argument("--short", action="store_true", help="instead, results of examples cut short, JSON lines")
-    kinds.add_argument("--library", metavar="DIR", help="instead, a folder of clips and long takes, JSON lines")
-    kinds.add_argument("--filling", metavar="DIR", help="instead, gaps filled out of a folder of clips, JSON lines")
-    kinds.add_argument("--repair", metavar="DIR", help="instead, noise taken off clips of a folder, JSON lines")
-    kinds.add_argument("--places", metavar="DIR", help="instead, ground, hands and ways on clips, JSON lines")
-    kinds.add_argument("--live", metavar="LIBRARY", help="instead, steering through a library file, JSON lines")
-    kinds.add_argument("--same", metavar="OUT", help="instead, digests of results as JSON")
-    command.add_argument("--transfer", action="store_true", help="with --library, styles and blends of its clips")
-    command.add_argument("--against", metavar="OLD", help="with --same, list what differs from an earlier OUT")
-    command.add_argument("--json", action="store_true", help="the table of --quality as JSON lines")
-    command.add_argument("--list", choices=("all", "chosen", "aside", "others"), help="with --quality: which clips")
-    command.add_argument("--clips", nargs="+", metavar="PATTERN", help="with --quality files, with --places tables")
-    command.add_argument("--long", metavar="FRAMES", help="with --quality, also a result of so many frames")
-    command.add_argument("--mirrored", action="store_true", help="with --quality, also learned from both ways")
-    command.add_argument("--fixed", nargs="+", metavar="WAY", help="with --quality, feet beside pins, or a given part")
-    command.add_argument("--pin-sets", metavar="COUNT", help="with --fixed pins, so many sets of pins (1)")
-    command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
+    benchmarks.add_options(command)
     command.add_argument("--blender", choices=RELEASES)
     command.set_defaults(run=bench)
 
@@ -371,12 +324,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     options.rest = rest
     if rest and options.run not in (test, soak, browser.test_pages):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    if options.run is bench:
-        if options.transfer and not options.library:
-            parser.error("--transfer needs the folder of clips: --library DIR")
-        for name, goes_with in BENCH_OPTIONS.items():
-            if getattr(options, name) and kind_of(options) not in goes_with:
-                parser.error(f"--{name} goes with {' or '.join(goes_with)}, not with {kind_of(options)}")
+    if options.run is bench and (fault := benchmarks.fault_of(options)):
+        parser.error(fault)
     if options.run is test:
         # `--blender` takes all that follows it, and what follows may be pytest's.
         versions = [word for word in options.blender if re.fullmatch(r"[\d.]+|all", word)]

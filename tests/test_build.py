@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from building import blender_modules, testing
+from building import benchmarks, blender_modules, testing
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -139,6 +139,37 @@ def test_an_unknown_blender_is_refused(build: ModuleType, capsys: pytest.Capture
     with pytest.raises(SystemExit):
         build.parse(["test", "--blender", "3.6"])
     assert "no Blender 3.6" in capsys.readouterr().err
+
+
+def test_an_option_of_other_measurements_is_refused(build: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    for asked, said in (
+        (["--long", "900"], "--long goes with quality, not with speed"),
+        (["--same", "new.json", "--clips", "walk"], "--clips goes with quality or places, not with same"),
+        (["--transfer"], "--transfer needs the folder of clips"),
+    ):
+        with pytest.raises(SystemExit):
+            build.parse(["bench", *asked])
+        assert said in capsys.readouterr().err
+
+
+def test_measurements_are_given_their_options_with_whole_paths(build: ModuleType) -> None:
+    asked = ["--quality", "--motions", "clips", "--mirrored", "--clips", "walk", "run", "--pin-sets", "4"]
+    options = build.parse(["bench", *asked])
+    assert benchmarks.kind_of(options) == "quality"
+    assert benchmarks.arguments_of(options) == [
+        *("--seeds", "20", "--motions", str(Path("clips").resolve()), "--clips", "walk", "run", "--mirrored"),
+        *("--pin-sets", "4"),
+    ]
+    options = build.parse(["bench", "--library", "clips", "--transfer"])
+    assert benchmarks.kind_of(options) == "transfer"
+    assert benchmarks.arguments_of(options) == [str(Path("clips").resolve())]
+
+
+def test_each_kind_of_measurement_is_a_module_of_the_folder_bench(build: ModuleType) -> None:
+    for kind in benchmarks.KINDS:
+        options = build.parse(["bench", f"--{kind.name}", *(["x"] if kind.metavar else [])])
+        module = ROOT / "bench" / benchmarks.kind_of(options)
+        assert module.with_suffix(".py").exists() or (module / "__main__.py").exists()
 
 
 def test_what_needs_no_blender_runs_once_for_each_numpy() -> None:

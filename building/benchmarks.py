@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kinds of measurements that `build.py bench` makes, and the options that go with each."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+SPEED = "speed"
+"""The kind that is measured where none is named."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of measurement, made by the module of its name in `bench`; metavar: what it is given, if anything."""
+
+    name: str
+    help: str
+    metavar: str | None = None
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of measurements: the kinds that take it, and its form.
+
+    metavar: its value's name, none for a switch; choices: the values it may have; several: it takes one value or more;
+    path: its value is a file or a folder.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    help: str
+    metavar: str | None = None
+    choices: tuple[str, ...] | None = None
+    several: bool = False
+    path: bool = False
+
+    @property
+    def key(self) -> str:
+        """Return its name as an attribute of parsed arguments."""
+        return self.name.replace("-", "_")
+
+
+KINDS = (
+    Kind("quality", "instead of times, a table of how good the results are"),
+    Kind("control", "instead, what pins, loops and paths cost, JSON lines"),
+    Kind("batch", "instead, what the command line takes, JSON lines"),
+    Kind("memory", "instead, the memory of large presses, JSON lines"),
+    Kind("short", "instead, results of examples cut short, JSON lines"),
+    Kind("library", "instead, a folder of clips and long takes, JSON lines", "DIR"),
+    Kind("filling", "instead, gaps filled out of a folder of clips, JSON lines", "DIR"),
+    Kind("repair", "instead, noise taken off clips of a folder, JSON lines", "DIR"),
+    Kind("places", "instead, ground, hands and ways on clips, JSON lines", "DIR"),
+    Kind("live", "instead, steering through a library file, JSON lines", "LIBRARY"),
+    Kind("same", "instead, digests of results as JSON", "OUT"),
+)
+MEASURED = (SPEED, "quality", "control", "short", "same")
+"""Kinds that measure the sample character's actions, and the motion files of a folder."""
+OPTIONS = (
+    Option("motions", MEASURED, "motion files to measure beside the sample character", "FOLDER", path=True),
+    Option("save", (SPEED,), "save the examples and their variations as .npz", "FOLDER", path=True),
+    Option("against", ("same",), "with --same, list what differs from an earlier OUT", "OLD", path=True),
+    Option("json", ("quality",), "the table of --quality as JSON lines"),
+    Option(
+        "list",
+        ("quality", "places"),
+        "with --quality and --places: which clips",
+        choices=("all", "chosen", "aside", "others"),
+    ),
+    Option("clips", ("quality", "places"), "with --quality files, with --places tables", "PATTERN", several=True),
+    Option("long", ("quality",), "with --quality, also a result of so many frames", "FRAMES"),
+    Option("mirrored", ("quality",), "with --quality, also learned from both ways"),
+    Option("fixed", ("quality",), "with --quality, feet beside pins, or a given part", "WAY", several=True),
+    Option("pin-sets", ("quality",), "with --fixed pins, so many sets of pins (1)", "COUNT"),
+)
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add kinds and options of measurements to a command."""
+    kinds = command.add_mutually_exclusive_group()
+    for kind in KINDS:
+        _add(kinds, kind.name, kind.help, kind.metavar)
+    _add(command, "transfer", "with --library, styles and blends of its clips", None)
+    for option in OPTIONS:
+        _add(command, option.name, option.help, option.metavar, option.choices, option.several)
+    command.add_argument("--seeds", type=int, default=20, help="variations of each example (20)")
+
+
+def kind_of(options: argparse.Namespace) -> str:
+    """Return the kind that parsed arguments ask for."""
+    if options.transfer:
+        return "transfer"
+    return next((kind.name for kind in KINDS if getattr(options, kind.name)), SPEED)
+
+
+def fault_of(options: argparse.Namespace) -> str | None:
+    """Return the sentence that says which parsed arguments do not go together, or None."""
+    if options.transfer and not options.library:
+        return "--transfer needs the folder of clips: --library DIR"
+    asked = kind_of(options)
+    for option in OPTIONS:
+        if getattr(options, option.key) and asked not in option.kinds:
+            return f"--{option.name} goes with {' or '.join(option.kinds)}, not with {asked}"
+    return None
+
+
+def arguments_of(options: argparse.Namespace) -> list[str]:
+    """Return the arguments of the module that measures, paths absolute."""
+    asked = kind_of(options)
+    given = getattr(options, "library" if asked == "transfer" else asked, None)
+    arguments = [_absolute(given)] if isinstance(given, str) else ["--seeds", str(options.seeds)]
+    for option in OPTIONS:
+        if value := getattr(options, option.key):
+            values = value if isinstance(value, list) else [value] if isinstance(value, str) else []
+            arguments += [f"--{option.name}", *(map(_absolute, values) if option.path else values)]
+    return arguments
+
+
+def _add(
+    target: argparse._ActionsContainer,
+    name: str,
+    says: str,
+    metavar: str | None,
+    choices: tuple[str, ...] | None = None,
+    several: bool = False,
+) -> None:
+    """Add an option that has a value where that has a name or choices; a switch otherwise."""
+    if metavar or choices:
+        target.add_argument(f"--{name}", metavar=metavar, choices=choices, nargs="+" if several else None, help=says)
+    else:
+        target.add_argument(f"--{name}", action="store_true", help=says)
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).resolve())

@@ -20,7 +20,10 @@ Frames = NDArray[np.int64]
 Rows = NDArray[np.float32]
 
 MOST_ENTRIES = 1 << 19
-"""Entries of the largest table of costs; more windows are planned in blocks."""
+"""Entries of the table of costs of the widest window."""
+ENTRIES_AT_ONCE = 1 << 20
+"""Entries of the largest table of several windows, 4 MB; more windows are planned in blocks: of twice as many entries
+these take 0.9 times as long, and of half 1.3 times."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +51,7 @@ def cheapest_pieces(graph: TransitionGraph, windows: Sequence[Window]) -> list[P
     found: dict[int, Piece] = {}
     for block in _blocks(graph, windows):
         here = [windows[number] for number in block]
-        search = _Search.through(graph, costs, here)
-        found |= {number: search.piece(row, windows[number]) for row, number in enumerate(block)}
+        found |= dict(zip(block, _Search.through(graph, costs, here).pieces(here), strict=True))
     return [found[number] for number in range(len(windows))]
 
 
@@ -60,7 +62,7 @@ def _blocks(graph: TransitionGraph, windows: Sequence[Window]) -> list[list[int]
     sizes = [int(window.piece.lengths.sum()) + graph.longest for window in windows]
     blocks: list[list[int]] = []
     for number in sorted(range(len(windows)), key=lambda number: -sizes[number]):
-        if not blocks or (len(blocks[-1]) + 1) * sizes[blocks[-1][0]] * _places(graph) > MOST_ENTRIES:
+        if not blocks or (len(blocks[-1]) + 1) * sizes[blocks[-1][0]] * _places(graph) > ENTRIES_AT_ONCE:
             blocks.append([])
         blocks[-1].append(number)
     return blocks
@@ -147,34 +149,63 @@ class _Search:
             shift = -frame % self.graph.frames
             costs += self.ahead[shift : shift + self.graph.frames]
 
-    def piece(self, row: int, window: Window) -> Piece:
-        """Return the cheapest piece of a window."""
-        frame = int(window.piece.lengths.sum())
-        if frame < self.graph.shortest:
-            return window.piece  # the end of a path is cut where the result ends
-        ends = np.arange(self.graph.frames) if window.free_end else window.piece.path[-1:]
-        costs, lengths = self._left(row, frame, ends)
-        best = int(costs.argmin())
-        if not np.isfinite(costs[best]):
-            return window.piece
-        sources: list[int] = []
-        spans: list[int] = []
+    def pieces(self, windows: Sequence[Window]) -> list[Piece]:
+        """Return the cheapest piece of each window, read off backwards: one segment of all of them after another."""
+        found = [window.piece for window in windows]
+        frames = np.array([int(piece.lengths.sum()) for piece in found])
+        rows, begins, lengths = self._last_segments(windows, frames)
+        segments: dict[int, list[tuple[int, int]]] = {row: [] for row in rows.tolist()}
         while True:
-            frame -= int(lengths[best])
-            sources.append(int(ends[best] + 1 - lengths[best]))
-            spans.append(int(lengths[best]))
-            if frame == 0:
-                return Piece(np.array(sources[::-1]), np.array(spans[::-1]))
-            ends = self.graph.predecessors.frames[sources[-1]]
-            costs, lengths = self._left(row, frame, ends)
-            best = int((costs + self.costs[:, sources[-1]]).argmin())
+            for row, *segment in zip(rows.tolist(), begins.tolist(), lengths.tolist(), strict=True):
+                segments[row].append((segment[0], segment[1]))
+            frames[rows] -= lengths
+            on = frames[rows] > 0
+            if not on.any():
+                break
+            rows, begins = rows[on], begins[on]
+            begins, lengths = self._segments_before(rows, frames[rows], begins)
+        for row, own in segments.items():
+            sources, spans = np.array(own[::-1]).T
+            found[row] = Piece(sources, spans)
+        return found
 
-    def _left(self, row: int, frame: int, ends: Frames) -> tuple[Rows, Frames]:
-        """Return the least cost of having shown each of `ends` last before a window's frame, and for how long."""
-        lengths = np.arange(self.graph.shortest, min(self.graph.longest, frame) + 1)[:, None]
-        costs = self.begun[self.graph.longest + frame - lengths, self.places[ends] + 1 - lengths, row]
-        best = costs.argmin(axis=0)
-        return costs[best, np.arange(len(ends))] - self.sums[ends + 1, row], lengths[best, 0]
+    def _last_segments(self, windows: Sequence[Window], frames: Frames) -> tuple[Frames, Frames, Frames]:
+        """Return the windows `(A,)` that have a path, and the first frames and lengths of their last segments."""
+        found: list[tuple[int, int, int]] = []
+        for row, window in enumerate(windows):
+            if frames[row] < self.graph.shortest:
+                continue  # the end of a path is cut where the result ends
+            ends = np.arange(self.graph.frames) if window.free_end else window.piece.path[-1:]
+            costs, lengths = self._left(np.array([row]), frames[row : row + 1], ends[None])
+            best = int(costs.argmin())
+            if np.isfinite(costs[0, best]):
+                found.append((row, int(ends[best] + 1 - lengths[0, best]), int(lengths[0, best])))
+        rows, begins, spans = np.array(found, np.int64).reshape(-1, 3).T
+        return rows, begins, spans
+
+    def _segments_before(self, rows: Frames, frames: Frames, begins: Frames) -> tuple[Frames, Frames]:
+        """Return the first frames and lengths `(A,)` of the segments before those that begin at windows' frames."""
+        ends = self.graph.predecessors.frames[begins]
+        costs, lengths = self._left(rows, frames, ends)
+        costs += self.costs.T[begins]
+        each, best = np.arange(len(rows)), costs.argmin(axis=1)
+        spans = lengths[each, best]
+        return ends[each, best] + 1 - spans, spans
+
+    def _left(self, rows: Frames, frames: Frames, ends: Frames) -> tuple[Rows, Frames]:
+        """Return the least costs `(A, E)` of having shown each of `ends` `(A, E)` last before frames `(A,)` of windows,
+        and for how long.
+
+        Before a window begins, as between two examples, the least costs are infinite: no segment reaches there.
+        """
+        _, places, windows = self.begun.shape
+        lengths = np.arange(self.graph.shortest, self.graph.longest + 1)
+        entries = ((self.graph.longest + frames) * places)[:, None] + self.places[ends] + 1
+        entries = entries * windows + rows[:, None] - (lengths * ((places + 1) * windows))[:, None, None]
+        costs = self.begun.ravel().take(entries)
+        least = np.minimum.reduce(costs, axis=0)
+        least -= self.sums[ends + 1, rows[:, None]]
+        return least, lengths[costs.argmin(axis=0)]
 
 
 def _alignments_twice(windows: Sequence[Window], frames: int) -> Rows | None:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A character that stays is kept where the examples stand, and ends where it began."""
 
+import math
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,16 +38,15 @@ def anchor(track: RootTrack, places: Float32, segments: Segments, crossfades: Cr
     crossfaded[crossfades.frames] = True
     drift = places[-1].astype(np.float64) - places[0]
     steps, shift = np.zeros_like(ground), np.zeros(3)
-    begins, lasts = _extents(crossfaded)
-    ends = np.append(segments.starts[1:], segments.frames)
-    for index in range(1, len(segments.starts)):
-        start, end = int(segments.starts[index]), int(ends[index])
-        calm = start + np.flatnonzero(~crossfaded[start:end])
-        at = int(calm[len(calm) // 2]) if len(calm) else (start + end) // 2
-        target = places[at] - ground[at] - drift * (index / (len(segments.starts) - 1))
-        first, last = int(begins[start]), int(lasts[start])
+    begins, lasts = (extent[segments.starts] for extent in _extents(crossfaded))
+    middles, calm_lasts = _calm_frames(crossfaded, segments)
+    calm_lasts = np.where(calm_lasts < 0, lasts, calm_lasts)
+    shares = np.arange(len(segments.starts)) / max(len(segments.starts) - 1, 1)
+    targets = places[middles] - ground[middles] - shares[:, None] * drift
+    extents = np.stack((begins, lasts, calm_lasts), axis=1).tolist()
+    for (first, last, calm), target in zip(extents[1:], targets[1:], strict=True):
         shift = _shift(steps, first, last, shift, target, quickly)
-        shift = _shift(steps, last, int(calm[-1]) if len(calm) else last, shift, target, slowly)
+        shift = _shift(steps, last, calm, shift, target, slowly)
     ground += np.cumsum(steps, axis=0)
     if len(segments.starts) > 1:
         # What is left is little, and spread over all frames it is nothing.
@@ -65,15 +66,35 @@ def _shift(
 
     steps: `(F, 3)` what the shift grows by from the frame before to each.
     """
-    distance = float(np.linalg.norm(target - now))
+    way = target - now
+    # As NumPy's own norm, which takes several times as long for one vector.
+    distance = math.sqrt(way.dot(way))
     if end - begin < 2 or distance == 0.0:
         return now
-    share = np.linspace(0.0, 1.0, end - begin)
-    shares = np.diff(smoothstep(share))
+    shares = _shares(end - begin)
     possible = float(np.min(room[begin + 1 : end] / np.maximum(shares * distance, 1e-12)))
-    step = min(1.0, possible) * (target - now)
+    step = min(1.0, possible) * way
     steps[begin + 1 : end] += shares[:, None] * step
     return np.asarray(now + step)
+
+
+@lru_cache(maxsize=256)
+def _shares(frames: int) -> NDArray[np.float64]:
+    """Return the shares `(frames - 1,)` of a way that are made from each frame to the next, smoothly."""
+    return np.diff(smoothstep(np.linspace(0.0, 1.0, frames)))
+
+
+def _calm_frames(crossfaded: NDArray[np.bool_], segments: Segments) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each segment `(R,)` the middle one of its frames outside crossfades, and the last of them.
+
+    Where there is none: the middle frame, and -1.
+    """
+    calm = np.append(np.flatnonzero(~crossfaded), -1)
+    ends = np.append(segments.starts[1:], segments.frames)
+    first, end = (np.searchsorted(calm[:-1], frames) for frames in (segments.starts, ends))
+    some = end > first
+    middles = np.where(some, calm[np.where(some, (first + end) // 2, -1)], (segments.starts + ends) // 2)
+    return middles, np.where(some, calm[end - 1], -1)
 
 
 def _extents(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -55,7 +55,7 @@ class CurveSampler:
     def _plan_for(self, times: NDArray[np.float32]) -> _Plan | None:
         """None where the times are not in order, as NaN never is."""
         plan = self._plan
-        if plan is not None and np.array_equal(plan.times, times):
+        if plan is not None and len(plan.times) == len(times) and bool((plan.times == times).all()):
             return plan
         if not np.all(times[1:] >= times[:-1]) or np.isnan(times[0]):
             return None

@@ -3,6 +3,13 @@
 
 from .bodies import find_bodies
 from .clips import keep_in_clips
-from .keeping import missed_contacts, with_self_contacts
+from .keeping import ContactsToKeep, contacts_to_keep, missed_contacts, with_self_contacts
 
-__all__ = ["find_bodies", "keep_in_clips", "missed_contacts", "with_self_contacts"]
+__all__ = [
+    "ContactsToKeep",
+    "contacts_to_keep",
+    "find_bodies",
+    "keep_in_clips",
+    "missed_contacts",
+    "with_self_contacts",
+]

@@ -8,11 +8,11 @@ import numpy as np
 from ..motion.motion import Motion
 from .bodies import BodyPair
 from .detecting import may_touch
-from .keeping import keep_self_contacts
+from .keeping import contacts_between, with_self_contacts
 
 
 def keep_in_clips(source: Motion, result: Motion, lengths: Sequence[int], bodies: BodyPair | None) -> list[Motion]:
-    """Return retargeted clips with the contacts that they have in the source; see `keep_self_contacts`.
+    """Return retargeted clips with the contacts that they have in the source; see `with_self_contacts`.
 
     source, result: the clips one after another; lengths: the frames of each; bodies: None leaves all as they are. Clips
     in which no hand comes near to the own body are passed over quickly.
@@ -26,6 +26,6 @@ def keep_in_clips(source: Motion, result: Motion, lengths: Sequence[int], bodies
         start, stop = stop, stop + length
         clip = result.slice(start, stop)
         if bodies is not None and near[start:stop].any():
-            clip = keep_self_contacts(source.slice(start, stop), clip, bodies)
+            clip = with_self_contacts(clip, contacts_between(source.slice(start, stop), bodies))
         clips.append(clip)
     return clips

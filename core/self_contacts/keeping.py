@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion
+from ..motion.skeleton import Skeleton
 from .arms import reach_with
 from .bodies import BodyPair, PosedBody, find_bodies, pose_body
 from .detecting import HANDS, SelfContact, find_self_contacts, nearest_on
@@ -48,6 +49,22 @@ MOSTLY = 75
 
 
 @dataclass(frozen=True, eq=False)
+class ContactsToKeep:
+    """Contacts of a body with itself in a motion, and the bodies that they go between.
+
+    there: the body in the source. See contacts_to_keep.
+
+    >>> kept = contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})
+    >>> isinstance(kept, ContactsToKeep)
+    False
+    """
+
+    bodies: BodyPair
+    contacts: Sequence[SelfContact]
+    there: PosedBody
+
+
+@dataclass(frozen=True, eq=False)
 class _Task:
     """Contacts to be brought back. there, before: the body in the source, and in the result as it was retargeted."""
 
@@ -58,34 +75,42 @@ class _Task:
     result: Motion
 
 
-def with_self_contacts(source: Motion, result: Motion, pairs: Mapping[str, str]) -> Motion:
-    """Return a retargeted motion with hands where they are in contact with the own body in the source.
+def contacts_to_keep(source: Motion, target: Skeleton, pairs: Mapping[str, str]) -> ContactsToKeep | None:
+    """Return the contacts with the own body that a motion has and another skeleton is to keep; None without any.
 
-    source: the motion that was retargeted, result: the same frames on another skeleton; pairs: names of joints there
-    and here. See `keep_self_contacts`.
+    pairs: names of joints there and here.
 
-    >>> with_self_contacts(swing, swing, {"hips": "hips"}) is swing
+    >>> contacts_to_keep(swing, swing.skeleton, {"hips": "hips"}) is None
     True
     """
-    bodies = find_bodies(source.skeleton, result.skeleton, pairs)
-    return result if bodies is None else keep_self_contacts(source, result, bodies)
+    bodies = find_bodies(source.skeleton, target, pairs)
+    return None if bodies is None else contacts_between(source, bodies)
 
 
-def keep_self_contacts(source: Motion, result: Motion, bodies: BodyPair) -> Motion:
+def contacts_between(source: Motion, bodies: BodyPair) -> ContactsToKeep | None:
+    """Return the same for bodies that were found."""
+    contacts, there = find_self_contacts(source, bodies.source)
+    return ContactsToKeep(bodies, contacts, there) if contacts else None
+
+
+def with_self_contacts(result: Motion, kept: ContactsToKeep | None) -> Motion:
     """Return a retargeted motion with hands where they are in contact with the own body in the source.
 
-    The place on a bone stays in proportion to the bone, the way from it to the palm in proportion to the body. Arms
-    alone move, and hands keep their orientation. Where there is no contact, or all of them hold already, this is the
-    result itself.
+    result: the source's frames on another skeleton. The place on a bone stays in proportion to the bone, the way from
+    it to the palm in proportion to the body. Arms alone move, and hands keep their orientation. Where there is no
+    contact, or all of them hold already, this is the result itself.
+
+    >>> with_self_contacts(swing, contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})) is swing
+    True
     """
-    contacts, there = find_self_contacts(source, bodies.source)
-    if not contacts:
+    if kept is None:
         return result
-    task = _Task(bodies, contacts, there, pose_body(result, bodies.target), result)
-    if max(_farthest(one, _moves(one, task, task.before)) for one in contacts) < NEGLIGIBLE * result.skeleton.size:
+    task = _task(result, kept)
+    if max(_farthest(one, _moves(one, task, task.before)) for one in task.contacts) < NEGLIGIBLE * result.skeleton.size:
         return result
     rest = CALM * result.skeleton.size / result.frames_per_second**2
-    limit = max(_accelerations(task.before).max(), bodies.scale * _accelerations(there).max(), rest)
+    there = task.pair.scale * _accelerations(task.there).max()
+    limit = max(_accelerations(task.before).max(), there, rest)
     while task.contacts:
         moved, accelerations = _calmest(task, ALLOWED * limit)
         if accelerations.max(initial=0.0) <= MOST * limit:
@@ -94,25 +119,24 @@ def keep_self_contacts(source: Motion, result: Motion, bodies: BodyPair) -> Moti
     return result
 
 
-def missed_contacts(source: Motion, result: Motion, pairs: Mapping[str, str]) -> tuple[int, int]:
-    """Return how many contacts with the own body a retargeted motion misses, and how many the source has.
+def missed_contacts(result: Motion, kept: ContactsToKeep) -> int:
+    """Return how many of the contacts with the own body a retargeted motion misses.
 
-    Arms that are too short miss them, and arms that would have to fold too far or too quickly; `with_self_contacts` has
-    the same arguments, and the result that is asked for here.
+    Arms that are too short miss them, and arms that would have to fold too far or too quickly.
 
-    >>> missed_contacts(swing, swing, {"hips": "hips"})
-    (0, 0)
+    >>> kept = contacts_to_keep(swing, swing.skeleton, {"hips": "hips"})
+    >>> 0 if kept is None else missed_contacts(swing, kept)
+    0
     """
-    bodies = find_bodies(source.skeleton, result.skeleton, pairs)
-    if bodies is None:
-        return 0, 0
-    contacts, there = find_self_contacts(source, bodies.source)
-    if not contacts:
-        return 0, 0
-    here = pose_body(result, bodies.target)
-    task = _Task(bodies, contacts, there, here, result)
-    away = [np.linalg.norm(_moves(one, task, here)[one.start : one.stop], axis=1).mean() for one in contacts]
-    return sum(bool(way > MISSED * result.skeleton.size) for way in away), len(contacts)
+    task = _task(result, kept)
+    away = [
+        np.linalg.norm(_moves(one, task, task.before)[one.start : one.stop], axis=1).mean() for one in task.contacts
+    ]
+    return sum(bool(way > MISSED * result.skeleton.size) for way in away)
+
+
+def _task(result: Motion, kept: ContactsToKeep) -> _Task:
+    return _Task(kept.bodies, kept.contacts, kept.there, pose_body(result, kept.bodies.target), result)
 
 
 def _calmest(task: _Task, limit: float) -> tuple[Motion, Float64]:

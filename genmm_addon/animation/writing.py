@@ -16,7 +16,7 @@ from ..core.keys import Curves
 from . import actions
 from .channels import KeyedChannels, ScalarChannel
 from .curves import SlotCurves, key_values, nearest_frames
-from .keys.key_writing import KeyWriter
+from .keys.key_writing import KeyWriter, handles_unsmoothed
 from .keys.simplification import Simplification, rotation_bound, scalar_bound, simplified
 from .keys.thinning import frames_of_change, frames_to_keep
 from .rig import OBJECT_JOINT, bone_path, location_axes
@@ -203,12 +203,16 @@ def _write(
 ) -> None:
     times = frame_start + np.arange(frames)
     keep = _kept(channels, frames) if tolerance > 0 else None
+    curves = [
+        [factory.new(channel.data_path, channel.first + component, channel.group) for component in range(width)]
+        for channel, width in ((channel, channel.values.shape[1]) for channel in channels)
+    ]
     writer = KeyWriter()
-    for number, channel in enumerate(channels):
-        kept = slice(None) if keep is None else keep[number]
-        for component in range(channel.values.shape[1]):
-            curve = factory.new(channel.data_path, channel.first + component, channel.group)
-            writer.write(curve, times[kept], channel.values[kept, component], channel.interpolation)
+    with handles_unsmoothed(factory.fcurves):
+        for number, (channel, own) in enumerate(zip(channels, curves, strict=True)):
+            kept = slice(None) if keep is None else keep[number]
+            for component, curve in enumerate(own):
+                writer.write(curve, times[kept], channel.values[kept, component], channel.interpolation)
 
 
 def _write_simplified(

@@ -48,9 +48,11 @@ def swept_footprint(points: Float64, body: Body) -> Float64:
     begin = np.clip(((lows[:, 1] - first) / height).astype(np.int64), 0, rows - 1)
     end = np.clip(np.ceil((highs[:, 1] - first) / height).astype(np.int64), begin + 1, rows)
     left, right = np.full(rows, np.inf), np.full(rows, -np.inf)
-    for start, stop, low, high in zip(begin.tolist(), end.tolist(), lows[:, 0], highs[:, 0], strict=True):
-        left[start:stop] = np.minimum(left[start:stop], low)
-        right[start:stop] = np.maximum(right[start:stop], high)
+    for row in range(int((end - begin).max())):
+        reaching = begin + row < end
+        at = begin[reaching] + row
+        np.minimum.at(left, at, lows[reaching, 0])
+        np.maximum.at(right, at, highs[reaching, 0])
     bottoms: Float64 = first + height * np.arange(rows, dtype=np.float64)
     tops = np.minimum(bottoms + height, last)
     used = left <= right

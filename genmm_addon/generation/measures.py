@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..core import Facing, InputError, Motion, Prepared, Synthesis, counted, metrics
 from ..core.evaluation import VISIBLE_GAP, LegFlaw, LegFlawKind, StandingLegs, leg_flaws, transition_gaps
 from ..core.feet import Foot, ground_heights
-from ..core.motion import RootPlan, encode_root
+from ..core.motion import RootPlan, encode_root, poses_kept
 from .sources import sources_of
 from .typed_json import parse, plain, read_record
 
@@ -61,6 +61,7 @@ class Measures:
     leg_flaws: tuple[LegFlaw, ...] | None = None
 
 
+@poses_kept()
 def measure(prepared: Prepared, syntheses: Sequence[Synthesis]) -> tuple[Measures, ...]:
     """Return the measures of each result of a batch, against the examples as they were used."""
     motions = prepared.motions

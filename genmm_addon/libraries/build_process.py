@@ -82,7 +82,8 @@ class LibraryBuild:
 
     process: that which builds, or None. reading: the main thread's steps where this file is read; None when they are
     done. share: of the work, 0 to 1. now: the file or action that was read last. problems: sentences on what is left
-    out, or why there is no library. clips: how many the library has; None until it is there.
+    out, or why there is no library. notes: sentences on what is inexact. clips: how many the library has; None until
+    it is there.
     """
 
     file: str
@@ -91,6 +92,7 @@ class LibraryBuild:
     share: float = 0.0
     now: str = ""
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     clips: int | None = None
     stopped: bool = False
     thread: threading.Thread | None = None
@@ -218,6 +220,8 @@ def _hear(build: LibraryBuild, line: str) -> None:
         build.share, build.now = float(said["progress"]), str(said["file"])
     elif event == "error":
         build.problems.append(str(said["text"]))
+    elif event == "note":
+        build.notes.append(str(said["text"]))
     elif event == "end":
         build.share, build.clips = 1.0, int(said["clips"])
 
@@ -249,6 +253,7 @@ def _put_together(build: LibraryBuild, takes: list[Take | Skipped], plan: Plan) 
     try:
         built = built_of(takes, plan)
         build.problems += [f'"{one.name}" is left out: {one.reason}' for one in built.skipped]
+        build.notes += built.notes
         path.parent.mkdir(parents=True, exist_ok=True)
         save_library(unfinished, built.library)
         if not build.stopped:

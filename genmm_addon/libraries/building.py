@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ..core import InputError, Motion, counted
 from ..core.clips import Clip, ClipLibrary, TagPattern, library_of, near_duplicates
 from .mirrored import with_mirrored
-from .one_skeleton import all_translated, is_same_skeleton, onto, usual_poses, with_channels
+from .one_skeleton import all_translated, is_by_mean_pose, is_same_skeleton, onto, usual_poses, with_channels
 from .takes import OtherReader, Skipped, SourceFile, Take, bvh_take, content_of
 
 SHORTEST = 2
@@ -41,7 +41,8 @@ class Built:
 
     skipped: the files and clips that are not in it. The others are numbers of clips: read, those reused of an earlier
     build, those retargeted from other skeletons, those that no pattern fits, and those left out as near-duplicates or
-    as repeated in several libraries.
+    as repeated in several libraries. by_mean_pose: the names of clips that came onto the skeleton by mean poses, since
+    theirs or that one rests as no body can.
     """
 
     library: ClipLibrary
@@ -52,6 +53,20 @@ class Built:
     untagged: int = 0
     pruned: int = 0
     repeated: int = 0
+    by_mean_pose: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return sentences on what is inexact."""
+        if not self.by_mean_pose:
+            return ()
+        first, count = self.by_mean_pose[0], len(self.by_mean_pose)
+        named = f'"{first}"' + (f" and {counted(count - 1, 'more clip')}" if count > 1 else "")
+        return (
+            f"{named}, or the clips whose skeleton the library has, rest with their bones where no body can have them: "
+            "limbs are turned by mean poses then, and hands and feet may be 2 to 50 cm off; build a library of each "
+            "kind of file where that shows.",
+        )
 
 
 @dataclass(eq=False)
@@ -222,6 +237,7 @@ def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:
 def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> Built:
     motions, clips, skipped = list[Motion](), list[Clip](), list(gathered.skipped)
     retargeted = reused = untagged = 0
+    by_mean_pose: list[str] = []
     poses = usual_poses(gathered.takes)
     for number, take in enumerate(gathered.takes):
         try:
@@ -230,7 +246,9 @@ def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> B
             skipped.append(Skipped(take.source, str(error)))
             continue
         reused += number in gathered.reused
-        retargeted += not is_same_skeleton(take.motion, reference.motion)
+        if not is_same_skeleton(take.motion, reference.motion):
+            retargeted += 1
+            by_mean_pose += [take.source] if is_by_mean_pose(take.motion, reference.motion) else []
         tags = tags_by(plan.patterns, take)
         untagged += bool(plan.patterns) and tags is None
         motions.append(motion)
@@ -248,7 +266,9 @@ def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> B
             )
         )
     library = _together(motions, clips, reference)
-    return Built(library, len(motions) - reused, reused, tuple(skipped), retargeted, untagged)
+    return Built(
+        library, len(motions) - reused, reused, tuple(skipped), retargeted, untagged, by_mean_pose=tuple(by_mean_pose)
+    )
 
 
 def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import InputError, Motion, Skeleton, resample, rotations
-from ..core.self_contacts import with_self_contacts
-from ..core.transfer import match_names, moved_joints, retarget, usual_pose
+from ..core.self_contacts import contacts_to_keep, with_self_contacts
+from ..core.transfer import match_names, moved_joints, needs_target_pose, retarget, usual_pose
 from .takes import SAME_OFFSET, Take
 
 Joints = tuple[tuple[str, ...], bytes]
@@ -59,7 +59,7 @@ def onto(
     if target is None:
         target = usual_pose([reference])
     moved = retarget(motion, reference.skeleton, pairs, translated, natural_pose=natural, target_pose=target)
-    return with_self_contacts(motion, moved, pairs)
+    return with_self_contacts(moved, contacts_to_keep(motion, moved.skeleton, pairs))
 
 
 def _joints(motion: Motion) -> Joints:
@@ -76,6 +76,17 @@ def is_same_skeleton(motion: Motion, reference: Motion) -> bool:
     fixed = np.ones(len(moved), bool)
     fixed[np.concatenate((motion.translated, reference.translated))] = False
     return bool(turned < SAME_OFFSET and moved[fixed].max(initial=0.0) < SAME_OFFSET * other.size)
+
+
+def is_by_mean_pose(motion: Motion, reference: Motion) -> bool:
+    """Return whether a motion is told on a reference's skeleton by mean poses, since one of the two rests as no body
+    can, with all bones in one line for one, and the other one rests otherwise.
+    """
+    pairs = _pairs(motion.skeleton, reference.skeleton, MappingProxyType({}))
+    back = {there: here for here, there in pairs.items()}
+    return needs_target_pose(motion.skeleton, reference.skeleton, pairs) or needs_target_pose(
+        reference.skeleton, motion.skeleton, back
+    )
 
 
 def with_channels(motion: Motion, translated: NDArray[np.int64]) -> Motion:

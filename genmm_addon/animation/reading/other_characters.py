@@ -7,10 +7,9 @@ from types import MappingProxyType
 
 import numpy as np
 from bpy.types import Object, PoseBone
-from numpy.typing import NDArray
 
 from ...core import Motion, Skeleton
-from ...core.self_contacts import missed_contacts, with_self_contacts
+from ...core.self_contacts import ContactsToKeep, contacts_to_keep, missed_contacts, with_self_contacts
 from ...core.transfer import ground_of, match_names, moved_joints, needs_target_pose, retarget, usual_pose
 from ..channels import KeyedChannels
 from ..curves import owner_of
@@ -69,18 +68,24 @@ def brought_together(
         pose = usual_pose(own.motions) if own is not None else usual_pose_of(armature, skeleton)
     layout = _like(own, skeleton, free)
     ground = ground_of(own.motions[0]) if own is not None else None
-    retargeted = [
-        _retargeted(one.motion, pairs, layout, ground, pose, keep_contacts=keep_contacts)
+    kept = [
+        contacts_to_keep(one.motion, layout.skeleton, pairs) if keep_contacts else None
         for one, pairs in zip(foreign, tables, strict=True)
+    ]
+    retargeted = [
+        with_self_contacts(
+            retarget(one.motion, layout.skeleton, pairs, layout.translated, ground, target_pose=pose), contacts
+        )
+        for one, pairs, contacts in zip(foreign, tables, kept, strict=True)
     ]
     arrived = iter([_on(layout, motion) for motion in retargeted])
     mine = iter([] if own is None else [_on(layout, motion) for motion in own.motions])
     known = iter([frozenset(pairs.values()) for pairs in tables])
     notes = own.notes if own is not None else ()
-    for one, pairs, motion in zip(foreign, tables, retargeted, strict=True):
+    for one, pairs, motion, contacts in zip(foreign, tables, retargeted, kept, strict=True):
         notes += (*one.reading.notes, *note_on_unmatched(f'"{one.armature.name}"', one.motion.skeleton.names, pairs))
-        if keep_contacts:
-            notes += _note_on_missed(one, motion, pairs)
+        if contacts is not None:
+            notes += _note_on_missed(one, motion, contacts)
     return Reading(
         motions=tuple(next(mine) if here else next(arrived) for here in is_own),
         keyed=keyed_channels(armature, own, tables, {skeleton.names[joint] for joint in free}),
@@ -90,22 +95,9 @@ def brought_together(
     )
 
 
-def _retargeted(
-    motion: Motion,
-    pairs: Mapping[str, str],
-    layout: Motion,
-    ground: float | None,
-    pose: NDArray[np.float64] | None,
-    *,
-    keep_contacts: bool,
-) -> Motion:
-    result = retarget(motion, layout.skeleton, pairs, layout.translated, ground, target_pose=pose)
-    return with_self_contacts(motion, result, pairs) if keep_contacts else result
-
-
-def _note_on_missed(example: Foreign, result: Motion, pairs: Mapping[str, str]) -> tuple[str, ...]:
+def _note_on_missed(example: Foreign, result: Motion, contacts: ContactsToKeep) -> tuple[str, ...]:
     """Return a note on contacts of hands that the character's arms miss; none where they meet all."""
-    missed, count = missed_contacts(example.motion, result, pairs)
+    missed, count = missed_contacts(result, contacts), len(contacts.contacts)
     if not missed:
         return ()
     times = f"{missed} of the {count} times" if count > 1 else "the one time"

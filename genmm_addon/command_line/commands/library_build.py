@@ -55,7 +55,9 @@ def build_library(options: argparse.Namespace, console: Console, binary: str) ->
     for skipped in built.skipped:
         console.error(f'"{skipped.name}" is left out: {skipped.reason}')
     if built.untagged:
-        console.note(f"{counted(built.untagged, 'clip')} that no --pattern fits, and so without tags of one.")
+        console.note(f"{counted(built.untagged, 'clip')} that no pattern fits, and so without tags of one.")
+    for note in built.notes:
+        console.note(note)
     write_library(options.output, built.library)
     tell_end(options.output, built, console)
     return REFUSED if built.skipped else NOTHING_WRONG

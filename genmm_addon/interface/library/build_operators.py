@@ -67,6 +67,8 @@ class GENMM_OT_build_library(Operator):
             build.thread.join()
         for problem in build.problems:
             self.report({"WARNING" if build.clips is not None else "ERROR"}, problem)
+        for note in build.notes:
+            self.report({"INFO"}, note)
         return {"FINISHED"} if build.clips is not None else {"CANCELLED"}
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel that builds libraries."""
 
+from textwrap import wrap
+
 from bpy.types import Context, Panel, UILayout
 
 from ...libraries.build_process import LibraryBuild, current_build
@@ -8,6 +10,8 @@ from ...state.properties import scene_properties
 from ...state.registration import registration_of
 from ..common.sidebar import SidebarPanel
 
+LETTERS = 44
+"""Letters of a line of a sentence."""
 MOST_PROBLEMS = 5
 """Files left out that are listed; more are counted."""
 
@@ -58,6 +62,9 @@ def _draw_end(layout: UILayout, build: LibraryBuild) -> None:
         column.label(text=problem, icon="ERROR", translate=False)
     if build.problems[MOST_PROBLEMS:]:
         column.label(text=f"and {len(build.problems) - MOST_PROBLEMS} more", translate=False)
+    for note in build.notes:
+        for number, line in enumerate(wrap(note, LETTERS)):
+            column.label(text=line, icon="BLANK1" if number else "INFO", translate=False)
     if build.clips is not None:
         box.operator("genmm.add_library", text="Learn From It", icon="FORWARD").filepath = build.file
 

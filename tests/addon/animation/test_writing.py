@@ -15,7 +15,7 @@ from genmm_addon.animation.channels import KeyedChannels
 from genmm_addon.animation.reading.examples import ExampleSpec, Reading, read_examples
 from genmm_addon.animation.rig import OBJECT_JOINT, bone_path, read_skeleton
 from genmm_addon.animation.rotation_modes import AXIS_ANGLE, EULER_ORDERS, QUATERNION
-from genmm_addon.animation.writing import Written, write_action
+from genmm_addon.animation.writing import Written, rewrite_joints, write_action
 from genmm_addon.core import InputError, Motion, rotations
 
 HIPS = 'pose.bones["hips"]'
@@ -80,6 +80,39 @@ def test_keys_lie_on_every_frame_from_the_start_and_are_straight_and_marked_as_g
     assert [point.co[0] for point in curve.keyframe_points] == list(range(101, 161))
     assert {point.interpolation for point in curve.keyframe_points} == {"LINEAR"}
     assert {point.type for point in curve.keyframe_points} == {"GENERATED"}
+
+
+def test_keys_that_are_made_smooth_later_have_handles_within_their_frame() -> None:
+    armature = make_rig()
+    written = written_again(armature, wandering(armature))
+    curve = actions.fcurves_of(written.action, written.slot)[0]
+    as_made = actions.curve_factory(*actions.new_action("New", armature)).new("location", 0)
+    assert curve.auto_smoothing == as_made.auto_smoothing
+    points = curve.keyframe_points
+    assert {(point.handle_left_type, point.handle_right_type) for point in points} == {("AUTO_CLAMPED",) * 2}
+    times, keys = (np.array([point.co[axis] for point in points]) for axis in (0, 1))
+    left, right = (np.array([getattr(point, side)[0] for point in points]) for side in ("handle_left", "handle_right"))
+    assert (left < times).all() and (left > times - 1).all() and (right > times).all() and (right < times + 1).all()
+    for point in points:
+        point.interpolation = "BEZIER"
+    between = np.array([curve.evaluate(frame + 0.5) for frame in times[:-1].tolist()])
+    least, most = np.minimum(keys[1:], keys[:-1]), np.maximum(keys[1:], keys[:-1])
+    assert (between >= least - 1e-5).all() and (between <= most + 1e-5).all()
+
+
+def test_curves_that_are_there_keep_how_their_handles_are_smoothed() -> None:
+    armature = make_rig()
+    reading = wandering(armature)
+    written = written_again(armature, reading)
+    curves = actions.fcurves_of(written.action, written.slot)
+    for curve in curves:
+        curve.auto_smoothing = "NONE"
+    rotations_alone = KeyedChannels(reading.keyed.rotations, (), ())
+    rewrite_joints(reading.motions[0], rotations_alone, armature, written.action, written.slot, 1.0)
+    smoothed: dict[bool, set[str]] = {}
+    for curve in actions.fcurves_of(written.action, written.slot):
+        smoothed.setdefault("rotation" in curve.data_path, set()).add(curve.auto_smoothing)
+    assert smoothed == {True: {"CONT_ACCEL"}, False: {"NONE"}}
 
 
 def test_nothing_is_assigned_and_no_other_action_touched() -> None:

@@ -63,6 +63,26 @@ def test_a_clip_with_a_rest_pose_comes_into_a_library_of_files_in_line(motions: 
     assert worst_turn(arrived, flat[odd]) < FARTHEST
 
 
+def test_clips_that_come_by_mean_poses_are_said_to_be_inexact(motions: dict[str, Motion]) -> None:
+    odd = next(name for name in motions if "Wave" in name)
+    body = motions[odd].skeleton
+    stretched = np.where(np.arange(len(body.names))[:, None] % 2, 1.1, 1.0) * body.rest_translations
+    other = replace(motions[odd], skeleton=replace(body, rest_translations=stretched))
+    takes = [
+        take_of(name, f"{name}.bvh", other if name == odd else in_line(motions[name]), name) for name in sorted(motions)
+    ]
+    (note,) = built_of(takes, Plan()).notes
+    assert note.startswith(f'"{odd}.bvh", or the clips whose skeleton') and "build a library of each kind" in note
+
+
+def test_clips_that_rest_alike_are_said_to_be_exact(motions: dict[str, Motion]) -> None:
+    for told in (motions, {name: in_line(motion) for name, motion in motions.items()}):
+        one, *others = (take_of(name, f"{name}.bvh", motion, name) for name, motion in sorted(told.items()))
+        longer = replace(one.motion.skeleton, rest_translations=1.1 * one.motion.skeleton.rest_translations)
+        built = built_of([replace(one, motion=replace(one.motion, skeleton=longer)), *others], Plan())
+        assert built.retargeted and not built.notes
+
+
 def character_of(motion: Motion) -> bpy.types.Object:
     """An armature with the motion's skeleton, which plays the motion."""
     skeleton = motion.skeleton

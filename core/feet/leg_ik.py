@@ -11,12 +11,10 @@ from ..motion import rotations
 from ..motion.filters import smooth, smoothstep
 from ..motion.motion import Motion, pose_along
 from .calm_knees import Knees, calm_leg, calm_solved, solve_calmly
-from .calm_paths import ALLOWED, calm_path, quick_frames
+from .calm_paths import ALLOWED
 from .contact_detection import Foot
-from .fixed_stances import contacts_as_fixed, stances_as_fixed
-from .foot_moves import moves_within_way
-from .footsteps import Stance, between, stances, take_turns
-from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
+from .locked_feet import LockedFeet
+from .stance_moves import FeetToMove, stance_moves
 from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg, write_turns
 
 Float64 = NDArray[np.float64]
@@ -88,45 +86,29 @@ def lock_feet(
         return motion
     knees = Knees(find_hinges([motion], feet), np.inf) if knees is None else knees
     legs = {index: pose_leg(motion, feet[index]) for index in solvable}
-    lands = own is not None
-    own = np.zeros((motion.frames, len(feet), 3)) if own is None else own
-    rate, size, up = motion.frames_per_second, motion.skeleton.size, np.array(motion.skeleton.up)
+    rate, size = motion.frames_per_second, motion.skeleton.size
     weights = np.ones(contacts.shape) if ik_weights is None else ik_weights.feet
     for index in solvable:
         own_weights = weights[:, index]
         motion, legs[index] = calm_leg(motion, feet[index], legs[index], knees, own_weights, in_place=in_place)
-    planted = {}
-    for index in solvable:
-        fixed = weights[:, index] == 0
-        height = legs[index].positions[:, -1] @ up
-        stands = contacts_as_fixed(contacts[:, index], height, heights[:, index], fixed, rate, size)
-        level = _along_ground(motion, legs[index]) - own[:, index]
-        by_itself = None if detours is None else level - detours[:, index]
-        edges = np.union1d(transitions, between(fixed))
-        found = _stances_of(index, stands, level, edges, locked, by_itself, rate, size)
-        planted[index] = stances_as_fixed(found, level, fixed, transitions, longest_way, rate, size)
-    turns = take_turns(list(planted.values()))
-    limit = ALLOWED * max(knees.foot_acceleration, UNSEEN * size)
-    moves = {
-        index: moves_within_way(
-            legs[index].positions[:, -1],
-            own[:, index],
-            planted[index],
-            turn,
-            heights[:, index],
-            weights[:, index],
-            up,
-            rate,
-            size,
-            limit,
-            longest_way,
-            lands=lands,
+    moves = stance_moves(
+        FeetToMove(
+            paths={index: leg.positions[:, -1] for index, leg in legs.items()},
+            contacts=contacts,
+            heights=heights,
+            own=np.zeros((motion.frames, len(feet), 3)) if own is None else own,
+            weights=weights,
+            transitions=transitions,
+            largest=ALLOWED * max(knees.foot_acceleration, UNSEEN * size),
+            longest_way=longest_way,
+            lands=own is not None,
+            locked=locked,
+            detours=detours,
+            up=np.array(motion.skeleton.up),
+            rate=rate,
+            size=size,
         )
-        for (index, turn) in zip(solvable, turns, strict=True)
-    }
-    for index in solvable:
-        free = np.where(contacts[:, index], 0.0, weights[:, index])
-        moves[index] = _calm_moves(legs[index].positions[:, -1], moves[index], limit, free, rate)
+    )
     sink = pelvis_moves(motion, legs, moves, root)
     if ik_weights is not None:
         sink = sink * ik_weights.pelvis[:, None]
@@ -142,26 +124,6 @@ def lock_feet(
     return replace(motion, rotations=motion.rotations)
 
 
-def _stances_of(
-    index: int,
-    stands: NDArray[np.bool_],
-    level: Float64,
-    edges: NDArray[np.int64],
-    locked: LockedFeet | None,
-    by_itself: Float64 | None,
-    rate: float,
-    size: float,
-) -> list[Stance]:
-    """Return the stances of a foot, by its number, where it `stands` `(T,)`; those that are locked in one place.
-
-    level: `(T, 3)` its place along the ground; by_itself: the same without detours. edges: frames past which none goes.
-    """
-    if locked is None or not locked.frames[:, index].any():
-        return stances(stands, level, edges, rate, size, by_itself)
-    edges, still = edges_around(edges, locked, index), in_one_place(level, locked, index)
-    return with_time_beside(stances(stands, still, edges, rate, size), locked, index, level, rate, size)
-
-
 def _turn_leg(
     motion: Motion, foot: Foot, leg: Leg, moves: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
 ) -> None:
@@ -171,25 +133,6 @@ def _turn_leg(
     # What was posed of the motion before is no longer so.
     turned = replace(motion, rotations=motion.rotations)
     calm_solved(turned, foot, knee_path(leg, solution), knees, weights)
-
-
-def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate: float) -> Float64:
-    """Return the moves `(T, 3)` of a foot on a path `(T, 3)`, smoothed where it would swing off, or stop, too suddenly.
-
-    free: `(T,)`, 0 at frames at which it stands or is held.
-    """
-    quick = quick_frames(path + moves, limit, free, rate)
-    if quick is None:
-        return moves
-    calm, now = moves.copy(), (path + moves)[quick.frames]
-    calm[quick.frames] += calm_path(now, quick, lambda one: one) - now
-    return calm
-
-
-def _along_ground(motion: Motion, leg: Leg) -> Float64:
-    """Return the foot's place `(T, 3)` along the ground."""
-    up, positions = np.array(motion.skeleton.up), leg.positions[:, -1]
-    return np.asarray(positions - (positions @ up)[:, None] * up)
 
 
 def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64], root: int) -> Float64:

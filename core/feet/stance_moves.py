@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Moves of all feet of a motion onto their stances: planned, taken in turns, and calm."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .calm_paths import accelerations, calm_path, quick_frames
+from .contact_detection import NEAR_GROUND, SLOW
+from .contact_plan import SHORTEST_INTERVAL_SECONDS
+from .fixed_stances import LEAST_WAY, contacts_as_fixed, stances_as_fixed
+from .foot_moves import moves_within_way
+from .footsteps import STEP_FROM, Stance, between, stances, take_turns
+from .locked_feet import LockedFeet, edges_around, in_one_place, with_time_beside
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+
+FARTHER = 1.2
+"""A foot is seen to be dragged that goes so many times as far in a stance as in the examples' longest."""
+
+
+@dataclass(frozen=True, eq=False)
+class FeetToMove:
+    """Feet that are to stand, and their paths.
+
+    paths: `(T, 3)` of each foot by its number. contacts, heights, own, weights: `(T, feet)` and `(T, feet, 3)`, see
+    lock_feet, and the weights of the moves beside frames at which a leg is held. transitions: the frames at which
+    another segment begins. largest: the largest acceleration that a foot may have, units per frame squared.
+    longest_way: no stance lets a foot go farther by itself. lands: whether feet land and lift off as by themselves.
+    up: `(3,)`; rate: frames per second; size: that of the skeleton.
+    """
+
+    paths: Mapping[int, Float64]
+    contacts: Bool
+    heights: NDArray[np.floating]
+    own: Float64
+    weights: Float64
+    transitions: NDArray[np.int64]
+    largest: float
+    longest_way: float
+    lands: bool
+    locked: LockedFeet | None
+    detours: Float64 | None
+    up: Float64
+    rate: float
+    size: float
+
+    def level(self, index: int) -> Float64:
+        """Return the place `(T, 3)` of a foot along the ground, without what it goes by itself while it stands."""
+        path = self.paths[index]
+        return np.asarray(path - (path @ self.up)[:, None] * self.up - self.own[:, index])
+
+    def by_itself(self, index: int) -> Float64 | None:
+        """Return that place without what leads the root elsewhere; None where nothing does."""
+        return None if self.detours is None else np.asarray(self.level(index) - self.detours[:, index])
+
+
+def stance_moves(feet: FeetToMove) -> dict[int, Float64]:
+    """Return by how much `(T, 3)` each foot shall move, by its number: onto its stances, and from each to the next."""
+    planted = {index: _planted(feet, index, feet.contacts[:, index]) for index in feet.paths}
+    moves = _moves_onto(feet, planted)
+    closed = {index: _without_false_gaps(feet, index, planted[index], moves[index]) for index in feet.paths}
+    changed = {index: _planted(feet, index, contacts) for index, contacts in closed.items() if contacts is not None}
+    if changed:
+        others = _moves_onto(feet, planted | changed)
+        moves |= {index: others[index] for index in changed if _is_better(feet, index, others[index], moves[index])}
+    return moves
+
+
+def _planted(feet: FeetToMove, index: int, contacts: Bool) -> list[Stance]:
+    """Return the stances of a foot with contacts `(T,)`."""
+    fixed, height = feet.weights[:, index] == 0, feet.paths[index] @ feet.up
+    stands = contacts_as_fixed(contacts, height, feet.heights[:, index], fixed, feet.rate, feet.size)
+    level = feet.level(index)
+    edges = np.union1d(feet.transitions, between(fixed))
+    found = _stances_of(feet, index, stands, level, edges)
+    return stances_as_fixed(found, level, fixed, feet.transitions, feet.longest_way, feet.rate, feet.size)
+
+
+def _stances_of(feet: FeetToMove, index: int, stands: Bool, level: Float64, edges: NDArray[np.int64]) -> list[Stance]:
+    """Return the stances of a foot where it `stands` `(T,)`; those that are locked in one place.
+
+    level: `(T, 3)` its place along the ground. edges: frames past which no stance goes.
+    """
+    locked, rate, size = feet.locked, feet.rate, feet.size
+    if locked is None or not locked.frames[:, index].any():
+        return stances(stands, level, edges, rate, size, feet.by_itself(index))
+    edges, still = edges_around(edges, locked, index), in_one_place(level, locked, index)
+    return with_time_beside(stances(stands, still, edges, rate, size), locked, index, level, rate, size)
+
+
+def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[int, Float64]:
+    """Return the moves `(T, 3)` of each foot, by its number, onto its stances: calm, and in turns where two step."""
+    turns = take_turns(list(planted.values()))
+    moves = {
+        index: moves_within_way(
+            feet.paths[index],
+            feet.own[:, index],
+            found,
+            turn,
+            feet.heights[:, index],
+            feet.weights[:, index],
+            feet.up,
+            feet.rate,
+            feet.size,
+            feet.largest,
+            feet.longest_way,
+            lands=feet.lands,
+        )
+        for (index, found), turn in zip(planted.items(), turns, strict=True)
+    }
+    for index, path in feet.paths.items():
+        free = np.where(feet.contacts[:, index], 0.0, feet.weights[:, index])
+        moves[index] = _calm_moves(path, moves[index], feet.largest, free, feet.rate)
+    return moves
+
+
+def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], moves: Float64) -> Bool | None:
+    """Return the contacts `(T,)` of a foot without gaps in which it is seen to be dragged; None if it has none.
+
+    In the crossfade of a side that stands and one that lands a foot may be off the ground for some frames, but neither
+    high nor fast: whoever looks at it sees one stance, in which it goes as far as in both of them together.
+    """
+    if len(planted) < 2:
+        return None
+    dragged, _ = _dragged(feet, index, moves)
+    contacts, most = feet.contacts[:, index].copy(), round(SHORTEST_INTERVAL_SECONDS * feet.rate)
+    for before, after in itertools.pairwise(planted):
+        gap, way = slice(before.end, after.first), np.linalg.norm(after.place - before.place)
+        if after.first - before.end <= most and way <= STEP_FROM * feet.size and dragged[gap].all():
+            contacts[gap] = True
+    return contacts if (contacts != feet.contacts[:, index]).any() else None
+
+
+def _is_better(feet: FeetToMove, index: int, moves: Float64, before: Float64) -> bool:
+    """Return whether a foot is dragged less by some moves than by those before, and accelerates no more for it."""
+    path = feet.paths[index]
+    sudden, most = accelerations(path + moves).max(), max(feet.largest, accelerations(path + before).max())
+    return bool(sudden <= most and _dragged(feet, index, moves)[1] < _dragged(feet, index, before)[1])
+
+
+def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Bool, float]:
+    """Return where `(T,)` a moved foot seems to stand, and goes farther than in the examples; and the longest way.
+
+    It seems to stand where it is near the ground and slow, whatever is planned: see label_contacts. A stance across
+    frames at which its leg is held counts nothing.
+    """
+    path = feet.paths[index] + moves
+    level = path - (path @ feet.up)[:, None] * feet.up
+    speeds = np.linalg.norm(np.gradient(level, axis=0), axis=1) * feet.rate
+    low = path @ feet.up - feet.heights[:, index].min() < NEAR_GROUND * feet.size
+    edges = np.diff(np.concatenate(([False], low & (speeds < SLOW * feet.size), [False])).astype(np.int8))
+    dragged, longest = np.zeros(len(path), bool), 0.0
+    for first, end in np.flatnonzero(edges).reshape(-1, 2).tolist():
+        way = float(np.linalg.norm(level[end - 1] - level[first]))
+        if way > FARTHER * max(feet.longest_way, LEAST_WAY * feet.size) and feet.weights[first:end, index].all():
+            dragged[first:end], longest = True, max(longest, way)
+    return dragged, longest
+
+
+def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate: float) -> Float64:
+    """Return the moves `(T, 3)` of a foot on a path `(T, 3)`, smoothed where it would swing off, or stop, too suddenly.
+
+    free: `(T,)`, 0 at frames at which it stands or is held.
+    """
+    quick = quick_frames(path + moves, limit, free, rate)
+    if quick is None:
+        return moves
+    calm, now = moves.copy(), (path + moves)[quick.frames]
+    calm[quick.frames] += calm_path(now, quick, lambda one: one) - now
+    return calm

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Moves of feet onto their stances: no gap in a stance takes a foot farther than the examples go in one."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from genmm_addon.core.feet.stance_moves import FeetToMove, stance_moves
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+FRAMES, GAP, UP = 90, slice(45, 50), np.array([0.0, 0.0, 1.0])
+LONGEST = 0.025
+"""Share of the size that the foot of the examples goes in one stance."""
+
+
+def creeping(shift: float = 0.02, lift: float = 0.0) -> FeetToMove:
+    """Return a foot that goes by itself, before and behind a gap in its contacts, as far as in the examples.
+
+    shift: how far the crossfade takes it besides; lift: how high it is in the gap; both as shares of the size, 1.
+    """
+    share = np.clip((np.arange(FRAMES) - GAP.start) / (GAP.stop - GAP.start), 0.0, 1.0)
+    own = np.zeros((FRAMES, 1, 3))
+    own[:, 0, 0] = 2 * LONGEST * np.arange(FRAMES) / FRAMES
+    path = own[:, 0] + shift * share[:, None] * np.array([1.0, 0.0, 0.0])
+    path[GAP] += lift * UP
+    contacts = np.ones((FRAMES, 1), bool)
+    contacts[GAP] = False
+    return FeetToMove(
+        paths={0: path},
+        contacts=contacts,
+        heights=path[:, 2:],
+        own=own,
+        weights=np.ones((FRAMES, 1)),
+        transitions=np.array([0, 47]),
+        largest=0.02,
+        longest_way=LONGEST,
+        lands=True,
+        locked=None,
+        detours=None,
+        up=UP,
+        rate=30.0,
+        size=1.0,
+    )
+
+
+def way(feet: FeetToMove) -> float:
+    """Return how far the foot goes along the ground from the first frame to the last, once it is moved."""
+    path = feet.paths[0] + stance_moves(feet)[0]
+    return float(np.linalg.norm((path[-1] - path[0])[:2]))
+
+
+def test_a_foot_that_is_off_the_ground_for_frames_but_creeps_goes_no_farther_than_in_one_stance() -> None:
+    feet = creeping()
+    assert np.linalg.norm(feet.paths[0][-1] - feet.paths[0][0]) > 2.5 * LONGEST
+    assert way(feet) <= 1.2 * LONGEST
+
+
+@pytest.mark.parametrize(("shift", "lift"), [(0.02, 0.08), (0.1, 0.0)])
+def test_a_foot_that_is_high_or_goes_far_in_between_takes_a_step(shift: float, lift: float) -> None:
+    assert way(creeping(shift, lift)) > shift
+
+
+def test_a_foot_that_creeps_no_farther_than_in_the_examples_is_left_alone() -> None:
+    feet = replace(creeping(0.01), longest_way=0.1)
+    np.testing.assert_allclose(stance_moves(feet)[0], 0.0, atol=1e-3)
+    assert way(feet) > 2 * LONGEST

@@ -8,7 +8,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,8 @@ from .ways import natural_rows, trajectory_rows, waypoint_rows
 TABLES = ("ground", "pins", "hands", "waypoints", "trajectories", "natural")
 WALKING = ("walk", "run", "dash")
 """Actions that go somewhere: hands alone are measured on others as well."""
+SETS = {"chosen": CHOSEN_ON, "aside": KEPT_ASIDE}
+"""Names of clips that settings were chosen on, and of those kept aside."""
 
 
 def rows_of(
@@ -59,12 +61,35 @@ def summary_of(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     }
 
 
+def lines_of(
+    table: str, which: str, names: Sequence[str], library: ClipLibrary, ready: FillingLibrary
+) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a table for a set of clips: those of its clips, then one for each kind of stretch."""
+    numbers = {clip.name: number for number, clip in enumerate(library.clips)}
+    rows: list[dict[str, Any]] = []
+    for name in names:
+        if name not in numbers or (table != "hands" and not any(f"_{action}_" in name for action in WALKING)):
+            continue
+        example = example_of(name, ready.motions[numbers[name]])
+        try:
+            for row in rows_of(table, example, library, ready, numbers[name]):
+                rows.append(row)
+                yield {"table": table, "clips": which, "clip": name, **_rounded(row)}
+        except InputError as error:
+            yield {"table": table, "clip": name, "refused": str(error)}
+    for stretch in sorted({str(row.get("stretch", "")) for row in rows}):
+        own = [row for row in rows if row.get("stretch", "") == stretch]
+        if met := [row for row in own if row.get("met", True)]:
+            kind = {"stretch": stretch} if stretch else {}
+            yield {"table": table, "clips": which, **kind, "count": len(own), "met": len(met), **summary_of(met)}
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="build.py bench --places", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pattern", default="{}_{action}_{style}_{}")
     parser.add_argument("--clips", nargs="+", choices=TABLES, default=TABLES, help="these tables alone")
-    parser.add_argument("--list", choices=("all", "chosen", "aside"), default="all")
+    parser.add_argument("--list", choices=("all", *SETS), default="all")
     options = parser.parse_args(arguments)
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -74,31 +99,10 @@ def main(arguments: list[str]) -> int:
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    numbers = {clip.name: number for number, clip in enumerate(library.clips)}
-    sets = {"chosen": CHOSEN_ON, "aside": KEPT_ASIDE}
     for table in options.clips:
-        for which, names in sets.items():
-            if options.list not in ("all", which):
-                continue
-            rows: list[dict[str, Any]] = []
-            for name in (name for name in names if name in numbers):
-                if table != "hands" and not any(f"_{action}_" in name for action in WALKING):
-                    continue
-                number = numbers[name]
-                example = example_of(name, ready.motions[number])
-                try:
-                    for row in rows_of(table, example, library, ready, number):
-                        rows.append(row)
-                        line = {"table": table, "clips": which, "clip": name, **_rounded(row)}
-                        print(json.dumps(line), file=results, flush=True)
-                except InputError as error:
-                    print(json.dumps({"table": table, "clip": name, "refused": str(error)}), file=results, flush=True)
-            for stretch in sorted({str(row.get("stretch", "")) for row in rows}):
-                own = [row for row in rows if row.get("stretch", "") == stretch]
-                met = [row for row in own if row.get("met", True)]
-                if met:
-                    of = {"table": table, "clips": which, **({"stretch": stretch} if stretch else {})}
-                    line = {**of, "count": len(own), "met": len(met), **summary_of(met)}
+        for which, names in SETS.items():
+            if options.list in ("all", which):
+                for line in lines_of(table, which, names, library, ready):
                     print(json.dumps(line), file=results, flush=True)
     return 0
 

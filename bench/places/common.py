@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from genmm_addon.core import Motion, metrics, rotations
 from genmm_addon.core.ground import Standing, Surface, make_surface, standing_of
-from genmm_addon.core.motion import find_root, with_typical_pose
+from genmm_addon.core.motion import find_root, joint_accelerations, with_typical_pose
 
 Float64 = NDArray[np.float64]
 
@@ -125,8 +125,7 @@ def knees_beside(example: Example, motion: Motion) -> float:
 
 
 def _quickest(motion: Motion, joints: Sequence[int]) -> float:
-    moves = np.diff(motion.pose()[1][:, joints].astype(np.float64), 2, axis=0)
-    return float(np.linalg.norm(moves, axis=2).max(initial=0.0))
+    return float(joint_accelerations(motion, joints).max(initial=0.0))
 
 
 def skate(example: Example, motion: Motion) -> float:

@@ -59,7 +59,9 @@ def trajectory_rows(
 ) -> Iterator[dict[str, object]]:
     """Yield measures of each way through gaps in the middle of the clip, which the library may not use.
 
-    Accelerations and skate are beside the larger ones of the clip and of the clip that the way is from.
+    Accelerations and skate are beside the larger ones of the clip and of the clip that the way is from;
+    skate_beside_frames is beside the larger ones of the clip, the frames that are shown, and those on each side of the
+    gap.
     """
     motion, feet = example.motion, [foot.joint for foot in library.standing.feet]
     for seconds in GAPS:
@@ -76,12 +78,16 @@ def trajectory_rows(
             made, source = way.filling.motion, library.motions[way.filling.clip]
             skates = _skate_of(made, feet, motion)
             examples = motion, source
+            filling = way.filling
+            frames = source.slice(filling.first, filling.first + filling.length + 1)
+            sides = [_skate_of(one, feet, motion) for one in (gap.before, gap.after)]
             yield {
                 "gap": f"{seconds:g} s",
                 "way": way.said,
                 "acceleration": min(metrics.acceleration_ratios(made, one)[1] for one in examples),
                 "skate": skates,
                 "skate_ratio": skates / max(own, _skate_of(source, feet, source), 1e-9),
+                "skate_beside_frames": skates / max(own, _skate_of(frames, feet, source), *sides, 1e-9),
                 "seconds": taken,
             }
 

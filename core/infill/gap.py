@@ -2,6 +2,7 @@
 """A gap in a motion, and the motions that fill it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,12 @@ class Gap:
             raise InputError("The two sides of the gap have different skeletons; both need the same.")
         if self.before.frames_per_second != self.after.frames_per_second:
             raise InputError("The two sides of the gap have different frame rates; both need the same.")
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the places `(T, J, 3)` of all joints before the gap and after it."""
+        before, after = (part.pose()[1].astype(np.float64) for part in (self.before, self.after))
+        return before, after
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,14 +49,14 @@ def _examples(filling: Filling, gap: Gap, source: Motion) -> list[NDArray[np.flo
     """Return the places `(T, J, 3)` of joints in the source around the window, before the gap and after it."""
     around = round(AROUND_SECONDS * source.frames_per_second)
     there = source.slice(max(filling.first - around, 0), filling.first + filling.length + around)
-    return [part.pose()[1].astype(np.float64) for part in (there, gap.before, gap.after)]
+    return [there.pose()[1].astype(np.float64), *gap.places]
 
 
 def _whole(filling: Filling, gap: Gap) -> tuple[NDArray[np.float64], tuple[int, int]]:
     """Return the places `(T, J, 3)` of joints before, in and after a gap, and the frames of both seams."""
-    parts = [part.pose()[1].astype(np.float64) for part in (gap.before, filling.motion, gap.after)]
-    whole = np.concatenate((parts[0], parts[1][1:-1], parts[2]))
-    return whole, (len(parts[0]) - 1, len(whole) - len(parts[2]))
+    (before, after), inside = gap.places, filling.motion.pose()[1].astype(np.float64)
+    whole = np.concatenate((before, inside[1:-1], after))
+    return whole, (len(before) - 1, len(whole) - len(after))
 
 
 def _largest(places: NDArray[np.float64], order: int, seams: list[int] | None = None) -> float:

@@ -15,7 +15,7 @@ from ..motion.root_motion import RootPlan, place_and_heading
 from ..search.pose_index import PoseIndex, ground_and_turns, turned
 from .fill import FillingLibrary, fill_window, rank_gap
 from .gap import Filling, Gap, Window
-from .seams import is_smooth
+from .seams import is_smooth, most_calm, quickest_halves
 
 Float64 = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ until it meets the poses."""
 BEND, BEND_BESIDE = 0.3, 0.1
 """The end of a window's own way may be led elsewhere by this share of the gap's way, and so many sizes more: a clip
 that stands knows no way, and its feet would slide."""
-SLIDES_MORE, SLIDES_BESIDE = 1.2, 3.0
+SLIDES_MORE, SLIDES_BESIDE = 1.2, 0.5
 """Feet may slide so many times as fast as they did, and so many cm/s faster at a height of 170 cm."""
 MOST_COMPARED = 300
 """Windows of a duration that are compared, the cheapest first."""
@@ -112,12 +112,18 @@ def ways_through(
     for candidate in candidates[:MOST_LAID]:
         filling = fill_window(library, gap, candidate.frames, candidate.window)
         way = _way(filling, candidate, library.index.space.plan)
-        smooth = is_smooth(filling, gap, library.motions[filling.clip])
-        (ways if smooth and not _slides(filling, library, gap) else rough).append(way)
+        (ways if _is_calm(filling, library, gap) and not _slides(filling, library, gap) else rough).append(way)
         if len(ways) == most:
             break
-    # The cheapest one is better than none, be its seams and feet as they may.
+    # The cheapest one is better than none, be its joints and feet as they may.
     return _named(ways or rough[:1])
+
+
+def _is_calm(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:
+    """Return whether joints are about as calm as where the filling is from, at its seams and between them."""
+    source = library.motions[filling.clip]
+    quickest = max(quickest_halves(filling, gap))
+    return is_smooth(filling, gap, source) and quickest <= most_calm(filling, gap, source)
 
 
 def _slides(filling: Filling, library: FillingLibrary, gap: Gap) -> bool:

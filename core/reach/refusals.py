@@ -87,7 +87,7 @@ def _too_high(skeleton: Skeleton, reach: Reach, highest: NDArray[np.floating] | 
 
 def _too_distant(skeleton: Skeleton, one: Reach, other: Reach, first: float) -> str:
     both = one.active & other.active
-    if not both.any() or one.joint == other.joint:
+    if not both.any():
         return ""
     chains = [skeleton.chain(reach.joint) for reach in (one, other)]
     shared = [joint for joint in chains[0] if joint in chains[1]]
@@ -97,9 +97,10 @@ def _too_distant(skeleton: Skeleton, one: Reach, other: Reach, first: float) -> 
     )
     beyond = np.where(both, np.linalg.norm(one.positions - other.positions, axis=1), 0.0) - span
     frame = int(np.argmax(beyond))
-    if beyond[frame] <= 0:
+    # One joint may have a place twice.
+    if beyond[frame] <= (ALLOWED_MISS * skeleton.size if one.joint == other.joint else 0.0):
         return ""
     return (
         f"{one.said} and {other.said} are {amount(float(beyond[frame]), skeleton.size)} too far from each other at "
-        f"frame {first + frame:g}; move them together."
+        f"frame {first + frame:g}; move them together, or choose other frames."
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Joints brought to their places over all frames: the trunk gives way, feet stay, and limbs are closed exactly."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,35 +16,25 @@ from ..motion import rotations
 from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import find_root
 from .approach import approach_places
-from .closing import close_limb, longest_and_shortest
+from .closing import close_limb
 from .ends import Task, carried, detour_of, end_places, orientations_of, places_of
+from .folded_legs import moves_along
 from .limbs import Limb, elbow_hinge, find_limb, is_of_foot
 from .quickest import Quickest, quickest_in
 from .reach import Reach
 from .swivel import calm_swivel
-from .trunk_ik import PELVIS_TURN, DistanceGoal, Trunk, TrunkTask
+from .trunk_goals import leg_goal, limb_goal
+from .trunk_ik import PELVIS_TURN, Trunk, TrunkTask
 
 Float64 = NDArray[np.float64]
 
-COMFORT = 0.86
-"""Up to this share of its length an arm goes to a place alone; beyond it the trunk comes along more and more."""
-FADING = 0.08
-"""It begins to come along so gradually, as a share of the arm's length."""
-BEGINNING = 0.004
-"""The trunk's own movement begins within this share of the arm's length, so that nothing jumps."""
-STRAIGHTEST_ARM = 0.985
-"""An arm is stretched to this share of its length at most, unless it was longer in the motion."""
-CLOSEST = 1.05
-"""An arm is bent so far that its ends are this many times as far from each other as can be, at most."""
-STRAIGHTEST_LEG = 0.995
-"""A leg gets no longer than this share of its length, or than it was."""
 ATTEMPTS = ((1.0, 0.05), (0.6, 0.12), (0.3, 0.2))
 """Shares of the allowed acceleration that ways to places are planned with, and deviations in seconds by which the
 trunk's movement is smoothed, one after another, until all places are met and the whole body keeps within what is
 allowed."""
-Attempt = tuple[float, float, int]
-BROUGHT_BACK = (0, 24)
-"""So often the trunk is brought back to its goals after it was smoothed: with each of the attempts both are tried."""
+Attempt = tuple[float, float, bool]
+"""One of them, and True where what is asked of the trunk is tightened until smoothing takes no place away: each is
+tried without that, and with it where that is another movement."""
 MET = 5e-4
 """A place is met within this share of the skeleton's size."""
 ALLOWED = 1.1
@@ -75,7 +65,7 @@ class Body:
 class Met:
     """A motion brought to its places. missing: `(R, T)` how far each joint is from its place, units; 0 elsewhere.
 
-    quickest: of what was changed; None where nothing was. attempt: share, seconds and times of the one that was taken.
+    quickest: of what was changed; None where nothing was. attempt: the one that was taken.
 
     >>> float(Met(swing, np.zeros((1, 60))).missing.max())
     0.0
@@ -84,7 +74,7 @@ class Met:
     motion: Motion
     missing: Float64
     quickest: Quickest | None = None
-    attempt: Attempt = (*ATTEMPTS[0], BROUGHT_BACK[0])
+    attempt: Attempt = (*ATTEMPTS[0], False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +111,19 @@ class _Piece:
     @property
     def may_be_smoothed(self) -> bool:
         """Return False where no limb closes exactly: smoothing would lead the trunk off its goal."""
-        return self.trunk is not None and all(task.limb is not None for task in self.tasks)
+        return all(task.limb is not None for task in self.tasks)
+
+    def smoothed(self, seconds: float) -> Motion:
+        """Return the motion with its trunk moved, smoothed by a deviation in seconds where it may be."""
+        if self.trunk is None or self.moves is None:
+            return self.motion
+        return self.trunk.smoothed(self.moves, seconds) if self.may_be_smoothed else self.trunk.moved(self.moves)
+
+    def tightened(self, seconds: float) -> Motion | None:
+        """Return the same with what is asked of the trunk tightened; None where that makes no other movement."""
+        if self.trunk is None or self.moves is None or not self.may_be_smoothed:
+            return None
+        return self.trunk.tightened(self.moves, seconds)
 
     def put_into(self, motion: Motion, solved: Motion) -> Motion:
         """Return a motion whose frames here are those of the solved one, where they may change."""
@@ -188,27 +190,44 @@ def meet_places(
     detours = [None if limb is None else detour_of(motion, limb, hinge, rigid) for limb, hinge, rigid in limbs]
     weights = ik_weights_beside(~free[:, None], (), 0, motion.frames_per_second).pelvis
     limit = ALLOWED * body.acceleration
-    best: tuple[tuple[bool, float], Met] | None = None
-    for share, seconds in ATTEMPTS if attempt is None else (attempt[:2], *ATTEMPTS):
+
+    def piece_at(share: float) -> _Piece:
         ways = [
             approach_places(path, reach, free, motion.frames_per_second, share * limit, detour)
             for path, reach, detour in zip(paths, reaches, detours, strict=True)
         ]
         tasks = [Task(reach, way, *limb) for reach, way, limb in zip(reaches, ways, limbs, strict=True)]
-        piece = _piece_of(motion, tasks, body, _Kept(always, weights))
-        rounds = BROUGHT_BACK if attempt is None or best is not None else attempt[2:]
-        for times in rounds if piece.may_be_smoothed else rounds[:1]:
-            moved = piece.put_into(motion, _solved(piece, body, seconds, times))
-            missing = np.stack([_missing(moved, reach) for reach in reaches])
-            quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
-            haste = 0.0 if quickest is None else quickest.acceleration
-            grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
-            if best is None or grade < best[0]:
-                best = grade, Met(moved, missing, quickest, (share, seconds, times))
-            if not grade[0] and (haste <= limit or attempt == (share, seconds, times)):
-                return best[1]
+        return _piece_of(motion, tasks, body, _Kept(always, weights))
+
+    best: tuple[tuple[bool, float], Met] | None = None
+    pieces = dict[float, _Piece]()
+    for tried in _attempts(attempt):
+        share, seconds, tightened = tried
+        if share not in pieces:
+            pieces[share] = piece_at(share)
+        piece = pieces[share]
+        trunk = piece.tightened(seconds) if tightened else piece.smoothed(seconds)
+        if trunk is None and tried != attempt:
+            continue
+        moved = piece.put_into(motion, _solved(piece, piece.smoothed(seconds) if trunk is None else trunk, body))
+        missing = np.stack([_missing(moved, reach) for reach in reaches])
+        quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
+        haste = 0.0 if quickest is None else quickest.acceleration
+        grade = bool(missing.max(initial=0.0) > MET * motion.skeleton.size), max(haste, limit)
+        if best is None or grade < best[0]:
+            best = grade, Met(moved, missing, quickest, tried)
+        if not grade[0] and (haste <= limit or tried == attempt):
+            break
     assert best is not None
     return best[1]
+
+
+def _attempts(given: Attempt | None) -> Iterator[Attempt]:
+    """Yield all attempts, each once, the given one first."""
+    if given is not None:
+        yield given
+    for share, seconds in ATTEMPTS:
+        yield from (one for tightened in (False, True) if (one := (share, seconds, tightened)) != given)
 
 
 def _missing(motion: Motion, reach: Reach) -> Float64:
@@ -227,8 +246,8 @@ def _piece_of(motion: Motion, tasks: Sequence[Task], body: Body, kept: _Kept) ->
     legs = _legs(part, own, body)
     turned = [orientations_of(part, task) for task in own]
     ends = [end_places(part, task, places_of(part, task), turn) for task, turn in zip(own, turned, strict=True)]
-    goals = [_goal(part, task, end) for task, end in zip(own, ends, strict=True) if _asks_of_trunk(part, task)]
-    goals += [_leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
+    goals = [limb_goal(part, task, end) for task, end in zip(own, ends, strict=True) if _asks_of_trunk(part, task)]
+    goals += [leg_goal(leg, body.knees.hinges[number]) for leg, number in legs]
     trunk = TrunkTask(part, _trunk(part, own, body, kept.always), goals, kept.free[first:end]) if goals else None
     inside = _Kept(kept.always, kept.free[first:end])
     return _Piece(part, first, own, turned, ends, legs, trunk, None if trunk is None else trunk.solved(), inside)
@@ -247,14 +266,13 @@ def _limb_for(motion: Motion, reach: Reach, body: Body, always: NDArray[np.bool_
     return limb, body.elbows[reach.joint], reach.orientations is None
 
 
-def _solved(piece: _Piece, body: Body, seconds: float, times: int) -> Motion:
-    """Return the piece with its tasks done; seconds, times: see TrunkTask.moved."""
-    moved, rate, size = piece.motion, piece.motion.frames_per_second, piece.motion.skeleton.size
-    if piece.trunk is not None and piece.moves is not None:
-        moved = piece.trunk.moved(piece.moves, seconds if piece.may_be_smoothed else 0.0, times)
+def _solved(piece: _Piece, moved: Motion, body: Body) -> Motion:
+    """Return the piece with its tasks done, from it with its trunk moved."""
+    rate, size = moved.frames_per_second, moved.skeleton.size
     for leg, number in piece.legs:
         now = pose_leg(moved, body.feet[number])
         back = leg.positions[:, leg.end] - now.positions[:, leg.end]
+        back = back + moves_along(leg, now, np.array(moved.skeleton.up), rate, size)
         solution = solve_calmly(now, back, body.knees, number, np.ones(moved.frames), rate, size)
         moved = turn_leg(moved, now, solution, _orientation(leg)[solution.frames])
     for task, end, turn in zip(piece.tasks, piece.ends, piece.turned, strict=True):
@@ -317,33 +335,6 @@ def _legs(motion: Motion, tasks: Sequence[Task], body: Body) -> list[tuple[Leg, 
             if leg.chain[leg.knee] not in brought:
                 found.append((leg, index))
     return found
-
-
-def _goal(motion: Motion, task: Task, ends: Float64) -> DistanceGoal:
-    """Return how far a limb's beginning shall be from where its end goes: no farther than it reaches with ease."""
-    if task.limb is None:
-        return DistanceGoal(task.reach.joint, ends, None)
-    leg = task.limb.posed(motion, rigid=task.rigid)
-    longest, shortest = longest_and_shortest(leg, task.hinge)
-    now = np.linalg.norm(leg.positions[:, leg.end] - leg.positions[:, leg.hip], axis=1)
-    after = np.linalg.norm(ends - leg.positions[:, leg.hip], axis=1)
-    beyond = _excess(after, longest) - _excess(now, longest)
-    positive = np.maximum(beyond, 0.0)
-    asked = positive**2 / np.sqrt(positive**2 + (BEGINNING * longest) ** 2)
-    most = np.maximum(now, STRAIGHTEST_ARM * longest)
-    return DistanceGoal(task.limb.hip, ends, np.clip(after - asked, CLOSEST * shortest, most))
-
-
-def _excess(distance: Float64, longest: Float64) -> Float64:
-    """Return by how much `(T,)` a distance exceeds what an arm reaches with ease, fading in."""
-    beyond = distance - COMFORT * longest
-    return np.asarray(0.5 * (beyond + np.sqrt(beyond**2 + (FADING * longest) ** 2)))
-
-
-def _leg_goal(leg: Leg, hinge: Float64) -> DistanceGoal:
-    longest, _ = longest_and_shortest(leg, hinge)
-    now = np.linalg.norm(leg.positions[:, leg.end] - leg.positions[:, leg.hip], axis=1)
-    return DistanceGoal(leg.chain[leg.hip], leg.positions[:, leg.end], STRAIGHTEST_LEG * longest, now)
 
 
 def _trunk(motion: Motion, tasks: Sequence[Task], body: Body, always: NDArray[np.bool_]) -> Trunk:

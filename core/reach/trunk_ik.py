@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 
 from ..feet.leg_ik import move_root
 from ..motion import rotations
-from ..motion.filters import smooth_beside
-from ..motion.motion import Motion, pose_along
+from ..motion.filters import largest_beside, smooth, smooth_beside
+from ..motion.motion import Motion, joint_path, pose_along
 
 Float64 = NDArray[np.float64]
 
 ITERATIONS = 10
-"""Iterations; one more follows each time that the movement was smoothed, and brings back what that took away."""
-FINEST = 1.0 / 15.0
-"""The movement is smoothed less each time, at last by this share of the first deviation: what is brought back at once
-would jerk, a little each time does not."""
+"""Iterations; one more follows each time that goals were tightened."""
+ROUNDS = 6
+"""So many times at most goals are tightened after the movement was smoothed, which took it off some of them."""
 DAMPING = 0.01
 """Damping, as a share of the skeleton's size: distances below it are no worse than large turns."""
 TURN_LIMIT = 0.6
@@ -35,6 +34,8 @@ PELVIS_TURN = 0.5
 """Share of its turn that a joint above both legs makes: it takes them along."""
 LEG_WEIGHT = 4.0
 """Legs that must not be too long count so many times as much as arms that want to be long enough."""
+LEAST_SHARE = 0.2
+"""A goal is tightened to this share of its distance at most."""
 SMALL = 0.01
 """Share of the size within which a leg's distance from its limit fades in."""
 
@@ -44,12 +45,27 @@ class DistanceGoal:
     """A distance between a joint of the trunk and a point `(T, 3)`: `distance` `(T,)`; None: the joint goes there.
 
     own: `(T,)` the distance that it has, where it may also be smaller than `distance`; as it is it asks for nothing.
+    most: `(T,)` the distance that is still good enough where the movement was smoothed; None: any is.
     """
 
     joint: int
     points: Float64
     distance: Float64 | None
     own: Float64 | None = None
+    most: Float64 | None = None
+
+    def excess(self, motion: Motion) -> Float64:
+        """Return by how much `(T,)` the distance is larger than is good enough."""
+        if self.most is None:
+            return np.zeros(len(self.points))
+        away = np.linalg.norm(self.points - joint_path(motion, self.joint), axis=1)
+        return np.asarray(np.maximum(away - self.most, 0.0))
+
+    def tightened(self, amounts: Float64) -> "DistanceGoal":
+        """Return the goal asking for distances smaller by amounts `(T,)`."""
+        if self.distance is None:
+            return self
+        return replace(self, distance=np.maximum(self.distance - amounts, LEAST_SHARE * self.distance))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,22 +101,34 @@ class TrunkTask:
             state, moved = self._next(state, moved)
         return state
 
-    def moved(self, state: Float64, smoothing: float = 0.0, times: int = 0) -> Motion:
-        """Return the motion with its trunk moved by what `solved` returned.
+    def moved(self, state: Float64) -> Motion:
+        """Return the motion with its trunk moved by what `solved` returned."""
+        return self._next(state, self._with(state))[1]
 
-        smoothing: the trunk's movement is smoothed by a Gaussian of this deviation, in seconds, and brought back to the
-        goals so many times, smoothed by less each time.
+    def smoothed(self, state: Float64, seconds: float) -> Motion:
+        """Return the motion with its trunk moved by that, smoothed by a Gaussian of this deviation, in seconds."""
+        rate = self.motion.frames_per_second
+        columns = smooth_beside(state.reshape(len(state), -1), seconds, rate, self.free)
+        return self._with(columns.reshape(state.shape))
+
+    def tightened(self, state: Float64, seconds: float) -> Motion | None:
+        """Return the motion smoothed as that, its goals tightened where smoothing left them; None where it did not.
+
+        More is asked for, over so long and so gradually that smoothing takes no more than that away: what is brought
+        back frame by frame would jerk.
         """
-        if not smoothing:
-            return self._next(state, self._with(state))[1]
-        moved = self.motion
-        for number in range(max(times, 1)):
-            seconds = smoothing * FINEST ** (number / max(times, 1))
-            columns = smooth_beside(state.reshape(len(state), -1), seconds, self.motion.frames_per_second, self.free)
-            state = columns.reshape(state.shape)
-            moved = self._with(state)
-            if times:
-                state, moved = self._next(state, moved)
+        moved, rate, task = self.smoothed(state, seconds), self.motion.frames_per_second, self
+        reach = max(1, round(seconds * rate))
+        amounts = np.zeros((len(self.goals), self.motion.frames))
+        for number in range(ROUNDS):
+            excess = [np.where(self.free > 0, goal.excess(moved), 0.0) for goal in self.goals]
+            if not np.any(excess):
+                return moved if number else None
+            amounts += [smooth(largest_beside(one, reach)[:, None], seconds / 2, rate)[:, 0] for one in excess]
+            goals = [goal.tightened(amount) for goal, amount in zip(self.goals, amounts, strict=True)]
+            task = replace(self, goals=goals)
+            state, _ = task._next(state, task._with(state))
+            moved = self.smoothed(state, seconds)
         return moved
 
     def _limits(self) -> Float64:

@@ -44,6 +44,9 @@ def check_ground(ground: Object | None, armature: Object) -> None:
     """Raise InputError unless this is an object that may be the character's ground."""
     if ground is None or ground.type not in KINDS:
         raise InputError(f'"{ground.name if ground else ""}" has no faces; choose a mesh object as the ground.')
+    # What is deleted in the viewport stays in the file, and as it is there it carries nobody.
+    if not ground.users_scene:
+        raise InputError(f'The ground "{ground.name}" is gone from the scene; choose another object.')
     if ground == armature or _is_above(armature, ground):
         raise InputError(f'The ground "{ground.name}" is the character\'s own; choose another object.')
 

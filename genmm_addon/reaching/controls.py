@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from bpy.types import Action, KinematicConstraint, Object, Scene
+from bpy.types import Action, KinematicConstraint, Object, PoseBone, Scene
 from numpy.typing import NDArray
 
 from ..animation.reading.evaluation import evaluated_motion, playing, stage
@@ -124,30 +124,46 @@ class EvaluatedRig:
         Its chains are those whose targets are the control, or hang from it.
         """
         character, size = self.edited.character, made.skeleton.size
-        bones = character.pose.bones
-        chains = [
-            (number, bones[one.subtarget])
-            for number, bone in enumerate(bones)
-            for one in bone.constraints
-            if isinstance(one, KinematicConstraint) and not one.mute and one.target == character
-            if one.subtarget in bones
+        bones, names = character.pose.bones, made.skeleton.names
+        chains = _solved_chains(character)
+        followed = [
+            (reach, bones[names[reach.joint]], end)
+            for reach in reaches
+            for end, target in chains
+            if bones[names[reach.joint]] in (target, *target.parent_recursive)
         ]
-        for reach in reaches:
-            control = bones[made.skeleton.names[reach.joint]]
-            own = [number for number, target in chains if control in (target, *target.parent_recursive)]
-            if not own:
-                continue
-            frames = np.flatnonzero(reach.active)
-            poses = self._evaluated(frames)
-            heads = poses[:, bones.find(control.name), :3, 3]
-            for number in own:
-                tails = poses[:, number, :3, 3] + bones[number].bone.length * poses[:, number, :3, 1]
-                rest = np.array(bones[number].bone.tail_local) - np.array(control.bone.head_local)
-                away = np.linalg.norm(tails - heads, axis=1) - float(np.linalg.norm(rest))
-                worst = int(np.argmax(away))
-                if away[worst] > CHAIN_MISS * size:
-                    raise InputError(
-                        f"{reach.said} is out of reach at frame {self.edited.frames[frames[worst]]:g}: the chain of "
-                        f'"{bones[number].name}" stays {100 * away[worst] / size:.2g} % of the character\'s size off; '
-                        "move it nearer."
-                    )
+        if not followed:
+            return
+        frames = np.flatnonzero(np.any([reach.active for reach, _, _ in followed], axis=0))
+        # Awake: what rests elsewhere is what is looked at here.
+        poses = self._evaluated(frames)
+        for reach, control, end in followed:
+            away = np.where(reach.active[frames], _chain_misses(poses, character, control, end), 0.0)
+            worst = int(np.argmax(away))
+            if away[worst] > CHAIN_MISS * size:
+                raise InputError(
+                    f"{reach.said} is out of reach at frame {self.edited.frames[frames[worst]]:g}: the chain of "
+                    f'"{end.name}" stays {100 * away[worst] / size:.2g} % of the character\'s size off; '
+                    "move it nearer."
+                )
+
+
+def _solved_chains(character: Object) -> list[tuple[PoseBone, PoseBone]]:
+    """Return the last bones of chains that inverse kinematics turns, and the bones that these go to."""
+    bones = character.pose.bones
+    return [
+        (bone, bones[one.subtarget])
+        for bone in bones
+        for one in bone.constraints
+        if isinstance(one, KinematicConstraint) and not one.mute and one.target == character
+        if one.subtarget in bones
+    ]
+
+
+def _chain_misses(poses: NDArray[np.float32], character: Object, control: PoseBone, end: PoseBone) -> Float64:
+    """Return by how much `(K,)` a chain's tail is farther from its control in poses `(K, B, 4, 4)` than at rest."""
+    bones = character.pose.bones
+    heads, ends = poses[:, bones.find(control.name)], poses[:, bones.find(end.name)]
+    tails = ends[:, :3, 3] + end.bone.length * ends[:, :3, 1]
+    rest = np.array(end.bone.tail_local) - np.array(control.bone.head_local)
+    return np.asarray(np.linalg.norm(tails - heads[:, :3, 3], axis=1) - np.linalg.norm(rest), np.float64)

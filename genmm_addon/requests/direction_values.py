@@ -84,21 +84,14 @@ def _ground(settings: GENMM_PG_character, character: Object) -> GroundSpec | Non
     if settings.ground_object is None:
         return None
     if settings.use_ground:
-        _check_ground(settings.ground_object, character)
+        check_ground(settings.ground_object, character)
     return GroundSpec(settings.ground_object)
-
-
-def _check_ground(ground: Object | None, character: Object) -> None:
-    """Raise InputError unless this can be the ground: what was deleted in the viewport is still in the file."""
-    check_ground(ground, character)
-    if ground is not None and not ground.users_scene:
-        raise InputError(f'The ground "{ground.name}" is gone from the scene; choose another object.')
 
 
 def why_no_ground(settings: GENMM_PG_character, character: Object) -> str:
     """Return what keeps the chosen object from being the ground, in a few words for the panel; else nothing."""
     try:
-        _check_ground(settings.ground_object, character)
+        check_ground(settings.ground_object, character)
     except InputError as error:
         return str(error).partition(";")[0]
     return ""

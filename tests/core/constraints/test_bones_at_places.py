@@ -103,6 +103,7 @@ def test_the_same_seed_meets_it_in_the_same_way() -> None:
     [
         ((at("Hand.R", (0.0, 0.0, 4.0), 10, 20),), "higher than the character reaches"),
         ((at("Hand.R", (0, 0, 1), 10, 20), at("Hand.L", (9, 0, 1), 10, 20)), "too far from each other"),
+        ((at("Hand.R", (0, 0, 1), 10, 20), at("Hand.R", (0, 0.1, 1), 19, 30)), "too far from each other at frame 20"),
         ((at("Hand.R", (0, 0, 1), 10, 50), at("Foot.L", (2.0, 0, 0.2), 10, 50)), "(out of reach|too far from)"),
     ],
 )

@@ -102,6 +102,13 @@ PICTURES = (
         ("rigs_mixamo_new_reach", "rigs_rigify_new_reach", "rigs_mixamo_slope", "rigs_rigify_slope"),
         (*crop(560, 640, 300, 130), "+append", "-resize", "1600x", *PALETTE),
     ),
+    Picture(
+        "rigs-root.png",
+        "characters/drive_rigs_root.py",
+        ("root_motion",),
+        ("rigs_mixamo_root", "rigs_rigify_root"),
+        (*crop(760, 620, 190, 60), "+append", "-resize", "1600x", *PALETTE),
+    ),
     Picture("natural.png", "transforming/drive_natural.py", ("refining",), ("natural_coarse",), crop(1600, 520)),
     Picture(
         "repair.png",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feet.contact_detection import label_contacts
+from ..feet.contact_detection import foot_heights, label_contacts
 from ..infill.fill import FillingLibrary
 from ..motion import rotations
 from ..motion.motion import Motion, joined
@@ -48,13 +48,15 @@ class Projection:
     """A motion of T frames as its examples would go, and the places `(T, B, 3)` of the joints `body` `(B,)` before
     rotations were averaged. Joints above the root say nothing about the pose, and are none of the body.
 
-    contacts: `(T, len(feet))` when each foot of the library stands.
+    contacts: `(T, len(feet))` when each foot of the library stands; heights: `(T, len(feet))` how high each one goes
+    that lifts off as late, and as steeply, as in the examples.
     """
 
     motion: Motion
     body: Indices
     places: Float64
     contacts: NDArray[np.bool_]
+    heights: Float64
 
 
 def project(
@@ -111,7 +113,8 @@ def _estimate(
     queries, length = target.shape[:2]
     flat, inverse = np.unique(found[..., None] + np.arange(length), return_inverse=True)
     examples, contacts = _frames_of(library, flat)
-    channels: Float64 = np.concatenate((_channels(examples, library.index.space.plan, axes), contacts), axis=1)
+    heights = foot_heights(examples, library.standing.feet)
+    channels: Float64 = np.concatenate((_channels(examples, library.index.space.plan, axes), contacts, heights), axis=1)
     inverse = inverse.reshape(*found.shape, length)
     places = (examples.pose()[1][:, body].astype(np.float64) @ axes.T)[inverse]
     turns, moves = _laid(places, target)
@@ -122,7 +125,27 @@ def _estimate(
     laid[..., 2:4] = _turned(laid[..., 2:4], turns[..., None]) + moves[:, :, None]
     shares = _shares(places.reshape(*found.shape, -1), target.reshape(queries, -1), noise)
     windows: Float64 = np.concatenate((laid, places.reshape(*inverse.shape, -1)), axis=-1)
-    return np.asarray(np.einsum("qk,qklc->qlc", shares, windows, optimize=True))
+    mean = np.asarray(np.einsum("qk,qklc->qlc", shares, windows, optimize=True))
+    feet = slice(laid.shape[-1] - heights.shape[1], laid.shape[-1])
+    mean[..., feet] = quantile_mean(mean[..., feet], shares, laid[..., feet])
+    return mean
+
+
+def quantile_mean(mean: Float64, shares: Float64, windows: Float64) -> Float64:
+    """Return a weighted mean `(Q, L, F)` of windows `(Q, K, L, F)` whose values are spread as theirs are on the mean.
+
+    Steps that are some frames apart in the windows are drawn out by a mean: a foot lifts off earlier and lower than any
+    of theirs. In order of size, its values become the means of theirs in that order (quantiles averaged). shares:
+    `(Q, K)` of the windows, of sum 1.
+
+    >>> early, late = np.eye(4)[1], np.eye(4)[2]
+    >>> windows, half = np.stack((early, late))[None, :, :, None], np.full((1, 2), 0.5)
+    >>> quantile_mean(windows.mean(axis=1), half, windows).ravel().tolist()
+    [0.0, 0.0, 1.0, 0.0]
+    """
+    ordered = np.einsum("qk,qklf->qlf", shares, np.sort(windows, axis=2))
+    ranks = np.argsort(np.argsort(mean, axis=1, kind="stable"), axis=1, kind="stable")
+    return np.take_along_axis(ordered, ranks, axis=1)
 
 
 def _shares(windows: Float64, target: Float64, noise: float) -> Float64:
@@ -201,8 +224,8 @@ def _decoded(
     frames, joints, anchored = motion.frames, motion.rotations.shape[1], len(plan.anchored)
     widths = (2, 2, 6 * anchored, 3 * anchored, 6 * joints, *(
         values[0].size for values in (motion.translations, motion.scales, motion.scalars)
-    ), feet, 3 * len(members))  # fmt: skip
-    heading, ground, body, offset, turned, translations, scales, scalars, contacts, places = np.split(
+    ), feet, feet, 3 * len(members))  # fmt: skip
+    heading, ground, body, offset, turned, translations, scales, scalars, contacts, heights, places = np.split(
         channels, np.cumsum(widths)[:-1], axis=1
     )
     up = np.array(motion.skeleton.up)
@@ -226,4 +249,4 @@ def _decoded(
     laid = apply_root(own, plan, track)
     continuous = rotations.make_continuous(laid.rotations)
     finished = laid.with_channels({**laid.channels(), "rotations": continuous})
-    return Projection(finished, members, places.reshape(frames, -1, 3) @ axes, contacts > 0.5)
+    return Projection(finished, members, places.reshape(frames, -1, 3) @ axes, contacts > 0.5, heights)

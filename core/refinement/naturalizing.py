@@ -5,6 +5,8 @@ The nearest patches of the examples at their full rate vote for each frame, as i
 (paper, 3.2); what is there is the initial motion, and a strength says how far it gives way.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,10 +25,13 @@ SHORTEST = 4
 """Frames of the shortest stretch, its ends included."""
 ROUNDS = 2
 """Times that examples are looked for: by the motion itself, then by what came out."""
-END_SECONDS = 0.5
+END_SECONDS = 0.4
 """So long what the stretch lacks at its ends decays."""
-SETTINGS = ProjectionSettings(seconds=0.5, count=5, noise=0.02)
-"""Windows of half a second, a few for each: chosen on walks, a run and a wave with a key left on every 12th frame."""
+SETTINGS = ProjectionSettings(seconds=0.9, count=3, noise=0.02)
+"""Long windows, a few for each: the mean of shorter ones, or of more, has blurred steps, and its feet slide. Chosen on
+75 walks and runs with a key left on every ninth frame."""
+SHORTEST_SECONDS, FITTING = 0.5, 0.1
+"""Windows are shorter, down to this, so that all examples but this share of them, the shortest ones, are as long."""
 
 
 def naturalize(
@@ -51,9 +56,9 @@ def naturalize(
     _check(library, motion, first, last, strength)
     if strength == 0.0:
         return motion
-    goal = motion
+    goal, settings = motion, _settings_for(library, allowed)
     for _ in range(ROUNDS):
-        found = project(library, motion, goal, SETTINGS, allowed)
+        found = project(library, motion, goal, settings, allowed)
         goal = found.motion
     inside = np.zeros(motion.rotations.shape[:2], bool)
     inside[first + 1 : last] = True
@@ -66,6 +71,16 @@ def naturalize(
         now = foot_heights(drawn, library.standing.feet)
         heights = now + strength * (heights - now)
     return planted_softly(library.standing, found.contacts, drawn, ~inside, highest, heights=heights)
+
+
+def _settings_for(library: FillingLibrary, allowed: NDArray[np.bool_] | None) -> ProjectionSettings:
+    """Return the settings, with windows so short that examples of a step or two may be used beside long ones."""
+    index = library.index
+    lengths = np.sort((index.stops - index.starts) if allowed is None else (index.stops - index.starts)[allowed])
+    if not len(lengths):
+        return SETTINGS
+    fitting = (int(lengths[int(FITTING * len(lengths))]) - 1) / index.frames_per_second
+    return replace(SETTINGS, seconds=min(SETTINGS.seconds, max(SHORTEST_SECONDS, fitting)))
 
 
 def _heights_of_feet(
@@ -82,7 +97,8 @@ def _heights_of_feet(
     if not contacts.any():
         return None
     side = round(GROUND_SECONDS * motion.frames_per_second)
-    beside, goes, lies = (foot_heights(one, standing.feet) for one in (motion, found.motion, laid))
+    beside, goes = foot_heights(motion, standing.feet), found.heights
+    lies = foot_heights(laid, standing.feet)
     inside = goes[first : last + 1]
     level = float((inside - standing.ground).min())
     as_laid = float(np.median((lies[first : last + 1] - inside)[contacts]))

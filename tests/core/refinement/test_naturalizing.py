@@ -15,6 +15,7 @@ from genmm_addon.core.feet.contact_detection import foot_heights
 from genmm_addon.core.infill import FillingLibrary, prepare_filling
 from genmm_addon.core.motion import monotone_cubic, sample
 from genmm_addon.core.refinement import naturalize, naturalizing, soft_footing
+from genmm_addon.core.refinement.local_projection import quantile_mean
 from genmm_addon.core.refinement.soft_footing import accelerations, planted_softly
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -73,6 +74,28 @@ def test_the_strength_goes_from_nothing_to_all_and_the_rest_stays(prepared: Fill
 def test_examples_shorter_than_a_window_will_do() -> None:
     short = prepare_filling([walker(240, 1).slice(first, first + 9) for first in range(0, 120, 10)])
     assert naturalize(short, rough(walker(240, 9)), FIRST, LAST).frames == 240
+
+
+def test_a_short_example_is_no_less_used_than_a_long_one_of_another_kind() -> None:
+    truth = walker(240, 9)
+    standing = truth.take(np.zeros(240, np.int64))
+    given = rough(truth, first=72, last=82)
+    short = truth.slice(70, 85)
+    assert short.frames < naturalizing.SETTINGS.seconds * truth.frames_per_second
+    made = naturalize(prepare_filling([standing, short]), given, 72, 82)
+    assert metrics.l2_positions(made, truth) < 0.8 * metrics.l2_positions(given, truth)
+
+
+def test_a_mean_of_steps_is_as_long_in_the_air_as_each_of_them() -> None:
+    frames = np.arange(40.0)
+    phases = [np.clip((frames - begin) / 12, 0.0, 1.0) for begin in (12, 14, 17)]
+    windows = 10.0 * np.sin(np.pi * np.array(phases))
+    shares, mean = np.full((1, 3), 1 / 3), windows.mean(axis=0)
+    spread = quantile_mean(mean[None, :, None], shares, windows[None, ..., None])[0, :, 0]
+    low = [int((one < 1.0).sum()) for one in windows]
+    assert (mean < 1.0).sum() < min(low) - 2
+    assert min(low) <= (spread < 1.0).sum() <= max(low)
+    assert np.array_equal(np.argsort(spread, kind="stable")[-5:], np.argsort(mean, kind="stable")[-5:])
 
 
 def test_the_same_is_made_again(prepared: FillingLibrary) -> None:

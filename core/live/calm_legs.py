@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..motion import rotations
 from .examples import LiveExamples
+from .inertia import braking
 from .single_legs import PosedLeg, near_bend
 
 Float64 = NDArray[np.float64]
@@ -43,9 +44,10 @@ class CalmKnee:
         most = KNEE_ACCELERATION / rate**2 + abs(change - self.own_change)
         to = goal - self.goal - _approach(self.bend - self.goal, most)
         # A leg that stretches brakes before it is straight.
-        to = max(to, min(-float(_braking(max(self.bend, 0.0), most)), change))
+        to = max(to, min(-float(braking(max(self.bend, 0.0), most)), change))
         speed = self.change + min(max(to - self.change, -most), most)
-        bend = near_bend(leg, goal, self.bend + speed, MISS)
+        # No knee bends backward that does not in its example.
+        bend = max(near_bend(leg, goal, self.bend + speed, MISS), min(own, 0.0))
         return CalmKnee(bend, bend - self.bend, goal, own, change)
 
 
@@ -73,7 +75,7 @@ class CalmFeet:
         most = FOOT_ACCELERATION * examples.skeleton.size / rate**2 + rotations.lengths(own - self.played_change)
         gap = self.places - self.goals
         lengths = np.maximum(rotations.lengths(gap), rotations.SMALLEST_NORM)
-        share = np.minimum(1.0, _braking(lengths, most) / lengths)
+        share = np.minimum(1.0, braking(lengths, most) / lengths)
         more = goals - self.goals - share[:, None] * gap - self.change
         slowed = np.minimum(1.0, most / np.maximum(rotations.lengths(more), rotations.SMALLEST_NORM))
         places = self.places + self.change + slowed[:, None] * more
@@ -87,10 +89,5 @@ class CalmFeet:
 
 def _approach(gap: float, most: float) -> float:
     """Return by how much a gap is to close in a step, so that it can brake in time."""
-    size = min(float(_braking(abs(gap), most)), abs(gap))
+    size = min(float(braking(abs(gap), most)), abs(gap))
     return size if gap > 0.0 else -size
-
-
-def _braking(way: float | NDArray[np.floating], most: float | NDArray[np.floating]) -> Float64:
-    """Return the speeds `(...)`, a step, from which what brakes by `most` a step squared stops after a way."""
-    return np.asarray(np.sqrt(0.25 * most * most + 2.0 * most * way) - 0.5 * most)

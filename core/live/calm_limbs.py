@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..motion.motion import Motion
 from ..motion.skeleton import Skeleton
 from . import single_rotations as rotations
+from .inertia import braking
 from .single_rotations import Quaternion, Vector
 
 Float64 = NDArray[np.float64]
@@ -26,14 +27,14 @@ SHORTEST_BONE = 0.04
 """Bones shorter than this, in sizes, as those of fingers, go with the bone before them."""
 ROUNDS = 8
 """So often bones are made as long as before, and joints put within their balls again: what is left is a tenth."""
+BOWED = 0.6
+"""A bone that lags by more radians than this draws the bone before it along, in the first ..."""
+DRAWN_ROUNDS = 3
+"""... of those rounds: in the last ones it would keep joints from their balls."""
+BRAKED = 0.6
+"""A limb that stretches brakes by this share of what is allowed, so that it stops by the time it is straight."""
 MOST_TURN = 0.8
 """No joint turns by more radians away from what it is to be, so that no knee or elbow bends the wrong way."""
-LEAST_ACCELERATION = 24.0
-"""Sizes a second squared that a joint may accelerate by in any case: examples that stand still give hardly any."""
-MOST_BESIDE = 1.1
-"""Joints may accelerate by up to so many times the largest acceleration of the motion that they show. At 1.0 limbs were
-held back twice as often and fell so far behind that they could not follow: one accelerated by more than 1.2 times the
-largest of all clips in 8 of 112 goes along random wishes, at 1.1 in 2 (docs/live.md)."""
 FORGET_SECONDS = 1.0
 """The allowance of the motion before a transition fades to a third in so long, twice as long as its difference."""
 NO_GAP = 1e-6
@@ -46,11 +47,13 @@ class Limbs:
     """Bones of arms, legs, necks and tails, from trunks on.
 
     bones: the two joints of each. hung: whether the first of them is carried by the trunk, and is not moved.
+    roots: the joint, carried by the trunk, that the limb of each hangs from.
     parents, rests, offsets: of all joints the parent, -1 for none, and the rest rotation and translation.
     """
 
     bones: tuple[tuple[int, int], ...]
     hung: tuple[bool, ...]
+    roots: tuple[int, ...]
     parents: tuple[int, ...]
     rests: tuple[Quaternion, ...]
     offsets: tuple[Vector, ...]
@@ -73,10 +76,13 @@ class Limbs:
             if children[joint]:
                 end = max(children[joint], key=lambda child: below[child] + lengths[child])
                 bones += [(joint, end)] if lengths[end] > SHORTEST_BONE else []
-        ends = {end for _, end in bones}
+        roots = dict[int, int]()
+        for joint, end in bones:
+            roots[end] = roots.get(joint, joint)
         return cls(
             tuple(bones),
-            tuple(joint not in ends for joint, _ in bones),
+            tuple(joint not in roots for joint, _ in bones),
+            tuple(roots[end] for _, end in bones),
             tuple(parents),
             tuple((w, x, y, z) for w, x, y, z in skeleton.rest_rotations.tolist()),
             tuple((x, y, z) for x, y, z in skeleton.rest_translations.tolist()),
@@ -101,6 +107,17 @@ class Limbs:
             places.append(offset)
         return turns, places
 
+    def hangs(self, places: list[Vector]) -> Float64:
+        """Return where `(B, 3)` the limbs of bones hang from the trunk, of the places of all joints."""
+        return np.array([places[root] for root in self.roots]).reshape(-1, 3)
+
+    def reaches(self, places: list[Vector]) -> Float64:
+        """Return how far `(B,)` ends of bones can be from where their limbs hang, of the places of all joints."""
+        found = dict[int, float]()
+        for start, end in self.bones:
+            found[end] = found.get(start, 0.0) + rotations.length_of(rotations.subtract(places[end], places[start]))
+        return np.array(list(found.values()))
+
     def ends(self, places: list[Vector]) -> Float64:
         """Return where `(B, 3)` the ends of bones are, of the places of all joints."""
         return np.array([places[end] for _, end in self.bones]).reshape(-1, 3)
@@ -109,19 +126,23 @@ class Limbs:
 @dataclass(frozen=True, eq=False)
 class CalmLimbs:
     """Places of the ends of bones in the last step, how they changed in it, and how far they were from where they were
-    to be: `(B, 3)` each. most: the acceleration that was allowed, units a step squared.
+    to be: `(B, 3)` each. stretches: `(B,)` how far they were from where their limbs hang. most: the acceleration that
+    was allowed, units a step squared.
     """
 
     places: Float64
     change: Float64
     gaps: Float64
+    stretches: Float64
     most: float
 
     @classmethod
     def at_rest(cls, limbs: Limbs, pose: Motion, most: float) -> "CalmLimbs":
         """Return limbs that are as in a pose, and rest."""
-        ends = limbs.ends(limbs.posed(pose)[1])
-        return cls(ends, np.zeros_like(ends), np.zeros_like(ends), most)
+        places = limbs.posed(pose)[1]
+        ends = limbs.ends(places)
+        stretches = np.linalg.norm(ends - limbs.hangs(places), axis=1)
+        return cls(ends, np.zeros_like(ends), np.zeros_like(ends), stretches, most)
 
     def next(self, limbs: Limbs, pose: Motion, most: float) -> tuple["CalmLimbs", Motion]:
         """Return the limbs a step later, and the pose with them; most: what its motion allows."""
@@ -130,31 +151,42 @@ class CalmLimbs:
         most = max(most, self.most * exp(-1.0 / (FORGET_SECONDS * pose.frames_per_second)))
         turns, places = limbs.posed(pose)
         goals, ahead = limbs.ends(places), self.places + self.change
+        hangs = limbs.hangs(places)
         target = goals + _left(self.gaps, most)
-        if not self.gaps.any() and (np.square(target - ahead).sum(axis=1) <= most * most).all():
-            return CalmLimbs(goals, goals - self.places, self.gaps, most), pose
+        stretch = target - hangs
+        lengths, longest = np.linalg.norm(stretch, axis=1), self._longest(limbs.reaches(places), most)
+        short = lengths > longest
+        if not short.any() and not self.gaps.any() and (np.square(target - ahead).sum(axis=1) <= most * most).all():
+            return CalmLimbs(goals, goals - self.places, self.gaps, lengths, most), pose
+        target[short] = hangs[short] + stretch[short] * (longest[short] / lengths[short])[:, None]
         pose, ends = _carried(limbs, pose, turns, places, _reached(limbs, places, target, ahead, most))
         gaps = ends - goals
         gaps[np.abs(gaps).max(axis=1) < NO_GAP * most] = 0.0
-        return CalmLimbs(ends, ends - self.places, gaps, most), pose
+        return CalmLimbs(ends, ends - self.places, gaps, np.linalg.norm(ends - hangs, axis=1), most), pose
+
+    def _longest(self, reaches: Float64, most: float) -> Float64:
+        """Return how far `(B,)` ends of bones may be from where limbs hang, to brake before they are stretched."""
+        left = np.maximum(reaches - self.stretches, 0.0)
+        return np.asarray(self.stretches + np.maximum(braking(left, BRAKED * most), NO_GAP * most))
 
 
 def _left(gaps: Float64, most: float) -> Float64:
     """Return what is left of gaps `(B, 3)` a step later, closed no faster than can be braked in time."""
     lengths = np.linalg.norm(gaps, axis=1)
-    closed = np.minimum(np.sqrt(0.25 * most * most + 2.0 * most * lengths) - 0.5 * most, lengths)
+    closed = np.minimum(braking(lengths, most), lengths)
     return np.asarray(gaps * (1.0 - closed / np.maximum(lengths, rotations.SMALLEST))[:, None])
 
 
 def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64, most: float) -> list[Vector]:
-    """Return where ends of bones get to: near to targets `(B, 3)`, within balls ahead, `(B, 3)` their
-    middles, as bones allow.
+    """Return where ends of bones get to: near to targets `(B, 3)`, as bones allow, and within balls around where they
+    go by themselves, `ahead` `(B, 3)`; most: their radius.
     """
     balls = [(x, y, z) for x, y, z in ahead.tolist()]
     found = [_in_ball((x, y, z), ball, most) for (x, y, z), ball in zip(target.tolist(), balls, strict=True)]
     slots = {end: slot for slot, (_, end) in enumerate(limbs.bones)}
-    lengths = [rotations.length_of(rotations.subtract(places[end], places[start])) for start, end in limbs.bones]
-    for _ in range(ROUNDS):
+    own = [rotations.subtract(places[end], places[start]) for start, end in limbs.bones]
+    lengths = [rotations.length_of(bone) for bone in own]
+    for number in range(ROUNDS):
         for slot in reversed(range(len(found))):
             start, hung = limbs.bones[slot][0], limbs.hung[slot]
             bone = rotations.subtract(found[slot], places[start] if hung else found[slots[start]])
@@ -164,8 +196,19 @@ def _reached(limbs: Limbs, places: list[Vector], target: Float64, ahead: Float64
             found[slot] = rotations.subtract(found[slot], over)
             if not hung:
                 found[slots[start]] = rotations.add(found[slots[start]], over)
+            if not hung and number < DRAWN_ROUNDS:
+                over = _bowed(rotations.subtract(found[slot], found[slots[start]]), own[slot])
+                found[slots[start]] = rotations.subtract(found[slots[start]], over)
         found = [_in_ball(place, ball, most) for place, ball in zip(found, balls, strict=True)]
     return found
+
+
+def _bowed(bone: Vector, own: Vector) -> Vector:
+    """Return by how much the end of a bone has to be moved so that it lags by BOWED at most behind its own way."""
+    turn = rotations.shortest_turn(own, bone)
+    if turn[0] >= cos(0.5 * BOWED):
+        return 0.0, 0.0, 0.0
+    return rotations.subtract(rotations.rotate(_at_most(turn, BOWED), own), bone)
 
 
 def _in_ball(place: Vector, middle: Vector, radius: float) -> Vector:

@@ -16,7 +16,7 @@ from .candidates import Candidates, Weights, nearest_frame
 from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, way_columns
 from .inertia import Decay, Spring
 from .leading import Lead, lead
-from .pose import changed, difference, put_down, read_pose
+from .pose import changed, difference, knees_forward, put_down, read_pose
 from .standing_feet import feet_at_rest, stand
 from .state import LiveState
 from .wish import Wish
@@ -194,7 +194,8 @@ class Controller:
         along, turn = target.corrected(speed)
         place = state.place + turned(along, state.heading)
         heading = state.heading + turn
-        pose = changed(read_pose(examples, frame), ease.now())
+        own = read_pose(examples, frame)
+        pose = knees_forward(examples, own, changed(own, ease.now()))
         given = put_down(examples, pose, place, heading, state.given)
         since = state.frame if state.changed == 0 else None
 

@@ -67,6 +67,11 @@ def calm_frames(away: Float64, speed: Float64, most: float) -> Float64:
     return np.asarray((fast + np.sqrt(fast**2 + 4.0 * most * far)) / (2.0 * most))
 
 
+def braking(way: float | NDArray[np.floating], most: float | NDArray[np.floating]) -> Float64:
+    """Return the speeds `(...)`, a step, from which what brakes by `most` a step squared stops after a way."""
+    return np.asarray(np.sqrt(0.25 * most * most + 2.0 * most * way) - 0.5 * most)
+
+
 @dataclass(frozen=True, eq=False)
 class Spring:
     """A value `(...)` that follows a goal, and how fast it changes a second."""

@@ -2,6 +2,7 @@
 """Poses apart from where they are: read between two frames of an example, changed by a difference, and put down."""
 
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +10,18 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root
+from . import single_rotations as single
 from .examples import LiveExamples
-from .single_rotations import Quaternion, multiply
+from .single_legs import LegJoints, bend_between
+from .single_rotations import Quaternion, Vector, multiply
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
+
+SOFT_BEND = 0.5
+"""A knee that a difference bends to less than this, radians, bends ever less the straighter it is."""
+SMALLEST_BEND = 1e-4
+"""Radians that are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +80,54 @@ def changed(pose: Pose, by: Float64) -> Pose:
     count = pose.turns.size // 4 * 3
     turns = rotations.multiply(rotations.from_vector(by[:count].reshape(-1, 3)), pose.turns)
     return Pose(np.asarray(turns), pose.columns + by[count:])
+
+
+def knees_forward(examples: LiveExamples, own: Pose, pose: Pose) -> Pose:
+    """Return a pose, changed by a difference, with no knee bent backward that is not in its own pose.
+
+    The leg is turned so that its end stays in the same direction from the hip; the foot keeps its orientation.
+    """
+    turns = None
+    for leg in examples.legs.legs:
+        thigh, shin, axis = _leg_at(examples, leg, pose)
+        bend = bend_between(thigh, shin, axis)
+        target = _forward(bend, bend_between(*_leg_at(examples, leg, own)))
+        if target - bend < SMALLEST_BEND:
+            continue
+        turn = single.about(axis, target - bend)
+        aim = single.shortest_turn(single.add(thigh, single.rotate(turn, shin)), single.add(thigh, shin))
+        turns = pose.turns.copy() if turns is None else turns
+        for joints, by in ((leg.thigh, aim), (leg.shin, multiply(aim, turn))):
+            for joint in joints:
+                turns[joint] = multiply(by, turns[joint].tolist())
+    return pose if turns is None else Pose(turns, pose.columns)
+
+
+def _forward(bend: float, own: float) -> float:
+    """Return the bend of a knee, radians, that is to have one and has another of its own, not below 0 if that is not:
+    the nearer to it, the less of what is left is taken away.
+    """
+    soft = min(own, SOFT_BEND)
+    if bend >= soft:
+        return bend
+    return soft * exp((bend - soft) / soft) if soft > SMALLEST_BEND else max(bend, soft)
+
+
+def _leg_at(examples: LiveExamples, leg: LegJoints, pose: Pose) -> tuple[Vector, Vector, Vector]:
+    """Return the thigh and the shin of a leg in a pose, and the axis of its knee, as seen from the root."""
+    hip, knee, end = leg.joints
+    thigh, shin = (_way(examples, pose, start, stop) for start, stop in ((hip, knee), (knee, end)))
+    return thigh, shin, single.rotate(pose.turns[hip].tolist(), leg.hinge)
+
+
+def _way(examples: LiveExamples, pose: Pose, start: int, stop: int) -> Vector:
+    """Return the way from a joint to one below it."""
+    way, limbs = (0.0, 0.0, 0.0), examples.limbs
+    while stop != start:
+        parent = limbs.parents[stop]
+        way = single.add(way, single.rotate(pose.turns[parent].tolist(), limbs.offsets[stop]))
+        stop = parent
+    return way
 
 
 def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float, before: Motion | None) -> Motion:

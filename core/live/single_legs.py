@@ -25,6 +25,7 @@ class LegJoints:
     """Joints of a leg: hip, knee and end, which turn, and the foot's, which stands; parents: of those three, or None.
 
     rests: rotations of those three at rest. hinge: the axis about which the knee bends, in the thigh's own axes.
+    thigh, shin: the joints that turn with each.
     """
 
     joints: tuple[int, int, int]
@@ -32,6 +33,8 @@ class LegJoints:
     parents: tuple[int | None, int, int]
     rests: tuple[Quaternion, Quaternion, Quaternion]
     hinge: Vector
+    thigh: tuple[int, ...]
+    shin: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,8 @@ class LegSet:
                     ),
                     rests=(rests[0], rests[1], rests[2]),
                     hinge=_vector(hinge),
+                    thigh=_between(skeleton.parents, hip, knee),
+                    shin=_between(skeleton.parents, knee, end),
                 )
             )
             chain.update(leg.chain)
@@ -126,9 +131,9 @@ def _posed(leg: LegJoints, matrices: dict[int, Matrix], positions: list[list[flo
     )
     above = None if leg.parents[0] is None else matrices[leg.parents[0]]
     along = rotations.dot(thigh, axis) * rotations.dot(shin, axis)
-    cosine, sine = rotations.dot(thigh, shin) - along, rotations.dot(axis, rotations.cross(thigh, shin))
+    cosine = rotations.dot(thigh, shin) - along
+    sine = rotations.dot(axis, rotations.cross(thigh, shin))
     squared = rotations.dot(thigh, thigh) + rotations.dot(shin, shin)
-    bend = atan2(sine, cosine)
     return PosedLeg(
         leg=leg,
         hip=hip,
@@ -140,9 +145,29 @@ def _posed(leg: LegJoints, matrices: dict[int, Matrix], positions: list[list[flo
         parents=(above, matrices[leg.parents[1]], matrices[leg.parents[2]]),
         constant=squared + 2.0 * along,
         radius=max(hypot(cosine, sine), rotations.SMALLEST),
-        # No knee bends back so far: one beyond half a turn is folded up.
-        bend=bend + 2.0 * pi if bend < -pi / 2 else bend,
+        bend=_bend_of(cosine, sine),
     )
+
+
+def _bend_of(cosine: float, sine: float) -> float:
+    bend = atan2(sine, cosine)
+    # No knee bends back so far: one beyond half a turn is folded up.
+    return bend + 2.0 * pi if bend < -pi / 2 else bend
+
+
+def bend_between(thigh: Vector, shin: Vector, axis: Vector) -> float:
+    """Return the bend, radians, of a knee about an axis between a thigh and a shin."""
+    along = rotations.dot(thigh, axis) * rotations.dot(shin, axis)
+    return _bend_of(rotations.dot(thigh, shin) - along, rotations.dot(axis, rotations.cross(thigh, shin)))
+
+
+def _between(parents: NDArray[np.integer], first: int, last: int) -> tuple[int, ...]:
+    """Return the joints that turn with one, down to but without another."""
+    found = {first}
+    for joint, parent in enumerate(parents.tolist()):
+        if parent in found and joint != last:
+            found.add(joint)
+    return tuple(sorted(found))
 
 
 def bend_for(leg: PosedLeg, move: Vector) -> float:

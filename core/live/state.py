@@ -24,8 +24,8 @@ class LiveState:
     place: `(2,)` the root's on the ground, in sizes of the skeleton; heading: radians. speed: `(3,)` its way, seen from
     the heading, and its turn, in the step before. velocity, facing: what the wish makes of them, sizes and radians a
     second. ease: what is left of the last transition in the pose; root_ease: the same in `speed`.
-    displayed, before: the last two poses, without planted feet. given: the last frame, with them, and limbs as
-    they were calmed.
+    displayed, before: the last two poses, without planted feet. given: the last frame, with them and calm limbs.
+    feet, limbs: how these were in it.
     changed, searched: steps since the last transition, and since the last search; asked: `(W,)` the way of that search.
 
     >>> state = Controller.of([swing]).start()

@@ -2,12 +2,15 @@
 """Poses that a difference changes."""
 
 import numpy as np
+import pytest
 from motions import walker
+from test_controller import controller
 
 from genmm_addon.core import Motion
 from genmm_addon.core.infill import prepare_filling
 from genmm_addon.core.live import prepare_live
-from genmm_addon.core.live.pose import changed, difference, put_down, read_pose
+from genmm_addon.core.live import single_rotations as single
+from genmm_addon.core.live.pose import changed, difference, knees_forward, put_down, read_pose
 from genmm_addon.core.motion import rotations
 
 
@@ -46,3 +49,29 @@ def test_a_pose_is_put_down_as_its_example_has_it() -> None:
         made = put_down(examples, read_pose(examples, float(frame)), np.zeros(2), 0.0, None)
         turned = rotations.angle_between(made.rotations[0, 1:], motion.rotations[frame, 1:])
         assert float(turned.max()) < 1e-3
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 0.7, 1.0, 1.5])
+def test_a_difference_bends_no_knee_backward_and_its_foot_stays_in_its_direction(share: float) -> None:
+    examples = controller().examples
+    for frame in range(240):
+        own = read_pose(examples, float(frame))
+        before = examples.legs.posed(put_down(examples, own, np.zeros(2), 0.0, None))
+        by = np.zeros(own.turns.size // 4 * 3 + own.columns.size)
+        for leg, posed in zip(examples.legs.legs, before, strict=True):
+            axis = np.array(single.rotate(own.turns[leg.joints[0]].tolist(), leg.hinge))
+            for joint in leg.shin:
+                by[3 * joint : 3 * joint + 3] = -share * (posed.bend + 0.3) * axis
+        asked = changed(own, by)
+        pose = knees_forward(examples, own, asked)
+        was, found = (examples.legs.posed(put_down(examples, one, np.zeros(2), 0.0, None)) for one in (asked, pose))
+        for leg, one, other, at_first in zip(examples.legs.legs, was, found, before, strict=True):
+            assert other.bend >= max(one.bend, min(at_first.bend, 0.0)) - 1e-3
+            assert other.bend <= max(at_first.bend, one.bend) + 1e-3
+            directions = [np.add(limb.thigh, limb.shin) for limb in (one, other)]
+            cosine = directions[0] @ directions[1] / np.prod(np.linalg.norm(directions, axis=1))
+            assert cosine == pytest.approx(1.0, abs=1e-4)
+            assert pose.turns[leg.foot] == pytest.approx(asked.turns[leg.foot])
+        assert share < 1.4 or min(limb.bend for limb in was) < -0.1
+        if not share:
+            assert pose is asked

@@ -4,10 +4,9 @@
 import numpy as np
 import pytest
 from motions import walker
+from test_controller import controller
 
 from genmm_addon.core.feet.two_bone_ik import pose_leg, solve_leg, turn_leg
-from genmm_addon.core.infill import prepare_filling
-from genmm_addon.core.live import prepare_live
 from genmm_addon.core.live import single_rotations as single
 from genmm_addon.core.live.single_legs import bend_for, bend_leg, write_leg
 from genmm_addon.core.motion import rotations
@@ -35,7 +34,8 @@ def test_opposite_directions_and_nothing_give_turns_too() -> None:
 
 @pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 3.0])
 def test_a_leg_is_bent_as_one_of_a_motion_is(share: float) -> None:
-    examples = prepare_live(prepare_filling([walker(60)]))
+    examples = controller().examples
+    assert examples.legs.legs
     size, chance = examples.skeleton.size, np.random.default_rng(1)
     hinges = examples.library.standing.knees.hinges
     for frame in range(0, 60, 7):

@@ -21,6 +21,7 @@ class Clip:
     mirrored: the source was mirrored, left for right.
     fingerprint: SHA-256 of the source's content, in hexadecimal digits.
     original_skeleton, original_rate: a digest of the source's own skeleton, and its frames per second.
+    by_mean_pose: it came onto the library's skeleton by mean poses, and is inexact.
 
     >>> Clip("walk", "walk.bvh", start=0, frames=60).stop
     60
@@ -36,6 +37,7 @@ class Clip:
     fingerprint: str = ""
     original_skeleton: str = ""
     original_rate: float = 0.0
+    by_mean_pose: bool = False
 
     @property
     def stop(self) -> int:

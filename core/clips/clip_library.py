@@ -163,8 +163,13 @@ def library_of(motions: Sequence[Motion], clips: Sequence[Clip], like: ClipLibra
 
 
 def clip_values(clip: Clip) -> dict[str, Any]:
-    """Return what a file says of a clip, in plain values."""
+    """Return what a file says of a clip, in plain values; what came later and is not so is left unsaid.
+
+    So libraries of older versions keep their fingerprints where they are built again.
+    """
     said = {one.name: getattr(clip, one.name) for one in fields(Clip)}
+    if not clip.by_mean_pose:
+        del said["by_mean_pose"]
     return said | {"tags": dict(clip.tags), "source_tags": dict(clip.source_tags)}
 
 

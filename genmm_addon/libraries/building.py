@@ -41,8 +41,7 @@ class Built:
 
     skipped: the files and clips that are not in it. The others are numbers of clips: read, those reused of an earlier
     build, those retargeted from other skeletons, those that no pattern fits, and those left out as near-duplicates or
-    as repeated in several libraries. by_mean_pose: the names of clips that came onto the skeleton by mean poses, since
-    theirs or that one rests as no body can.
+    as repeated in several libraries.
     """
 
     library: ClipLibrary
@@ -53,14 +52,14 @@ class Built:
     untagged: int = 0
     pruned: int = 0
     repeated: int = 0
-    by_mean_pose: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences on what is inexact."""
-        if not self.by_mean_pose:
+        """Return sentences on what is inexact: clips that came by mean poses, in this build or an earlier one."""
+        inexact = [clip.source for clip in self.library.clips if clip.by_mean_pose and not clip.mirrored]
+        if not inexact:
             return ()
-        first, count = self.by_mean_pose[0], len(self.by_mean_pose)
+        first, count = inexact[0], len(inexact)
         named = f'"{first}"' + (f" and {counted(count - 1, 'more clip')}" if count > 1 else "")
         return (
             f"{named}, or the clips whose skeleton the library has, rest with their bones where no body can have them: "
@@ -139,9 +138,8 @@ def merged(libraries: Sequence[ClipLibrary]) -> Built:
             seen.add(key)
             kept.append(clip)
             motion = library.motion(number)
-            gathered.takes.append(
-                Take(clip.name, clip.source, motion, clip.fingerprint, library.reference, library.frames_per_second)
-            )
+            own = (clip.fingerprint, library.reference, library.frames_per_second)
+            gathered.takes.append(Take(clip.name, clip.source, motion, *own, by_mean_pose=clip.by_mean_pose))
     if not kept:
         raise InputError("There is no clip in the libraries; build them from folders with motion files.")
     reference, rate = _common(gathered.takes, Plan())
@@ -150,7 +148,7 @@ def merged(libraries: Sequence[ClipLibrary]) -> Built:
     for take, clip in zip(gathered.takes, kept, strict=True):
         try:
             motions.append(onto(take, reference, rate, poses=poses))
-            clips.append(clip)
+            clips.append(replace(clip, by_mean_pose=_comes_by_mean_pose(take, reference)))
         except InputError as error:
             skipped.append(Skipped(take.source, str(error)))
     retargeted = sum(not is_same_skeleton(take.motion, reference.motion) for take in gathered.takes) - len(skipped)
@@ -216,7 +214,8 @@ def _earlier_take(earlier: ClipLibrary, number: int, file: SourceFile) -> Take:
     source = f"{file.name}:{action}" if action else file.name
     name = clip.name if action else file.path.stem
     motion = earlier.motion(number)
-    return Take(name, source, motion, clip.fingerprint, clip.original_skeleton, clip.original_rate, clip.source_tags)
+    own = (clip.fingerprint, clip.original_skeleton, clip.original_rate, clip.source_tags, clip.by_mean_pose)
+    return Take(name, source, motion, *own)
 
 
 def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:
@@ -237,7 +236,6 @@ def _common(takes: Sequence[Take], plan: Plan) -> tuple[Take, float]:
 def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> Built:
     motions, clips, skipped = list[Motion](), list[Clip](), list(gathered.skipped)
     retargeted = reused = untagged = 0
-    by_mean_pose: list[str] = []
     poses = usual_poses(gathered.takes)
     for number, take in enumerate(gathered.takes):
         try:
@@ -246,9 +244,8 @@ def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> B
             skipped.append(Skipped(take.source, str(error)))
             continue
         reused += number in gathered.reused
-        if not is_same_skeleton(take.motion, reference.motion):
-            retargeted += 1
-            by_mean_pose += [take.source] if is_by_mean_pose(take.motion, reference.motion) else []
+        retargeted += not is_same_skeleton(take.motion, reference.motion)
+        by_mean_pose = _comes_by_mean_pose(take, reference)
         tags = tags_by(plan.patterns, take)
         untagged += bool(plan.patterns) and tags is None
         motions.append(motion)
@@ -263,12 +260,17 @@ def _library(gathered: _Gathered, plan: Plan, reference: Take, rate: float) -> B
                 fingerprint=take.fingerprint,
                 original_skeleton=take.skeleton,
                 original_rate=take.rate,
+                by_mean_pose=by_mean_pose,
             )
         )
     library = _together(motions, clips, reference)
-    return Built(
-        library, len(motions) - reused, reused, tuple(skipped), retargeted, untagged, by_mean_pose=tuple(by_mean_pose)
-    )
+    return Built(library, len(motions) - reused, reused, tuple(skipped), retargeted, untagged)
+
+
+def _comes_by_mean_pose(take: Take, reference: Take) -> bool:
+    """Return whether a take's motion on the reference's skeleton is inexact, or has been since an earlier build."""
+    is_other = not is_same_skeleton(take.motion, reference.motion)
+    return take.by_mean_pose or (is_other and is_by_mean_pose(take.motion, reference.motion))
 
 
 def tags_by(patterns: Sequence[TagPattern], take: Take) -> Mapping[str, str] | None:

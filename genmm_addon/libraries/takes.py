@@ -30,7 +30,7 @@ class Take:
 
     name: as the user sees it. source: the file below the folder and, where it may hold several, its action behind ":".
     fingerprint: of the file's content. skeleton: a digest of its skeleton. rate: its own frames per second.
-    tags: those that the file itself gives it.
+    tags: those that the file itself gives it. by_mean_pose: it was brought onto another skeleton by mean poses before.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Take:
     skeleton: str
     rate: float
     tags: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    by_mean_pose: bool = False
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,8 @@ def _merge(options: argparse.Namespace, console: Console) -> int:
     built = merged(libraries)
     for skipped in built.skipped:
         console.error(f'"{skipped.name}" is left out: {skipped.reason}')
+    for note in built.notes:
+        console.note(note)
     write_library(options.output, built.library)
     tell_end(options.output, built, console)
     return REFUSED if built.skipped else NOTHING_WRONG

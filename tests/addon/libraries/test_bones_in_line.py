@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -12,9 +13,11 @@ from mathutils import Matrix, Quaternion
 
 from genmm_addon.animation.reading.clips_on_character import clips_on_character
 from genmm_addon.animation.reading.examples import ExampleSpec, read_examples
-from genmm_addon.core import Motion, rotations
-from genmm_addon.libraries.building import Plan, built_of
-from genmm_addon.libraries.takes import take_of
+from genmm_addon.core import Motion, Skeleton, rotations
+from genmm_addon.core.clips import load_library, save_library
+from genmm_addon.libraries import building
+from genmm_addon.libraries.building import Plan, built_of, merged
+from genmm_addon.libraries.takes import SourceFile, Take, files_in, take_of
 from genmm_addon.sample.sample_character import add_sample_character
 
 FARTHEST = 40.0
@@ -44,6 +47,13 @@ def in_line(motion: Motion) -> Motion:
     return told
 
 
+def longer(motion: Motion) -> Skeleton:
+    """The skeleton of a motion with every other bone a tenth longer."""
+    body = motion.skeleton
+    stretched = np.where(np.arange(len(body.names))[:, None] % 2, 1.1, 1.0) * body.rest_translations
+    return replace(body, rest_translations=stretched)
+
+
 def worst_turn(one: Motion, other: Motion) -> float:
     """The largest angle in degrees between limbs of two motions of the same frames; the root may face elsewhere."""
     angles = rotations.angle_between(one.rotations.astype(np.float64), other.rotations.astype(np.float64))
@@ -65,14 +75,36 @@ def test_a_clip_with_a_rest_pose_comes_into_a_library_of_files_in_line(motions: 
 
 def test_clips_that_come_by_mean_poses_are_said_to_be_inexact(motions: dict[str, Motion]) -> None:
     odd = next(name for name in motions if "Wave" in name)
-    body = motions[odd].skeleton
-    stretched = np.where(np.arange(len(body.names))[:, None] % 2, 1.1, 1.0) * body.rest_translations
-    other = replace(motions[odd], skeleton=replace(body, rest_translations=stretched))
+    other = replace(motions[odd], skeleton=longer(motions[odd]))
     takes = [
         take_of(name, f"{name}.bvh", other if name == odd else in_line(motions[name]), name) for name in sorted(motions)
     ]
-    (note,) = built_of(takes, Plan()).notes
+    built = built_of(takes, Plan())
+    (note,) = built.notes
     assert note.startswith(f'"{odd}.bvh", or the clips whose skeleton') and "build a library of each kind" in note
+    assert merged([built.library]).notes == (note,)
+
+
+def test_clips_that_came_by_mean_poses_are_named_again_where_they_are_reused(
+    motions: dict[str, Motion], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd, *others = sorted(motions)
+    told = {name: in_line(motions[name]) for name in others}
+    told[odd] = replace(motions[odd], skeleton=longer(motions[odd]))
+    for name in told:
+        (tmp_path / f"{name}.bvh").write_text(name)
+
+    def read(file: SourceFile, _data: bytes, fingerprint: str) -> Take:
+        return take_of(file.path.stem, file.name, told[file.path.stem], fingerprint)
+
+    monkeypatch.setattr(building, "bvh_take", read)
+    files = files_in(tmp_path)
+    first = building.build(files, Plan(mirrored=True))
+    save_library(tmp_path / "kept.npz", first.library)
+    again = building.build(files, Plan(mirrored=True), load_library(tmp_path / "kept.npz"))
+    assert (again.read, again.reused) == (0, len(files))
+    assert again.notes == first.notes and first.notes[0].startswith(f'"{odd}.bvh", or')
+    assert again.library.fingerprint == first.library.fingerprint
 
 
 def test_clips_that_rest_alike_are_said_to_be_exact(motions: dict[str, Motion]) -> None:

@@ -26,7 +26,7 @@ from .measures.gait_measures import gait_row
 from .measures.mirrored_measures import mirrored_line, mirrored_row
 from .measures.quality_table import Row, header, missed, table_row
 from .measures.transition_measures import distinct, jumps_of, squared_gaps
-from .motions.clip_lists import CHOSEN_ON, IN_NO_LIST, KEPT_ASIDE
+from .motions.clip_lists import CHOSEN_ON, IN_NO_LIST, KEPT_ASIDE, LIBRARY, library_folder
 from .motions.clips import RATE, Clip, sources, without_rest_start
 
 SHORTEST = 2 * RATE
@@ -37,8 +37,6 @@ GAP_PERCENTILE = 90
 """Of the squared gaps at transitions, this percentile tells of the bad ones."""
 MOST_GAIT_SEEDS = 8
 """More seeds tell no more of a gait's correlation."""
-LIBRARY = "library"
-"""The folder of clips of which `--list` names a few."""
 TOUCHING, SLIDING = 5.0, 2.5
 """A toe below so many cm touches the ground, and slides when it moves so many in one frame (Guo et al. 2022)."""
 
@@ -205,7 +203,8 @@ def chosen_sources(motions: Path | None, which: str, patterns: Sequence[str]) ->
     which: "all", "chosen" (of the library only those that settings are chosen on), "aside" (only those kept aside),
     "others" (one of each other action and style). patterns: as of file names; none takes all.
     """
-    library = {path.stem for path in (motions / LIBRARY).glob("*")} if motions and which != "all" else set()
+    folder = library_folder(motions)
+    library = {path.stem for path in folder.glob("*")} if folder is not None else set()
     for name, open_clips in sources(motions):
         chosen = CHOSEN_ON if name in library else (name,)
         listed = name in {"all": (name,), "chosen": chosen, "aside": KEPT_ASIDE, "others": IN_NO_LIST}[which]
@@ -265,6 +264,8 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.motions and not options.motions.is_dir():
         parser.error(f"there is no folder {options.motions}")
+    if options.list != "all" and library_folder(options.motions) is None:
+        parser.error(f'--list chooses clips of a folder called "{LIBRARY}"; give it, or the one above, as --motions')
     if options.seeds < 1:
         parser.error("--seeds must be 1 or more")
     if options.fixed and options.mirrored:

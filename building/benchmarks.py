@@ -117,6 +117,18 @@ def arguments_of(options: argparse.Namespace) -> list[str]:
     return arguments
 
 
+class _Once(argparse.Action):
+    """A value that may be given once: of two, the first was left out without a word."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, flag: str | None = None
+    ) -> None:
+        """Keep the value. Ends the command where there is one."""
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{flag} is given twice; give it once{', with all its values' if self.nargs else ''}")
+        setattr(namespace, self.dest, values)
+
+
 def _add(
     target: argparse._ActionsContainer,
     name: str,
@@ -127,7 +139,8 @@ def _add(
 ) -> None:
     """Add an option that has a value where that has a name or choices; a switch otherwise."""
     if metavar or choices:
-        target.add_argument(f"--{name}", metavar=metavar, choices=choices, nargs="+" if several else None, help=says)
+        nargs = "+" if several else None
+        target.add_argument(f"--{name}", metavar=metavar, choices=choices, nargs=nargs, action=_Once, help=says)
     else:
         target.add_argument(f"--{name}", action="store_true", help=says)
 

@@ -14,6 +14,7 @@ from types import ModuleType
 
 import pytest
 
+from bench.motions import clip_lists
 from building import benchmarks, blender_modules, testing
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -146,6 +147,8 @@ def test_an_option_of_other_measurements_is_refused(build: ModuleType, capsys: p
         (["--long", "900"], "--long goes with quality, not with speed"),
         (["--same", "new.json", "--clips", "walk"], "--clips goes with quality or places, not with same"),
         (["--transfer"], "--transfer needs the folder of clips"),
+        (["--quality", "--motions", "one", "--motions", "two"], "--motions is given twice; give it once"),
+        (["--quality", "--clips", "a", "--clips", "b"], "--clips is given twice; give it once, with all its values"),
     ):
         with pytest.raises(SystemExit):
             build.parse(["bench", *asked])
@@ -163,6 +166,13 @@ def test_measurements_are_given_their_options_with_whole_paths(build: ModuleType
     options = build.parse(["bench", "--library", "clips", "--transfer"])
     assert benchmarks.kind_of(options) == "transfer"
     assert benchmarks.arguments_of(options) == [str(Path("clips").resolve())]
+
+
+def test_clips_are_chosen_of_the_library_below_a_folder_or_of_that_itself(tmp_path: Path) -> None:
+    library = tmp_path / clip_lists.LIBRARY
+    assert clip_lists.library_folder(tmp_path) is None and clip_lists.library_folder(library) is None
+    library.mkdir()
+    assert clip_lists.library_folder(tmp_path) == library == clip_lists.library_folder(library)
 
 
 def test_each_kind_of_measurement_is_a_module_of_the_folder_bench(build: ModuleType) -> None:

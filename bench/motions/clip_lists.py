@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The clips of the library that `bench --quality` measures: settings are chosen on some, others are kept aside."""
 
+from pathlib import Path
+
+LIBRARY = "library"
+"""The folder of clips of which `--list` names a few."""
 CHOSEN_ON = (
     "dataset-1_walk_active_001",
     "dataset-1_walk_happy_001",
@@ -128,3 +132,10 @@ IN_NO_LIST = (
     "dataset-2_wave-both-hands_youthful_021",
 )
 """One clip of each other action and style: nothing was chosen on them, and each was looked at in no other measure."""
+
+
+def library_folder(motions: Path | None) -> Path | None:
+    """Return the folder of clips that `--list` chooses of: below a folder of motions, or that folder; else None."""
+    if motions is None:
+        return None
+    return next((one for one in (motions / LIBRARY, motions) if one.name == LIBRARY and one.is_dir()), None)

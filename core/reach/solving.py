@@ -28,13 +28,19 @@ from .trunk_ik import PELVIS_TURN, Trunk, TrunkTask
 
 Float64 = NDArray[np.float64]
 
-ATTEMPTS = ((1.0, 0.05), (0.6, 0.12), (0.3, 0.2))
-"""Shares of the allowed acceleration that ways to places are planned with, and deviations in seconds by which the
-trunk's movement is smoothed, one after another, until all places are met and the whole body keeps within what is
-allowed."""
 Attempt = tuple[float, float, bool]
-"""One of them, and True where what is asked of the trunk is tightened until smoothing takes no place away: each is
-tried without that, and with it where that is another movement."""
+"""A share of the allowed acceleration that ways to places are planned with, a deviation in seconds by which the trunk's
+movement is smoothed, and True where what is asked of the trunk is tightened until smoothing takes no place away."""
+ATTEMPTS: tuple[Attempt, ...] = (
+    (1.0, 0.05, False),
+    (1.0, 0.05, True),
+    (1.0, 0.12, True),
+    (1.0, 0.2, True),
+    (0.6, 0.12, False),
+    (0.6, 0.2, True),
+)
+"""They are made one after another until all places are met and the whole body keeps within what is allowed: chosen out
+of all with shares of 1, 0.6 and 0.3 and these deviations (`bench --places DIR --clips hands --list chosen`)."""
 MET = 5e-4
 """A place is met within this share of the skeleton's size."""
 ALLOWED = 1.1
@@ -74,7 +80,7 @@ class Met:
     motion: Motion
     missing: Float64
     quickest: Quickest | None = None
-    attempt: Attempt = (*ATTEMPTS[0], False)
+    attempt: Attempt = ATTEMPTS[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,19 +115,19 @@ class _Piece:
         return self.first + self.motion.frames
 
     @property
-    def may_be_smoothed(self) -> bool:
-        """Return False where no limb closes exactly: smoothing would lead the trunk off its goal."""
-        return all(task.limb is not None for task in self.tasks)
+    def is_smoothed(self) -> bool:
+        """Return False without a trunk that moves, or where no limb closes exactly: that would lead it off its goal."""
+        return self.trunk is not None and all(task.limb is not None for task in self.tasks)
 
     def smoothed(self, seconds: float) -> Motion:
         """Return the motion with its trunk moved, smoothed by a deviation in seconds where it may be."""
         if self.trunk is None or self.moves is None:
             return self.motion
-        return self.trunk.smoothed(self.moves, seconds) if self.may_be_smoothed else self.trunk.moved(self.moves)
+        return self.trunk.smoothed(self.moves, seconds) if self.is_smoothed else self.trunk.moved(self.moves)
 
     def tightened(self, seconds: float) -> Motion | None:
         """Return the same with what is asked of the trunk tightened; None where that makes no other movement."""
-        if self.trunk is None or self.moves is None or not self.may_be_smoothed:
+        if self.trunk is None or self.moves is None or not self.is_smoothed:
             return None
         return self.trunk.tightened(self.moves, seconds)
 
@@ -200,15 +206,17 @@ def meet_places(
         return _piece_of(motion, tasks, body, _Kept(always, weights))
 
     best: tuple[tuple[bool, float], Met] | None = None
-    pieces = dict[float, _Piece]()
+    pieces, made = dict[float, _Piece](), set[Attempt]()
     for tried in _attempts(attempt):
         share, seconds, tightened = tried
         if share not in pieces:
             pieces[share] = piece_at(share)
         piece = pieces[share]
-        trunk = piece.tightened(seconds) if tightened else piece.smoothed(seconds)
-        if trunk is None and tried != attempt:
+        trunk = piece.tightened(seconds) if tightened else None
+        own = share, seconds if piece.is_smoothed else 0.0, trunk is not None
+        if own in made:
             continue
+        made.add(own)
         moved = piece.put_into(motion, _solved(piece, piece.smoothed(seconds) if trunk is None else trunk, body))
         missing = np.stack([_missing(moved, reach) for reach in reaches])
         quickest = quickest_in(moved, max(piece.first - 2, 0), piece.end + 2)
@@ -226,8 +234,7 @@ def _attempts(given: Attempt | None) -> Iterator[Attempt]:
     """Yield all attempts, each once, the given one first."""
     if given is not None:
         yield given
-    for share, seconds in ATTEMPTS:
-        yield from (one for tightened in (False, True) if (one := (share, seconds, tightened)) != given)
+    yield from (one for one in ATTEMPTS if one != given)
 
 
 def _missing(motion: Motion, reach: Reach) -> Float64:

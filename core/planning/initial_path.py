@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
 from .joining import SEGMENTS, joined
+from .pace import pace_noticed
 from .path_improvement import improved
-from .path_objective import UNSEEN_WEIGHT, objectives_of
+from .path_objective import UNSEEN_WEIGHT, objectives_of, sums_of
 from .random_walks import Walkers, random_walks
 from .replanning import WINDOW_SEGMENTS, Preferences, replanned, wide_segments
 from .stretches import Piece, Stretches
@@ -181,6 +182,7 @@ def _best_pieces(
         tried, _, _ = _best(graph, tried, weight, len(waiting), FINALISTS)
         for first, others in rounds:
             tried = replanned(graph, tried, _each(tried, weight), first, preferences, others)
+        tried = _at_the_pace(graph, tried, weight, preferences, rounds)
         tried, objectives, unseen = _best(graph, tried, weight, len(waiting), 1)
         lower = objectives < least[waiting]
         better = waiting[lower]
@@ -192,6 +194,24 @@ def _best_pieces(
             break
         least[waiting] += (URGENCY - 1.0) * weight * fewest[waiting]
     return best
+
+
+def _at_the_pace(
+    graph: TransitionGraph, tried: Stretches, weight: float, preferences: Preferences, rounds: Rounds
+) -> Stretches:
+    """Return the paths, of which those whose pace is noticed are planned anew: in the same rounds, and in wide ones,
+    since a gesture and the rest before and after it may need more room than a usual window has.
+    """
+    for first, others in dict.fromkeys((*rounds, *_rounds_of_stretches(graph))):
+        noticed = pace_noticed(graph, sums_of(graph, tried).moved, tried.frames)
+        if not noticed.any():
+            break
+        pieces, some = tried.pieces(), tried.take(noticed)
+        anew = replanned(graph, some, _each(some, weight), first, preferences, others).pieces()
+        for path, piece in zip(np.flatnonzero(noticed).tolist(), anew, strict=True):
+            pieces[path] = piece
+        tried = Stretches.of_pieces(pieces)
+    return tried
 
 
 def _each(stretches: Stretches, weight: float) -> NDArray[np.float64]:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
-from .path_objective import NO_EDGE, pace_cost, seen_of, unseen_share, way_across, ways_of
+from .pace import pace_cost
+from .path_objective import NO_EDGE, seen_of, unseen_share, way_across, ways_of
 from .stretches import NONE, Stretches
 
 Frames = NDArray[np.int64]

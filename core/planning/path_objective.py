@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
+from .pace import pace_cost
 from .stretches import NONE, Stretches
 
 Frames = NDArray[np.int64]
@@ -14,8 +15,6 @@ Values = NDArray[np.float64]
 
 UNSEEN_WEIGHT = 120.0
 """Penalty, in edge cost per second, for leaving all of the examples unseen."""
-PACE_WEIGHT = 100.0
-"""Penalty, in edge cost per second, for moving twice as fast as the examples on the whole."""
 NO_EDGE = 1e6
 """Edge cost of a transition that the graph does not keep, where a path has one: any other is better."""
 CROSSFADE_SECONDS = 0.4
@@ -110,14 +109,6 @@ def unseen_share(graph: TransitionGraph, seen: NDArray[np.floating], frames: Fra
     if len(graph.bounds.starts) == 1:
         return mean
     return np.asarray((mean + graph.coverage.mean_of_examples(missing).max(axis=-1)) / 2, np.float64)
-
-
-def pace_cost(graph: TransitionGraph, moved: NDArray[np.floating], frames: Frames) -> Values:
-    """Return the cost of moving so far in all, of paths of `frames` stage frames, both of one shape."""
-    mean = graph.mean_pace
-    if mean <= 0:
-        return np.zeros(np.shape(moved))
-    return np.asarray(PACE_WEIGHT * np.abs(np.log2(np.maximum(moved / (mean * frames), 1e-9))), np.float64)
 
 
 def way_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) -> Values:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
+from .pace import pace_noticed, pace_rewards
 from .path_objective import Sums, objectives_of_sums, sums_of
 from .stretches import Piece, Stretches, one_after_another
 from .window_search import Window, cheapest_pieces, most_segments
@@ -84,6 +85,8 @@ def replanned(
     sums, sums_now = sums_of(graph, stretches), sums_of(graph, Stretches.of_pieces(now))
     frames, weights = stretches.frames[owners], unseen_weights[owners]
     rewards = _rewards(graph, sums.seen[owners] - sums_now.seen, frames, weights)
+    if pace_noticed(graph, sums.moved, stretches.frames).any():
+        rewards += pace_rewards(graph, sums.moved[owners], frames)
     before = np.cumsum(stretches.lengths, axis=1) - stretches.lengths
     windows = [
         Window(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from .examples import LiveExamples
 from .inertia import braking
-from .single_legs import PosedLeg, near_bend
+from .single.legs import PosedLeg, near_bend
 
 Float64 = NDArray[np.float64]
 

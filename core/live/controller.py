@@ -16,7 +16,7 @@ from .candidates import Candidates, Weights, nearest_frame
 from .examples import AHEAD_SECONDS, LiveExamples, prepare_live, way_columns
 from .inertia import Decay, Spring
 from .leading import Lead, lead
-from .pose import changed, difference, knees_forward, put_down, read_pose
+from .pose import Pose, changed, difference, put_down, read_pose
 from .standing_feet import feet_at_rest, stand
 from .state import LiveState
 from .wish import Wish
@@ -178,7 +178,7 @@ class Controller:
         return replace(
             state,
             frame=float(frame),
-            ease=Decay(now, _bounded(now - earlier, len(there.turns), frames), frames),
+            ease=Decay(now, _bounded(now - earlier, there, frames), frames),
             root_ease=Decay(state.speed - own, np.zeros(3), root_frames),
             changed=0,
         )
@@ -194,8 +194,7 @@ class Controller:
         along, turn = target.corrected(speed)
         place = state.place + turned(along, state.heading)
         heading = state.heading + turn
-        own = read_pose(examples, frame)
-        pose = knees_forward(examples, own, changed(own, ease.now()))
+        pose = changed(read_pose(examples, frame), ease.now())
         given = put_down(examples, pose, place, heading, state.given)
         since = state.frame if state.changed == 0 else None
 
@@ -226,12 +225,14 @@ class Controller:
         )
 
 
-def _bounded(speed: Float64, joints: int, frames: float) -> Float64:
+def _bounded(speed: Float64, pose: Pose, frames: float) -> Float64:
     """Return speeds `(3 J + D,)` a frame, those of joints slowed where they would overshoot too far."""
-    most = MOST_OVERSHOOT / (OVERSHOOT_SHARE * frames)
-    turns = speed[: 3 * joints].reshape(joints, 3)
+    most, joints = MOST_OVERSHOOT / (OVERSHOOT_SHARE * frames), len(pose.turns)
+    turns, columns = speed[: 3 * joints].reshape(joints, 3), speed[3 * joints :].copy()
     lengths = np.linalg.norm(turns, axis=1, keepdims=True)
-    return np.concatenate(((turns * np.minimum(1.0, most / np.maximum(lengths, most))).ravel(), speed[3 * joints :]))
+    bends = slice(len(columns) - pose.bends, None)
+    columns[bends] = np.clip(columns[bends], -most, most)
+    return np.concatenate(((turns * np.minimum(1.0, most / np.maximum(lengths, most))).ravel(), columns))
 
 
 def _root_step(examples: LiveExamples, frame: float, frames: float) -> Float64:

@@ -17,7 +17,8 @@ from ..motion.skeleton import Skeleton
 from ..search.pose_index import PoseIndex, turned
 from .calm_limbs import Limbs
 from .candidates import Candidates, Motions, candidates_of
-from .single_legs import LegSet
+from .single.hinges import Hinge, find_hinges
+from .single.legs import LegSet
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -48,7 +49,8 @@ class LiveExamples:
     library: their index, and their feet. body `(N, A, 4)`, offset `(N, A, 3)`: the joints that travel, seen from the
     root's place and heading. ways: `(N, W)` where the root is and faces AHEAD_SECONDS later, seen from it, in sizes.
     contacts, heights: `(N, F)` of the feet whose legs can be bent. legs: those legs. limbs: all that hangs from the
-    trunk. strongest: `(M,)` the largest acceleration of a joint in each motion, units a step squared.
+    trunk. hinges: knees and elbows. strongest: `(M,)` the largest acceleration of a joint in each motion, units a step
+    squared.
     forward: the direction that the body faces at heading 0, radians on the ground. candidates: the frames that may
     be gone on from, of all motions.
 
@@ -65,6 +67,7 @@ class LiveExamples:
     feet: tuple[Foot, ...]
     legs: LegSet
     limbs: Limbs
+    hinges: tuple[Hinge, ...]
     strongest: Float64
     forward: float
     candidates: Candidates
@@ -133,6 +136,8 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
     tracks = [encode_root(motion, index.space.plan) for motion in motions]
     up, ways = motions[0].skeleton.up, _ways(index)
     contacts = np.concatenate([_contacts(motion, feet, ground) for motion in motions])
+    legs = LegSet.of(motions[0], feet, standing.knees.hinges[chosen])
+    limbs = Limbs.of(motions[0].skeleton, index.space.plan.anchored.tolist())
     return LiveExamples(
         library=library,
         body=np.concatenate([track.body for track in tracks]),
@@ -141,8 +146,9 @@ def prepare_live(library: FillingLibrary) -> LiveExamples:
         contacts=contacts,
         heights=np.concatenate([foot_heights(motion, feet).astype(np.float32) for motion in motions]),
         feet=feet,
-        legs=LegSet.of(motions[0], feet, standing.knees.hinges[chosen]),
-        limbs=Limbs.of(motions[0].skeleton, index.space.plan.anchored.tolist()),
+        legs=legs,
+        limbs=limbs,
+        hinges=find_hinges(motions, {leg.joints: leg.hinge for leg in legs.legs}, limbs.bones),
         strongest=np.array([joint_accelerations(motion).max(initial=0.0) for motion in motions]),
         forward=angle_of(forward_of(tracks, up), rotations.ground_axes(up)),
         candidates=candidates_of(Motions(index, ways, contacts)),

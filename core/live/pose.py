@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Poses apart from where they are: read between two frames of an example, changed by a difference, and put down."""
 
-from dataclasses import dataclass
-from math import exp
+from dataclasses import dataclass, replace
+from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +10,16 @@ from numpy.typing import NDArray
 from ..motion import rotations
 from ..motion.motion import Motion
 from ..motion.root_motion import RootTrack, apply_root
-from . import single_rotations as single
 from .examples import LiveExamples
-from .single_legs import LegJoints, bend_between
-from .single_rotations import Quaternion, Vector, multiply
+from .single.rotations import Quaternion, multiply
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
 SOFT_BEND = 0.5
-"""A knee that a difference bends to less than this, radians, bends ever less the straighter it is."""
-SMALLEST_BEND = 1e-4
-"""Radians that are none."""
+"""A knee or elbow that a difference bends to less than this, radians, bends ever less the straighter it is."""
+NO_BEND = 0.02
+"""A joint that is bent by less, radians, is straight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +27,13 @@ class Pose:
     """A pose seen from the root's place and heading: turns `(J, 4)`, and all else that is animated `(D,)`.
 
     Turns are those of joints in space, not relative to parents: an arm that is straight twists quickly in recordings,
-    and would fling a hand that a difference holds beside it.
+    and would fling a hand that a difference holds beside it. Limbs with a hinge are extended (see Hinge): the last
+    of the columns are their bends, radians, as many as `bends`.
     """
 
     turns: Float64
     columns: Float64
+    bends: int = 0
 
 
 def read_pose(examples: LiveExamples, frame: float) -> Pose:
@@ -72,62 +72,39 @@ def difference(there: Pose, here: Pose, like: Float64 | None = None) -> Float64:
         same = like[: turns.size].reshape(-1, 3)
         farther = np.square(turns - same).sum(axis=1) > np.square(other - same).sum(axis=1)
         turns = np.where(farther[:, None], other, turns)
-    return np.concatenate((turns.ravel(), there.columns - here.columns))
+    columns = there.columns - here.columns
+    for place in range(len(columns) - here.bends, len(columns)):
+        own = float(here.columns[place])
+        columns[place] = _unflexed(float(there.columns[place]), own) - own
+    return np.concatenate((turns.ravel(), columns))
 
 
 def changed(pose: Pose, by: Float64) -> Pose:
-    """Return the pose changed by a difference."""
+    """Return the pose changed by a difference; no knee or elbow bends backward that does not in the pose itself."""
     count = pose.turns.size // 4 * 3
     turns = rotations.multiply(rotations.from_vector(by[:count].reshape(-1, 3)), pose.turns)
-    return Pose(np.asarray(turns), pose.columns + by[count:])
+    columns = pose.columns + by[count:]
+    for place in range(len(columns) - pose.bends, len(columns)):
+        columns[place] = _flexed(float(columns[place]), float(pose.columns[place]))
+    return replace(pose, turns=np.asarray(turns), columns=columns)
 
 
-def knees_forward(examples: LiveExamples, own: Pose, pose: Pose) -> Pose:
-    """Return a pose, changed by a difference, with no knee bent backward that is not in its own pose.
-
-    The leg is turned so that its end stays in the same direction from the hip; the foot keeps its orientation.
-    """
-    turns = None
-    for leg in examples.legs.legs:
-        thigh, shin, axis = _leg_at(examples, leg, pose)
-        bend = bend_between(thigh, shin, axis)
-        target = _forward(bend, bend_between(*_leg_at(examples, leg, own)))
-        if target - bend < SMALLEST_BEND:
-            continue
-        turn = single.about(axis, target - bend)
-        aim = single.shortest_turn(single.add(thigh, single.rotate(turn, shin)), single.add(thigh, shin))
-        turns = pose.turns.copy() if turns is None else turns
-        for joints, by in ((leg.thigh, aim), (leg.shin, multiply(aim, turn))):
-            for joint in joints:
-                turns[joint] = multiply(by, turns[joint].tolist())
-    return pose if turns is None else Pose(turns, pose.columns)
-
-
-def _forward(bend: float, own: float) -> float:
-    """Return the bend of a knee, radians, that is to have one and has another of its own, not below 0 if that is not:
-    the nearer to it, the less of what is left is taken away.
+def _flexed(bend: float, own: float) -> float:
+    """Return the bend of a joint, radians, whose own bend and a difference make one. It is not below 0 if its own is
+    not: below SOFT_BEND, the nearer to straight, the less of what is left is taken away.
     """
     soft = min(own, SOFT_BEND)
     if bend >= soft:
         return bend
-    return soft * exp((bend - soft) / soft) if soft > SMALLEST_BEND else max(bend, soft)
+    return soft * exp((bend - soft) / soft) if soft > NO_BEND else max(bend, soft)
 
 
-def _leg_at(examples: LiveExamples, leg: LegJoints, pose: Pose) -> tuple[Vector, Vector, Vector]:
-    """Return the thigh and the shin of a leg in a pose, and the axis of its knee, as seen from the root."""
-    hip, knee, end = leg.joints
-    thigh, shin = (_way(examples, pose, start, stop) for start, stop in ((hip, knee), (knee, end)))
-    return thigh, shin, single.rotate(pose.turns[hip].tolist(), leg.hinge)
-
-
-def _way(examples: LiveExamples, pose: Pose, start: int, stop: int) -> Vector:
-    """Return the way from a joint to one below it."""
-    way, limbs = (0.0, 0.0, 0.0), examples.limbs
-    while stop != start:
-        parent = limbs.parents[stop]
-        way = single.add(way, single.rotate(pose.turns[parent].tolist(), limbs.offsets[stop]))
-        stop = parent
-    return way
+def _unflexed(bend: float, own: float) -> float:
+    """Return what an own bend and a difference have to make, radians, for a joint to be bent so far."""
+    soft = min(own, SOFT_BEND)
+    if bend >= soft or soft <= NO_BEND:
+        return bend
+    return soft + soft * log(max(bend, NO_BEND) / soft)
 
 
 def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float, before: Motion | None) -> Motion:
@@ -135,7 +112,8 @@ def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float,
     like, plan = examples.library.motions[0], examples.index.space.plan
     up, ground = examples.up, place @ examples.axes * examples.skeleton.size
     count, joints = 3 * len(plan.anchored), plan.anchored
-    pieces = np.split(pose.columns, np.cumsum([count, 3 * len(like.translated), 3 * len(like.scaled)]))
+    sizes = (count, 3 * len(like.translated), 3 * len(like.scaled), len(pose.columns) - pose.bends)
+    pieces = np.split(pose.columns, [*np.cumsum(sizes[:3]), sizes[3]])
     loose = like.with_channels(
         {
             "rotations": _relative(examples, pose)[None].astype(np.float32),
@@ -169,13 +147,17 @@ def _oriented(examples: LiveExamples, turns: Float64, columns: Float64) -> Pose:
     ):
         inside = own if joint in travels else multiply(rest, own)
         found.append(inside if joint in travels or parent < 0 else multiply(found[parent], inside))
-    return Pose(np.array(found), columns)
+    bends = [hinge.extended(found) for hinge in examples.hinges]
+    return Pose(np.array(found), np.append(columns, bends), len(bends))
 
 
 def _relative(examples: LiveExamples, pose: Pose) -> Float64:
     """Return the turns `(J, 4)` of a pose relative to those of parents; those of the joints that travel are any."""
-    skeleton = examples.skeleton
-    above = pose.turns[skeleton.parents]
+    skeleton, found = examples.skeleton, [(w, x, y, z) for w, x, y, z in pose.turns.tolist()]
+    for hinge, bend in zip(examples.hinges, pose.columns[len(pose.columns) - pose.bends :].tolist(), strict=True):
+        hinge.flexed(found, bend)
+    turns = np.array(found)
+    above = turns[skeleton.parents]
     above[skeleton.parents < 0] = (1.0, 0.0, 0.0, 0.0)
     rests = rotations.multiply(above, skeleton.rest_rotations)
-    return np.asarray(rotations.multiply(rotations.inverse(rests), pose.turns))
+    return np.asarray(rotations.multiply(rotations.inverse(rests), turns))

@@ -15,8 +15,8 @@ from .calm_legs import CalmFeet, CalmKnee
 from .examples import LiveExamples
 from .foot_heights import FootHeights, heights_at
 from .inertia import Decay, calm_frames
-from .single_legs import PosedLeg, bend_for, bend_leg, write_leg
-from .single_rotations import add
+from .single.legs import PosedLeg, bend_for, bend_leg, write_leg
+from .single.rotations import add
 
 Float64 = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from test_controller import controller
 from genmm_addon.core.live.calm_legs import FOOT_ACCELERATION, KNEE_ACCELERATION, MISS, SINKS, CalmFeet, CalmKnee
 from genmm_addon.core.live.inertia import Decay, calm_frames
 from genmm_addon.core.live.pose import put_down, read_pose
-from genmm_addon.core.live.single_legs import PosedLeg, bend_for, bend_leg
+from genmm_addon.core.live.single.legs import PosedLeg, bend_for, bend_leg
 
 RATE = 30.0
 

@@ -116,7 +116,7 @@ def test_a_leg_that_stretches_quickly_brakes_before_it_is_straight(speed: float)
         reaches.append(min(reaches[-1] + way, 1.0))
     goals = [bent(2.0 * float(np.arccos(reach))) for reach in [*reaches, *[1.0] * 12]]
     # Without it 1.7 to 2.9 times.
-    assert largest(goals) < 1.3
+    assert largest(goals) < 1.4
 
 
 @pytest.mark.parametrize("frames", [4, 5])

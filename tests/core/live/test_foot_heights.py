@@ -11,8 +11,8 @@ from test_controller import controller
 from genmm_addon.core.live.controller import MOST_OVERSHOOT, _bounded
 from genmm_addon.core.live.foot_heights import FootHeights, dying_out, heights_at
 from genmm_addon.core.live.inertia import Decay
-from genmm_addon.core.live.pose import put_down, read_pose
-from genmm_addon.core.live.single_rotations import add
+from genmm_addon.core.live.pose import Pose, put_down, read_pose
+from genmm_addon.core.live.single.rotations import add
 from genmm_addon.core.live.standing_feet import FOLDED, MOST_FOLDED, _pushed_out, _unfolded, foot_places
 
 
@@ -61,9 +61,11 @@ def test_a_transition_moves_no_foot_up_or_down_at_once_and_none_below_where_it_a
 
 
 def test_speeds_that_would_fold_a_joint_up_are_slowed_and_no_others() -> None:
-    speeds = np.array([0.01, 0.0, 0.0, 0.0, 3.0, 0.0, 7.0])
-    bounded = _bounded(speeds, 2, 10.0)
+    speeds = np.array([0.01, 0.0, 0.0, 0.0, 3.0, 0.0, 7.0, -2.0])
+    pose = Pose(np.tile([1.0, 0.0, 0.0, 0.0], (2, 1)), np.zeros(2), bends=1)
+    bounded = _bounded(speeds, pose, 10.0)
     assert bounded[[0, 6]].tolist() == [0.01, 7.0]
+    assert bounded[7] == -np.linalg.norm(bounded[3:6])
     decay, angles = Decay(np.zeros(3), bounded[3:6], 10.0), list[float]()
     for _ in range(11):
         angles.append(float(np.linalg.norm(decay.now())))

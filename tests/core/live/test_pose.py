@@ -9,8 +9,7 @@ from test_controller import controller
 from genmm_addon.core import Motion
 from genmm_addon.core.infill import prepare_filling
 from genmm_addon.core.live import prepare_live
-from genmm_addon.core.live import single_rotations as single
-from genmm_addon.core.live.pose import changed, difference, knees_forward, put_down, read_pose
+from genmm_addon.core.live.pose import changed, difference, put_down, read_pose
 from genmm_addon.core.motion import rotations
 
 
@@ -39,7 +38,8 @@ def test_a_difference_does_not_swing_where_a_straight_limb_twists() -> None:
     for frame in np.arange(0.0, 40.0, 0.7):
         pose = changed(read_pose(examples, float(frame)), by)
         places.append(put_down(examples, pose, np.zeros(2), 0.0, None).pose()[1][0, foot])
-    assert np.ptp(places, axis=0).max() < 1e-3 * straight.skeleton.size
+    # Of a thigh and a shin that are not equally long the foot is not quite halfway between their directions.
+    assert np.ptp(places, axis=0).max() < 0.01 * straight.skeleton.size
 
 
 def test_a_pose_is_put_down_as_its_example_has_it() -> None:
@@ -52,26 +52,31 @@ def test_a_pose_is_put_down_as_its_example_has_it() -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.7, 1.0, 1.5])
-def test_a_difference_bends_no_knee_backward_and_its_foot_stays_in_its_direction(share: float) -> None:
+def test_a_difference_bends_no_knee_backward_and_its_foot_keeps_its_turn(share: float) -> None:
     examples = controller().examples
+    least = 1.0
     for frame in range(240):
         own = read_pose(examples, float(frame))
-        before = examples.legs.posed(put_down(examples, own, np.zeros(2), 0.0, None))
+        bends = own.columns[-own.bends :]
         by = np.zeros(own.turns.size // 4 * 3 + own.columns.size)
-        for leg, posed in zip(examples.legs.legs, before, strict=True):
-            axis = np.array(single.rotate(own.turns[leg.joints[0]].tolist(), leg.hinge))
-            for joint in leg.shin:
-                by[3 * joint : 3 * joint + 3] = -share * (posed.bend + 0.3) * axis
-        asked = changed(own, by)
-        pose = knees_forward(examples, own, asked)
-        was, found = (examples.legs.posed(put_down(examples, one, np.zeros(2), 0.0, None)) for one in (asked, pose))
-        for leg, one, other, at_first in zip(examples.legs.legs, was, found, before, strict=True):
-            assert other.bend >= max(one.bend, min(at_first.bend, 0.0)) - 1e-3
-            assert other.bend <= max(at_first.bend, one.bend) + 1e-3
-            directions = [np.add(limb.thigh, limb.shin) for limb in (one, other)]
-            cosine = directions[0] @ directions[1] / np.prod(np.linalg.norm(directions, axis=1))
-            assert cosine == pytest.approx(1.0, abs=1e-4)
-            assert pose.turns[leg.foot] == pytest.approx(asked.turns[leg.foot])
-        assert share < 1.4 or min(limb.bend for limb in was) < -0.1
-        if not share:
-            assert pose is asked
+        by[-own.bends :] = -share * (bends + 0.3)
+        pose = changed(own, by)
+        asked, found = bends + by[-own.bends :], pose.columns[-own.bends :]
+        assert (found >= np.maximum(asked, np.minimum(bends, 0.0)) - 1e-6).all()
+        assert (found <= np.maximum(bends, asked) + 1e-6).all()
+        shown = examples.legs.posed(put_down(examples, pose, np.zeros(2), 0.0, None))
+        assert [leg.bend for leg in shown] == pytest.approx(found[: len(shown)], abs=1e-3)
+        for leg in examples.legs.legs:
+            assert pose.turns[leg.foot] == pytest.approx(own.turns[leg.foot])
+        least = min(least, float(asked.min()))
+        assert share or found == pytest.approx(bends)
+    assert share < 1.4 or least < -0.1
+
+
+def test_a_difference_leads_back_to_the_pose_that_it_was_taken_from() -> None:
+    examples = controller().examples
+    for one, other in ((3, 200), (50, 310), (120, 400), (230, 15)):
+        there, here = read_pose(examples, float(one)), read_pose(examples, float(other))
+        back = changed(here, difference(there, here))
+        assert np.abs(rotations.angle_between(back.turns, there.turns)).max() < 1e-5
+        assert back.columns == pytest.approx(there.columns, abs=0.02)

@@ -7,8 +7,8 @@ from motions import walker
 from test_controller import controller
 
 from genmm_addon.core.feet.two_bone_ik import pose_leg, solve_leg, turn_leg
-from genmm_addon.core.live import single_rotations as single
-from genmm_addon.core.live.single_legs import bend_for, bend_leg, write_leg
+from genmm_addon.core.live.single import rotations as single
+from genmm_addon.core.live.single.legs import bend_for, bend_leg, write_leg
 from genmm_addon.core.motion import rotations
 
 

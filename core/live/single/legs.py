@@ -6,16 +6,17 @@ The same solution as that of `core.feet.two_bone_ik` for motions, in a tenth of 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import acos, asin, atan2, cos, exp, hypot, pi, sqrt
+from math import acos, asin, cos, exp, hypot, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..feet.contact_detection import Foot
-from ..feet.two_bone_ik import NEARLY_STRAIGHT, STRAIGHTNESS, pose_leg
-from ..motion.motion import Motion, pose_along
-from . import single_rotations as rotations
-from .single_rotations import Matrix, Quaternion, Vector
+from ...feet.contact_detection import Foot
+from ...feet.two_bone_ik import NEARLY_STRAIGHT, STRAIGHTNESS, pose_leg
+from ...motion.motion import Motion, pose_along
+from . import rotations
+from .hinges import bend_of
+from .rotations import Matrix, Quaternion, Vector
 
 Float64 = NDArray[np.float64]
 
@@ -25,7 +26,6 @@ class LegJoints:
     """Joints of a leg: hip, knee and end, which turn, and the foot's, which stands; parents: of those three, or None.
 
     rests: rotations of those three at rest. hinge: the axis about which the knee bends, in the thigh's own axes.
-    thigh, shin: the joints that turn with each.
     """
 
     joints: tuple[int, int, int]
@@ -33,8 +33,6 @@ class LegJoints:
     parents: tuple[int | None, int, int]
     rests: tuple[Quaternion, Quaternion, Quaternion]
     hinge: Vector
-    thigh: tuple[int, ...]
-    shin: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -99,8 +97,6 @@ class LegSet:
                     ),
                     rests=(rests[0], rests[1], rests[2]),
                     hinge=_vector(hinge),
-                    thigh=_between(skeleton.parents, hip, knee),
-                    shin=_between(skeleton.parents, knee, end),
                 )
             )
             chain.update(leg.chain)
@@ -145,29 +141,8 @@ def _posed(leg: LegJoints, matrices: dict[int, Matrix], positions: list[list[flo
         parents=(above, matrices[leg.parents[1]], matrices[leg.parents[2]]),
         constant=squared + 2.0 * along,
         radius=max(hypot(cosine, sine), rotations.SMALLEST),
-        bend=_bend_of(cosine, sine),
+        bend=bend_of(cosine, sine),
     )
-
-
-def _bend_of(cosine: float, sine: float) -> float:
-    bend = atan2(sine, cosine)
-    # No knee bends back so far: one beyond half a turn is folded up.
-    return bend + 2.0 * pi if bend < -pi / 2 else bend
-
-
-def bend_between(thigh: Vector, shin: Vector, axis: Vector) -> float:
-    """Return the bend, radians, of a knee about an axis between a thigh and a shin."""
-    along = rotations.dot(thigh, axis) * rotations.dot(shin, axis)
-    return _bend_of(rotations.dot(thigh, shin) - along, rotations.dot(axis, rotations.cross(thigh, shin)))
-
-
-def _between(parents: NDArray[np.integer], first: int, last: int) -> tuple[int, ...]:
-    """Return the joints that turn with one, down to but without another."""
-    found = {first}
-    for joint, parent in enumerate(parents.tolist()):
-        if parent in found and joint != last:
-            found.add(joint)
-    return tuple(sorted(found))
 
 
 def bend_for(leg: PosedLeg, move: Vector) -> float:

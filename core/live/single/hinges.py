@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hinges: knees and elbows, whose limbs are told by one turn and one angle, so that no blend bends them another way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import atan2, pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import rotations as arrays
+from ...motion.motion import Motion
+from ...motion.skeleton import Skeleton
+from . import rotations
+from .rotations import Quaternion, Vector
+
+Float64 = NDArray[np.float64]
+
+POSES = 2000
+"""So many poses of the examples tell the axis of a joint."""
+CLIPS = 500
+"""They are of so many clips at most."""
+ONE_AXIS = 0.9
+"""A joint is a hinge where this share of its bends, by their squares, is about one axis, and to one side of it. Elbows
+of recordings that were solved have 1.00, hips and shoulders 0.5 to 0.7."""
+LEAST_BEND = 0.05
+"""Of bends that are less than this, as the sine's root mean square, nothing is known of an axis."""
+
+
+@dataclass(frozen=True)
+class Hinge:
+    """A joint that bends about one axis. joints: the one above it, itself, and the one that ends the limb.
+
+    axis: in the upper joint's own axes. thigh, shin: parents and offsets that lead from the first to the second, and on
+    to the third, from the end on. with_thigh, with_shin: the other joints that turn with each.
+    """
+
+    joints: tuple[int, int, int]
+    axis: Vector
+    thigh: tuple[tuple[int, Vector], ...]
+    shin: tuple[tuple[int, Vector], ...]
+    with_thigh: tuple[int, ...]
+    with_shin: tuple[int, ...]
+
+    @classmethod
+    def of(cls, skeleton: Skeleton, joints: tuple[int, int, int], axis: Vector) -> "Hinge":
+        """Return the hinge of three joints of a skeleton, of which each is below the one before."""
+        upper, lower, end = joints
+        with_thigh, with_shin = (_between(skeleton.parents, *pair) for pair in ((upper, lower), (lower, end)))
+        return cls(
+            joints, axis, _steps(skeleton, upper, lower), _steps(skeleton, lower, end), with_thigh[1:], with_shin[1:]
+        )
+
+    def extended(self, turns: list[Quaternion]) -> float:
+        """Return the bend, radians, and take it out of all joints' turns in space: that of the upper joint is then the
+        limb's, halfway between thigh and shin; those of the others are relative to what they turn with.
+        """
+        upper, lower, _ = self.joints
+        own, below = turns[upper], turns[lower]
+        axis = rotations.rotate(own, self.axis)
+        bend = bend_between(_way(turns, self.thigh), _way(turns, self.shin), axis)
+        half = rotations.about(axis, 0.5 * bend)
+        limb = rotations.multiply(half, own)
+        for joints, turn in ((self.with_thigh, own), (self.with_shin, below)):
+            for joint in joints:
+                turns[joint] = rotations.multiply(rotations.inverse(turn), turns[joint])
+        along = rotations.multiply(rotations.inverse(half), below)
+        turns[upper], turns[lower] = limb, rotations.multiply(rotations.inverse(limb), along)
+        return bend
+
+    def flexed(self, turns: list[Quaternion], bend: float) -> None:
+        """Put a bend, radians, into extended turns: they become turns in space."""
+        upper, lower, _ = self.joints
+        limb = turns[upper]
+        half = rotations.about(rotations.rotate(limb, self.axis), 0.5 * bend)
+        turns[lower] = rotations.multiply(half, rotations.multiply(limb, turns[lower]))
+        turns[upper] = rotations.multiply(rotations.inverse(half), limb)
+        for joints, turn in ((self.with_thigh, turns[upper]), (self.with_shin, turns[lower])):
+            for joint in joints:
+                turns[joint] = rotations.multiply(turn, turns[joint])
+
+
+def find_hinges(
+    motions: Sequence[Motion], knees: dict[tuple[int, int, int], Vector], bones: Sequence[tuple[int, int]]
+) -> tuple[Hinge, ...]:
+    """Return knees, of which the joints and the axes are known, and other hinges that the examples show between two of
+    the bones, pairs of joints; no two of them turn the same joint.
+    """
+    after, joined, axes = dict(bones), set[int](), dict[tuple[int, int, int], Vector]()
+    for joints, axis in knees.items():
+        if not joined.intersection(joints[:2]):
+            axes[joints] = axis
+            joined.update(joints[:2])
+    triples = [(start, end, after[end]) for start, end in bones if end in after and not joined & {start, end}]
+    matrices, positions = _sample(motions) if triples else (np.zeros(0), np.zeros(0))
+    shares = [(*_axis(matrices, positions, joints), joints) for joints in triples]
+    for share, (x, y, z), joints in sorted(shares, key=lambda one: -one[0]):
+        if share >= ONE_AXIS and not joined.intersection(joints[:2]):
+            axes[joints] = (x, y, z)
+            joined.update(joints[:2])
+    return tuple(Hinge.of(motions[0].skeleton, joints, axis) for joints, axis in axes.items())
+
+
+def _sample(motions: Sequence[Motion]) -> tuple[Float64, Float64]:
+    """Return matrices `(T, J, 3, 3)`, without scale, and positions `(T, J, 3)` of poses spread over the motions."""
+    numbers = np.unique(np.linspace(0, len(motions) - 1, CLIPS).astype(np.int64)).tolist()
+    each, poses = max(1, POSES // len(numbers)), []
+    for motion in (motions[number] for number in numbers):
+        frames = np.linspace(0, motion.frames - 1, each + 2)[1:-1]
+        poses.append(motion.take(np.unique(frames.astype(np.int64))).pose())
+    matrices, positions = (np.concatenate([pose[part] for pose in poses]).astype(np.float64) for part in (0, 1))
+    return np.asarray(arrays.without_scale(matrices)), positions
+
+
+def _axis(matrices: Float64, positions: Float64, joints: tuple[int, int, int]) -> tuple[float, list[float]]:
+    """Return the share of bends that are about one axis, and the axis, in the upper joint's own axes."""
+    upper, lower, end = joints
+    thigh, shin = positions[:, lower] - positions[:, upper], positions[:, end] - positions[:, lower]
+    thigh, shin = (bone / np.maximum(arrays.lengths(bone), arrays.SMALLEST_NORM)[:, None] for bone in (thigh, shin))
+    bends = np.einsum("tba,tb->ta", matrices[:, upper], np.cross(thigh, shin))
+    values, vectors = np.linalg.eigh(bends.T @ bends)
+    along = bends @ vectors[:, -1]
+    total, sided = float(values.sum()), float(along.sum())
+    if total < LEAST_BEND**2 * len(bends):
+        return 0.0, [0.0, 0.0, 0.0]
+    share = min(float(values[-1]) / total, abs(sided) / float(np.abs(along).sum()))
+    return share, (vectors[:, -1] if sided >= 0.0 else -vectors[:, -1]).tolist()
+
+
+def bend_of(cosine: float, sine: float) -> float:
+    """Return the bend, radians, of a hinge of which the cosine and the sine are given, in any unit."""
+    bend = atan2(sine, cosine)
+    # No knee bends back so far: one beyond half a turn is folded up.
+    return bend + 2.0 * pi if bend < -pi / 2 else bend
+
+
+def bend_between(thigh: Vector, shin: Vector, axis: Vector) -> float:
+    """Return the bend, radians, of a knee about an axis between a thigh and a shin."""
+    along = rotations.dot(thigh, axis) * rotations.dot(shin, axis)
+    return bend_of(rotations.dot(thigh, shin) - along, rotations.dot(axis, rotations.cross(thigh, shin)))
+
+
+def _between(parents: NDArray[np.integer], first: int, last: int) -> tuple[int, ...]:
+    """Return the joints that turn with one, itself first, down to but without another."""
+    found = {first}
+    for joint, parent in enumerate(parents.tolist()):
+        if parent in found and joint != last:
+            found.add(joint)
+    return tuple(sorted(found))
+
+
+def _steps(skeleton: Skeleton, start: int, stop: int) -> tuple[tuple[int, Vector], ...]:
+    """Return parents and offsets from one joint down to another, the last one first."""
+    found = list[tuple[int, Vector]]()
+    while stop != start:
+        x, y, z = skeleton.rest_translations[stop].tolist()
+        stop = int(skeleton.parents[stop])
+        found.append((stop, (x, y, z)))
+    return tuple(found)
+
+
+def _way(turns: list[Quaternion], steps: tuple[tuple[int, Vector], ...]) -> Vector:
+    """Return the way along steps, of joints' turns in space."""
+    way = (0.0, 0.0, 0.0)
+    for parent, offset in steps:
+        way = rotations.add(way, rotations.rotate(turns[parent], offset))
+    return way

@@ -71,14 +71,22 @@ class Motion:
         """Return the number of frames, T."""
         return len(self.rotations)
 
-    def check_finite(self, name: str) -> None:
-        """Raise InputError, naming the example and what is broken, unless every value is a finite number."""
+    @property
+    def is_finite(self) -> bool:
+        """Return whether every value is a finite number."""
+        return all(bool(np.isfinite(values).all()) for values in self.channels().values())
+
+    def check_finite(self, name: str, first: float = 0.0) -> None:
+        """Raise InputError, naming the example and what is broken, unless every value is a finite number.
+
+        first: how the scene counts the first frame.
+        """
         for channel, values in self.channels().items():
             broken = ~np.isfinite(values).reshape(self.frames, -1).all(axis=1)
             if broken.any():
-                frame = int(np.argmax(broken))
+                frame = first + int(np.argmax(broken))
                 raise InputError(
-                    f"{name} has a {channel[:-1]} that is not a finite number at frame {frame}; repair its keys."
+                    f"{name} has a {channel[:-1]} that is not a finite number at frame {frame:g}; repair its keys."
                 )
 
     def channels(self) -> dict[str, NDArray[np.float32]]:

@@ -153,7 +153,8 @@ def collect_curves(armature: Object, action: Action, slot: str = "") -> SlotCurv
     """
     collector = _Collector(armature)
     for curve in fcurves_of(action, slot or slot_for(armature, action)):
-        if not curve.mute and not curve.is_empty:
+        muted = curve.mute or (curve.group is not None and curve.group.mute)
+        if not muted and not curve.is_empty:
             collector.add(curve)
     return collector.finish(action.name)
 

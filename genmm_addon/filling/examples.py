@@ -8,7 +8,7 @@ from pathlib import Path
 from bpy.types import Object, Scene
 
 from ..animation.reading.clips_on_character import ClipsToCarry, clips_to_carry
-from ..animation.reading.example_spec import ExampleSpec, Reading, used_examples
+from ..animation.reading.example_spec import ExampleSpec, Reading, check_example, used_examples
 from ..animation.reading.examples import read_examples
 from ..animation.rig import read_skeleton
 from ..animation.scene_time import scene_rate
@@ -131,7 +131,7 @@ def _from_actions(character: Object, scene: Scene, choice: ExampleChoice) -> Fil
     )
     used = used_examples(choice.specs)
     for example, motion in zip(used, reading.motions, strict=True):
-        motion.check_finite(example.name)
+        check_example(character, example, motion, scene)
     names = tuple(one.spec.action.name if one.spec.action else "NLA and constraints" for one in used)
     return _made_ready(reading, names, scene_rate(scene), choice.root_bone)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from bpy.types import Context, Scene
 
 from ..animation.mesh_channels.reading import MeshReading, read_meshes, same_meshes
-from ..animation.reading.example_spec import used_examples
+from ..animation.reading.example_spec import check_example, used_examples
 from ..animation.reading.examples import ExampleSpec, Reading, example_range, read_examples
 from ..animation.scene_time import first_frame, scene_rate
 from ..character import tags
@@ -101,7 +101,7 @@ def read(request: Request, scene: Scene) -> SceneReading:
     outputs.check_output(request.armature, request.output)
     request, reading = _read(request, scene)
     for example, motion in zip(used_examples(request.examples), reading.motions, strict=True):
-        motion.check_finite(example.name if example.spec.action or example.spec.clip else "The evaluated pose")
+        check_example(request.armature, example, motion, scene)
     if request.completion is None:
         # One result; those who keep several together check them all (`check_results`).
         check_output_memory(request, reading, scene, frames=request.frames, count=1, written=False)

@@ -18,7 +18,8 @@ from ..animation.reading.stretch import read_stretch
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
 from ..animation.stretches.coarse_keys import keep_keys_at
-from ..animation.stretches.key_times import joint_times, key_times, pose_times
+from ..animation.stretches.key_times import joint_times, keyed_bones, pose_times
+from ..animation.stretches.keys_together import times_together
 from ..animation.stretches.replacing import Stretch, replace_stretch
 from ..core import InputError
 from ..core.memory import memory_errors_told
@@ -56,9 +57,11 @@ def make_coarse(character: Object, scene: Scene, spacing: CoarseSpacing, seconds
     check_action(character, action)
     if not seconds > 0.0:
         raise InputError("Keys lie more than 0 seconds from each other; choose a larger interval.")
-    times = key_times(character, action, slot)
-    if len(times) < 2:
-        raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
+    times = times_together(character, action, slot)
+    if len(times) < 2 or np.ptp(times) < 1.0:
+        raise InputError(
+            f'Action "{action.name}" has no motion for this character that lasts a frame; choose another action.'
+        )
     step = seconds * scene_rate(scene)
     coarse = action.copy()
     try:
@@ -90,12 +93,16 @@ def make_full(character: Object, scene: Scene) -> FullMotion:
         raise InputError(f'Action "{coarse.name}" has no coarse keys made by Coarse Keys; press that first.')
     if record.original is None:
         raise InputError(f'The original of "{coarse.name}" is gone, and its detail with it; undo its deletion.')
+    times = times_together(character, coarse, slot)
+    if len(times) < 2 or np.ptp(times) < 1.0:
+        raise InputError(
+            f'Action "{coarse.name}" has fewer than two keys left that lie a frame or more from each other; '
+            "key two poses or more."
+        )
+    _check_names(character, coarse, record.original, slot)
+    original = times_together(character, record.original, slot)
     reading = read_examples(character, [ExampleSpec(record.original, slot)], scene=scene)
-    times = key_times(character, coarse, slot)
-    if len(times) < 2:
-        raise InputError(f'Action "{coarse.name}" has fewer than two keys left; key two poses or more.')
     at = times[0] + np.arange(round(times[-1] - times[0]) + 1, dtype=np.float64)
-    original = key_times(character, record.original, slot)
     shown = original_times(record.frames, pose_times(character, coarse, slot), at)
     motion_frames = original[0] + np.arange(round(original[-1] - original[0]) + 1, dtype=np.float64)
     rate = scene_rate(scene)
@@ -152,6 +159,17 @@ def _keyed(
             keyed[rows, names.index(joint)] = True
     keyed[[0, -1]] |= keyed.any(axis=0)
     return keyed
+
+
+def _check_names(character: Object, coarse: Action, original: Action, slot: str) -> None:
+    """Raise InputError where a bone was renamed since: Blender renames it in the action that plays, and in no other."""
+    here, there = keyed_bones(coarse, slot), keyed_bones(original, slot)
+    lost = sorted(there - here - set(character.pose.bones.keys()))
+    if lost and here - there:
+        raise InputError(
+            f'"{original.name}" moves the bone "{lost[0]}", which has another name now; give it that name back, '
+            "restore, and rename it then."
+        )
 
 
 def _take_place(full: Action, before: Action | None, slot: str, name: str) -> None:

@@ -152,6 +152,15 @@ def example_range(armature: Object, spec: ExampleSpec, scene: Scene) -> tuple[fl
     return range_of(spec, curves, scene)
 
 
+def check_example(armature: Object, example: UsedExample, motion: Motion, scene: Scene) -> None:
+    """Raise InputError, with the frame as the scene counts it, unless all that was read of an example is finite."""
+    if not motion.is_finite:
+        spec = example.spec
+        # Only now, since the range asks for all curves.
+        first = example_range(armature, spec, scene)[0] if spec.action else 0.0
+        motion.check_finite(example.name if spec.action or spec.clip else "The evaluated pose", first)
+
+
 def range_of(spec: ExampleSpec, curves: SlotCurves, scene: Scene) -> tuple[float, float]:
     """As `example_range`, of curves that were collected already."""
     start, end = spec.frame_start, spec.frame_end

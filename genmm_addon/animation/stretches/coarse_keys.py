@@ -6,6 +6,7 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core import rotations
+from ..actions import fcurves_of
 from ..curves import collect_curves
 from ..keys.key_writing import BEZIER
 from ..keys.simplifying import KEYFRAME
@@ -25,7 +26,9 @@ def keep_keys_at(armature: Object, action: Action, slot: str, frames: NDArray[np
     """
     transforms = collect_curves(armature, action, slot).transforms
     groups = [(name, curves) for name, joints in transforms.items() for curves in joints.values()]
-    check_curves(armature, [curve for _, curves in groups for curve in curves.values()])
+    # Muted curves beside those that play, too: the full motion could not be written into them.
+    paths = {curve.data_path for _, curves in groups for curve in curves.values()}
+    check_curves(armature, [curve for curve in fcurves_of(action, slot) if curve.data_path in paths])
     sampler = CurveSampler(frames)
     for name, curves in groups:
         values = {index: sampler.sample(curve).astype(np.float64) for index, curve in curves.items()}

@@ -3,11 +3,13 @@
 
 from collections.abc import Iterable
 
+import bpy
 import numpy as np
 from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
-from ..curves import collect_curves
+from ..actions import POSE_BONES, fcurves_of
+from ..curves import TRANSFORMS, collect_curves
 from ..keys.key_writing import GENERATED
 from .key_tables import ON_KEY, read_keys
 
@@ -49,6 +51,16 @@ def joint_times(armature: Object, action: Action, slot: str = "") -> dict[str, F
             tables = [read_keys(curve) for curve in components.values()]
             joints.setdefault(joint, []).extend(table.times[table.marks["type"] != GENERATED] for table in tables)
     return {joint: _distinct(own) for joint, own in joints.items()}
+
+
+def keyed_bones(action: Action, slot: str = "") -> set[str]:
+    """Return the names of the bones whose transforms an action keys, also of those that are not there any more."""
+    begin, found = f'{POSE_BONES}"', set[str]()
+    for path in {curve.data_path for curve in fcurves_of(action, slot)}:
+        bone, _, name = path.rpartition(".")
+        if name in TRANSFORMS and bone.startswith(begin) and bone.endswith('"]'):
+            found.add(bpy.utils.unescape_identifier(bone[len(begin) : -2]))
+    return found
 
 
 def selected_times(armature: Object, action: Action, slot: str = "") -> Float64:

@@ -5,11 +5,17 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from bpy.types import Action
+from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..animation.reading.examples import ExampleSpec, example_range, read_examples
+from ..animation.rig import up_direction
 from ..core import InputError, Motion
-from .exploring.strips import strip_of
+from ..core.memory import memory_errors_told
+from .exploring.strips import moments, strip_of, strip_of_lines
+from .seen_lines import is_carried_by_constraints, seen_lines
+
+Float32 = NDArray[np.float32]
 
 ROWS, COLUMNS = 2, 2
 """Poses of a preview: four moments, from the top left on."""
@@ -18,9 +24,9 @@ PIXELS = 128
 
 
 def mark_as_asset(
-    action: Action, motion: Motion, *, catalog: str = "", tags: Iterable[str] = (), description: str = ""
+    action: Action, preview: Float32, *, catalog: str = "", tags: Iterable[str] = (), description: str = ""
 ) -> None:
-    """Make an asset of an action that plays `motion`; what it is already stays, and its preview is drawn anew.
+    """Make an asset of an action; what it is already stays, and its preview `(H, W, 4)` is given anew.
 
     catalog: an identifier, "" leaves it where it is. Raises InputError for an action that is linked.
     """
@@ -37,22 +43,40 @@ def mark_as_asset(
         data.description = description
     for tag in tags:
         data.tags.new(tag, skip_if_exists=True)
-    _draw_preview(action, motion)
+    _keep_preview(action, preview)
 
 
-def preview_of(motion: Motion) -> NDArray[np.float32]:
+def preview_of(motion: Motion) -> Float32:
     """Return four poses `(2 PIXELS, 2 PIXELS, 4)` of a motion, rows from the bottom up, colors not multiplied."""
-    strip = strip_of(motion, ROWS * COLUMNS, PIXELS)
+    return _together(strip_of(motion, ROWS * COLUMNS, PIXELS))
+
+
+@memory_errors_told()
+def preview_of_action(armature: Object, action: Action, slot: str, scene: Scene) -> Float32:
+    """Return the same of an action that a character plays; of a control rig the bones that are seen.
+
+    Raises InputError where it has no keys for the character.
+    """
+    spec = ExampleSpec(action, slot)
+    reading = read_examples(armature, [spec], scene=scene)
+    if not is_carried_by_constraints(armature):
+        return preview_of(reading.motions[0])
+    start = example_range(armature, spec, scene)[0]
+    frames = np.asarray(start + moments(reading.motions[0].frames, ROWS * COLUMNS), np.float64)
+    lines = seen_lines(armature, action, slot, frames, scene)
+    return _together(strip_of_lines(lines, up_direction(armature), PIXELS))
+
+
+def _together(strip: Float32) -> Float32:
     rows = [np.concatenate(list(strip[row * COLUMNS : (row + 1) * COLUMNS]), axis=1) for row in range(ROWS)]
     return np.concatenate(rows[::-1], axis=0)
 
 
-def _draw_preview(action: Action, motion: Motion) -> None:
-    pixels = preview_of(motion)
+def _keep_preview(action: Action, pixels: Float32) -> None:
     # The stub takes its pixels for one number.
     preview: Any = action.preview_ensure()
     height, width = pixels.shape[:2]
     preview.image_size = (width, height)
     # Blender draws previews as colors that are multiplied with their alpha already.
-    pixels[..., :3] *= pixels[..., 3:]
-    preview.image_pixels_float.foreach_set(np.ascontiguousarray(pixels, np.float32).ravel())
+    multiplied = np.concatenate((pixels[..., :3] * pixels[..., 3:], pixels[..., 3:]), axis=2)
+    preview.image_pixels_float.foreach_set(np.ascontiguousarray(multiplied, np.float32).ravel())

@@ -8,12 +8,10 @@ from bpy.props import StringProperty
 from bpy.types import Context, Event, Menu, Object, Operator
 
 from ...animation.actions import assigned
-from ...animation.reading.examples import ExampleSpec, read_examples
 from ...animation.stretches.linked import why_no_own_action
 from ...core import InputError
-from ...core.memory import memory_errors_told
 from ...files.asset_catalogs import ensure_catalog
-from ...libraries.assets import mark_as_asset
+from ...libraries.assets import mark_as_asset, preview_of_action
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
 from ..common.character_operator import CharacterOperator
@@ -57,11 +55,10 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
         action, slot = playing
         if self.catalog and not bpy.data.filepath:
             raise InputError("Save the file first: catalogs are kept beside it.")
-        with memory_errors_told():
-            reading = read_examples(character, [ExampleSpec(action, slot)], scene=context.scene)
+        preview = preview_of_action(character, action, slot, context.scene)
         catalog = ensure_catalog(Path(bpy.data.filepath), self.catalog) if self.catalog else ""
         tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
-        mark_as_asset(action, reading.motions[0], catalog=catalog, tags=tags)
+        mark_as_asset(action, preview, catalog=catalog, tags=tags)
         where = f' in the catalog "{self.catalog}"' if self.catalog else ""
         self.report({"INFO"}, f'"{action.name}" is an asset{where}; save the file to keep it.')
         return {"FINISHED"}

@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...core import InputError, counted
 from ...files.asset_catalogs import ensure_catalog
-from ...libraries.assets import mark_as_asset
+from ...libraries.assets import mark_as_asset, preview_of
 from ...libraries.choosing import library_in
 from ...libraries.exploring.clusters import NamedCluster, named_clusters
 from ...libraries.exploring.finding import FoundPlace, clip_of
@@ -86,7 +86,8 @@ def _mark(action: Action, place: FoundPlace, catalog: str) -> None:
     """Make an asset of an action, with the clip's tags and poses."""
     library, clip = clip_of(place)
     tags = [f"{key}={value}" if value else key for key, value in clip.tags.items()]
-    mark_as_asset(action, library.motion(place.clip), catalog=catalog, tags=tags, description=clip.source)
+    preview = preview_of(library.motion(place.clip))
+    mark_as_asset(action, preview, catalog=catalog, tags=tags, description=clip.source)
 
 
 CLASSES = (GENMM_OT_file_cluster,)

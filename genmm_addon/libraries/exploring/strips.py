@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core import Motion, Skeleton, rotations
+from ...core import Motion, rotations
 
 Float32 = NDArray[np.float32]
 
@@ -30,9 +30,22 @@ def strip_of(motion: Motion, poses: int = POSES, pixels: int = PIXELS) -> Float3
 
     All are drawn at one scale, each around its own middle.
     """
-    frames = np.round(np.linspace(0, motion.frames - 1, poses + 2)[1:-1]).astype(np.int64)
-    lines = _lines(motion)
-    flat = _seen(motion.take(frames).pose()[1].astype(np.float64)[:, lines], motion.skeleton)
+    posed = motion.take(moments(motion.frames, poses)).pose()[1].astype(np.float64)
+    return strip_of_lines(posed[:, _lines(motion)], motion.skeleton.up, pixels)
+
+
+def moments(frames: int, poses: int) -> NDArray[np.int64]:
+    """Return the frames `(poses,)` of so many that a strip shows, evenly spread and none at an end.
+
+    >>> moments(101, 4).tolist()
+    [20, 40, 60, 80]
+    """
+    return np.round(np.linspace(0, frames - 1, poses + 2)[1:-1]).astype(np.int64)
+
+
+def strip_of_lines(places: NDArray[np.float64], up: tuple[float, float, float], pixels: int = PIXELS) -> Float32:
+    """Return the figures as `strip_of`, of L lines between the two `places` `(poses, 2, L, 3)` of each."""
+    flat = _seen(places, up)
     low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
     extent = float(max((high - low).max(), 1e-9))
     center = np.stack(
@@ -40,7 +53,7 @@ def strip_of(motion: Motion, poses: int = POSES, pixels: int = PIXELS) -> Float3
     )
     extent = max(extent, float(high[:, 1].max() - low[:, 1].min()))
     placed = (flat - center[:, None, None]) / extent * pixels * (1 - 2 * MARGIN) + 0.5 * pixels
-    shares = np.linspace(0, 1, poses)[:, None]
+    shares = np.linspace(0, 1, len(flat))[:, None]
     colors = (1 - shares) * np.array(NEAR) + shares * np.array(FAR)
     return np.stack([_drawn(ends, color, pixels) for ends, color in zip(placed, colors, strict=True)])
 
@@ -75,15 +88,15 @@ def _lines(motion: Motion) -> NDArray[np.int64]:
     return np.stack((parents[ends], ends))
 
 
-def _seen(positions: NDArray[np.float64], skeleton: Skeleton) -> NDArray[np.float64]:
+def _seen(positions: NDArray[np.float64], upward: tuple[float, float, float]) -> NDArray[np.float64]:
     """Return points `(N, 2, L, 3)` as they are seen by one who goes along: `(N, 2, L, 2)` to the right and up."""
-    up, (first, second) = np.array(skeleton.up), rotations.ground_axes(skeleton.up)
+    up, (first, second) = np.array(upward), rotations.ground_axes(upward)
     right = np.cos(VIEW_TURN) * first + np.sin(VIEW_TURN) * second
     away = np.cos(VIEW_TURN) * second - np.sin(VIEW_TURN) * first
-    upward = np.cos(VIEW_TILT) * up + np.sin(VIEW_TILT) * away
+    tilted = np.cos(VIEW_TILT) * up + np.sin(VIEW_TILT) * away
     middle = positions.mean(axis=(1, 2), keepdims=True)
     positions = positions - (middle - (middle @ up)[..., None] * up)
-    return np.stack((positions @ right, positions @ upward), axis=-1)
+    return np.stack((positions @ right, positions @ tilted), axis=-1)
 
 
 def _drawn(ends: NDArray[np.float64], color: NDArray[np.float64], pixels: int) -> Float32:

@@ -14,7 +14,8 @@ from interface import select
 from genmm_addon.animation import actions
 from genmm_addon.core import InputError
 from genmm_addon.files.asset_catalogs import CATALOGS, catalogs_of, ensure_catalog
-from genmm_addon.libraries.assets import preview_of
+from genmm_addon.libraries.assets import preview_of, preview_of_action
+from genmm_addon.libraries.seen_lines import is_carried_by_constraints, seen_lines
 from genmm_addon.sample.sample_character import add_sample_character
 from genmm_addon.sample.sample_motions import sample_motions
 
@@ -90,3 +91,26 @@ def test_catalogs_are_written_whole_and_those_of_others_stay(tmp_path: Path) -> 
     for path in ("", " / ", "Two\nlines"):
         with pytest.raises(InputError, match="no name that can be written"):
             ensure_catalog(blend, path)
+
+
+def test_of_a_control_rig_the_bones_that_are_seen_are_drawn(walker: Object) -> None:
+    action, slot = actions.assigned(walker) or (None, "")
+    assert action is not None
+    by_keys = preview_of_action(walker, action, slot, bpy.context.scene)
+    target = bpy.data.objects.new("Target", None)
+    bpy.context.scene.collection.objects.link(target)
+    constraint = walker.pose.bones["UpperArm.R"].constraints.new("COPY_ROTATION")
+    constraint.target = target
+    bpy.context.view_layer.update()
+    assert is_carried_by_constraints(walker)
+    lines = seen_lines(walker, action, slot, np.array([1.0, 20.0, 40.0]), bpy.context.scene)
+    deforming = [bone.name for bone in walker.pose.bones if walker.data.bones[bone.name].use_deform]
+    arm = lines[:, :, deforming.index("UpperArm.R")]
+    along = [0.0, walker.data.bones["UpperArm.R"].length, 0.0]
+    assert arm[:, 1] - arm[:, 0] == pytest.approx(np.tile(along, (3, 1)), abs=1e-5), "as the target lies"
+    seen = preview_of_action(walker, action, slot, bpy.context.scene)
+    assert seen.shape == by_keys.shape and np.abs(seen - by_keys).max() > 0.5
+    constraint.mute = True
+    assert not is_carried_by_constraints(walker)
+    assert np.array_equal(preview_of_action(walker, action, slot, bpy.context.scene), by_keys)
+    assert [scene.name for scene in bpy.data.scenes] == ["Scene"] and actions.assigned(walker) == (action, slot)

@@ -5,9 +5,8 @@ import argparse
 
 import bpy
 
-from ....animation.reading.examples import ExampleSpec, read_examples
 from ....files.asset_catalogs import ensure_catalog
-from ....libraries.assets import mark_as_asset
+from ....libraries.assets import mark_as_asset, preview_of_action
 from ...console import Console
 from ...outputs.exports import check_kind
 from ..edited_file import open_edited, write_edited
@@ -20,10 +19,10 @@ def asset(options: argparse.Namespace, console: Console) -> int:
     """
     check_kind(options.output, (".blend",))
     opened, action, slot = open_edited(options)
-    reading = read_examples(opened.armature, [ExampleSpec(action, slot)], scene=bpy.context.scene)
+    preview = preview_of_action(opened.armature, action, slot, bpy.context.scene)
     catalog = ensure_catalog(options.output, options.catalog) if options.catalog else ""
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
-    mark_as_asset(action, reading.motions[0], catalog=catalog, tags=tags)
+    mark_as_asset(action, preview, catalog=catalog, tags=tags)
     write_edited(options, opened, action)
     where = f' in the catalog "{options.catalog}"' if options.catalog else ""
     console.end(f'"{action.name}" is an asset{where}. Written to {options.output}.', file=str(options.output))

@@ -18,6 +18,10 @@ Float64 = NDArray[np.float64]
 
 SOFT_BEND = 0.5
 """A knee or elbow that a difference bends to less than this, radians, bends ever less the straighter it is."""
+FOLDED, ROOM = 2.4, 0.3
+"""One that it bends to more than this, radians, where its example does not, is bent by so much more at most."""
+LEAST_ROOM = 0.05
+"""This share of that is left in any case."""
 NO_BEND = 0.02
 """A joint that is bent by less, radians, is straight."""
 
@@ -91,20 +95,20 @@ def changed(pose: Pose, by: Float64) -> Pose:
 
 def _flexed(bend: float, own: float) -> float:
     """Return the bend of a joint, radians, whose own bend and a difference make one. It is not below 0 if its own is
-    not: below SOFT_BEND, the nearer to straight, the less of what is left is taken away.
+    not, nor much above FOLDED: the nearer to either, the less of what is left is taken away.
     """
-    soft = min(own, SOFT_BEND)
-    if bend >= soft:
-        return bend
-    return soft * exp((bend - soft) / soft) if soft > NO_BEND else max(bend, soft)
+    soft, folded = min(own, SOFT_BEND), max(own, FOLDED)
+    if bend < soft:
+        return soft * exp((bend - soft) / soft) if soft > NO_BEND else max(bend, soft)
+    return bend if bend <= folded else folded + ROOM * (1.0 - exp((folded - bend) / ROOM))
 
 
 def _unflexed(bend: float, own: float) -> float:
     """Return what an own bend and a difference have to make, radians, for a joint to be bent so far."""
-    soft = min(own, SOFT_BEND)
-    if bend >= soft or soft <= NO_BEND:
-        return bend
-    return soft + soft * log(max(bend, NO_BEND) / soft)
+    soft, folded = min(own, SOFT_BEND), max(own, FOLDED)
+    if bend < soft:
+        return soft + soft * log(max(bend, NO_BEND) / soft) if soft > NO_BEND else bend
+    return bend if bend <= folded else folded - ROOM * log(max(1.0 - (bend - folded) / ROOM, LEAST_ROOM))
 
 
 def put_down(examples: LiveExamples, pose: Pose, place: Float64, heading: float, before: Motion | None) -> Motion:

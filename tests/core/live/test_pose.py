@@ -9,7 +9,7 @@ from test_controller import controller
 from genmm_addon.core import Motion
 from genmm_addon.core.infill import prepare_filling
 from genmm_addon.core.live import prepare_live
-from genmm_addon.core.live.pose import changed, difference, put_down, read_pose
+from genmm_addon.core.live.pose import FOLDED, ROOM, changed, difference, put_down, read_pose
 from genmm_addon.core.motion import rotations
 
 
@@ -80,3 +80,16 @@ def test_a_difference_leads_back_to_the_pose_that_it_was_taken_from() -> None:
         back = changed(here, difference(there, here))
         assert np.abs(rotations.angle_between(back.turns, there.turns)).max() < 1e-5
         assert back.columns == pytest.approx(there.columns, abs=0.02)
+
+
+@pytest.mark.parametrize("more", [0.5, 1.5, 3.0])
+def test_a_difference_folds_no_knee_beyond_what_knees_do(more: float) -> None:
+    examples = controller().examples
+    own = read_pose(examples, 40.0)
+    by = np.zeros(own.turns.size // 4 * 3 + own.columns.size)
+    by[-own.bends :] = more
+    bends = changed(own, by).columns[-own.bends :]
+    assert (bends <= FOLDED + ROOM).all()
+    asked = own.columns[-own.bends :] + more
+    assert bends[asked <= FOLDED] == pytest.approx(asked[asked <= FOLDED])
+    assert (asked > FOLDED).any() == (more > 2.0)

@@ -2,19 +2,27 @@
 """Stretches joined: where two of them meet, the segments on both sides are planned anew, at the least edge cost.
 
 Each stretch is planned by itself, and ends where that is best for it: often at the end of an example, from where
-little leads on.
+little leads on. The least edge cost leads to where the body rests: where the whole path is too slow for it, these
+segments are planned again for its pace.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from ..library.transition_graph import TransitionGraph
-from .stretches import Piece, one_after_another
+from .pace import pace_noticed, pace_rewards
+from .path_objective import UNSEEN_WEIGHT, sums_of
+from .replanning import windows_taken
+from .stretches import Piece, Stretches, one_after_another
 from .window_search import Window, cheapest_pieces
 
 SEGMENTS = 3
 """Segments on each side of a meeting that are planned anew, half of a piece's at most; the first of them keeps its
 beginning, the last its end."""
+PACE_ROUNDS = 3
+"""Rounds, at most, in which meetings are planned again for the pace: all together may take it too far in one."""
 
 
 def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
@@ -30,5 +38,33 @@ def joined(graph: TransitionGraph, pieces: Sequence[Piece]) -> Piece:
         one_after_another((before.part(slice(end, None)), after.part(slice(begin))))
         for (before, after), end, begin in zip(pairwise(pieces), ends[:-1], begins[1:], strict=True)
     ]
-    better = cheapest_pieces(graph, [Window(piece) for piece in across])
-    return one_after_another([inside[0], *(part for pair in zip(better, inside[1:], strict=True) for part in pair)])
+    meetings = cheapest_pieces(graph, [Window(piece) for piece in across])
+    for _ in range(PACE_ROUNDS):
+        at_pace = _at_the_pace(graph, _path(inside, meetings), meetings)
+        if at_pace is meetings:
+            break
+        meetings = at_pace
+    return _path(inside, meetings)
+
+
+def _path(inside: list[Piece], meetings: list[Piece]) -> Piece:
+    """Return what lies between the meetings, and these, as one path."""
+    return one_after_another([inside[0], *(part for pair in zip(meetings, inside[1:], strict=True) for part in pair)])
+
+
+def _at_the_pace(graph: TransitionGraph, path: Piece, meetings: list[Piece]) -> list[Piece]:
+    """Return the meetings, those planned anew with which the objective of their path is less, where its pace is
+    noticed; the same list where none is.
+    """
+    whole = Stretches.of_pieces([path])
+    sums = sums_of(graph, whole)
+    if not pace_noticed(graph, sums.moved, whole.frames)[0]:
+        return meetings
+    rewards = pace_rewards(graph, sums.moved, whole.frames)[0]
+    anew = cheapest_pieces(graph, [Window(piece, rewards=rewards) for piece in meetings])
+    change = sums_of(graph, Stretches.of_pieces(anew)).less(sums_of(graph, Stretches.of_pieces(meetings)))
+    owners = np.zeros(len(anew), np.int64)
+    taken = windows_taken(graph, whole, sums, change, owners, np.array([UNSEEN_WEIGHT]))
+    if not taken.any():
+        return meetings
+    return [new if better else old for new, old, better in zip(anew, meetings, taken.tolist(), strict=True)]

@@ -104,7 +104,7 @@ def replanned(
     change = sums_of(graph, Stretches.of_pieces(new)).less(sums_now)
     moved_first = np.array([piece.sources[0] != before.sources[0] for piece, before in zip(new, now, strict=True)])
     change = change.dearer(FIRST_COST * moved_first)
-    taken = _taken(graph, stretches, sums, change, owners, unseen_weights)
+    taken = windows_taken(graph, stretches, sums, change, owners, unseen_weights)
     return Stretches.of_pieces(_replaced(pieces, spans, new, taken))
 
 
@@ -131,7 +131,7 @@ def _rewards(graph: TransitionGraph, seen: Rows, frames: Frames, weights: Values
     return np.asarray(worth * (weights * frames / (graph.rate * graph.frames))[:, None], np.float32)
 
 
-def _taken(
+def windows_taken(
     graph: TransitionGraph, stretches: Stretches, sums: Sums, change: Sums, owners: Frames, unseen_weights: Values
 ) -> Mask:
     """Return a mask `(W,)` of the windows to be replaced: of each path all that are better, unless the best of them by

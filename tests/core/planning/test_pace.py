@@ -54,6 +54,11 @@ def test_a_longer_result_shows_a_gesture_about_as_often_as_the_rest_after_it(rou
     assert np.mean(paces) > 0.9
 
 
+def test_a_result_of_minutes_shows_it_too_where_its_stretches_meet() -> None:
+    paces = [pace_of(GESTURE, round(300 * GESTURE.rate), seed) for seed in range(6)]
+    assert np.mean(paces) > 0.87
+
+
 def test_up_to_a_tenth_off_costs_by_the_octave_and_farther_off_by_the_square() -> None:
     frames = 2 * WALK.frames
     assert cost_at(1.0, frames) == pytest.approx(0.0, abs=1e-6)

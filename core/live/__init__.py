@@ -3,8 +3,18 @@
 
 from .controller import Controller
 from .examples import LiveExamples, prepare_live
-from .polishing import polish
+from .polishing import KEPT_WITHIN, farthest, polish
 from .state import LiveState
 from .wish import Wish, goal_way
 
-__all__ = ["Controller", "LiveExamples", "LiveState", "Wish", "goal_way", "polish", "prepare_live"]
+__all__ = [
+    "KEPT_WITHIN",
+    "Controller",
+    "LiveExamples",
+    "LiveState",
+    "Wish",
+    "farthest",
+    "goal_way",
+    "polish",
+    "prepare_live",
+]

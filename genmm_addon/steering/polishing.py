@@ -6,17 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 from bpy.types import Action, Object, Scene
+from numpy.typing import NDArray
 
 from ..animation.actions import assign
 from ..animation.reading.stretch import read_stretch
 from ..animation.stretches.generated import remember_generated
 from ..animation.writing import write_action
-from ..core import InputError, LabelStretch
-from ..core.live import polish
+from ..core import InputError, LabelStretch, Motion
+from ..core.live import KEPT_WITHIN, farthest, polish
 from ..core.memory import memory_errors_told
+from ..core.motion import RootPlan
 from ..filling.examples import ExampleChoice, ready_examples
 from .performance import LONGEST_TEXT, PROPERTY
 from .styles import EVERY, styles_of
+
+MISSED = 2.0 * KEPT_WITHIN
+"""A motion that is so far off the performed way, in sizes, is seen to be elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,14 @@ class Record:
     frames: int
     sources: tuple[str, ...]
     wishes: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class Polished:
+    """An action that was polished. missed: a sentence where it is off the performed way, else nothing."""
+
+    action: Action
+    missed: str
 
 
 def record_of(action: Action | None) -> Record | None:
@@ -49,7 +62,7 @@ def record_of(action: Action | None) -> Record | None:
 @memory_errors_told()
 def polish_action(
     character: Object, scene: Scene, action: Action, slot: str, choice: ExampleChoice, seed: int = 0
-) -> Action:
+) -> Polished:
     """Make a performed action again, as a new one that the character plays; the performed one is kept.
 
     Made from the motions that it shows. Raises InputError, with nothing changed, where it was not performed, and where
@@ -75,7 +88,18 @@ def polish_action(
     remember_generated(written.action, record.first, record.first + record.frames - 1)
     action.use_fake_user = True
     assign(character, written.action, written.slot)
-    return written.action
+    return Polished(written.action, _missed(made, performed, prepared.index.space.plan, frames))
+
+
+def _missed(made: Motion, performed: Motion, root: RootPlan, frames: NDArray[np.float64]) -> str:
+    """Return a sentence where a motion is farther from the performed way than it is anywhere that its clips can go."""
+    frame, gap = farthest(made, performed, root)
+    if gap <= MISSED:
+        return ""
+    return (
+        f"At frame {frames[frame]:.0f} it is {gap:.2f} times the body's size off the performed way: its clips cannot "
+        "keep up there."
+    )
 
 
 def _style_names(choice: ExampleChoice, names: tuple[str, ...]) -> list[str]:

@@ -39,7 +39,8 @@ class GENMM_OT_polish_performance(StretchOperator, Operator):
         with busy(context):
             choice = steering_examples(character, context.scene)
             made = polish_action(character, context.scene, action, slot, choice, self.seed)
-        self.report({"INFO"}, f'Action "{made.name}"; "{action.name}" is kept in the file.')
+        said = f'Action "{made.action.name}"; "{action.name}" is kept in the file.'
+        self.report({"WARNING"} if made.missed else {"INFO"}, f"{said} {made.missed}".strip())
         return {"FINISHED"}
 
 

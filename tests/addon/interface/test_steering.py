@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from genmm_addon.animation.actions import assign, assigned, fcurves_of
-from genmm_addon.core import InputError, Wish
+from genmm_addon.core import InputError, Motion, Wish
 from genmm_addon.interface.steer.steering_keys import digit_of, way_of_keys, world_way
 from genmm_addon.requests.steering_examples import steering_examples
 from genmm_addon.sample.sample_character import add_sample_character
+from genmm_addon.steering import polishing
 from genmm_addon.steering.performance import PROPERTY, write_performance
+from genmm_addon.steering.polishing import polish_action
 from genmm_addon.steering.proxy import make_proxy, pose_proxy, read_pose, remove_proxies
 from genmm_addon.steering.session import Session, Steering, ready_to_steer
 
@@ -116,6 +118,26 @@ def test_polishing_keeps_the_way_and_the_performance(character: bpy.types.Object
     assert playing[0].name == f"{made.action.name} Polished"
     assert made.action.use_fake_user
     assert np.allclose(places(), performed, atol=0.2)
+
+
+def test_a_polished_motion_that_is_off_its_way_is_said(
+    character: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = write_performance(character, played(character, steps=60), 5.0)
+    playing = assigned(character)
+    assert playing is not None
+
+    def elsewhere(_motions: list[Motion], performed: Motion, *_tags: object, **_settings: object) -> Motion:
+        translations = performed.translations.copy()
+        translations[40:, 0] += 0.5 * performed.skeleton.size * np.array([1.0, 0.0, 0.0])
+        return performed.with_channels({**performed.channels(), "translations": translations})
+
+    choice = steering_examples(character, bpy.context.scene)
+    assert polish_action(character, bpy.context.scene, made.action, playing[1], choice).missed == ""
+    monkeypatch.setattr(polishing, "polish", elsewhere)
+    polished = polish_action(character, bpy.context.scene, made.action, playing[1], choice)
+    assert polished.missed.startswith("At frame ")
+    assert "0.50 times the body's size" in polished.missed
 
 
 def test_only_what_was_performed_is_polished(character: bpy.types.Object) -> None:

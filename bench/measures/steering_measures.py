@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A steered character behind a goal, as it turns on the spot, and as its elbows and knees bend."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genmm_addon.core import Controller, Motion, Wish
+from genmm_addon.core.live import LiveExamples, LiveState, goal_way
+from genmm_addon.core.motion import joined, place_and_heading
+
+Float64 = NDArray[np.float64]
+
+BOW, WALK = 1.18, 0.65
+"""Radius of each bow of the figure of eight, sizes, and the pace there, sizes a second: 2 m and 1.1 m/s of a man."""
+BEGINNING = 1.0
+"""So many seconds the character has to come up with a goal that is under way already."""
+WINDOW = 0.6
+"""A character is looked for on the way of its goal so many seconds before and after the goal."""
+FINE = 0.01
+"""Seconds between the places of the way that it is compared with."""
+STILL = 60
+"""Frames that it stands before it is to turn."""
+SECONDS = (1, 2, 4)
+"""Times after which its heading is compared with the one that was asked for."""
+BACKWARD, SIDEWARD = 2.0, 15.0
+"""Degrees from which on a joint is bent backward, and to the side."""
+
+
+@dataclass(frozen=True)
+class EightWay:
+    """The way of a goal along two bows, one each way, at a walk; size: the skeleton's."""
+
+    size: float
+
+    def place(self, second: float) -> Float64:
+        """Return where `(2,)` the goal is."""
+        radius = BOW * self.size
+        bow, angle = divmod(second * WALK * self.size / radius, 2.0 * np.pi)
+        return radius * np.array([(1.0 if bow % 2 == 0 else -1.0) * (1.0 - np.cos(angle)), np.sin(angle)])
+
+    def velocity(self, second: float) -> Float64:
+        """Return how fast `(2,)` it goes, units a second."""
+        bow, angle = divmod(second * WALK / BOW, 2.0 * np.pi)
+        return WALK * self.size * np.array([(1.0 if bow % 2 == 0 else -1.0) * np.sin(angle), np.cos(angle)])
+
+
+def eight_wishes(controller: Controller, steps: int, allowed: NDArray[np.bool_] | None = None) -> list[Wish]:
+    """Return the wishes to follow a goal on the figure of eight."""
+    axes, way = controller.examples.axes, EightWay(controller.examples.skeleton.size)
+    seconds = np.arange(steps) / controller.frames_per_second
+    return [
+        Wish(way=goal_way(way.place(at) @ axes, way.velocity(at) @ axes), allowed=allowed) for at in seconds.tolist()
+    ]
+
+
+def behind_goal(examples: LiveExamples, motion: Motion) -> dict[str, float]:
+    """Return how many seconds the root is behind the goal on the figure of eight, and how far beside its way, in sizes;
+    on the mean and at most, but for the beginning.
+    """
+    way, rate = EightWay(examples.skeleton.size), motion.frames_per_second
+    places = place_and_heading(motion, examples.index.space.plan)[0] @ examples.axes.T
+    behind, beside = [], []
+    for frame in range(round(BEGINNING * rate), motion.frames):
+        times = frame / rate + np.arange(-WINDOW, WINDOW, FINE)
+        times = times[times >= 0.0]
+        gaps = np.linalg.norm(np.array([way.place(at) for at in times.tolist()]) - places[frame], axis=1)
+        behind.append(frame / rate - times[int(gaps.argmin())])
+        beside.append(gaps.min() / examples.skeleton.size)
+    return {
+        "behind": float(np.mean(np.abs(behind))),
+        "behind_most": float(np.abs(behind).max()),
+        "beside": float(np.mean(beside)),
+        "beside_most": float(max(beside)),
+    }
+
+
+def turning(controller: Controller, degrees: float) -> dict[str, float]:
+    """Return by how many degrees a character that stands is off a facing, some seconds after it is asked for."""
+    examples, rate = controller.examples, round(controller.frames_per_second)
+    angle = np.radians(90.0 + degrees)
+    facing = np.cos(angle) * examples.axes[0] + np.sin(angle) * examples.axes[1]
+    state, frames = controller.start(np.zeros(3), examples.axes[1]), list[Motion]()
+    for step in range(STILL + max(SECONDS) * rate):
+        wish = Wish(velocity=np.zeros(3), facing=examples.axes[1] if step < STILL else facing)
+        state, frame = controller.step(state, wish)
+        frames.append(frame)
+    turns = place_and_heading(joined(frames), examples.index.space.plan)[1] + examples.forward
+    off = np.degrees(np.abs((turns - angle + np.pi) % (2.0 * np.pi) - np.pi))
+    return {f"off_after_{seconds}": float(off[STILL + seconds * rate - 1]) for seconds in SECONDS}
+
+
+def bent_wrongly(examples: LiveExamples, motion: Motion) -> dict[str, float]:
+    """Return the shares, in percent, of knees and elbows of all frames that bend backward, and to the side."""
+    matrices, positions = (values.astype(np.float64) for values in motion.pose())
+    backward, sideward = [], []
+    for hinge in examples.hinges:
+        upper, lower, end = hinge.joints
+        thigh, shin = (_unit(positions[:, b] - positions[:, a]) for a, b in ((upper, lower), (lower, end)))
+        axis = _unit(matrices[:, upper] @ np.array(hinge.axis))
+        across = [bone - np.sum(bone * axis, axis=1, keepdims=True) * axis for bone in (thigh, shin)]
+        bend = np.arctan2(np.sum(axis * np.cross(*across), axis=1), np.sum(across[0] * across[1], axis=1))
+        aside = np.arcsin(np.clip(np.sum(axis * shin, axis=1), -1.0, 1.0))
+        backward.append(np.degrees(bend) < -BACKWARD)
+        sideward.append(np.abs(np.degrees(aside)) > SIDEWARD)
+    return {"backward": 100.0 * float(np.mean(backward)), "sideward": 100.0 * float(np.mean(sideward))}
+
+
+def _unit(vectors: Float64) -> Float64:
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+
+
+def played_through(controller: Controller, wishes: Sequence[Wish], state: LiveState) -> tuple[Motion, list[LiveState]]:
+    """Return what is played along wishes, and the states after each step."""
+    frames, states = list[Motion](), list[LiveState]()
+    for wish in wishes:
+        state, frame = controller.step(state, wish)
+        frames.append(frame)
+        states.append(state)
+    return joined(frames), states

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Performances made again at full quality, on their way."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from motions import walker
+from test_controller import FORWARD, SIDEWAYS, motions, played
+
+from genmm_addon.core import Motion, Wish
+from genmm_addon.core.infill import prepare_filling
+from genmm_addon.core.live import KEPT_WITHIN, farthest, polish, polishing
+from genmm_addon.core.motion import RootPlan
+
+
+def root_of(motion: Motion) -> RootPlan:
+    return prepare_filling([motion]).index.space.plan
+
+
+def moved(motion: Motion, frame: int, by: float) -> Motion:
+    """The motion with its root elsewhere, by so many sizes, from a frame on."""
+    translations = motion.translations.copy()
+    translations[frame:, 0, 0] += by * motion.skeleton.size
+    return motion.with_channels({**motion.channels(), "translations": translations})
+
+
+def test_the_farthest_frame_and_its_distance_are_found() -> None:
+    motion = walker(60)
+    further = moved(moved(motion, 20, 0.3), 41, -0.1)
+    frame, gap = farthest(further, motion, root_of(motion))
+    assert 20 <= frame < 41
+    assert gap == pytest.approx(0.3, abs=1e-4)
+
+
+def test_what_is_polished_keeps_the_way_that_was_performed() -> None:
+    performed = played([Wish(velocity=1.2 * way) for way in (FORWARD, SIDEWAYS) for _ in range(45)])[1]
+    made = polish(motions(), performed)
+    assert made.frames == performed.frames
+    assert farthest(made, performed, root_of(performed))[1] < KEPT_WITHIN
+
+
+@pytest.mark.parametrize(
+    ("beside", "chosen", "tried"),
+    [
+        ((0.05, 0.0, 0.1, 0.0), {0, 1, 2}, 3),
+        ((0.9, 0.5, 0.7, 0.02, 0.0), {3}, 4),
+        ((0.9, 0.8, 0.7, 0.6, 0.5, 0.6), {4}, 6),
+    ],
+)
+def test_the_motion_that_keeps_the_way_is_taken(
+    beside: tuple[float, ...], chosen: set[int], tried: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    performed = walker(60)
+    attempts: Iterator[Motion] = iter([moved(performed, 30, gap) for gap in beside])
+    made: list[Motion] = []
+
+    class Result:
+        def __init__(self) -> None:
+            self.motion = next(attempts)
+            made.append(self.motion)
+
+    monkeypatch.setattr(polishing, "synthesize", lambda *_arguments, **_settings: Result())
+    best = polish([performed], performed)
+    assert len(made) == tried
+    assert any(best is made[number] for number in chosen)
+    assert np.isfinite(best.translations).all()

@@ -21,9 +21,9 @@ Rows = NDArray[np.float32]
 
 MOST_ENTRIES = 1 << 19
 """Entries of the table of costs of the widest window."""
-ENTRIES_AT_ONCE = 1 << 20
-"""Entries of the largest table of several windows, 4 MB; more windows are planned in blocks: of twice as many entries
-these take 0.9 times as long, and of half 1.3 times."""
+ENTRIES_AT_ONCE = 1 << 19
+"""Entries of the largest table of several windows, 2 MB; more windows are planned in blocks: of twice as many entries,
+results of 10,000 frames take 1.1 times as long, as the system has to give them more memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,16 +86,16 @@ class _Search:
 
     costs: `(M, N)` edge costs from the graph's predecessors. places: `(N,)` of the example frames among P, so far from
     each other and from the first that no segment leads from one example to another. sums: `(N + 1, B)` rewards of all
-    example frames before each. ahead: `(2 N, B)` the alignments of each window, twice over; None where no window has
-    any. begun: `(longest + T, P, B)` the least cost of beginning a segment at a window's frame, `longest` frames late,
-    with the sum at its first frame added.
+    example frames before each. alignments: `(T, N, B)` those of beginning a segment with an example frame, at each
+    frame of a window; None where no window has any. begun: `(longest + T, P, B)` the least cost of beginning a segment
+    at a window's frame, `longest` frames late, with the sum at its first frame added.
     """
 
     graph: TransitionGraph
     costs: Rows
     places: Frames
     sums: Rows
-    ahead: Rows | None
+    alignments: Rows | None
     begun: Rows
 
     @classmethod
@@ -114,7 +114,7 @@ class _Search:
                 begun[graph.longest, places[first], row] = sums[first, row]
             else:
                 begun[graph.longest, places, row] = window.first_costs + sums[:-1, row]
-        search = cls(graph, costs, places, sums, _alignments_twice(windows, graph.frames), begun)
+        search = cls(graph, costs, places, sums, _alignments_of(windows, graph.frames, size), begun)
         search._begin_segments()
         return search
 
@@ -128,26 +128,20 @@ class _Search:
         # Of a single example the places lie in a row, and need not be gathered.
         single = len(graph.bounds.starts) == 1
         here = slice(int(places[0]), int(places[-1]) + 1) if single else places
+        onward = slice(None) if single else places - graph.longest
         ways = np.empty((step, *costs.shape), np.float32)
         for frame in range(graph.longest, len(self.begun), step):
             rows = slice(frame, min(frame + step, len(self.begun)))
             if frame > graph.longest:
-                left = least.until(rows)[:, here] - self.sums[1:]
+                left = least.until(rows)[:, onward] - self.sums[1:]
                 own = left.take(sources, axis=1, out=ways[: len(left)], mode="clip")
                 own += costs
                 begun = own.min(axis=1)
                 begun += self.sums[:-1]
-                self._add_alignments(begun, rows.start - graph.longest)
+                if self.alignments is not None:
+                    begun += self.alignments[rows.start - graph.longest : rows.stop - graph.longest]
                 self.begun[rows][:, here] = begun
             least.add(rows)
-
-    def _add_alignments(self, begun: Rows, first: int) -> None:
-        """Add the cost of beginning a segment with each example frame to `begun` `(R, N, B)`, from a frame on."""
-        if self.ahead is None:
-            return
-        for frame, costs in enumerate(begun, start=first):
-            shift = -frame % self.graph.frames
-            costs += self.ahead[shift : shift + self.graph.frames]
 
     def pieces(self, windows: Sequence[Window]) -> list[Piece]:
         """Return the cheapest piece of each window, read off backwards: one segment of all of them after another."""
@@ -208,24 +202,34 @@ class _Search:
         return least, lengths[costs.argmin(axis=0)]
 
 
-def _alignments_twice(windows: Sequence[Window], frames: int) -> Rows | None:
-    """Return the alignments `(2 N, B)` of windows, twice over; None where none has any."""
+def _alignments_of(windows: Sequence[Window], count: int, frames: int) -> Rows | None:
+    """Return what it costs, `(T, N, B)`, to begin a segment with each of `count` example frames at each of `frames`.
+
+    None where no window has alignments.
+    """
     if all(window.alignments is None for window in windows):
         return None
-    none = np.zeros(frames, np.float32)
+    none = np.zeros(count, np.float32)
     once = [none if window.alignments is None else window.alignments for window in windows]
-    return np.tile(np.stack(once, axis=1), (2, 1))
+    ahead = np.arange(1 - frames, count) % count
+    shifted = np.lib.stride_tricks.sliding_window_view(np.stack(once, axis=1)[ahead], count, axis=0)
+    return np.moveaxis(shifted, -1, 1)[::-1]
 
 
 class _LeastOfLengths:
-    """The least cost over all lengths that segments may have, out of that of two, of four, of eight lengths."""
+    """The least cost over all lengths that segments may have, out of that of two, of four, of eight lengths.
+
+    Each of the levels `(longest + T, P, B)` has that of twice as many lengths as the one before. No segment begins at
+    any of the first `longest` rows and places: there all costs stay infinite.
+    """
 
     def __init__(self, begun: Rows, shortest: int, longest: int) -> None:
-        self.shortest, self.count = shortest, longest - shortest + 1
+        self.shortest, self.longest = shortest, longest
         self.levels, self.width = [begun], 1
-        while 2 * self.width <= self.count:
+        while 2 * self.width <= longest - shortest + 1:
             level = np.empty_like(begun)
             level[:longest] = np.inf
+            level[longest:, :longest] = np.inf
             self.levels.append(level)
             self.width *= 2
 
@@ -233,20 +237,19 @@ class _LeastOfLengths:
         """Take in the segments that begin at some frames, all before these being there."""
         by = 1
         for below, level in pairwise(self.levels):
-            np.minimum(below[rows, by:], below[rows.start - by : rows.stop - by, :-by], out=level[rows, by:])
-            level[rows, :by] = below[rows, :by]
+            np.minimum(self._ago(below, rows, 0), self._ago(below, rows, by), out=self._ago(level, rows, 0))
             by *= 2
 
     def until(self, rows: slice) -> Rows:
-        """Return the least cost `(R, P, B)` of segments that show each place last before each of some frames."""
-        least = np.empty_like(self.levels[0][rows])
-        least[:, : self.shortest - 1] = np.inf
-        least[:, self.shortest - 1 :] = self._ago(rows, self.shortest)
-        late = self.shortest + self.count - self.width
-        if late > self.shortest:
-            np.minimum(least[:, late - 1 :], self._ago(rows, late), out=least[:, late - 1 :])
-        return least
+        """Return the least cost `(R, P - longest, B)` of segments that show each place, but the first ones, last before
+        each of some frames.
+        """
+        # A segment of n frames that is over at a frame began n frames before it, n - 1 places before its last.
+        widest, late = self.levels[-1], self.longest + 1 - self.width
+        shorter = self._ago(widest, rows, self.shortest, self.shortest - 1)
+        return np.minimum(shorter, self._ago(widest, rows, late, late - 1))
 
-    def _ago(self, rows: slice, frames: int) -> Rows:
-        """Return the least costs of the widest level so many frames before each row, at the places so far back."""
-        return np.asarray(self.levels[-1][rows.start - frames : rows.stop - frames, : 1 - frames or None])
+    def _ago(self, level: Rows, rows: slice, frames: int, places: int | None = None) -> Rows:
+        """Return the costs of a level so many frames before each row, and as many places back or so many."""
+        first = self.longest - (frames if places is None else places)
+        return level[rows.start - frames : rows.stop - frames, first : first + level.shape[1] - self.longest]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nearest patches of what patches blend to, round after round: of each round only what has changed is computed."""
 
+from functools import reduce
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,7 +59,7 @@ class BlendRounds:
         ]
         if len(chosen) == len(self._chosen):
             beside = _beside(np.flatnonzero(chosen != self._chosen), self.length, len(chosen))
-            if beside.mean() <= MOST_CHANGED:
+            if np.count_nonzero(beside) <= MOST_CHANGED * len(beside):
                 for (first, last), distances in zip(blocks, self._kept, strict=True):
                     patches = np.flatnonzero(beside[first:last])
                     for begin in range(0, len(patches), PATCHES_AT_ONCE):
@@ -89,7 +91,7 @@ class BlendRounds:
         """Return the nearest patches by the kept distances."""
         if self.completeness is None:
             return np.concatenate([distances.argmin(axis=1) for distances in self._kept])
-        smallest = np.min([distances.min(axis=0) for distances in self._kept], axis=0)
+        smallest = reduce(np.minimum, [np.minimum.reduce(distances, axis=0) for distances in self._kept])
         weights = completeness_weights(smallest, self.starts, self.length, self.completeness)
         return np.concatenate([(distances * weights).argmin(axis=1) for distances in self._kept])
 

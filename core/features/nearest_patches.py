@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .voting import average_votes, votes_of, votes_of_rows
+from .voting import average_votes, votes_of_rows
 
 Rows = NDArray[np.float32]
 
@@ -92,30 +92,37 @@ def distances_of_blend(chosen: NDArray[np.int64], between: Rows, length: int, fi
     The mean of the distances of k points is that of their mean, and half of the mean distance between any two of them
     more (Huygens and Steiner).
     """
-    distances = average_votes(between, chosen, length, first, last)
-    spread = np.zeros(last - first, np.float32)
-    for frame in range(length):
-        low = max(first - frame, 0)
-        high = max(min(last - frame, len(chosen)), low)
-        rows = np.arange(low + frame - first, high + frame - first)
-        spread[rows] += distances[rows, chosen[low:high] + frame]
-    spread /= 2 * votes_of(len(chosen), length, first, last)
-    distances -= spread[:, None]
-    return np.maximum(distances, 0.0, out=distances)
+    distances, rows = average_votes(between, chosen, length, first, last), np.arange(first, last)
+    return _without_spread(distances, *_voted_for(chosen, length, rows), votes_of_rows(len(chosen), length, rows))
 
 
 def distances_of_blended_rows(chosen: NDArray[np.int64], between: Rows, length: int, rows: NDArray[np.int64]) -> Rows:
     """Return what `distances_of_blend` gives for some rows `(X,)`, bit for bit."""
-    patches = rows - np.arange(length)[:, None]
-    inside = (patches >= 0) & (patches < len(chosen))
-    sources = chosen.take(patches, mode="clip") + np.arange(length)[:, None]
+    sources, inside = _voted_for(chosen, length, rows)
     votes = votes_of_rows(len(chosen), length, rows)
     voted = between.take(sources, axis=0)
     if not inside.all():
         voted[~inside] = 0.0
     distances = np.add.reduce(voted, axis=0)
     distances /= votes[:, None]
-    spread = np.add.reduce(distances[np.arange(len(rows)), sources] * inside, axis=0)
+    return _without_spread(distances, sources, inside, votes)
+
+
+def _voted_for(
+    chosen: NDArray[np.int64], length: int, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the example frames `(p, X)` that the patches over some rows `(X,)` vote for, and where there is one."""
+    steps = np.arange(length)[:, None]
+    patches = rows - steps
+    return chosen.take(patches, mode="clip") + steps, (patches >= 0) & (patches < len(chosen))
+
+
+def _without_spread(distances: Rows, sources: NDArray[np.int64], inside: NDArray[np.bool_], votes: Rows) -> Rows:
+    """Return mean distances `(X, N)`, changed in place, less half of the mean distance between any two of the points.
+
+    sources, inside: `(p, X)` of `_voted_for`. votes: `(X,)`.
+    """
+    spread = np.add.reduce(distances[np.arange(len(votes)), sources] * inside, axis=0)
     spread /= 2 * votes
     distances -= spread[:, None]
     return np.asarray(np.maximum(distances, 0.0, out=distances))

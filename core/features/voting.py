@@ -29,13 +29,8 @@ def average_votes(
             low = max(begin - frame, 0)
             high = max(min(end - frame, patches), low)
             total[low + frame - first : high + frame - first] += examples.take(chosen[low:high] + frame, axis=0)
-    total /= votes_of(patches, length, first, last)[:, None]
+    total /= votes_of_rows(patches, length, np.arange(first, last))[:, None]
     return total
-
-
-def votes_of(patches: int, length: int, first: int, last: int) -> Rows:
-    """Return the number `(last - first,)` of patches, of so many, that lie over each of some rows."""
-    return votes_of_rows(patches, length, np.arange(first, last))
 
 
 def votes_of_rows(patches: int, length: int, rows: NDArray[np.int64]) -> Rows:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion import rotations
+
 Float64 = NDArray[np.float64]
 
 SHORTEST_STANCE_SECONDS = 0.1
@@ -68,8 +70,8 @@ def _displacement(before: Stance, place: Float64, by_itself: Float64 | None, sta
     over, and a step in the middle of a stance would be a shuffle.
     """
     if by_itself is None:
-        return float(np.linalg.norm(place - before.place))
-    return float(np.linalg.norm(_median(by_itself[start:stop]) - _median(by_itself[before.first : before.end])))
+        return rotations.length(place - before.place)
+    return rotations.length(_median(by_itself[start:stop]) - _median(by_itself[before.first : before.end]))
 
 
 def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
@@ -80,7 +82,7 @@ def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
     limited = own.copy()
     for stance in found:
         inside = slice(stance.first, stance.end)
-        way = float(np.linalg.norm(own[stance.end - 1] - own[stance.first]))
+        way = rotations.length(own[stance.end - 1] - own[stance.first])
         if way > longest:
             middle = _median(own[inside])
             limited[inside] = middle + longest / way * (own[inside] - middle)
@@ -157,7 +159,7 @@ def take_steps(
         gap, way = after.first - before.end, after.place - before.place
         if gap:
             way -= level[after.first] - level[before.end - 1]
-        length = float(np.linalg.norm(way))
+        length = rotations.length(way)
         seconds = step_seconds(length, size)
         if gap:
             seconds = min(seconds, STEP_SECONDS * length / (0.1 * size))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion import rotations
 from .calm_paths import accelerations, calm_path, quick_frames
 from .contact_detection import NEAR_GROUND, SLOW
 from .contact_plan import SHORTEST_INTERVAL_SECONDS
@@ -130,7 +131,7 @@ def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], mov
     dragged, _ = _dragged(feet, index, moves)
     contacts, most = feet.contacts[:, index].copy(), round(SHORTEST_INTERVAL_SECONDS * feet.rate)
     for before, after in itertools.pairwise(planted):
-        gap, way = slice(before.end, after.first), np.linalg.norm(after.place - before.place)
+        gap, way = slice(before.end, after.first), rotations.length(after.place - before.place)
         if after.first - before.end <= most and way <= STEP_FROM * feet.size and dragged[gap].all():
             contacts[gap] = True
     return contacts if (contacts != feet.contacts[:, index]).any() else None
@@ -151,12 +152,12 @@ def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Bool, float]
     """
     path = feet.paths[index] + moves
     level = path - (path @ feet.up)[:, None] * feet.up
-    speeds = np.linalg.norm(np.gradient(level, axis=0), axis=1) * feet.rate
+    speeds = rotations.lengths(np.gradient(level, axis=0)) * feet.rate
     low = path @ feet.up - feet.heights[:, index].min() < NEAR_GROUND * feet.size
     edges = np.diff(np.concatenate(([False], low & (speeds < SLOW * feet.size), [False])).astype(np.int8))
     dragged, longest = np.zeros(len(path), bool), 0.0
     for first, end in np.flatnonzero(edges).reshape(-1, 2).tolist():
-        way = float(np.linalg.norm(level[end - 1] - level[first]))
+        way = rotations.length(level[end - 1] - level[first])
         if way > FARTHER * max(feet.longest_way, LEAST_WAY * feet.size) and feet.weights[first:end, index].all():
             dragged[first:end], longest = True, max(longest, way)
     return dragged, longest

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features.cells import squared_distances
+from ..motion.filters import means
 from .transition_costs import SIMILAR_COST, Bounds
 from .transition_windows import TransitionWindows
 
@@ -64,6 +65,15 @@ class Coverage:
         visits = np.bincount(keys, minlength=len(self.sizes) * count).reshape(count, -1)
         return np.asarray((visits / self.sizes).astype(np.float32) @ self.similarity.T)
 
+    def seen_of_paths(self, starts: Frames, lengths: Frames) -> Rows:
+        """Return the share `(B, G)` of each cluster that is seen with B paths of R segments, both `(B, R)`."""
+        if self.single:
+            return np.asarray(np.add.reduce(self._seen_up_to[starts + lengths] - self._seen_up_to[starts], axis=1))
+        seen = self.seen_of_segments(starts[:, 0], lengths[:, 0])
+        for segment in range(1, starts.shape[1]):
+            seen = seen + self.seen_of_segments(starts[:, segment], lengths[:, segment])
+        return seen
+
     def seen_of_path(self, path: Frames) -> Rows:
         """Return the share `(G,)` of each cluster that is seen with a path of example frames `(F,)`."""
         visits = np.bincount(self.cluster_of[path], minlength=len(self.sizes)) / self.sizes
@@ -82,7 +92,7 @@ class Coverage:
     def mean(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the mean over all frames of values `(..., G)` of their clusters."""
         if self.single:
-            return np.asarray(values.mean(axis=-1), np.float64)
+            return np.asarray(means(values), np.float64)
         return np.asarray(values @ self.sizes / len(self.cluster_of), np.float64)
 
     def mean_of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:

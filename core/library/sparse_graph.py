@@ -2,6 +2,7 @@
 """The sparse transition graph: the cheapest edges of each frame, all of them where the frames are few."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +39,12 @@ class Edges:
     arrivals: NDArray[np.int32]
     costs: Rows
 
-    @property
+    @cached_property
     def frames(self) -> int:
         """N."""
         return len(self.offsets) - 1
 
-    @property
+    @cached_property
     def complete(self) -> bool:
         """True where every frame has an edge to every frame."""
         return len(self.arrivals) == self.frames**2
@@ -156,6 +157,12 @@ class SparseGraph(TransitionGraph):
         if self.leaving is not None and self.arriving is not None:
             costs += (self.leaving[leaves] + self.arriving[arrivals]).astype(np.float32)
         return costs
+
+    def edge_costs_between(self, leaves: Frames, arrivals: Frames) -> Rows:
+        """Return edge costs of arrays that can be broadcast together; of complete edges they are looked up as such."""
+        if self.edges.complete:
+            return self.edges.table[leaves, arrivals]
+        return super().edge_costs_between(leaves, arrivals)
 
     def costs_to(self, arrival: int) -> Rows:
         """Return the transition costs `(N,)` of going on at one frame."""

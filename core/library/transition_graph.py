@@ -145,7 +145,7 @@ class TransitionGraph(ABC):
         leaves, arrivals = np.broadcast_arrays(leaves, arrivals)
         return self.edge_costs(leaves.ravel(), arrivals.ravel()).reshape(leaves.shape)
 
-    @property
+    @cached_property
     def frames(self) -> int:
         """N."""
         return len(self.ends)

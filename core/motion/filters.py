@@ -29,6 +29,16 @@ def smoothstep(share: Numbers) -> Numbers:
     return step
 
 
+def means(values: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the means `(...)` along the last axis of values `(..., N)`, as NumPy's own, which takes longer for few.
+
+    >>> means(np.array([[1.0, 2.0], [3.0, 5.0]])).tolist()
+    [1.5, 4.0]
+    """
+    sums = np.add.reduce(values, axis=-1)
+    return np.asarray(sums / sums.dtype.type(values.shape[-1]))
+
+
 def gaussian(reach: int, deviation: float) -> Float64:
     """Return the weights `(2 reach + 1,)` of a Gaussian of this deviation in samples; they sum to 1.
 

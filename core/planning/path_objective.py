@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..library.transition_graph import TransitionGraph
+from ..motion.filters import means
 from .pace import pace_cost
 from .stretches import NONE, Stretches
 
@@ -84,11 +85,8 @@ def objectives_of_sums(graph: TransitionGraph, sums: Sums, frames: Frames, unsee
 
 
 def seen_of(graph: TransitionGraph, stretches: Stretches) -> NDArray[np.floating]:
-    """Return how much `(B, G)` of each cluster is seen in each stretch, as `Coverage.seen_of_segments` tells."""
-    seen = graph.coverage.seen_of_segments(stretches.sources[:, 0], stretches.lengths[:, 0])
-    for segment in range(1, stretches.sources.shape[1]):
-        seen = seen + graph.coverage.seen_of_segments(stretches.sources[:, segment], stretches.lengths[:, segment])
-    return seen
+    """Return how much `(B, G)` of each cluster is seen in each stretch, as `Coverage.seen_of_paths` tells."""
+    return graph.coverage.seen_of_paths(stretches.sources, stretches.lengths)
 
 
 def ways_of(graph: TransitionGraph, stretches: Stretches) -> Values:
@@ -119,6 +117,6 @@ def way_across(graph: TransitionGraph, leaves: Frames, arrivals: Frames) -> Valu
     """
     gaps = graph.thinned_poses[leaves] - graph.thinned_poses[arrivals]
     gaps *= gaps
-    gap = np.sqrt(gaps.sum(axis=-2)).mean(axis=-1)
+    gap = means(np.sqrt(np.add.reduce(gaps, axis=-2)))
     own = CROSSFADE_SECONDS * graph.full_rate * graph.sampled.paces[leaves]
     return np.asarray((np.hypot(gap, own) - own) / graph.full_rate * graph.rate, np.float64)

@@ -45,8 +45,7 @@ def random_walks(graph: TransitionGraph, walkers: Walkers, random: np.random.Gen
     current, planned, moved = walkers.firsts.copy(), np.zeros(count, np.int64), np.zeros(count)
     sources: list[Frames] = []
     lengths: list[Frames] = []
-    while (planned < walkers.frames).any():
-        left = walkers.frames - planned
+    while (left := walkers.frames - planned).max() > 0:
         fits = (left <= graph.shortest) & (graph.ends[current] - current >= left)
         length, target = np.maximum(left, 0), current.copy()
         going = np.flatnonzero((left > 0) & ~fits)
@@ -81,22 +80,23 @@ def _next_transitions(
     """
     count, walks = len(current), np.arange(len(current))[:, None]
     end, usual = graph.ends[current], graph.usual[current][:, None]
-    first = np.minimum(current + graph.shortest, end) - 1
+    first, farthest = np.minimum(current + graph.shortest, end) - 1, np.minimum(current + graph.longest, end)
     # No walk can leave later than the one with most room ahead of it.
-    widest = int(np.max(np.minimum(current + graph.longest, end) - first, initial=1))
+    widest = int(np.max(farthest - first, initial=1))
     steps = np.arange(0, widest, -(-widest // MOST_LEAVES))
     last = first[:, None] + steps
-    possible = last < np.minimum(current + graph.longest, end)[:, None]
+    possible = last < farthest[:, None]
     remainder = left[:, None] - (last + 1 - current[:, None])
     whole = possible & ((remainder <= 0) | (remainder >= graph.shortest))
     possible = np.where(whole.any(axis=1, keepdims=True), whole, steps == 0)
     last = np.minimum(last, end[:, None] - 1)
-    sums = np.concatenate((np.zeros((count, 1)), np.cumsum(deficit, axis=1)), axis=1)
-    spans = last + 1 - current[:, None]
-    along = (sums[walks, last + 1] - sums[walks, current[:, None]]) / spans
+    sums = np.zeros((count, deficit.shape[1] + 1))
+    np.cumsum(deficit, axis=1, out=sums[:, 1:])
+    spans, sums_at_last = last + 1 - current[:, None], sums[walks, last + 1]
+    along = (sums_at_last - sums[walks, current[:, None]]) / spans
     # What lies between a transition and the near end of an example is hard to come back to.
     near = end[:, None] - 1 - last < usual
-    left_after = np.where(near, sums[walks, end[:, None]] - sums[walks, last + 1], 0.0)
+    left_after = np.where(near, sums[walks, end[:, None]] - sums_at_last, 0.0)
     leave = along - np.maximum(left_after, 0.0) / usual
     weights = graph.coverage_weight * urgencies[:, None]
     chance = graph.noise * CHANCE

@@ -5,6 +5,7 @@ The best way is the same for every seed, so each has preferences of its own: for
 share one show the same frame at the same time.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -56,6 +57,13 @@ class Preferences:
         alignments = min(graph.noise, 1.0) * ALIGNMENT_TASTE * random.standard_exponential(graph.frames)
         return cls(alignments.astype(np.float32), int(random.integers(FIRST_FRAMES)))
 
+    def alignments_after(self, frames: Frames) -> Sequence[Rows | None]:
+        """Return the alignments `(W, N)` of windows that begin so many frames `(W,)` after their paths."""
+        if self.alignments is None:
+            return [None] * len(frames)
+        count = len(self.alignments)
+        return list(self.alignments[(np.arange(count) - frames[:, None]) % count])
+
 
 def wide_segments(graph: TransitionGraph) -> int:
     """Return the segments of wide windows: WIDE_SEGMENTS, or as many as need no more memory than usual windows may."""
@@ -88,16 +96,23 @@ def replanned(
     if pace_noticed(graph, sums.moved, stretches.frames).any():
         rewards += pace_rewards(graph, sums.moved[owners], frames)
     before = np.cumsum(stretches.lengths, axis=1) - stretches.lengths
+    alignments = preferences.alignments_after(before[owners, [span.start for _, span in spans]])
     windows = [
         Window(
             piece,
             _first_costs(graph, piece, preferences.first) if span.start == 0 and long else None,
             span.stop >= count,
             reward,
-            None if preferences.alignments is None else np.roll(preferences.alignments, before[owner, span.start]),
+            alignment,
         )
-        for piece, (owner, span), long, count, reward in zip(
-            now, spans, (frames > graph.frames).tolist(), stretches.counts[owners].tolist(), rewards, strict=True
+        for piece, (_, span), long, count, reward, alignment in zip(
+            now,
+            spans,
+            (frames > graph.frames).tolist(),
+            stretches.counts[owners].tolist(),
+            rewards,
+            alignments,
+            strict=True,
         )
     ]
     new = cheapest_pieces(graph, windows)

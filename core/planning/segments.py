@@ -2,6 +2,7 @@
 """Segments: unbroken stretches of an example that a result shows one after another."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Segments:
         """True where each output frame is one example frame, and the next one the next."""
         return self.rates is None and not self.added
 
-    @property
+    @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """The lengths `(R,)` of the segments."""
         return np.diff(np.append(self.starts, self.frames))

@@ -165,16 +165,18 @@ class _Search:
 
     def _last_segments(self, windows: Sequence[Window], frames: Frames) -> tuple[Frames, Frames, Frames]:
         """Return the windows `(A,)` that have a path, and the first frames and lengths of their last segments."""
-        found: list[tuple[int, int, int]] = []
-        for row, window in enumerate(windows):
-            if frames[row] < self.graph.shortest:
-                continue  # the end of a path is cut where the result ends
-            ends = np.arange(self.graph.frames) if window.free_end else window.piece.path[-1:]
-            costs, lengths = self._left(np.array([row]), frames[row : row + 1], ends[None])
-            best = int(costs.argmin())
-            if np.isfinite(costs[0, best]):
-                found.append((row, int(ends[best] + 1 - lengths[0, best]), int(lengths[0, best])))
-        rows, begins, spans = np.array(found, np.int64).reshape(-1, 3).T
+        free = np.array([window.free_end for window in windows])
+        own = np.array([[window.piece.sources[-1] + window.piece.lengths[-1] - 1] for window in windows])
+        anywhere = np.broadcast_to(np.arange(self.graph.frames), (len(windows), self.graph.frames))
+        # The end of a path is cut where the result ends.
+        possible = frames >= self.graph.shortest
+        found = []
+        for rows, ends in ((np.flatnonzero(possible & ~free), own), (np.flatnonzero(possible & free), anywhere)):
+            costs, lengths = self._left(rows, frames[rows], ends[rows])
+            each, best = np.arange(len(rows)), costs.argmin(axis=1)
+            spans, there = lengths[each, best], np.isfinite(costs[each, best])
+            found.append(np.stack((rows, ends[rows, best] + 1 - spans, spans))[:, there])
+        rows, begins, spans = np.concatenate(found, axis=1)
         return rows, begins, spans
 
     def _segments_before(self, rows: Frames, frames: Frames, begins: Frames) -> tuple[Frames, Frames]:
@@ -225,13 +227,13 @@ class _LeastOfLengths:
 
     def __init__(self, begun: Rows, shortest: int, longest: int) -> None:
         self.shortest, self.longest = shortest, longest
-        self.levels, self.width = [begun], 1
-        while 2 * self.width <= longest - shortest + 1:
-            level = np.empty_like(begun)
+        doublings = (longest - shortest + 1).bit_length() - 1
+        self.levels, self.width = [begun, *(np.empty_like(begun) for _ in range(doublings))], 1 << doublings
+        # No place before is looked at.
+        reached = min(self.width, longest - self.width // 2)
+        for level in self.levels[1:]:
             level[:longest] = np.inf
-            level[longest:, :longest] = np.inf
-            self.levels.append(level)
-            self.width *= 2
+            level[longest:, reached:longest] = np.inf
 
     def add(self, rows: slice) -> None:
         """Take in the segments that begin at some frames, all before these being there."""

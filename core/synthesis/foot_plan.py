@@ -15,7 +15,7 @@ from ..library.example_data import ExampleFeet, Examples
 from ..library.part_plans import PlanningData
 from ..motion import rotations
 from ..motion.filters import smooth
-from ..motion.motion import Motion, pose_along
+from ..motion.motion import Motion, joint_path
 from ..motion.root_motion import RootPlan, RootTrack, apply_root
 from ..planning.crossfades import Crossfades
 from ..planning.segments import Segments
@@ -106,31 +106,32 @@ def _plan_crossfades(
     drifted = crossfades.of_examples(example_feet.footing.drifts[:, feet])
     edges = np.flatnonzero(np.diff(crossfades.weights) < 0) + 1
     rest = np.setdiff1d(np.arange(len(example_feet.feet)), feet)
+    weights, place = crossfades.weights.astype(np.float64), (crossfades.frames[:, None], feet)
+    before, after = (side >= 0.5 for side in stood)
+    low, top = (side.astype(np.float64) for side in high)
     for first, end in itertools.pairwise([0, *edges.tolist(), len(crossfades.frames)]):
         one, at = slice(first, end), crossfades.frames[first:end]
-        weights = crossfades.weights[one].astype(np.float64)
-        before, after = (side[one] >= 0.5 for side in stood)
-        low, top = (side[one].astype(np.float64) for side in high)
         earlier = steps.contacts[max(at[0] - around, 0) : at[0], feet]
         later = steps.contacts[at[-1] + 1 : at[-1] + 1 + around, feet]
         others = np.asarray(steps.contacts[at][:, rest].any(axis=1))
-        sides = Sides(before, after, low, top, weights, earlier, later)
-        planned, place = plan_contacts(sides, others, rate, size), (at[:, None], feet)
-        early, late = (1 - weights)[:, None] * before, weights[:, None] * after
-        share = early + late
-        by_stance = planned & (share > 0)
-        # A planted foot is as high as on the side on which it stands, and rolls a little where the other one swings.
-        most = (early * low + late * top) / np.maximum(share, 1e-9) + ROLL * size
-        low, top = (np.where(by_stance, np.minimum(side, most), side) for side in (low, top))
-        steps.heights[place] = (1 - weights)[:, None] * low + weights[:, None] * top
-        early, late = (
-            np.where(by_stance, early, (1 - weights)[:, None]),
-            np.where(by_stance, late, weights[:, None]),
-        )
-        way = early[..., None] * drifted[0][one] + late[..., None] * drifted[1][one]
-        passed = np.ones(len(at)) if rates is None else rates[at]
-        steps.drifts[place] = way / (early + late)[..., None] * passed[:, None, None]
-        steps.contacts[place], steps.shares[place] = planned, np.where(planned, share, 0.0)
+        sides = Sides(before[one], after[one], low[one], top[one], weights[one], earlier, later)
+        steps.contacts[at[:, None], feet] = plan_contacts(sides, others, rate, size)
+    planned = steps.contacts[place]
+    early, late = (1 - weights)[:, None] * before, weights[:, None] * after
+    share = early + late
+    by_stance = planned & (share > 0)
+    # A planted foot is as high as on the side on which it stands, and rolls a little where the other one swings.
+    most = (early * low + late * top) / np.maximum(share, 1e-9) + ROLL * size
+    low, top = (np.where(by_stance, np.minimum(side, most), side) for side in (low, top))
+    steps.heights[place] = (1 - weights)[:, None] * low + weights[:, None] * top
+    early, late = (
+        np.where(by_stance, early, (1 - weights)[:, None]),
+        np.where(by_stance, late, weights[:, None]),
+    )
+    way = early[..., None] * drifted[0] + late[..., None] * drifted[1]
+    passed = np.ones(len(weights)) if rates is None else rates[crossfades.frames]
+    steps.drifts[place] = way / (early + late)[..., None] * passed[:, None, None]
+    steps.shares[place] = np.where(planned, share, 0.0)
 
 
 def closed_ways(ways: NDArray[np.float64], contacts: NDArray[np.bool_], span: Span) -> NDArray[np.float64]:
@@ -158,10 +159,13 @@ def root_from_feet(
     total, count = np.zeros((len(frames), 3)), np.zeros(len(frames))
     up, walked = np.array(motion.skeleton.up), track.velocity.astype(np.float64)
     turns = rotations.from_axis_angle(np.broadcast_to(up, (len(frames), 3)), track.yaw_rate[frames].astype(np.float64))
-    here, following = (_at_origin(motion, examples.root, track, chosen) for chosen in (frames, frames + 1))
+    # Most frames follow another one, and are posed once.
+    posed_frames = np.union1d(frames, frames + 1)
+    posed = _at_origin(motion, examples.root, track, posed_frames)
+    here = np.searchsorted(posed_frames, frames)
     for index, foot in enumerate(feet):
-        chain = motion.skeleton.chain(foot.joint)
-        now, later = (pose_along(posed, chain)[1][:, -1].astype(np.float64) for posed in (here, following))
+        path = joint_path(posed, foot.joint)
+        now, later = path[here], path[here + 1]
         needed = now - rotations.rotate(turns, later) - walked[frames]
         stands = np.minimum(steps.shares[frames, index], steps.shares[frames + 1, index])
         total += stands[:, None] * needed

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A character that stays is kept where the examples stand, and ends where it began."""
 
-import math
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion import rotations
 from ..motion.filters import smoothstep
 from ..motion.root_motion import RootTrack
 from ..planning.crossfades import Crossfades
@@ -67,8 +67,7 @@ def _shift(
     steps: `(F, 3)` what the shift grows by from the frame before to each.
     """
     way = target - now
-    # As NumPy's own norm, which takes several times as long for one vector.
-    distance = math.sqrt(way.dot(way))
+    distance = rotations.length(way)
     if end - begin < 2 or distance == 0.0:
         return now
     shares = _shares(end - begin)

@@ -3,9 +3,9 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any
 
@@ -179,7 +179,12 @@ def _together(pieces: Sequence[NDArray[np.float32]], shape: tuple[int, int]) -> 
 
 def _has(clip: Clip, key: str, values: Collection[str]) -> bool:
     there = clip.tags.get(key)
-    return there is not None and any(fnmatchcase(there, value) for value in values)
+    return there is not None and any(_fits(there, value) for value in values)
+
+
+def _fits(text: str, asked: str) -> bool:
+    """Return whether a text is the one that is asked for, in which `*` alone stands for other characters."""
+    return re.fullmatch(".*".join(map(re.escape, asked.split("*"))), text, re.DOTALL) is not None
 
 
 def _fingerprint(library: ClipLibrary) -> str:

@@ -212,7 +212,7 @@ def _earlier_take(earlier: ClipLibrary, number: int, file: SourceFile) -> Take:
     clip = earlier.clips[number]
     action = clip.source.partition(":")[2]
     source = f"{file.name}:{action}" if action else file.name
-    name = clip.name if action else file.path.stem
+    name = clip.name if action else file.stem
     motion = earlier.motion(number)
     own = (clip.fingerprint, clip.original_skeleton, clip.original_rate, clip.source_tags, clip.by_mean_pose)
     return Take(name, source, motion, *own)

@@ -5,7 +5,7 @@ import hashlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
 import numpy as np
@@ -45,10 +45,17 @@ class Take:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file with motions. name: its path below the library's folder, with "/" on every system."""
+    """A file with motions. name: its path below the library's folder, with "/" on every system, and "?" in place of
+    characters that cannot be written down.
+    """
 
     path: Path
     name: str
+
+    @property
+    def stem(self) -> str:
+        """Its name without folders and ending."""
+        return PurePosixPath(self.name).stem
 
     @property
     def is_bvh(self) -> bool:
@@ -74,7 +81,7 @@ def files_in(folder: Path) -> list[SourceFile]:
     A file stands for itself. Raises InputError where there is none.
     """
     if folder.is_file() and folder.suffix.lower() in ENDINGS:
-        return [SourceFile(folder, folder.name)]
+        return [SourceFile(folder, _written(folder.name))]
     found = _files_in(folder)
     if not found:
         raise InputError(f'The folder "{folder}" has no {", ".join(ENDINGS[:-1])} or {ENDINGS[-1]} file in it.')
@@ -102,7 +109,7 @@ def _files_in(folder: Path) -> list[SourceFile]:
         for name in names:
             path = Path(place) / name
             if path.suffix.lower() in ENDINGS and not name.startswith("."):
-                found.append(SourceFile(path, path.relative_to(folder).as_posix()))
+                found.append(SourceFile(path, _written(path.relative_to(folder).as_posix())))
     return sorted(found, key=lambda file: file.name)
 
 
@@ -119,7 +126,7 @@ def content_of(file: SourceFile) -> tuple[bytes, str]:
 def bvh_take(file: SourceFile, data: bytes, fingerprint: str) -> Take:
     """Return the take of a BVH file. Raises InputError."""
     motion = read_bvh_motion(file.path, data).motion
-    return take_of(file.path.stem, file.name, motion, fingerprint)
+    return take_of(file.stem, file.name, motion, fingerprint)
 
 
 def take_of(name: str, source: str, motion: Motion, fingerprint: str, tags: Mapping[str, str] | None = None) -> Take:
@@ -142,6 +149,11 @@ def skeleton_digest(skeleton: Skeleton, translated: NDArray[np.int64]) -> str:
 
 def _extent(offsets: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(offsets, axis=1).sum()) or 1.0
+
+
+def _written(name: str) -> str:
+    """Return a name as UTF-8 can have it; bytes of a name that are no UTF-8 come from archives of other systems."""
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _raise_unreadable(error: OSError) -> None:

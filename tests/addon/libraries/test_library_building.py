@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Libraries out of folders: every usable clip is in it, on one skeleton, and read again where it has changed alone."""
 
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +45,15 @@ def test_each_clip_of_a_folder_is_there_with_its_tags(folder: Path) -> None:
     for number, name in enumerate(("more/run_old.bvh", "walk_angry.BVH", "walk_old.bvh")):
         own = read_bvh_motion(folder / name).motion
         np.testing.assert_allclose(library.motion(number).pose()[1], own.pose()[1], atol=1e-6)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text on other systems")
+def test_a_file_whose_name_is_no_text_is_in_the_library(folder: Path, tmp_path: Path) -> None:
+    (folder / "walk_old.bvh").rename(folder / os.fsdecode(b"walk_\xfcber.bvh"))
+    first = built(folder)
+    assert dict(first.library.clips[1].tags) == {"action": "walk", "style": "?ber"}
+    save_library(tmp_path / "kept.npz", first.library)
+    assert built(folder, earlier=load_library(tmp_path / "kept.npz")).reused == 3
 
 
 def test_a_build_again_reads_what_has_changed_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,13 @@ def test_values_of_one_key_add_clips_and_several_keys_narrow_them(library: ClipL
     assert library.chosen(text="old run").tolist() == [2]
 
 
+def test_only_an_asterisk_in_a_value_stands_for_others(motions: list[Motion]) -> None:
+    tags = ({"take": "[loop]"}, {"take": "l"}, {"take": "walk?=1,\n2"})
+    library = library_of(motions, [Clip(f"clip {n}", "", 0, 0, tags) for n, tags in enumerate(tags)])
+    for asked, found in (("[loop]", [0]), ("?", []), ("*", [0, 1, 2]), ("walk?*2", [2]), ("*l*p]", [0]), ("", [])):
+        assert library.chosen({"take": (asked,)}).tolist() == found, asked
+
+
 def test_some_of_the_clips_are_a_library_of_their_own(motions: list[Motion], library: ClipLibrary) -> None:
     some = library.only([2, 0])
     assert [clip.name for clip in some.clips] == ["clip 2", "clip 0"] and some.frames == 41

@@ -4,6 +4,7 @@
 import os
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from ..animation.labels import parse_labels
 from ..core import InputError, Motion, counted
 from ..core.clips import Clip, ClipLibrary, load_library, parse_choice
 from ..core.fields import items, settle, text, whole_number
+from .tags_there import tags_to_ask, why_none_fits
 from .traveling import traveling
 
 MOST_FRAMES = 20_000
@@ -22,6 +24,8 @@ FEWEST_SECONDS = 1.0
 """Shorter clips are left out where there are longer ones: the shortest clip bounds how long the patches are."""
 FIRST_OF_CLIP = 1.0
 """The frame at which a clip begins where it is opened as an action."""
+MISSING = (0, 0)
+"""The state of a file that is not there."""
 KEPT_LOADED = 4
 """Libraries that stay in memory until others are asked for."""
 
@@ -90,6 +94,22 @@ def loaded_library(file: str) -> ClipLibrary | None:
     return None if kept is None or kept[0] != state else kept[1]
 
 
+def check_there(file: str) -> None:
+    """Raise InputError where there is no such file; quick enough for drawing a panel."""
+    path, state = _place_and_state(file)
+    if state == MISSING:
+        raise InputError(f'There is no library "{path}"; it was moved or renamed: choose it anew.')
+
+
+def suggested_tags(files: Sequence[str], text: str) -> list[str]:
+    """Return texts that ask for one tag of the libraries' clips more, while one is typed; those that can be read."""
+    libraries = []
+    for file in files:
+        with suppress(InputError):
+            libraries.append(library_in(file))
+    return tags_to_ask(libraries, text)
+
+
 def states_of(choice: LibraryChoice) -> tuple[tuple[int, int], ...]:
     """Return what changes with the files of a choice; quick enough for drawing a panel."""
     return tuple(_place_and_state(file)[1] for file in choice.files)
@@ -100,7 +120,7 @@ def _place_and_state(file: str) -> tuple[Path, tuple[int, int]]:
     try:
         found = os.stat(path)
     except (OSError, ValueError):
-        return path, (0, 0)
+        return path, MISSING
     return path, (found.st_mtime_ns, found.st_size)
 
 
@@ -115,7 +135,7 @@ def choose_clips(choice: LibraryChoice, labels: str = "", *, travel: bool = Fals
     libraries = [library_in(file) for file in choice.files]
     found = _found(choice, libraries)
     if not found:
-        raise InputError(_nothing(choice, libraries))
+        raise InputError(why_none_fits(libraries, choice.tags, choice.search))
     lasting = [(library, index) for library, index in found if _seconds(library, index) >= FEWEST_SECONDS] or found
     going = _traveling(lasting) if travel else lasting
     kept = _some(going, choice.frames, labels)
@@ -239,17 +259,3 @@ def _clip(entry: tuple[ClipLibrary, int]) -> Clip:
 
 def _seconds(library: ClipLibrary, index: int) -> float:
     return library.clips[index].frames / library.frames_per_second
-
-
-def _nothing(choice: LibraryChoice, libraries: Sequence[ClipLibrary]) -> str:
-    asked = ", ".join(filter(None, (choice.tags, f'"{choice.search}"' if choice.search else "")))
-    for key, values in parse_choice(choice.tags).items():
-        there = sorted({clip.tags[key] for library in libraries for clip in library.clips if key in clip.tags})
-        if not there:
-            keys = sorted({key for library in libraries for clip in library.clips for key in clip.tags})
-            known = f"there are {', '.join(keys)}" if keys else "they have no tags"
-            return f'No clip of the library has the tag "{key}"; {known}.'
-        if not any(library.chosen({key: values}).size for library in libraries):
-            more = f" and {len(there) - 8} more" if len(there) > 8 else ""
-            return f"No clip of the library has {key}={' or '.join(values)}; there is {', '.join(there[:8])}{more}."
-    return f"No clip of the library fits {asked or 'the choice'}; ask for less."

@@ -5,8 +5,9 @@ from functools import lru_cache
 
 from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError, counted
-from ..core.clips import parse_choice
-from ..libraries.choosing import LibraryChoice, label_tags, loaded_library
+from ..core.clips import ClipLibrary, parse_choice
+from ..libraries.choosing import LibraryChoice, check_there, label_tags, loaded_library
+from ..libraries.tags_there import why_none_fits
 from ..state.properties import GENMM_PG_character
 
 
@@ -33,18 +34,27 @@ def library_choice(settings: GENMM_PG_character) -> LibraryChoice | None:
 def chosen_text(settings: GENMM_PG_character) -> str:
     """Return what the choice comes to, in words; "" where a library has not been loaded yet. Quick enough to draw.
 
-    Raises InputError for tags that cannot be read.
+    Raises InputError for tags that cannot be read, for a library that is not there, and where no clip fits.
     """
-    clips, minutes = 0, 0.0
+    clips, minutes, libraries = 0, 0.0, []
     for item in settings.library_files:
         if not item.path:
             continue
+        check_there(item.path)
         library = loaded_library(item.path)
         if library is None:
             return ""
+        libraries.append(library)
         found, seconds = _chosen(item.path, library.fingerprint, settings.library_tags, settings.library_search)
         clips, minutes = clips + found, minutes + seconds / 60
+    if libraries and not clips:
+        raise InputError(_why_none(tuple(libraries), settings.library_tags, settings.library_search))
     return f"{counted(clips, 'clip')}, {minutes:,.1f} minutes"
+
+
+@lru_cache(maxsize=1)
+def _why_none(libraries: tuple[ClipLibrary, ...], tags: str, search: str) -> str:
+    return why_none_fits(libraries, tags, search)
 
 
 @lru_cache(maxsize=64)

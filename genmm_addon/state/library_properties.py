@@ -4,7 +4,7 @@
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ..libraries.choosing import MOST_FRAMES
+from ..libraries.choosing import MOST_FRAMES, suggested_tags
 from .registration import registration_of
 
 LEARN_FROM = (
@@ -39,6 +39,8 @@ class LibraryProperties:
         name="Tags",
         description="Tags of the clips to learn from: style=angry, action=walk. Several values of one key add up, "
         "several keys narrow the choice, and * stands for any characters",
+        search=lambda settings, _context, text: suggested_tags([one.path for one in settings.library_files], text),
+        search_options={"SUGGESTION"},
         options=set(),
     )
     library_search: StringProperty(

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rows that the sidebar and Adjust Last Operation have in common."""
 
-from typing import Any
+from textwrap import wrap
+from typing import Any, Literal
 
 from bpy.types import Object, Scene, UILayout
 
@@ -11,6 +12,16 @@ from ...generation.recipe import Recipe
 from ...generation.request import RECORDS
 from ...state.generation_properties import GenerationProperties
 from ...state.setting_properties import rows_of
+
+LETTERS, MOST_LINES = 44, 6
+"""Letters of a line of a sentence in the sidebar, and lines of one."""
+
+
+def draw_sentence(layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"]) -> None:
+    """Draw a sentence in lines that fit the sidebar as it is wide at first, shortened where it is very long."""
+    column = layout.column(align=True)
+    for number, line in enumerate(wrap(sentence, LETTERS, max_lines=MOST_LINES, placeholder=" ...")):
+        column.label(text=line, icon="BLANK1" if number else icon, translate=False)
 
 
 def draw_length(layout: UILayout, values: GenerationProperties, scene: Scene) -> None:

@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel that builds libraries."""
 
-from textwrap import wrap
-
 from bpy.types import Context, Panel, UILayout
 
 from ...libraries.build_process import LibraryBuild, current_build
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
+from ..common.drawing import draw_sentence
 from ..common.sidebar import SidebarPanel
 
-LETTERS = 44
-"""Letters of a line of a sentence."""
 MOST_PROBLEMS = 5
 """Files left out that are listed; more are counted."""
 
@@ -59,12 +56,11 @@ def _draw_end(layout: UILayout, build: LibraryBuild) -> None:
     head.operator("genmm.forget_library_build", text="", icon="X", emboss=False)
     column = box.column(align=True)
     for problem in build.problems[:MOST_PROBLEMS]:
-        column.label(text=problem, icon="ERROR", translate=False)
+        draw_sentence(column, problem, "ERROR")
     if build.problems[MOST_PROBLEMS:]:
         column.label(text=f"and {len(build.problems) - MOST_PROBLEMS} more", translate=False)
     for note in build.notes:
-        for number, line in enumerate(wrap(note, LETTERS)):
-            column.label(text=line, icon="BLANK1" if number else "INFO", translate=False)
+        draw_sentence(column, note, "INFO")
     if build.clips is not None:
         box.operator("genmm.add_library", text="Learn From It", icon="FORWARD").filepath = build.file
 

@@ -2,20 +2,24 @@
 """Libraries in the panel: built beside the window, learned from, and their clips opened."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
 import pytest
 from bpy.types import Object
 from bvh_files import lifting
-from clip_libraries import walks
+from clip_libraries import four_motions, walks
 from interface import new_character, select
 
-from genmm_addon.core.clips import load_library, save_library
+from genmm_addon.core import InputError
+from genmm_addon.core.clips import load_library, parse_choice, save_library
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.libraries import build_process
 from genmm_addon.libraries.build_process import BuildOrder, current_build, is_building, start_build
+from genmm_addon.libraries.choosing import suggested_tags
 from genmm_addon.libraries.plain_armature import add_plain_armature
+from genmm_addon.libraries.tags_there import tags_to_ask
 from genmm_addon.requests.library_values import chosen_text
 from genmm_addon.state.properties import own_settings, scene_properties
 
@@ -147,3 +151,35 @@ def test_the_panel_draws_without_loading_a_library(library: Path) -> None:
     assert chosen_text(own_settings(hero)) == ""
     assert bpy.ops.genmm.count_clips() == {"FINISHED"}
     assert chosen_text(own_settings(hero)) == "4 clips, 0.2 minutes"
+
+
+def test_tags_that_find_clips_are_offered_while_some_are_typed(library: Path) -> None:
+    def offered(text: str) -> list[str]:
+        return suggested_tags([str(library), "gone.npz"], text)
+
+    assert offered("") == ["style=angry", "style=old", "style=sad"]
+    assert offered("OL") == ["style=old"]
+    assert offered("style=old") == ["style=old, style=angry", "style=old, style=sad"], "a whole word is gone on with"
+    assert offered("style=old, an") == ["style=old, style=angry"]
+    assert offered("style=, ") == [], "what cannot be read is told by the panel"
+
+
+def test_offered_tags_narrow_the_choice_and_can_be_asked_for() -> None:
+    library = four_motions()
+    assert tags_to_ask([library], "action=dance, st") == ["action=dance, style=plain"], "no dance is tired"
+    assert "action=dance, action=wave" in tags_to_ask([library], "action=dance"), "values of one key add up"
+    odd = replace(library, clips=tuple(replace(clip, tags={"take": "1,a=b"}) for clip in library.clips))
+    (asked,) = tags_to_ask([odd], "")
+    assert len(odd.chosen(parse_choice(asked))) == len(odd.clips)
+
+
+def test_the_panel_says_why_no_clip_is_chosen(library: Path, body: Object) -> None:
+    learn_from(library, body, library_tags="style=tired")
+    with pytest.raises(InputError, match="has style=tired; there is angry, old, sad"):
+        chosen_text(own_settings(body))
+    own_settings(body).library_tags, own_settings(body).library_search = "", "nowhere"
+    with pytest.raises(InputError, match='fits "nowhere"; ask for less'):
+        chosen_text(own_settings(body))
+    library.rename(library.with_name("moved.npz"))
+    with pytest.raises(InputError, match=r"There is no library .*walks\.npz.*choose it anew"):
+        chosen_text(own_settings(body))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tags that clips of libraries have: offered while some are asked for, and named where none fits."""
+
+from collections.abc import Sequence
+
+from ..core import InputError
+from ..core.clips import ClipLibrary, parse_choice
+
+MOST_VALUES = 8
+"""Values of a tag that a sentence names; more are counted."""
+
+
+def tags_to_ask(libraries: Sequence[ClipLibrary], text: str) -> list[str]:
+    """Return texts that ask for one tag more than a text does, or go on with its last word, in alphabetical order.
+
+    Each finds some clip: tags of keys that the text has not narrow the choice, others add to it. Characters of values
+    that cannot be asked for are "*".
+    """
+    before, comma, begun = text.rpartition(",")
+    there = {_word(*tag) for library in libraries for clip in library.clips for tag in clip.tags.items()}
+    if begun.strip() in there:
+        before, comma, begun = text, ",", ""
+    try:
+        asked = parse_choice(before)
+    except InputError:
+        return []
+    found = set[str]()
+    for library in libraries:
+        fitting = {key: set(library.chosen({key: values}).tolist()) for key, values in asked.items()}
+        for number, clip in enumerate(library.clips):
+            missed = {key for key, numbers in fitting.items() if number not in numbers}
+            found |= {_word(key, value) for key, value in clip.tags.items() if missed <= {key}}
+    said = {word.strip() for word in before.split(",")}
+    head = f"{before.strip()}, " if comma else ""
+    return [head + word for word in sorted(found - said) if begun.strip().lower() in word.lower()]
+
+
+def why_none_fits(libraries: Sequence[ClipLibrary], tags: str, search: str) -> str:
+    """Return the sentence for a choice that no clip fits. Raises InputError for tags that cannot be read."""
+    for key, values in parse_choice(tags).items():
+        there = sorted({clip.tags[key] for library in libraries for clip in library.clips if key in clip.tags})
+        if not there:
+            keys = sorted({key for library in libraries for clip in library.clips for key in clip.tags})
+            known = f"there are {', '.join(keys)}" if keys else "they have no tags"
+            return f'No clip of the library has the tag "{key}"; {known}.'
+        if not any(library.chosen({key: values}).size for library in libraries):
+            more = f" and {len(there) - MOST_VALUES} more" if len(there) > MOST_VALUES else ""
+            listed = ", ".join(there[:MOST_VALUES])
+            return f"No clip of the library has {key}={' or '.join(values)}; there is {listed}{more}."
+    asked = ", ".join(filter(None, (tags, f'"{search}"' if search else "")))
+    return f"No clip of the library fits {asked or 'the choice'}; ask for less."
+
+
+def _word(key: str, value: str) -> str:
+    """Return the word that asks for a tag."""
+    return f"{key}={value.replace(',', '*').replace('=', '*')}" if value else key

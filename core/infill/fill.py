@@ -12,7 +12,7 @@ from ..motion.kept_poses import poses_kept
 from ..motion.motion import Motion, sample
 from ..progress import Progress
 from ..search.pose_index import PoseIndex, build_pose_index
-from .agreement import agreeing_mean, slides_more, weighted_windows
+from .agreement import MOST_DIFFERENCES, agreeing_mean, differences, slides_more, weighted_windows
 from .alternatives import distinct_fillings
 from .gap import Filling, Gap, Window
 from .gap_search import measure_ends, rank_windows
@@ -117,19 +117,28 @@ def fill_best(library: FillingLibrary, gap: Gap, frames: int, ranked: Sequence[W
     """Return the filling that goes the way of most windows that fit well, as the mean of these, and all windows, the
     leading one of it first.
 
-    It is that of the cheapest window alone where in the mean feet would slide more, or smooth seams be rough.
+    Where in the mean feet would slide more than in the cheapest window alone, or smooth seams be rough, it is that of
+    windows that agree more closely, and else that of the cheapest one.
     """
     windows, weights = weighted_windows(ranked)
     laid = [_laid(library, gap, frames, window) for window in windows]
-    leading, mean = agreeing_mean([one.motion for one in laid], weights, library.index.space.plan)
+    motions = [one.motion for one in laid]
     cheapest = _standing(library, gap, windows[0], laid[0])
-    if mean is laid[0].motion:
-        return cheapest, list(ranked)
-    averaged = _standing(library, gap, windows[leading], replace(laid[leading], motion=mean))
-    smooth = [is_smooth(one, gap, library.motions[one.clip]) for one in (cheapest, averaged)]
-    if smooth == [True, False] or slides_more(library.standing, averaged.motion, cheapest.motion):
-        return cheapest, list(ranked)
-    return averaged, [windows[leading], *(window for window in ranked if window is not windows[leading])]
+    distances = differences(motions, library.index.space.plan)
+    for limit in MOST_DIFFERENCES:
+        leading, mean = agreeing_mean(motions, weights, distances, limit)
+        if mean is motions[0]:
+            break
+        averaged = _standing(library, gap, windows[leading], replace(laid[leading], motion=mean))
+        if not _is_worse(library, gap, averaged, cheapest):
+            return averaged, [windows[leading], *(window for window in ranked if window is not windows[leading])]
+    return cheapest, list(ranked)
+
+
+def _is_worse(library: FillingLibrary, gap: Gap, filling: Filling, other: Filling) -> bool:
+    """Return whether a filling's feet slide more than another one's, or its seams are rough while those are smooth."""
+    smooth, other_is = (is_smooth(one, gap, library.motions[one.clip]) for one in (filling, other))
+    return (other_is and not smooth) or slides_more(library.standing, filling.motion, other.motion)
 
 
 def fill_window(library: FillingLibrary, gap: Gap, frames: int, window: Window) -> Filling:

@@ -7,7 +7,7 @@ from motions import walker, waver
 
 from genmm_addon.core import Motion, metrics, rotations
 from genmm_addon.core.infill import FillingLibrary, Gap, fill_gap, prepare_filling
-from genmm_addon.core.infill.agreement import agreeing_mean, weighted_windows
+from genmm_addon.core.infill.agreement import MOST_DIFFERENCES, agreeing_mean, differences, weighted_windows
 from genmm_addon.core.infill.fill import fill_window, rank_gap
 from genmm_addon.core.infill.gap import Window
 
@@ -43,7 +43,9 @@ def test_the_mean_of_two_motions_lies_between_them(prepared: FillingLibrary) -> 
             "translations": one.translations + np.float32(0.01),
         }
     )
-    leading, mean = agreeing_mean([one, other], [1.0, 1.0], prepared.index.space.plan)
+    apart_by = differences([one, other], prepared.index.space.plan)
+    assert 0.0 < apart_by[0, 1] == apart_by[1, 0] < MOST_DIFFERENCES[-1]
+    leading, mean = agreeing_mean([one, other], [1.0, 1.0], apart_by, MOST_DIFFERENCES[-1])
     assert leading == 0
     apart = rotations.angle_between(one.rotations, other.rotations)
     assert apart.max() > 0.01
@@ -54,10 +56,15 @@ def test_the_mean_of_two_motions_lies_between_them(prepared: FillingLibrary) -> 
 
 def test_the_way_that_most_go_leads_and_what_goes_another_way_is_left_out(prepared: FillingLibrary) -> None:
     plan, alone, common = prepared.index.space.plan, waver(60, 4), walker(60, 3)
-    leading, mean = agreeing_mean([alone, common, common], [1.0, 0.9, 0.8], plan)
+    motions = [alone, common, common]
+    apart = differences(motions, plan)
+    assert apart[0, 1] > MOST_DIFFERENCES[0] and apart[1, 2] == 0.0
+    leading, mean = agreeing_mean(motions, [1.0, 0.9, 0.8], apart, MOST_DIFFERENCES[0])
     assert leading == 1
     assert rotations.angle_between(mean.rotations, common.rotations).max() < 1e-3
-    assert agreeing_mean([alone, common], [1.0, 0.9], plan) == (0, alone)
+    assert agreeing_mean(motions[:2], [1.0, 0.9], apart[:2, :2], MOST_DIFFERENCES[0]) == (0, alone)
+    leading, mean = agreeing_mean(motions[:2], [1.0, 1.0], apart[:2, :2], 1.01 * float(apart[0, 1]))
+    assert mean is not alone, "with less asked for they agree"
 
 
 def test_what_costs_more_counts_less_and_a_window_that_fits_exactly_counts_alone() -> None:

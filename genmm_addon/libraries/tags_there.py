@@ -11,10 +11,10 @@ MOST_VALUES = 8
 
 
 def tags_to_ask(libraries: Sequence[ClipLibrary], text: str) -> list[str]:
-    """Return texts that ask for one tag more than a text does, or go on with its last word, in alphabetical order.
+    """Return texts that ask for one tag more than a text does, or go on with its last word.
 
-    Each finds some clip: tags of keys that the text has not narrow the choice, others add to it. Characters of values
-    that cannot be asked for are "*".
+    Each finds some clip: first come tags of keys that the text has not, which narrow the choice, then others, which add
+    to it. Characters of values that cannot be asked for are "*".
     """
     before, comma, begun = text.rpartition(",")
     there = {_word(*tag) for library in libraries for clip in library.clips for tag in clip.tags.items()}
@@ -24,15 +24,15 @@ def tags_to_ask(libraries: Sequence[ClipLibrary], text: str) -> list[str]:
         asked = parse_choice(before)
     except InputError:
         return []
-    found = set[str]()
+    found = set[tuple[bool, str]]()
     for library in libraries:
         fitting = {key: set(library.chosen({key: values}).tolist()) for key, values in asked.items()}
         for number, clip in enumerate(library.clips):
             missed = {key for key, numbers in fitting.items() if number not in numbers}
-            found |= {_word(key, value) for key, value in clip.tags.items() if missed <= {key}}
+            found |= {(key in asked, _word(key, value)) for key, value in clip.tags.items() if missed <= {key}}
     said = {word.strip() for word in before.split(",")}
     head = f"{before.strip()}, " if comma else ""
-    return [head + word for word in sorted(found - said) if begun.strip().lower() in word.lower()]
+    return [head + word for _, word in sorted(found) if word not in said and begun.strip().lower() in word.lower()]
 
 
 def why_none_fits(libraries: Sequence[ClipLibrary], tags: str, search: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...core import Motion, Progress, Skeleton, report_progress
+from ...core import InputError, Motion, Progress, Skeleton, report_progress
 from ...core.preparations import KeptFiles, made_once
 from ...core.self_contacts import find_bodies, keep_in_clips
 from ...core.transfer import moved_joints, needs_target_pose, retarget, usual_pose
@@ -129,6 +129,18 @@ def clips_to_carry(
     return ClipsToCarry(tuple(kinds), skeleton, np.array(sorted(free), np.int64), pose, reading, keep_contacts)
 
 
+def _moved_by(motion: Motion, skeleton: Skeleton, pairs: dict[str, str]) -> tuple[int, ...]:
+    """Return the joints of a skeleton that a library's motion moves. Raises InputError where none of them travels."""
+    try:
+        return moved_joints(motion, skeleton, pairs)
+    except InputError as error:
+        names = motion.skeleton.names
+        raise InputError(
+            "The character cannot be matched with the library: none of its bones is called as one that travels there, "
+            f'such as "{names[0] or names[1]}"; fill in Bone Names, or take out what was built of another creature.'
+        ) from error
+
+
 def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[tuple[str, str]]) -> list[_Kind]:
     """Return the motions by their skeletons, channels and rates."""
     marks: dict[int, Hashable] = {}
@@ -144,7 +156,7 @@ def _kinds(motions: Sequence[Motion], skeleton: Skeleton, bone_names: Sequence[t
     for own_numbers in numbers.values():
         own_motions = [motions[number] for number in own_numbers]
         pairs = pairs_of(own_motions[0].skeleton.names, skeleton.names, bone_names)
-        moved = moved_joints(_together(own_motions), skeleton, pairs)
+        moved = _moved_by(_together(own_motions), skeleton, pairs)
         kinds.append(_Kind(own_numbers, own_motions, pairs, moved))
     return kinds
 

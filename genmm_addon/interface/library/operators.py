@@ -13,7 +13,8 @@ from ...generation.sources import played_result
 from ...libraries.choosing import library_in
 from ...libraries.clip_reading import forget_clips
 from ...libraries.kept_preparation import forget_preparation
-from ...libraries.opening import clip_as_action
+from ...libraries.opening import clip_as_action, first_pose
+from ...requests.search_values import spec_to_find
 from ...state.pins_editing import leave_editing
 from ...state.properties import ensure_settings, readable_settings
 from ...state.registration import registration_of
@@ -137,7 +138,9 @@ def open_clip(context: Context, source: Object, name: str) -> str:
     if there is not None and there.get(CLIP) == recipe.library.fingerprints[0]:
         action, slot = there, there.get(SLOT, "")
     else:
-        written = clip_as_action(source, recipe.library, name, recipe.bone_names, context.scene)
+        # Recorded clips stand anywhere: out of sight of who clicks on their names.
+        pose = first_pose(source, spec_to_find(source), context.scene)
+        written = clip_as_action(source, recipe.library, name, recipe.bone_names, context.scene, pose)
         action, slot = written.action, written.slot
         action[CLIP], action[SLOT] = recipe.library.fingerprints[0], slot
         action.use_fake_user = True

@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 from bpy.types import Object
 from bvh_files import lifting
 from clip_libraries import four_motions, walks
 from interface import new_character, select
 
-from genmm_addon.core import InputError
+from genmm_addon.core import InputError, rotations
 from genmm_addon.core.clips import load_library, parse_choice, save_library
 from genmm_addon.generation.sources import sources_of
 from genmm_addon.libraries import build_process
@@ -80,6 +81,28 @@ def test_a_click_opens_a_clip_of_the_result(library: Path, body: Object) -> None
     before = len(bpy.data.actions)
     bpy.ops.genmm.open_clip(clip="walk 3")
     assert body.animation_data.action == clip and len(bpy.data.actions) == before, "a clip is opened once"
+
+
+def test_an_opened_clip_begins_where_the_character_stands(tmp_path: Path, body: Object) -> None:
+    bpy.context.scene.render.fps = 30
+    recorded = walks()
+    (root,) = recorded.translated
+    aside = rotations.rotate(rotations.inverse(recorded.skeleton.rest_rotations[root]), np.array([30.0, 20.0, 0.0]))
+    save_library(tmp_path / "far.npz", replace(recorded, translations=recorded.translations + np.float32(aside)))
+    learn_from(tmp_path / "far.npz", body)
+    body.animation_data_create().action = bpy.data.actions.new("Nothing")
+    bpy.ops.genmm.generate_motion()
+    begun = place_of(body)
+    bpy.ops.genmm.open_clip(clip="walk 3")
+    assert body.animation_data.action.name == "walk 3"
+    assert np.allclose(place_of(body)[:2], begun[:2], atol=1e-3)
+    assert place_of(body)[2] == pytest.approx(begun[2], abs=0.2), "heights stay as they were recorded"
+
+
+def place_of(body: Object) -> np.ndarray:
+    """The place of a character's hips at the first frame."""
+    bpy.context.scene.frame_set(1)
+    return np.array(body.pose.bones[0].head)
 
 
 def test_a_clip_that_is_gone_is_said_to_be(library: Path, body: Object) -> None:
@@ -167,7 +190,9 @@ def test_tags_that_find_clips_are_offered_while_some_are_typed(library: Path) ->
 def test_offered_tags_narrow_the_choice_and_can_be_asked_for() -> None:
     library = four_motions()
     assert tags_to_ask([library], "action=dance, st") == ["action=dance, style=plain"], "no dance is tired"
-    assert "action=dance, action=wave" in tags_to_ask([library], "action=dance"), "values of one key add up"
+    narrowing, *adding = tags_to_ask([library], "subject=one, action=dance")
+    assert narrowing == "subject=one, action=dance, style=plain"
+    assert "subject=one, action=dance, action=wave" in adding, "values of one key add up"
     odd = replace(library, clips=tuple(replace(clip, tags={"take": "1,a=b"}) for clip in library.clips))
     (asked,) = tags_to_ask([odd], "")
     assert len(odd.chosen(parse_choice(asked))) == len(odd.clips)

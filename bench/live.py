@@ -29,7 +29,7 @@ from genmm_addon.core.motion import joined, joint_accelerations, place_and_headi
 from genmm_addon.libraries.building import Plan, build
 from genmm_addon.libraries.takes import files_in
 
-from .measures.steering_measures import behind_goal, bent_wrongly, eight_wishes, played_through, turning
+from .measures.steering_measures import behind_goal, eight_wishes, off_facing, played_through, wrong_bends
 
 Float64 = NDArray[np.float64]
 
@@ -133,7 +133,7 @@ class Measured:
             "acceleration_frames": float(found.mean() / self.accelerations[source_frames[beside]].mean()),
             "acceleration_99": float(_high(found) / _high(examples)),
             "acceleration_largest": float(found.max() / examples.max()),
-            **bent_wrongly(self.controller.examples, motion),
+            **wrong_bends(self.controller.examples, motion),
         }
 
     def _clips_played(self, source_frames: NDArray[np.int64]) -> tuple[NDArray[np.integer], Float64, float]:
@@ -199,7 +199,7 @@ def main(arguments: list[str]) -> int:
             tell({"style": style, "seed": seed}, [measured.steered(seed, styles == style)])
     tell({"goal": "figure of eight"}, [measured.behind()])
     for degrees in (90, 180):
-        tell({"turning": degrees}, [turning(measured.controller, way * degrees) for way in (-1.0, 1.0)])
+        tell({"turning": degrees}, [off_facing(measured.controller, way * degrees) for way in (-1.0, 1.0)])
     tell({"polished": "all"}, [measured.polished()])
     for style in np.unique(styles[styles != ""]).tolist():
         tell({"polished": style}, [measured.polished(styles == style)])

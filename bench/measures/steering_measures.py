@@ -77,7 +77,7 @@ def behind_goal(examples: LiveExamples, motion: Motion) -> dict[str, float]:
     }
 
 
-def turning(controller: Controller, degrees: float) -> dict[str, float]:
+def off_facing(controller: Controller, degrees: float) -> dict[str, float]:
     """Return by how many degrees a character that stands is off a facing, some seconds after it is asked for."""
     examples, rate = controller.examples, round(controller.frames_per_second)
     angle = np.radians(90.0 + degrees)
@@ -92,7 +92,7 @@ def turning(controller: Controller, degrees: float) -> dict[str, float]:
     return {f"off_after_{seconds}": float(off[STILL + seconds * rate - 1]) for seconds in SECONDS}
 
 
-def bent_wrongly(examples: LiveExamples, motion: Motion) -> dict[str, float]:
+def wrong_bends(examples: LiveExamples, motion: Motion) -> dict[str, float]:
     """Return the shares, in percent, of knees and elbows of all frames that bend backward, and to the side."""
     matrices, positions = (values.astype(np.float64) for values in motion.pose())
     backward, sideward = [], []

@@ -11,6 +11,7 @@ from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from .. import actions
+from .data_drivers import reading_own_properties
 
 
 @contextmanager
@@ -27,7 +28,8 @@ def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
         temporary.collection.objects.link(armature)
         armature.hide_viewport = False
         armature.data.pose_position = "POSE"
-        yield temporary
+        with reading_own_properties(armature):
+            yield temporary
     finally:
         armature.hide_viewport, armature.data.pose_position = switches
         bpy.data.scenes.remove(temporary)

@@ -152,14 +152,17 @@ def _of_likeness(prepared: Prepared, results: Sequence[Synthesis], long: int) ->
     example = without_heading(prepared.motions[0], prepared.root)
     seen = [without_heading(result.motion, prepared.root) for result in results]
     coverage = [metrics.coverage(motion, example) for motion in seen]
-    longer = without_heading(synthesize(prepared, long).motion, prepared.root) if long else None
+    longer = synthesize(prepared, long).motion if long else None
     return {
         "coverage": _mean(coverage),
         "coverage_least": min(coverage),
         "completeness": _mean([metrics.completeness(motion, example) for motion in seen]),
         "global": _mean([metrics.global_distance(motion, example) for motion in seen]),
         "local": _mean([metrics.local_distance(motion, example) for motion in seen]),
-        "local_long": None if longer is None else metrics.local_distance(longer, example),
+        "local_long": None
+        if longer is None
+        else metrics.local_distance(without_heading(longer, prepared.root), example),
+        "speed_long": None if longer is None else metrics.speed_ratios(longer, prepared.motions[0])[0],
     }
 
 

@@ -10,13 +10,14 @@ from ..core import InputError
 
 CATALOGS = "blender_assets.cats.txt"
 """Blender's file of an asset library's catalogs, in its folder or one above a .blend."""
-HEADER = """# This is an Asset Catalog Definition file for Blender.
+VERSION = "VERSION 1"
+HEADER = f"""# This is an Asset Catalog Definition file for Blender.
 #
 # Empty lines and lines starting with `#` will be ignored.
 # The first non-ignored line should be the version indicator.
 # Other lines are of the format "UUID:catalog/path/for/assets:simple catalog name"
 
-VERSION 1
+{VERSION}
 
 """
 NAMES = uuid.UUID("5d9b0a0e-3a0e-4c0c-9c3a-0d3a2f6c7b11")
@@ -35,23 +36,49 @@ def ensure_catalog(blend: Path, path: str) -> str:
     path: as "Walks/Tired". The file is replaced whole. Raises InputError where it cannot be read or written, and for
     a path without a name.
     """
-    file = _file_of(blend)
-    path = "/".join(part.strip() for part in path.replace(":", "-").replace("\\", "-").split("/") if part.strip())
-    if not path or not path.isprintable():
-        raise InputError("The catalog has no name that can be written; say it as Walks/Tired.")
+    file, path = _file_of(blend), catalog_path(path)
     try:
-        text = file.read_text(encoding="utf-8") if file.is_file() else HEADER
+        # As bytes, so that the line ends of others stay.
+        text = file.read_bytes().decode("utf-8") if file.is_file() else HEADER
         for identifier, known in _entries(text):
             if known == path:
                 return identifier
-        identifier = str(uuid.uuid5(NAMES, path))
-        unfinished = file.with_name(f"{file.name}.unfinished")
-        ending = "" if text.endswith("\n") else "\n"
-        unfinished.write_text(f"{text}{ending}{identifier}:{path}:{path.replace('/', '-')}\n", encoding="utf-8")
-        os.replace(unfinished, file)
+        _check_version(file, text)
+        identifier, line_end = str(uuid.uuid5(NAMES, path)), "\r\n" if "\r\n" in text else "\n"
+        ending = "" if text.endswith("\n") else line_end
+        _replace(file, f"{text}{ending}{identifier}:{path}:{path.replace('/', '-')}{line_end}")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f'The catalogs in "{file}" cannot be written; check the file and its folder.') from error
     return identifier
+
+
+def catalog_path(path: str) -> str:
+    """Return a catalog's path as it is written: Blender's files keep no colon. Raises InputError without a name.
+
+    >>> catalog_path(" Walks : Fast / Tired ")
+    'Walks - Fast/Tired'
+    """
+    path = "/".join(part.strip() for part in path.replace(":", "-").replace("\\", "-").split("/") if part.strip())
+    if not path or not path.isprintable():
+        raise InputError("The catalog has no name that can be written; say it as Walks/Tired.")
+    return path
+
+
+def _check_version(file: Path, text: str) -> None:
+    """Raise InputError for a file of another version than the one that lines are written of here."""
+    said = next((line.split()[1:] for line in text.splitlines() if line.startswith(VERSION.split()[0])), None)
+    if said is not None and said != VERSION.split()[1:]:
+        raise InputError(f'The catalogs in "{file}" are of another version of Blender; add the catalog in Blender.')
+
+
+def _replace(file: Path, text: str) -> None:
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    try:
+        unfinished.write_bytes(text.encode("utf-8"))
+        os.replace(unfinished, file)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise
 
 
 def _file_of(blend: Path) -> Path:

@@ -2,14 +2,18 @@
 """Actions made assets: kept, tagged, in a catalog, with a preview of our own, since Blender's needs a camera."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
+from ..animation.curves import collect_curves
+from ..animation.reading.example_spec import check_example, used_examples
 from ..animation.reading.examples import ExampleSpec, example_range, read_examples
 from ..animation.rig import up_direction
+from ..animation.stray_keys import stray_keys
 from ..core import InputError, Motion
 from ..core.memory import memory_errors_told
 from .exploring.strips import moments, strip_of, strip_of_lines
@@ -57,14 +61,23 @@ def preview_of_action(armature: Object, action: Action, slot: str, scene: Scene)
 
     Raises InputError where it has no keys for the character.
     """
-    spec = ExampleSpec(action, slot)
+    spec = _where_keys_are(armature, ExampleSpec(action, slot), scene)
     reading = read_examples(armature, [spec], scene=scene)
+    check_example(armature, used_examples([spec])[0], reading.motions[0], scene)
     if not is_carried_by_constraints(armature):
         return preview_of(reading.motions[0])
     start = example_range(armature, spec, scene)[0]
     frames = np.asarray(start + moments(reading.motions[0].frames, ROWS * COLUMNS), np.float64)
     lines = seen_lines(armature, action, slot, frames, scene)
     return _together(strip_of_lines(lines, up_direction(armature), PIXELS))
+
+
+def _where_keys_are(armature: Object, spec: ExampleSpec, scene: Scene) -> ExampleSpec:
+    """Return the example without frames that only a key far from all others adds: nothing moves there."""
+    assert spec.action is not None
+    start, end = example_range(armature, spec, scene)
+    stray = stray_keys(collect_curves(armature, spec.action, spec.slot), start, end)
+    return spec if stray is None else replace(spec, frame_start=float(stray.first), frame_end=float(stray.last))
 
 
 def _together(strip: Float32) -> Float32:

@@ -14,7 +14,7 @@ from ..animation.curves import SlotCurves, collect_curves, key_values
 from ..animation.rig import read_skeleton
 from ..animation.scene_time import scene_rate
 from ..animation.stretches.checks import check_action
-from ..animation.stretches.key_times import key_times
+from ..animation.stretches.keys_together import times_together
 from ..animation.writing import rewrite_joints
 from ..core import InputError, Skeleton, rotations
 from ..core.memory import memory_errors_told
@@ -114,7 +114,7 @@ def _curves(character: Object, action: Action, slot: str) -> SlotCurves:
 
 
 def _frames(character: Object, action: Action, slot: str) -> NDArray[np.float64]:
-    times = key_times(character, action, slot)
+    times = times_together(character, action, slot)
     if len(times) < 2:
         raise InputError(f'Action "{action.name}" has no motion for this character; choose another action.')
     return np.arange(np.floor(times[0] + 1e-3), np.ceil(times[-1] - 1e-3) + 0.5)
@@ -135,8 +135,14 @@ def _body_of(character: Object, skeleton: Skeleton, curves: SlotCurves, name: st
         widest = max(float(np.ptp(key_values(curve)[:, 1])) for curve in components.values())
         moving[skeleton.names.index(joint)] = widest > MOVES * skeleton.size
     named = skeleton.names.index(name) if name in skeleton.names else None
-    above = named if named is not None and skeleton.parents[named] < 0 else _ground_bone(character, skeleton)
-    return find_body_joint(skeleton, moving, above)
+    is_root = named is not None and skeleton.parents[named] < 0 and _others_move_beside(character, name)
+    return find_body_joint(skeleton, moving, named if is_root else _ground_bone(character, skeleton))
+
+
+def _others_move_beside(character: Object, name: str) -> bool:
+    """Return whether bones hang on a bone, and none is connected to it, where it could not sway beside it."""
+    children = character.data.bones[name].children
+    return len(children) > 0 and not any(child.use_connect for child in children)
 
 
 def _ground_bone(character: Object, skeleton: Skeleton) -> int | None:
@@ -145,9 +151,7 @@ def _ground_bone(character: Object, skeleton: Skeleton) -> int | None:
     Hips that are connected to it cannot sway beside it: a bone is made for them.
     """
     joint = find_ground_joint(skeleton)
-    if joint is None or any(child.use_connect for child in character.data.bones[skeleton.names[joint]].children):
-        return None
-    return joint
+    return joint if joint is not None and _others_move_beside(character, skeleton.names[joint]) else None
 
 
 def _track(character: Object, skeleton: Skeleton, poses: NDArray[np.float64], body: int, rate: float) -> BodyTrack:

@@ -16,6 +16,9 @@ from ..sample.sample_armature import edited_armature
 LENGTH = 0.25
 """Of a bone that is made, as a share of the character's size: it shows on the ground beside the feet."""
 
+LONGEST_NAME = 63
+"""Bytes of the longest name of a bone; Blender cuts longer ones off."""
+
 
 def find_root_bone(skeleton: Skeleton, name: str, body: int) -> int | None:
     """Return the joint that is to carry the travel: the one of that name, else the top one above the body.
@@ -24,7 +27,9 @@ def find_root_bone(skeleton: Skeleton, name: str, body: int) -> int | None:
     """
     if name in skeleton.names:
         joint = skeleton.names.index(name)
-        if skeleton.parents[joint] != NO_PARENT or joint == body or not skeleton.descendants(joint)[body]:
+        if joint == body:
+            raise InputError(f'Bone "{name}" carries the body itself; choose another name for the root bone.')
+        if skeleton.parents[joint] != NO_PARENT or not skeleton.descendants(joint)[body]:
             raise InputError(
                 f'Bone "{name}" is not at the top of the skeleton, above "{skeleton.names[body]}"; choose another name '
                 "for the root bone."
@@ -38,6 +43,10 @@ def check_bone_can_be_made(character: Object, name: str) -> None:
     """Raise InputError where the character cannot get a bone of this name."""
     if not name.strip():
         raise InputError("The root bone needs a name.")
+    if len(name.encode()) > LONGEST_NAME:
+        raise InputError(
+            f'The name "{name[:20]}..." is too long for a bone; choose one of at most {LONGEST_NAME} bytes.'
+        )
     data = character.data
     if data.library is not None or data.override_library is not None:
         raise InputError(

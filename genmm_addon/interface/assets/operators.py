@@ -10,7 +10,7 @@ from bpy.types import Context, Event, Menu, Object, Operator
 from ...animation.actions import assigned
 from ...animation.stretches.linked import why_no_own_action
 from ...core import InputError
-from ...files.asset_catalogs import ensure_catalog
+from ...files.asset_catalogs import catalog_path, ensure_catalog
 from ...libraries.assets import mark_as_asset, preview_of_action
 from ...state.selection import character_or_reason
 from ..common.blender_bases import Outcome
@@ -59,7 +59,7 @@ class GENMM_OT_mark_asset(CharacterOperator, Operator):
         catalog = ensure_catalog(Path(bpy.data.filepath), self.catalog) if self.catalog else ""
         tags = [tag.strip() for tag in self.tags.split(",") if tag.strip()]
         mark_as_asset(action, preview, catalog=catalog, tags=tags)
-        where = f' in the catalog "{self.catalog}"' if self.catalog else ""
+        where = f' in the catalog "{catalog_path(self.catalog)}"' if self.catalog else ""
         self.report({"INFO"}, f'"{action.name}" is an asset{where}; save the file to keep it.')
         return {"FINISHED"}
 

@@ -114,3 +114,39 @@ def test_of_a_control_rig_the_bones_that_are_seen_are_drawn(walker: Object) -> N
     assert not is_carried_by_constraints(walker)
     assert np.array_equal(preview_of_action(walker, action, slot, bpy.context.scene), by_keys)
     assert [scene.name for scene in bpy.data.scenes] == ["Scene"] and actions.assigned(walker) == (action, slot)
+
+
+def test_line_ends_and_comments_of_a_catalogs_file_stay(tmp_path: Path) -> None:
+    file = tmp_path / CATALOGS
+    lines = ("# Mein é", "VERSION 1", "", "# between", "11111111-2222-3333-4444-555555555555:Runs:Runs", "no entry", "")
+    before = "\r\n".join(lines).encode()
+    file.write_bytes(before)
+    added = ensure_catalog(tmp_path / "a.blend", "Walks")
+    assert file.read_bytes() == before + f"{added}:Walks:Walks\r\n".encode()
+
+
+def test_a_catalogs_file_that_cannot_be_written_is_named_and_nothing_is_left(tmp_path: Path) -> None:
+    file = tmp_path / CATALOGS
+    file.write_text("VERSION 2\n")
+    with pytest.raises(InputError, match="of another version of Blender"):
+        ensure_catalog(tmp_path / "a.blend", "Walks")
+    assert file.read_text() == "VERSION 2\n"
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(InputError, match="cannot be written; check the file and its folder"):
+        ensure_catalog(tmp_path / "a.blend", "Walks")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_the_preview_shows_where_the_keys_are_and_names_one_that_is_no_number(walker: Object) -> None:
+    action = bpy.data.actions["GenMM Walk"]
+    slot = actions.armature_slots(action)[0]
+    plain = preview_of_action(walker, action, slot, bpy.context.scene)
+    curve = actions.fcurves_of(action, slot)[3]
+    curve.keyframe_points.insert(100_000, curve.keyframe_points[-1].co.y)
+    assert np.array_equal(preview_of_action(walker, action, slot, bpy.context.scene), plain)
+    curve.keyframe_points.remove(curve.keyframe_points[-1])
+    curve.keyframe_points[60].co.y = float("nan")
+    with pytest.raises(RuntimeError, match="not a finite number at frame 61;"):
+        bpy.ops.genmm.mark_asset()
+    assert action.asset_data is None

@@ -2,6 +2,7 @@
 """Root motion: the travel of an action on a root bone, every other bone where it was in the world."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import bpy
@@ -141,6 +142,32 @@ def test_what_cannot_have_root_motion_is_left_as_it_is_with_a_sentence(character
     assert armature.data == data
     assert [bone.name for bone in armature.data.bones] == ["hips", "spine", "hand"]
     assert not [block for block in bpy.data.armatures if block != data]
+
+
+def test_a_root_bone_that_cannot_be_is_said_before_anything_is_made(character: Character) -> None:
+    armature, walk = character.armature, character.walk
+    with pytest.raises(InputError, match="too long for a bone; choose one of at most 63 bytes"):
+        put(armature, name="root" * 16)
+    with edited(armature) as bones:
+        bones["spine"].use_connect = True
+    with pytest.raises(InputError, match='"hips" carries the body itself; choose another name'):
+        put(armature, name="hips")
+    with edited(armature) as bones:
+        bones.new("root").tail = (0.0, 1.0, 0.0)
+    with pytest.raises(InputError, match='"root" is not at the top of the skeleton, above "hips"'):
+        put(armature)
+    actions.fcurves_of(walk, actions.armature_slots(walk)[0])[0].keyframe_points.insert(100_000, 1.0)
+    with pytest.raises(InputError, match="one at 100,000; delete the keys"):
+        put(armature, name="mover")
+    assert sorted(bone.name for bone in armature.data.bones) == ["hand", "hips", "root", "spine"]
+
+
+@contextmanager
+def edited(armature: Object) -> Iterator[bpy.types.ArmatureEditBones]:
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    yield armature.data.edit_bones
+    bpy.ops.object.mode_set(mode="OBJECT")
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import argparse
 
 import bpy
 
-from ....files.asset_catalogs import ensure_catalog
+from ....files.asset_catalogs import catalog_path, ensure_catalog
 from ....libraries.assets import mark_as_asset, preview_of_action
 from ...console import Console
 from ...outputs.exports import check_kind
@@ -24,6 +24,6 @@ def asset(options: argparse.Namespace, console: Console) -> int:
     tags = [tag.strip() for tag in options.tags.split(",") if tag.strip()]
     mark_as_asset(action, preview, catalog=catalog, tags=tags)
     write_edited(options, opened, action)
-    where = f' in the catalog "{options.catalog}"' if options.catalog else ""
+    where = f' in the catalog "{catalog_path(options.catalog)}"' if options.catalog else ""
     console.end(f'"{action.name}" is an asset{where}. Written to {options.output}.', file=str(options.output))
     return 0

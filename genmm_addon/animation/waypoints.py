@@ -4,8 +4,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, Scene
+from mathutils import Matrix
 
 from ..core import InputError, Waypoint, Waypoints
 
@@ -15,6 +17,8 @@ FACING = (0.0, -1.0, 0.0)
 """Facing of an empty in its own axes: that of an unturned character in Blender."""
 AHEAD: dict[int, Vector] = {1: (0.0, 0.0, 1.0), 2: FACING}
 """Facing of characters at rest, by the axis that is up: along Z in most motion files, along -Y in Blender."""
+NO_SIZE = 1e-12
+"""Volume that a cube of size 1 keeps in a character that is scaled to nothing along some axis."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,9 @@ class EmptyAtFrame:
 
 
 def read_waypoints(
-    asked: Sequence[EmptyAtFrame], armature: Object, with_object: bool, up: Vector, first_frame: float
+    asked: Sequence[EmptyAtFrame], armature: Object, scene: Scene, with_object: bool, up: Vector, first_frame: float
 ) -> Waypoints:
-    """Return the waypoints as they lie in the world now.
+    """Return the waypoints as each lies in the world at its frame.
 
     with_object: the armature's object is itself a joint, so the roots live in the space of its parent. first_frame: the
     scene's frame at which the motion begins. Raises InputError for what is no empty, and for a facing straight up.
@@ -38,11 +42,14 @@ def read_waypoints(
     space = armature.matrix_world
     if with_object:
         space = space @ armature.matrix_basis.inverted_safe()
-    to_roots = space.inverted_safe()
-    points = []
+    if abs(space.determinant()) < NO_SIZE:
+        raise InputError(f'"{armature.name}" is scaled to nothing; give it a size.')
+    to_roots = space.inverted()
     for one in asked:
         check_empty(one.empty)
-        matrix = np.array(to_roots @ one.empty.matrix_world, np.float64)
+    points = []
+    for one, world in zip(asked, _worlds(asked, scene), strict=True):
+        matrix = np.array(to_roots @ world, np.float64)
         facing = matrix[:3, :3] @ FACING
         length = float(np.linalg.norm(facing))
         level = facing - (facing @ np.array(up)) * np.array(up)
@@ -63,6 +70,45 @@ def check_empty(empty: Object | None) -> None:
     """Raise InputError unless this is an empty."""
     if empty is None or empty.type != "EMPTY":
         raise InputError(f'"{empty.name if empty else ""}" is no empty; choose an empty object as the waypoint.')
+
+
+def _worlds(asked: Sequence[EmptyAtFrame], scene: Scene) -> list[Matrix]:
+    """Return the empties' matrices in the world at their frames.
+
+    Blender knows those of now, and only of empties that are shown: others are evaluated in a scene of their own.
+    """
+    found = [one.empty.matrix_world.copy() for one in asked]
+    open_ones = [number for number, one in enumerate(asked) if _may_move(one.empty) or not one.empty.visible_get()]
+    if not open_ones:
+        return found
+    hidden = [(asked[number].empty, asked[number].empty.hide_viewport) for number in open_ones]
+    temporary = bpy.data.scenes.new("GenMM")
+    try:
+        temporary.render.fps, temporary.render.fps_base = scene.render.fps, scene.render.fps_base
+        for empty in {asked[number].empty for number in open_ones}:
+            temporary.collection.objects.link(empty)
+            empty.hide_viewport = False
+        for number in open_ones:
+            temporary.frame_set(asked[number].frame)
+            graph = temporary.view_layers[0].depsgraph
+            found[number] = asked[number].empty.evaluated_get(graph).matrix_world.copy()
+    finally:
+        for empty, is_hidden in hidden:
+            empty.hide_viewport = is_hidden
+        bpy.data.scenes.remove(temporary)
+    return found
+
+
+def _may_move(empty: Object) -> bool:
+    """Return whether keys, drivers, tracks or constraints may move an empty, or what it hangs on."""
+    above: Object | None = empty
+    while above is not None:
+        data = above.animation_data
+        animated = data is not None and bool(data.action or data.nla_tracks or data.drivers)
+        if animated or above.constraints or above.type == "ARMATURE":
+            return True
+        above = above.parent
+    return False
 
 
 def _vector(values: np.ndarray) -> Vector:

@@ -346,7 +346,8 @@ def _waypoints(request: Request, reading: Reading, scene: Scene) -> Waypoints | 
     if not asked:
         return None
     start = first_frame(request.frame_start, scene)
-    return read_waypoints(asked, request.armature, skeleton.names[0] == OBJECT_JOINT, skeleton.up, start)
+    with_object = skeleton.names[0] == OBJECT_JOINT
+    return read_waypoints(asked, request.armature, scene, with_object, skeleton.up, start)
 
 
 def same_direction(first: ResolvedConstraints, second: ResolvedConstraints) -> bool:

@@ -4,12 +4,14 @@
 import json
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 from bpy.types import Object
 from characters import world_bones
+from commands import save
 from interface import registered, results_of, select
 
 from genmm_addon.animation import actions
@@ -142,3 +144,50 @@ def test_whoever_moves_a_waypoint_still_sees_the_character_and_can_press_generat
     bpy.context.scene.collection.objects.link(stranger)
     select(stranger)
     assert character_of(bpy.context) is None
+
+
+def test_an_empty_that_moves_counts_where_it_is_at_its_frame_wherever_the_playhead_is(hero: Object) -> None:
+    carrier = bpy.data.objects.new("Carrier", None)
+    bpy.context.scene.collection.objects.link(carrier)
+    for frame, x in ((1, 0.0), (101, 1.0)):
+        carrier.location.x = x
+        carrier.keyframe_insert("location", frame=frame)
+    keyed, hung = add_at(50, (0.0, -1.4)), add_at(90, (0.0, -2.4))
+    hung.parent = carrier
+    for frame, x in ((40, 0.5), (60, 0.7)):
+        keyed.location.x = x
+        keyed.keyframe_insert("location", frame=frame)
+    scenes = list(bpy.data.scenes)
+    for playhead in (1, 90):
+        bpy.context.scene.frame_set(playhead)
+        made = made_by(bpy.ops.genmm.generate_motion)
+        for frame, empty in ((50, keyed), (90, hung)):
+            reached = hips(made, frame)[:2]
+            assert np.linalg.norm(reached - np.array(empty.matrix_world.translation.xy)) < TOLERANCE
+    assert list(bpy.data.scenes) == scenes
+
+
+def test_empties_that_are_hidden_keep_their_places_through_a_file(tmp_path: Path, hero: Object) -> None:
+    place = (0.3, -1.4)
+    empty = add_at(50, place)
+    hidden = bpy.data.collections.new("Hidden")
+    bpy.context.scene.collection.children.link(hidden)
+    for collection in empty.users_collection:
+        collection.objects.unlink(empty)
+    hidden.objects.link(empty)
+    hidden.hide_viewport = empty.hide_viewport = True
+    bpy.ops.wm.open_mainfile(filepath=str(save(tmp_path, "hidden")))
+    select(bpy.data.objects["GenMM Sample"])
+    empty = bpy.context.object.genmm.waypoints[0].empty
+    assert empty.matrix_world.translation.length == 0.0, "Blender has not evaluated it"
+    made = made_by(bpy.ops.genmm.generate_motion)
+    assert np.linalg.norm(hips(made, 50)[:2] - place) < TOLERANCE
+    assert empty.hide_viewport and [scene.name for scene in bpy.data.scenes] == ["Scene"]
+
+
+def test_a_character_scaled_to_nothing_is_named(hero: Object) -> None:
+    add_at(50, (0.3, -1.4))
+    hero.scale = (0.0, 1.0, 1.0)
+    bpy.context.view_layer.update()
+    with pytest.raises(RuntimeError, match='"GenMM Sample" is scaled to nothing; give it a size'):
+        bpy.ops.genmm.generate_motion()

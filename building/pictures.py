@@ -109,6 +109,21 @@ PICTURES = (
         ("rigs_mixamo_root", "rigs_rigify_root"),
         (*crop(760, 620, 190, 60), "+append", "-resize", "1600x", *PALETTE),
     ),
+    Picture(
+        "rigs-coarse.png",
+        "characters/drive_rigs_natural.py",
+        ("refining",),
+        ("rigs_mixamo_coarse", "rigs_mixamo_full", "rigs_rigify_coarse", "rigs_rigify_full"),
+        (*crop(560, 640, 300, 74), "+append", "-resize", "1600x", *PALETTE),
+    ),
+    Picture(
+        "rigs-natural.png",
+        "characters/drive_rigs_natural.py",
+        ("refining", "core/refinement"),
+        ("rigs_mixamo_rough", "rigs_mixamo_natural", "rigs_rigify_rough", "rigs_rigify_natural"),
+        (*crop(560, 560, 300, 30), "+append", "-resize", "1600x", *PALETTE),
+    ),
+    Picture("rigs-assets.png", "characters/drive_rigs_natural.py", ("assets",), ("rigs_assets",), crop(690, 290)),
     Picture("natural.png", "transforming/drive_natural.py", ("refining",), ("natural_coarse",), crop(1600, 520)),
     Picture(
         "repair.png",

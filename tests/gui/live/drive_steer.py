@@ -155,8 +155,12 @@ def set_goal() -> None:
     bpy.context.scene.frame_end = 21 + 40 * rate
     bpy.context.scene.frame_set(21)
     steering = scene_properties(bpy.context.scene).steering
-    steering.target, steering.count_in, steering.plays_scene = "Goal", 2, True
+    steering.target, steering.count_in, steering.plays_scene = "Goal", 5, True
     bpy.ops.ed.undo_push(message="Goal")
+
+
+def is_polished() -> bool:
+    return bpy.data.objects["GenMM Sample"].animation_data.action.name.endswith("Polished")
 
 
 def has_played(seconds: float) -> Callable[[], bool]:
@@ -223,6 +227,12 @@ window.run(
         (note("paused_later"), 0.1),
         (key("key", "Escape"), 1.5),
         (note("ended"), 0.1),
+        (press_button("polish_performance()"), 0.5),
+        (until(is_polished, 60.0), 0.5),
+        (note("polished"), 0.1),
+        (over_view, 0.3),
+        (undo, 1.5),
+        (note("polish_undone"), 0.1),
         (undo, 1.5),
         (note("undone"), 0.1),
         (press_button("steer()"), 1.2),

@@ -26,6 +26,12 @@ def test_the_end_leaves_an_action_and_one_step_of_undo_takes_it_back(steered: Fa
     assert steered["undone"]["action"] == steered["begun"]["action"]
 
 
+def test_polish_is_one_step_of_undo(steered: Facts) -> None:
+    assert steered["polished"]["action"] == f"{steered['ended']['action']} Polished"
+    assert steered["polished"]["frames"] == steered["ended"]["frames"]
+    assert steered["polish_undone"]["action"] == steered["ended"]["action"]
+
+
 def test_shift_and_escape_leave_nothing(steered: Facts) -> None:
     assert steered["discarded"]["action"] == steered["begun"]["action"]
     assert steered["discarded"]["objects"] == steered["objects_before"]

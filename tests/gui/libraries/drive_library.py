@@ -10,7 +10,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[3]))
 import bpy
 import numpy as np
 import window
-from window import OUTPUT, context, facts, picture, press_button, view
+from window import OUTPUT, Crop, context, facts, picture, press_button, view
 
 from genmm_addon.files.bvh_axes import Y_UP
 from genmm_addon.files.bvh_writing import write_bvh
@@ -55,10 +55,27 @@ def scroll_up() -> None:
     window.ask("xdotool", "mousemove", str(round(x)), str(round(y)), "click", "--repeat", "30", "--delay", "10", "4")
 
 
-def choose() -> None:
-    bpy.data.objects["GenMM Sample"].genmm.library_tags = "style=tired"
+def search() -> None:
     bpy.data.objects["GenMM Sample"].genmm.library_search = "walk"
     view()[0].tag_redraw()
+
+
+def type_tag() -> None:
+    window.ask("xdotool", "type", "--delay", "60", "TIRE")
+
+
+def take_offered() -> None:
+    window.ask("xdotool", "key", "Down", "sleep", "0.3", "key", "Return")
+
+
+def note_tags() -> None:
+    facts["tags"] = bpy.data.objects["GenMM Sample"].genmm.library_tags
+
+
+def choice() -> Crop:
+    """The choice of clips in the sidebar, and the tags that are offered over it."""
+    sidebar = Crop.of(view()[1])
+    return Crop(sidebar.left, sidebar.top + 131, 380, 155)
 
 
 def note_result() -> None:
@@ -143,8 +160,13 @@ window.run(
         (note_build, 0.5),
         (picture("library_built"), 0.7),
         (press_button("add_library("), 1.5),
-        (choose, 0.5),
         (scroll_up, 1.0),
+        (press_button("library_tags"), 1.5),
+        (picture("library_tags", choice), 0.7),
+        (type_tag, 1.5),
+        (take_offered, 1.5),
+        (note_tags, 0.3),
+        (search, 0.5),
         (picture("library_chosen"), 0.7),
         (press_button("generate_motion()"), 3.0),
         (note_result, 0.5),

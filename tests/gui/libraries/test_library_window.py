@@ -15,6 +15,10 @@ def test_a_click_builds_a_library_beside_the_window(library: Facts) -> None:
     assert len(library["problems"]) == 1 and "broken.bvh" in library["problems"][0]
 
 
+def test_tags_are_offered_while_one_types(library: Facts) -> None:
+    assert library["tags"] == "style=tired"
+
+
 def test_generate_learns_from_the_clips_that_were_chosen(library: Facts) -> None:
     assert library["learned_from"] == "LIBRARY"
     assert set(library["examples"]) <= {"walk_tired", "walk_tired mirrored"}

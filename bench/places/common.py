@@ -124,6 +124,21 @@ def knees_beside(example: Example, motion: Motion) -> float:
     return _quickest(motion, knees) / max(_quickest(example.motion, knees), 1e-12)
 
 
+def knee_flexion(example: Example, motion: Motion) -> float:
+    """Return by how many degrees the straighter knee is bent more than in the example, the median over the frames."""
+    return float(np.median(_straighter(example, motion) - _straighter(example, example.motion)))
+
+
+def _straighter(example: Example, motion: Motion) -> Float64:
+    """Return the bends `(T,)` of the straighter knee, degrees."""
+    places, found = motion.pose()[1].astype(np.float64), []
+    for leg in (foot.leg for foot in example.standing.feet if len(foot.leg) >= 3):
+        thigh, shin = places[:, leg[1]] - places[:, leg[0]], places[:, leg[-1]] - places[:, leg[1]]
+        cosines = np.sum(thigh * shin, axis=1) / (rotations.lengths(thigh) * rotations.lengths(shin))
+        found.append(np.degrees(np.arccos(np.clip(cosines, -1.0, 1.0))))
+    return np.asarray(np.min(found, axis=0), np.float64)
+
+
 def _quickest(motion: Motion, joints: Sequence[int]) -> float:
     return float(joint_accelerations(motion, joints).max(initial=0.0))
 

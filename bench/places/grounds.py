@@ -10,7 +10,7 @@ from genmm_addon.core import Constraints, PoseConstraint, prepare, synthesize
 from genmm_addon.core.constraints import OnGround, lowered_poses
 from genmm_addon.core.ground import put_on_ground
 
-from .common import Example, depth_in, knees_beside, surface_of
+from .common import Example, depth_in, knee_flexion, knees_beside, surface_of
 
 KINDS = ("flat", "up", "down", "slope up", "slope down", "rough")
 SEEDS = (1, 2)
@@ -29,6 +29,7 @@ def ground_rows(example: Example) -> Iterator[dict[str, object]]:
         yield {
             "ground": kind,
             "knees": knees_beside(example, put.motion),
+            "flexion": knee_flexion(example, put.motion),
             "in_mesh": depth_in(example, surface, put.motion),
             "seconds": time.process_time() - begun,
             "frames": example.motion.frames,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..feet.calm_paths import accelerations
 from ..feet.contact_detection import Foot
 from ..feet.leg_ik import move_root
 from ..feet.two_bone_ik import Leg, pose_leg, solve_leg, turn_leg
@@ -28,7 +29,10 @@ PELVIS_SECONDS = 0.3
 SWAY_SECONDS = 0.3
 """It goes along the ground with the mean of their moves over about this long."""
 REACH_SECONDS = 0.25
-"""It gives way where a leg would be too short, beginning this long before, in seconds."""
+"""It gives way where a leg would be too short, beginning this long before, in seconds ..."""
+SLOPE_SECONDS, CALM_HIPS = (0.13, 0.18, 0.25), 1.1
+"""... and this long on a slope that feet go along with, where both knees would be bent all the way: the shortest of
+these, in seconds, with which no hip accelerates more than so many times what it does on flat ground."""
 ROUNDS = 2
 """So many times a leg is solved: one that is nearly straight gives way softly, and misses its place a little."""
 STRETCHED = 0.97
@@ -168,7 +172,7 @@ def _pelvis(
     moves[:, :2] = smooth(moves[:, :2], SWAY_SECONDS, rate)
     moves[:, 2:] = smooth(moves[:, 2:], PELVIS_SECONDS, rate)
     moves = moves if through is None else through(moves)
-    beyond = np.zeros(len(moves))
+    beyond, sloping = np.zeros(len(moves)), np.zeros(len(moves))
     for index, leg in legs.items():
         hip, end = (surface.to_ground(leg.positions[:, place]) for place in (leg.hip, leg.end))
         sloped = ((end + paths[index].moves - hip - moves)[:, :2] * paths[index].slopes).sum(axis=1)
@@ -178,10 +182,24 @@ def _pelvis(
         flexed = (STRETCHED + unusual * (FLEXED - STRETCHED)) * leg.reach
         longest = np.maximum(now - unusual * np.maximum(now - flexed, 0.0), flexed)
         way = hip + moves - end - paths[index].moves
-        height = np.sqrt(np.maximum(longest**2 - (way[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
-        beyond = np.maximum(beyond, way[:, 2] - height)
-    moves[:, 2] -= spread_smoothly(beyond, round(REACH_SECONDS * rate))
+        beyond = np.maximum(beyond, _too_high(way, longest))
+        sloping = np.maximum(sloping, (1.0 - unusual) * _too_high(way, np.maximum(now, STRETCHED * leg.reach)))
+    hips = [surface.to_ground(leg.positions[:, leg.hip]) for leg in legs.values()]
+    lowered = moves
+    for seconds in SLOPE_SECONDS:
+        given = spread_smoothly(sloping, round(seconds * rate))
+        given = given + spread_smoothly(np.maximum(beyond - given, 0.0), round(REACH_SECONDS * rate))
+        lowered = moves - given[:, None] * np.array([0.0, 0.0, 1.0])
+        if all(accelerations(hip + lowered).max() <= CALM_HIPS * accelerations(hip).max() for hip in hips):
+            break
+    moves = lowered
     return moves if through is None else through(moves)
+
+
+def _too_high(way: Float64, longest: Float64) -> Float64:
+    """Return by how much `(T,)` a hip is too high for a leg, its way `(T, 3)` from the foot, that is longest `(T,)`."""
+    height = np.sqrt(np.maximum(longest**2 - (way[:, :2] ** 2).sum(axis=1), (LOWEST_SHARE * longest) ** 2))
+    return np.asarray(way[:, 2] - height)
 
 
 def _away_from_hip(leg: Leg, target: Float64, pelvis: Float64, room: Float64, rate: float) -> Float64:

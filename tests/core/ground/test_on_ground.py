@@ -22,8 +22,9 @@ from genmm_addon.core import (
     synthesize,
 )
 from genmm_addon.core.constraints import OnGround, Waypoints, lowered_poses
-from genmm_addon.core.ground import Surface, make_surface, put_on_ground, standing_of
+from genmm_addon.core.ground import Surface, make_surface, on_ground, put_on_ground, standing_of
 from genmm_addon.core.ground.step_notes import note_on_length
+from genmm_addon.core.motion import joint_accelerations
 
 Array = NDArray[np.float64]
 
@@ -65,6 +66,28 @@ def ground_of(name: str) -> Surface:
             np.concatenate((strip(-30, 0.5, 0, 0), strip(0.5, 40, 0, 39.5 * slope))), walk().skeleton.up
         )
     return stairs({"up": 0.15, "down": -0.15}[name], unit())
+
+
+def bent(motion: Motion) -> Array:
+    """Return the bends `(T,)` of the straighter knee, radians."""
+    places, found = motion.pose()[1].astype(np.float64), []
+    for foot in standing_of(walk()).feet:
+        hip, knee, ankle = (places[:, joint] for joint in (*foot.leg[:2], foot.leg[-1]))
+        lengths = np.linalg.norm(knee - hip, axis=1) * np.linalg.norm(ankle - knee, axis=1)
+        found.append(np.arccos(np.clip(np.sum((knee - hip) * (ankle - knee), axis=1) / lengths, -1.0, 1.0)))
+    return np.asarray(np.min(found, axis=0), np.float64)
+
+
+def test_a_pelvis_rises_between_the_steps_up_a_slope_unless_hips_would_jerk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def put() -> Motion:
+        return put_on_ground(walk(), ground_of("slope"), standing_of(walk()), root=0).motion
+
+    rising = put()
+    monkeypatch.setattr(on_ground, "CALM_HIPS", 0.0)
+    low = put()
+    assert np.median(bent(rising)) < np.median(bent(low)) - np.radians(1.0)
+    hips = [foot.leg[0] for foot in standing_of(walk()).feet]
+    assert joint_accelerations(rising, hips).max() <= 1.2 * joint_accelerations(walk(), hips).max()
 
 
 @pytest.mark.parametrize("name", ["up", "down", "slope"])

@@ -36,13 +36,13 @@ FRAMES = range(FIRST, LAST + 1, 2)
 
 
 def place(name: str, bone: str, frame: int) -> list[float]:
-    """Where a bone is in the world, in meters."""
+    """Return the place of a bone in the world, in meters."""
     there = head(hero(name), bone, frame)
     return [there.x, there.y, there.z]
 
 
 def places(name: str, bone: str) -> list[list[float]]:
-    """Where a bone is over the range, `(T, 3)`."""
+    """Return the places of a bone over the range, `(T, 3)`."""
     return [place(name, bone, frame) for frame in FRAMES]
 
 

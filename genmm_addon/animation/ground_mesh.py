@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..core import InputError
 from ..core.ground import Surface, make_surface
+from .rig import ancestors_of
 
 MOST_TRIANGLES = 5_000_000
 """At some 100 bytes for each triangle and each cell of the grid over them, 1.5 GB."""
@@ -47,16 +48,8 @@ def check_ground(ground: Object | None, armature: Object) -> None:
     # What is deleted in the viewport stays in the file, and as it is there it carries nobody.
     if not ground.users_scene:
         raise InputError(f'The ground "{ground.name}" is gone from the scene; choose another object.')
-    if ground == armature or _is_above(armature, ground):
+    if armature in (ground, *ancestors_of(ground)):
         raise InputError(f'The ground "{ground.name}" is the character\'s own; choose another object.')
-
-
-def _is_above(armature: Object, ground: Object) -> bool:
-    """Return True where the ground is carried by the armature."""
-    parent = ground.parent
-    while parent is not None and parent != armature:
-        parent = parent.parent
-    return parent is not None
 
 
 def _with_faces(ground: Object, armature: Object, depsgraph: Depsgraph) -> list[tuple[Object, Matrix]]:

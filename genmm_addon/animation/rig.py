@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An armature object as the core's Skeleton."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import bpy
 import numpy as np
@@ -14,6 +14,13 @@ from ..core.motion import NO_PARENT
 
 OBJECT_JOINT = ""
 """The name of joint 0 where the object itself is animated: the parent of all root bones."""
+
+
+def ancestors_of(thing: Object) -> Iterator[Object]:
+    """Iterate over what an object hangs on: its parent, the parent of that, and so on."""
+    while thing.parent is not None:
+        thing = thing.parent
+        yield thing
 
 
 def read_skeleton(armature: Object, with_object: bool = False) -> Skeleton:

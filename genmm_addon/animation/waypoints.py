@@ -4,12 +4,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import bpy
 import numpy as np
 from bpy.types import Object, Scene
 from mathutils import Matrix
 
 from ..core import InputError, Waypoint, Waypoints
+from .reading.evaluation import shown_alone
+from .rig import ancestors_of
 
 Vector = tuple[float, float, float]
 
@@ -81,33 +82,21 @@ def _worlds(asked: Sequence[EmptyAtFrame], scene: Scene) -> list[Matrix]:
     open_ones = [number for number, one in enumerate(asked) if _may_move(one.empty) or not one.empty.visible_get()]
     if not open_ones:
         return found
-    hidden = [(asked[number].empty, asked[number].empty.hide_viewport) for number in open_ones]
-    temporary = bpy.data.scenes.new("GenMM")
-    try:
-        temporary.render.fps, temporary.render.fps_base = scene.render.fps, scene.render.fps_base
-        for empty in {asked[number].empty for number in open_ones}:
-            temporary.collection.objects.link(empty)
-            empty.hide_viewport = False
+    with shown_alone({asked[number].empty for number in open_ones}, scene) as temporary:
         for number in open_ones:
             temporary.frame_set(asked[number].frame)
             graph = temporary.view_layers[0].depsgraph
             found[number] = asked[number].empty.evaluated_get(graph).matrix_world.copy()
-    finally:
-        for empty, is_hidden in hidden:
-            empty.hide_viewport = is_hidden
-        bpy.data.scenes.remove(temporary)
     return found
 
 
 def _may_move(empty: Object) -> bool:
     """Return whether keys, drivers, tracks or constraints may move an empty, or what it hangs on."""
-    above: Object | None = empty
-    while above is not None:
-        data = above.animation_data
-        animated = data is not None and bool(data.action or data.nla_tracks or data.drivers)
-        if animated or above.constraints or above.type == "ARMATURE":
+    for one in (empty, *ancestors_of(empty)):
+        data = one.animation_data
+        is_animated = data is not None and bool(data.action or data.nla_tracks or data.drivers)
+        if is_animated or one.constraints or one.type == "ARMATURE":
             return True
-        above = above.parent
     return False
 
 

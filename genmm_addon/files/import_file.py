@@ -14,6 +14,7 @@ from bpy.types import ID, Action, Context, Library, Object, Scene
 
 from ..animation.fitting import fits
 from ..animation.reading.examples import ExampleSpec, read_examples
+from ..animation.rig import ancestors_of
 from ..animation.scene_time import scene_rate
 from ..core import InputError
 from .bvh_axes import Y_UP as Y_UP
@@ -160,7 +161,7 @@ def _load_blend(path: Path, context: Context) -> _Loaded:
         target.objects, target.actions = source.objects, source.actions
     rigs = [thing for thing in target.objects if thing.type == "ARMATURE"]
     for thing in target.objects:
-        family = {thing, thing.find_armature(), *thing.children_recursive, *_ancestors(thing)}
+        family = {thing, thing.find_armature(), *thing.children_recursive, *ancestors_of(thing)}
         if family.intersection(rigs):
             context.collection.objects.link(thing)
     return _Loaded(_blend_rate(path), Z_UP)
@@ -168,14 +169,6 @@ def _load_blend(path: Path, context: Context) -> _Loaded:
 
 def _open_library(path: Path, link: bool = False) -> Any:
     return bpy.data.libraries.load(str(path), link=link)
-
-
-def _ancestors(thing: Object) -> list[Object]:
-    above = []
-    while thing.parent is not None:
-        thing = thing.parent
-        above.append(thing)
-    return above
 
 
 def _blend_rate(path: Path) -> float | None:

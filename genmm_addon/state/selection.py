@@ -3,6 +3,7 @@
 
 from bpy.types import Context, Object, Scene
 
+from ..animation.rig import ancestors_of
 from ..animation.stretches.linked import why_missing
 from ..character.tags import PROPERTY as RESULT
 from .properties import GENMM_PG_character, readable_settings
@@ -20,11 +21,9 @@ def armature_of(thing: Object | None) -> Object | None:
     followed = thing.find_armature()
     if followed is not None:
         return followed
-    above = thing.parent
-    while above is not None:
-        if above.type == "ARMATURE":
-            return above
-        above = above.parent
+    above = next((one for one in ancestors_of(thing) if one.type == "ARMATURE"), None)
+    if above is not None:
+        return above
     inside = [child for child in thing.children_recursive if child.type == "ARMATURE"]
     return inside[0] if len(inside) == 1 else None
 

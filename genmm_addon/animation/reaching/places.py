@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...core import InputError, Reach, Skeleton, rotations
 from ..reading.evaluation import stage
-from ..rig import OBJECT_JOINT
+from ..rig import OBJECT_JOINT, ancestors_of
 from .text import Place
 
 Matrices = NDArray[np.float64]
@@ -69,11 +69,8 @@ def check_place(place: Place, armature: Object, skeleton: Skeleton) -> None:
     target: Object | None = bpy.data.objects.get(place.object)
     if target is None:
         raise InputError(f'There is no object "{place.object}" to bring "{place.bone}" to; choose one of this file.')
-    above: Object | None = target
-    while above is not None:
-        if above == armature:
-            raise InputError(f'"{place.object}" hangs from "{armature.name}" itself; choose an object that does not.')
-        above = above.parent
+    if armature in (target, *ancestors_of(target)):
+        raise InputError(f'"{place.object}" hangs from "{armature.name}" itself; choose an object that does not.')
 
 
 def _is_active(place: Place, frames: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -107,13 +104,10 @@ def _sample(
 
 def _may_follow_bones(target: Object) -> bool:
     """Return whether constraints, drivers or parents may have an object follow bones of some armature."""
-    above: Object | None = target
-    while above is not None:
-        driven = above.animation_data is not None and len(above.animation_data.drivers) > 0
-        if above.constraints or driven or above.type == "ARMATURE":
-            return True
-        above = above.parent
-    return False
+    return any(
+        one.constraints or one.type == "ARMATURE" or (one.animation_data is not None and one.animation_data.drivers)
+        for one in (target, *ancestors_of(target))
+    )
 
 
 def place_now(place: Place, armature: Object, skeleton: Skeleton, frames: NDArray[np.int64]) -> Reach:

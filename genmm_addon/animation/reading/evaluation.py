@@ -2,7 +2,7 @@
 """Evaluated poses of a character, in a scene of its own so that the user's stays as it is."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,18 +23,30 @@ def stage(armature: Object, scene: Scene) -> Iterator[Scene]:
 
     The character is made visible and shown posed meanwhile, whatever its own switches say.
     """
-    switches = armature.hide_viewport, armature.data.pose_position
+    pose_position = armature.data.pose_position
+    with shown_alone([armature], scene) as temporary:
+        try:
+            armature.data.pose_position = "POSE"
+            with _reading_own_properties(armature):
+                yield temporary
+        finally:
+            armature.data.pose_position = pose_position
+
+
+@contextmanager
+def shown_alone(objects: Collection[Object], scene: Scene) -> Iterator[Scene]:
+    """A temporary scene with nothing but some objects, made visible meanwhile, at `scene`'s rate."""
+    hidden = {one: one.hide_viewport for one in objects}
     temporary = bpy.data.scenes.new("GenMM")
     try:
-        temporary.render.fps = scene.render.fps
-        temporary.render.fps_base = scene.render.fps_base
-        temporary.collection.objects.link(armature)
-        armature.hide_viewport = False
-        armature.data.pose_position = "POSE"
-        with _reading_own_properties(armature):
-            yield temporary
+        temporary.render.fps, temporary.render.fps_base = scene.render.fps, scene.render.fps_base
+        for one in hidden:
+            temporary.collection.objects.link(one)
+            one.hide_viewport = False
+        yield temporary
     finally:
-        armature.hide_viewport, armature.data.pose_position = switches
+        for one, is_hidden in hidden.items():
+            one.hide_viewport = is_hidden
         bpy.data.scenes.remove(temporary)
 
 

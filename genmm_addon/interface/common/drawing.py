@@ -13,14 +13,18 @@ from ...generation.request import RECORDS
 from ...state.generation_properties import GenerationProperties
 from ...state.setting_properties import rows_of
 
-LETTERS, MOST_LINES = 44, 6
-"""Letters of a line of a sentence in the sidebar, and lines of one."""
+LETTERS, LETTERS_BELOW = 44, 36
+"""Letters of a line of a sentence in the sidebar at its usual width, and in a panel below another one."""
+MOST_LINES = 6
+"""Lines of a sentence that may be very long, as one with the path of a file."""
 
 
-def draw_sentence(layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"]) -> None:
-    """Draw a sentence in lines that fit the sidebar as it is wide at first, shortened where it is very long."""
+def draw_sentence(
+    layout: UILayout, sentence: str, icon: Literal["ERROR", "INFO"], letters: int = LETTERS, lines: int | None = None
+) -> None:
+    """Draw a sentence in lines of so many letters; lines: no more than so many, the rest is left out."""
     column = layout.column(align=True)
-    for number, line in enumerate(wrap(sentence, LETTERS, max_lines=MOST_LINES, placeholder=" ...")):
+    for number, line in enumerate(wrap(sentence, letters, max_lines=lines, placeholder=" ...")):
         column.label(text=line, icon="BLANK1" if number else icon, translate=False)
 
 

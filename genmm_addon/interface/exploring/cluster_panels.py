@@ -7,7 +7,7 @@ from bpy.types import AnyType, Context, Panel, UILayout, UIList
 from ...requests.search_values import library_files, why_not_search
 from ...state.exploring_properties import GENMM_PG_cluster, GENMM_PG_clusters, active_cluster, listed_clusters
 from ...state.registration import registration_of
-from ..common.drawing import draw_sentence
+from ..common.drawing import MOST_LINES, draw_sentence
 from ..common.sidebar import CharacterPanel
 from .cluster_rows import hidden_rows, show_strip
 from .pictures import small_icon
@@ -67,7 +67,7 @@ class GENMM_PT_clusters(CharacterPanel, Panel):
         layout.use_property_split = False
         reason = why_not_search(settings)
         if reason:
-            draw_sentence(layout, reason, "INFO")
+            draw_sentence(layout, reason, "INFO", lines=MOST_LINES)
             return
         files = library_files(settings)
         for number, file in enumerate(files):

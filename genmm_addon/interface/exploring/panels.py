@@ -6,7 +6,7 @@ from bpy.types import Context, Panel
 from ...requests.search_values import why_not_search
 from ...state.exploring_properties import exploring
 from ...state.registration import registration_of
-from ..common.drawing import draw_sentence
+from ..common.drawing import MOST_LINES, draw_sentence
 from ..common.sidebar import CharacterPanel
 from .drawing import draw_places
 
@@ -23,7 +23,7 @@ class GENMM_PT_find_similar(CharacterPanel, Panel):
         layout.use_property_split = False
         reason = why_not_search(settings)
         if reason:
-            draw_sentence(layout, reason, "INFO")
+            draw_sentence(layout, reason, "INFO", lines=MOST_LINES)
         layout.operator("genmm.find_similar", icon="VIEWZOOM").in_panel = True
         kept = exploring(context)
         if not kept.places:

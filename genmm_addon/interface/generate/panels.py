@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar tab: which character, which examples, how long, and the button."""
 
-import textwrap
 from typing import Any
 
 import bpy
@@ -11,7 +10,7 @@ from ...generation.generation import Generation, running
 from ...state.properties import readable_settings, stored_settings
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
-from ..common.drawing import draw_channels, draw_length, draw_method, draw_output, draw_progress
+from ..common.drawing import draw_channels, draw_length, draw_method, draw_output, draw_progress, draw_sentence
 from ..common.sidebar import GenerateSubPanel, SidebarPanel
 from ..examples.panels import draw_examples, draw_remarks
 from ..feet.bone_lists import draw_bone_list
@@ -78,9 +77,7 @@ class GENMM_PT_method(GenerateSubPanel, Panel):
 
 def _draw_what_to_select(layout: UILayout, reason: str, width: int) -> None:
     letters = max(int(width / (LETTER_WIDTH * bpy.context.preferences.system.ui_scale)) - ICON_LETTERS, 12)
-    column = layout.column(align=True)
-    for number, line in enumerate(textwrap.wrap(reason, letters)):
-        column.label(text=line, icon="INFO" if number == 0 else "BLANK1", translate=False)
+    draw_sentence(layout, reason, "INFO", letters)
     layout.separator()
     layout.label(text="No character at hand?")
     layout.operator("genmm.add_sample_character", text="Add Sample Character", icon="OUTLINER_OB_ARMATURE")

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel of labels: which examples are shown at which frames."""
 
-from textwrap import wrap
-
 from bpy.types import Context, Panel, UILayout
 
 from ...state.registration import registration_of
+from ..common.drawing import LETTERS_BELOW, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownLabels, shown_labels
-
-MOST_LETTERS = 36
-"""Letters of a line that the sidebar shows at its usual width."""
 
 
 class GENMM_PT_labels(DirectSubPanel, Panel):
@@ -29,7 +25,7 @@ class GENMM_PT_labels(DirectSubPanel, Panel):
         layout.prop(settings, "label_markers")
         _draw_marked(layout, shown)
         if shown.problem:
-            _draw_problem(layout, shown.problem)
+            draw_sentence(layout, shown.problem, "ERROR", LETTERS_BELOW)
 
 
 def _draw_listed(layout: UILayout, shown: ShownLabels) -> None:
@@ -56,15 +52,6 @@ def _draw_marked(layout: UILayout, shown: ShownLabels) -> None:
         frames = row.row()
         frames.alignment = "RIGHT"
         frames.label(text=_frames(stretch.first, stretch.last), translate=False)
-
-
-def _draw_problem(layout: UILayout, sentence: str) -> None:
-    """Draw a sentence in lines that fit the sidebar."""
-    column = layout.column(align=True)
-    first, *others = wrap(sentence, MOST_LETTERS)
-    column.label(text=first, icon="ERROR", translate=False)
-    for line in others:
-        column.label(text=line, icon="BLANK1", translate=False)
 
 
 def _frames(first: int, last: int | None) -> str:

@@ -7,7 +7,7 @@ from ...core import InputError
 from ...generation.sources import Sources
 from ...requests.library_values import chosen_text
 from ...state.properties import GENMM_PG_character
-from ..common.drawing import draw_sentence
+from ..common.drawing import MOST_LINES, draw_sentence
 
 MOST_CLIPS = 12
 """Clips of a result that are listed, those that it shows longest first."""
@@ -29,7 +29,7 @@ def draw_library_choice(layout: UILayout, settings: GENMM_PG_character) -> None:
     try:
         said = chosen_text(settings)
     except InputError as error:
-        draw_sentence(layout, str(error), "ERROR")
+        draw_sentence(layout, str(error), "ERROR", lines=MOST_LINES)
         return
     if said:
         layout.label(text=said, icon="ANIM_DATA", translate=False)

@@ -6,7 +6,7 @@ from bpy.types import Context, Panel, UILayout
 from ...libraries.build_process import LibraryBuild, current_build
 from ...state.properties import scene_properties
 from ...state.registration import registration_of
-from ..common.drawing import draw_sentence
+from ..common.drawing import MOST_LINES, draw_sentence
 from ..common.sidebar import SidebarPanel
 
 MOST_PROBLEMS = 5
@@ -56,11 +56,11 @@ def _draw_end(layout: UILayout, build: LibraryBuild) -> None:
     head.operator("genmm.forget_library_build", text="", icon="X", emboss=False)
     column = box.column(align=True)
     for problem in build.problems[:MOST_PROBLEMS]:
-        draw_sentence(column, problem, "ERROR")
+        draw_sentence(column, problem, "ERROR", lines=MOST_LINES)
     if build.problems[MOST_PROBLEMS:]:
         column.label(text=f"and {len(build.problems) - MOST_PROBLEMS} more", translate=False)
     for note in build.notes:
-        draw_sentence(column, note, "INFO")
+        draw_sentence(column, note, "INFO", lines=MOST_LINES)
     if build.clips is not None:
         box.operator("genmm.add_library", text="Learn From It", icon="FORWARD").filepath = build.file
 

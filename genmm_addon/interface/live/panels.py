@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The switch of Live below the button of Generate, and what keeps it from making or keeping a motion."""
 
-import textwrap
-
 from bpy.types import Context, Panel
 
 from ...state.registration import registration_of
 from ...state.selection import character_or_reason
+from ..common.drawing import draw_sentence
 from ..common.sidebar import GenerateSubPanel
 from . import running
 from .operators import GENMM_OT_live
-
-LETTERS = 44
-"""Letters in a line of the sidebar at its usual width."""
 
 
 class GENMM_PT_live_switch(GenerateSubPanel, Panel):
@@ -39,8 +35,8 @@ class GENMM_PT_live_switch(GenerateSubPanel, Panel):
             depress=is_own,
         )
         said = running.ended_because() if live is None else live.problem or live.waits_for or live.note
-        for number, line in enumerate(textwrap.wrap(said, LETTERS)):
-            column.label(text=line, icon="INFO" if number == 0 else "BLANK1", translate=False)
+        if said:
+            draw_sentence(column, said, "INFO")
 
 
 CLASSES = (GENMM_PT_live_switch,)

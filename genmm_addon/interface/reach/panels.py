@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar's panel of hands and feet at places."""
 
-from textwrap import wrap
-
 from bpy.types import Context, Panel, UILayout
 
 from ...state.registration import registration_of
+from ..common.drawing import LETTERS_BELOW, draw_sentence
 from ..common.sidebar import DirectSubPanel
 from .shown import ShownPlaces, short_name, shown_places
-
-MOST_LETTERS = 36
-"""Letters of a line that the sidebar shows at its usual width."""
 
 
 class GENMM_PT_reach(DirectSubPanel, Panel):
@@ -28,11 +24,7 @@ class GENMM_PT_reach(DirectSubPanel, Panel):
         if shown.places or settings.reaches:
             layout.prop(settings, "reaches", text="As Text")
         if shown.problem:
-            first, *others = wrap(shown.problem, MOST_LETTERS)
-            column = layout.column(align=True)
-            column.label(text=first, icon="ERROR", translate=False)
-            for line in others:
-                column.label(text=line, icon="BLANK1", translate=False)
+            draw_sentence(layout, shown.problem, "ERROR", LETTERS_BELOW)
         column = layout.column()
         column.enabled = bool(shown.places)
         column.operator("genmm.reach_in_action", text="Change Action", icon="CON_KINEMATIC")

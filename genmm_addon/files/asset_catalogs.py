@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Catalogs of the asset library that a .blend file lies in, as Blender keeps them: lines of a text file."""
 
-import os
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..core import InputError
+from .replaced_files import replaced_whole
 
 CATALOGS = "blender_assets.cats.txt"
 """Blender's file of an asset library's catalogs, in its folder or one above a .blend."""
@@ -46,7 +46,9 @@ def ensure_catalog(blend: Path, path: str) -> str:
         _check_version(file, text)
         identifier, line_end = str(uuid.uuid5(NAMES, path)), "\r\n" if "\r\n" in text else "\n"
         ending = "" if text.endswith("\n") else line_end
-        _replace(file, f"{text}{ending}{identifier}:{path}:{path.replace('/', '-')}{line_end}")
+        line = f"{identifier}:{path}:{path.replace('/', '-')}{line_end}"
+        with replaced_whole(file) as unfinished:
+            unfinished.write_bytes(f"{text}{ending}{line}".encode())
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f'The catalogs in "{file}" cannot be written; check the file and its folder.') from error
     return identifier
@@ -69,16 +71,6 @@ def _check_version(file: Path, text: str) -> None:
     said = next((line.split()[1:] for line in text.splitlines() if line.startswith(VERSION.split()[0])), None)
     if said is not None and said != VERSION.split()[1:]:
         raise InputError(f'The catalogs in "{file}" are of another version of Blender; add the catalog in Blender.')
-
-
-def _replace(file: Path, text: str) -> None:
-    unfinished = file.with_name(f"{file.name}.unfinished")
-    try:
-        unfinished.write_bytes(text.encode("utf-8"))
-        os.replace(unfinished, file)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise
 
 
 def _file_of(blend: Path) -> Path:

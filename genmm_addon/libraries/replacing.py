@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The file of a library replaced by a changed one, whole or not at all."""
 
-import os
-import tempfile
 from pathlib import Path
 
 from ..core import InputError
 from ..core.clips import ClipLibrary, load_library, save_library
+from ..files.replaced_files import replaced_whole
 
 
 def library_to_replace(path: Path) -> ClipLibrary | None:
@@ -28,18 +27,11 @@ def library_to_replace(path: Path) -> ClipLibrary | None:
 
 def replace_library(path: Path, library: ClipLibrary) -> None:
     """Write a library in place of the one that is there. Raises InputError where that cannot be; then it stays."""
-    unfinished = None
     try:
-        handle, name = tempfile.mkstemp(suffix=".unfinished", prefix=f".{path.name}.", dir=path.parent)
-        os.close(handle)
-        unfinished = Path(name)
-        save_library(unfinished, library)
-        # A file of its own making is the user's alone.
-        unfinished.chmod(path.stat().st_mode & 0o777)
-        os.replace(unfinished, path)
+        path.stat()  # what was removed meanwhile is not made anew
+        with replaced_whole(path) as unfinished:
+            save_library(unfinished, library)
     except OSError as error:
-        if unfinished is not None:
-            unfinished.unlink(missing_ok=True)
         raise InputError(
             f'"{path.name}" cannot be written: {error.strerror}; check its folder and the disk.'
         ) from error

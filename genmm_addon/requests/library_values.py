@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from ..animation.reading.example_spec import ExampleSpec
 from ..core import InputError, counted
-from ..core.clips import ClipLibrary, parse_choice
+from ..core.clips import parse_choice
 from ..libraries.choosing import LibraryChoice, check_there, label_tags, loaded_library
 from ..libraries.tags_there import why_none_fits
 from ..state.properties import GENMM_PG_character
@@ -36,7 +36,7 @@ def chosen_text(settings: GENMM_PG_character) -> str:
 
     Raises InputError for tags that cannot be read, for a library that is not there, and where no clip fits.
     """
-    clips, minutes, libraries = 0, 0.0, []
+    clips, minutes, files = 0, 0.0, list[tuple[str, str]]()
     for item in settings.library_files:
         if not item.path:
             continue
@@ -44,17 +44,19 @@ def chosen_text(settings: GENMM_PG_character) -> str:
         library = loaded_library(item.path)
         if library is None:
             return ""
-        libraries.append(library)
+        files.append((item.path, library.fingerprint))
         found, seconds = _chosen(item.path, library.fingerprint, settings.library_tags, settings.library_search)
         clips, minutes = clips + found, minutes + seconds / 60
-    if libraries and not clips:
-        raise InputError(_why_none(tuple(libraries), settings.library_tags, settings.library_search))
+    if files and not clips:
+        raise InputError(_why_none(tuple(files), settings.library_tags, settings.library_search))
     return f"{counted(clips, 'clip')}, {minutes:,.1f} minutes"
 
 
 @lru_cache(maxsize=1)
-def _why_none(libraries: tuple[ClipLibrary, ...], tags: str, search: str) -> str:
-    return why_none_fits(libraries, tags, search)
+def _why_none(files: tuple[tuple[str, str], ...], tags: str, search: str) -> str:
+    """Return why no clip fits, of files and their fingerprints: what is kept holds no library in memory."""
+    loaded = [loaded_library(path) for path, _ in files]
+    return why_none_fits([library for library in loaded if library is not None], tags, search)
 
 
 @lru_cache(maxsize=64)

@@ -37,14 +37,18 @@ class EightWay:
 
     def place(self, second: float) -> Float64:
         """Return where `(2,)` the goal is."""
-        radius = BOW * self.size
-        bow, angle = divmod(second * WALK * self.size / radius, 2.0 * np.pi)
-        return radius * np.array([(1.0 if bow % 2 == 0 else -1.0) * (1.0 - np.cos(angle)), np.sin(angle)])
+        side, angle = self._on_bow(second)
+        return BOW * self.size * np.array([side * (1.0 - np.cos(angle)), np.sin(angle)])
 
     def velocity(self, second: float) -> Float64:
         """Return how fast `(2,)` it goes, units a second."""
+        side, angle = self._on_bow(second)
+        return WALK * self.size * np.array([side * np.sin(angle), np.cos(angle)])
+
+    def _on_bow(self, second: float) -> tuple[float, float]:
+        """Return the side of the bow that the goal is on, 1 or -1, and how far along it, radians."""
         bow, angle = divmod(second * WALK / BOW, 2.0 * np.pi)
-        return WALK * self.size * np.array([(1.0 if bow % 2 == 0 else -1.0) * np.sin(angle), np.cos(angle)])
+        return (1.0 if bow % 2 == 0 else -1.0), angle
 
 
 def eight_wishes(controller: Controller, steps: int, allowed: NDArray[np.bool_] | None = None) -> list[Wish]:

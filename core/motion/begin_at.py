@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion laid elsewhere: turned about the vertical and moved along the ground, so that it begins at a pose."""
+"""Placement of a motion: it is turned about the vertical and moved along the ground so that it begins at a pose."""
 
 from dataclasses import replace
 
@@ -12,9 +12,9 @@ from .root_motion import RootPlan, apply_root, encode_root, find_root, place_and
 
 
 def begin_at(motion: Motion, pose: Motion) -> Motion:
-    """Return a motion that begins on the ground where the first frame of `pose` stands, and faces as that does.
+    """Return the motion, moved to begin on the ground where the first frame of `pose` stands, and facing as it does.
 
-    Heights stay. A motion whose root has no translations stays where it is. pose: on the same skeleton.
+    Heights do not change. A motion whose root has no translations is not moved. pose: on the same skeleton.
 
     >>> begin_at(swing, swing.slice(10, 11)).frames
     60

@@ -14,12 +14,12 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """Everything that is crossfaded, of T frames.
+    """All values of T frames that are crossfaded.
 
-    orientations: `(T, J, 4)` local ones, but the anchored joints' as seen from the heading; without flips of sign
-    within an example.
-    linear: `(T, C)` everything else: translations, scales, scalars, and the root's offsets and velocities, the latter
-    in the columns `rates`.
+    orientations: `(T, J, 4)`, relative to the parent; those of anchored joints are relative to the heading. Signs do
+    not flip within an example.
+    linear: `(T, C)`, everything else: translations, scales, scalars, and the root's offsets and velocities. The
+    velocities are in the columns `rates`.
     """
 
     orientations: Float32
@@ -28,7 +28,7 @@ class Channels:
 
 
 def linear_owners(motion: Motion, plan: RootPlan) -> NDArray[np.int64]:
-    """Return the joint `(C,)` of each linear channel; -1, nobody, for the root's own and for scalars."""
+    """Return the joint `(C,)` of each linear channel; -1 for the root's own channels and for scalars."""
     nobody = -1
     return np.concatenate(
         (
@@ -49,9 +49,9 @@ def root_columns(track: RootTrack) -> Float32:
 
 
 def root_track(columns: Float32, body: Float32, start: RootTrack, plan: RootPlan) -> RootTrack:
-    """Return the track told by root columns `(F, 3 A + 4)` and the anchored joints' orientations `(F, A, 4)`.
+    """Return the track encoded by root columns `(F, 3 A + 4)` and the anchored joints' orientations `(F, A, 4)`.
 
-    start: a track whose first frame says where the character begins.
+    start: a track whose first frame gives the character's first position and heading.
     """
     count = len(plan.anchored)
     return RootTrack(

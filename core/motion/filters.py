@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filters over time, smooth steps, and angles without their whole turns."""
+"""Filters over time, smooth steps, and wrapped angles."""
 
 from typing import TypeVar
 
@@ -10,11 +10,11 @@ Float64 = NDArray[np.float64]
 Numbers = TypeVar("Numbers", float, NDArray[np.floating])
 
 SMOOTHSTEP_SLOPE = 1.5
-"""Steepest slope of a smooth step over its mean slope: the derivative of 3 x^2 - 2 x^3 at one half."""
+"""Ratio of a smooth step's steepest slope to its mean slope: the derivative of 3 x^2 - 2 x^3 at one half."""
 
 
 def wrap_angle(angles: Numbers) -> Numbers:
-    """Return angles, radians, less their whole turns: from -pi up to, not including, pi."""
+    """Return angles in radians, wrapped to the range from -pi up to, but not including, pi."""
     wrapped: Numbers = (angles + np.pi) % (2 * np.pi) - np.pi
     return wrapped
 
@@ -30,7 +30,7 @@ def smoothstep(share: Numbers) -> Numbers:
 
 
 def means(values: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return the means `(...)` along the last axis of values `(..., N)`, as NumPy's own, which takes longer for few.
+    """Return the means `(...)` along the last axis of values `(..., N)`; faster than NumPy's own for few values.
 
     >>> means(np.array([[1.0, 2.0], [3.0, 5.0]])).tolist()
     [1.5, 4.0]
@@ -40,7 +40,7 @@ def means(values: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def gaussian(reach: int, deviation: float) -> Float64:
-    """Return the weights `(2 reach + 1,)` of a Gaussian of this deviation in samples; they sum to 1.
+    """Return the weights `(2 reach + 1,)` of a Gaussian; deviation: in samples. The weights sum to 1.
 
     >>> gaussian(2, 1.0).round(2).tolist()
     [0.05, 0.24, 0.4, 0.24, 0.05]
@@ -50,7 +50,7 @@ def gaussian(reach: int, deviation: float) -> Float64:
 
 
 def smooth(values: Float64, seconds: float, rate: float) -> Float64:
-    """Return values `(T, C)` smoothed by a Gaussian of this deviation; the ends are continued as constants."""
+    """Return values `(T, C)` smoothed by a Gaussian whose deviation is `seconds`; the end values are repeated."""
     if not values.any():
         return values
     width = max(1, round(seconds * rate))
@@ -60,7 +60,7 @@ def smooth(values: Float64, seconds: float, rate: float) -> Float64:
 
 
 def largest_beside(values: Float64, reach: int) -> Float64:
-    """Return the largest of values `(T,)` within so many frames of each.
+    """Return for each frame the largest of values `(T,)` within `reach` frames of it.
 
     >>> largest_beside(np.array([0.0, 0.0, 3.0, 0.0, 1.0]), 1).tolist()
     [0.0, 3.0, 3.0, 3.0, 1.0]
@@ -70,9 +70,9 @@ def largest_beside(values: Float64, reach: int) -> Float64:
 
 
 def smooth_beside(values: Float64, seconds: float, rate: float, weights: NDArray[np.floating]) -> Float64:
-    """Return values `(T, C)` smoothed as by `smooth`, and led back to what they are where `weights` `(T,)` are 0.
+    """Return values `(T, C)` smoothed as by `smooth`, but unchanged where `weights` `(T,)` are 0.
 
-    weights: 0 to 1; the more of the way back, the nearer they are to 0.
+    weights: 0 to 1; the nearer to 0, the more of the smoothing is undone.
     """
     smoothed, fixed = smooth(values, seconds, rate), np.flatnonzero(weights == 0)
     if not len(fixed) or smoothed is values:
@@ -87,9 +87,9 @@ def smooth_beside(values: Float64, seconds: float, rate: float, weights: NDArray
 def smooth_line(
     values: NDArray[np.floating], width: float, round_shift: NDArray[np.floating] | float | None = None
 ) -> NDArray[np.floating]:
-    """Return values `(F,)` or `(F, 2)` smoothed by a Gaussian of this deviation in frames.
+    """Return values `(F,)` or `(F, 2)` smoothed by a Gaussian; width: its deviation in frames.
 
-    The line is continued beyond its ends by point reflection; round_shift: in a loop, what a whole round adds.
+    The line is continued beyond its ends by point reflection. round_shift: what one round of a loop adds to the values.
     """
     columns = values.reshape(len(values), -1)
     reach = max(1, round(3 * width))

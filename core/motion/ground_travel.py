@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A body's travel over the ground, smooth, for the root joint of a game engine's character (root motion)."""
+"""Smooth travel of a body over the ground, for the root joint of a game engine's character (root motion)."""
 
 from dataclasses import dataclass, replace
 
@@ -13,31 +13,33 @@ from .root_motion import UPRIGHT
 Float64 = NDArray[np.float64]
 
 SWAY_SECONDS = 0.35
-"""Deviation of the Gaussian over places and headings: of a stride a second it leaves a tenth of the hips' sway."""
+"""Deviation, in seconds, of the Gaussian that smooths places and headings. At one stride a second it leaves a tenth
+of the hips' sway."""
 STANDING_SECONDS = 1.0
-"""A body stands that stays in one place for so long."""
+"""Time, in seconds, after which a body that stays in one place counts as standing."""
 STANDING_SPAN = 0.05
-"""Shifting its weight, a standing body's smoothed place moves within this share of its size ..."""
+"""Largest range of a standing body's smoothed place, as a share of its size: it may shift its weight."""
 STANDING_TURN = np.radians(8.0)
-"""... and a body that keeps its heading turns within this angle, radians: a walk's hips turn so far."""
+"""Largest range of a constant heading, in radians: a walk's hips turn this far."""
 MOST_SPANS = 2.0
-"""A longer stretch that leaves so many times that span is slow travel, and no standing."""
+"""Largest range of a whole standing stretch, in multiples of the span above; a longer stretch is slow travel."""
 ROUNDING_SECONDS = 0.1
-"""Deviation of the Gaussian over the borders between standing and traveling."""
+"""Deviation, in seconds, of the Gaussian over the borders between standing and traveling."""
 IN_THE_AIR_SECONDS = 1.2
-"""The ground is where the lowest joint is once in so long: no jump lasts longer."""
+"""Longest time, in seconds, in which the lowest joint does not touch the ground: no jump lasts longer."""
 CLIMB = 0.15
-"""The ground climbs where it changes by more than this share of the size, two stairs: recorded dances drift by 0.11."""
+"""Smallest change of the ground's height that counts, as a share of the size. It is two stairs; recorded dances drift
+by 0.11."""
 MOST_AHEAD = 0.5
-"""A body that is farther from the root at rest, in sizes, is where a recording began; the root is then below it."""
+"""Largest distance of the body from the root at rest, in sizes. A body farther away is where its recording began, and
+the root is then put below it."""
 ON_ZERO = 0.1
-"""The lowest joint of a body on the ground is this near to height zero, as a share of the size; else the ground is
-elsewhere."""
+"""Largest height of the lowest joint, as a share of the size, at which the ground is taken to be at height zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class GroundTravel:
-    """The travel of T frames: places on the ground `(T, 3)`, and turns about the up axis from rest `(T,)`, radians.
+    """Travel of T frames: places on the ground `(T, 3)`, and turns about the up axis from rest `(T,)`, in radians.
 
     >>> GroundTravel(np.zeros((60, 3)), np.zeros(60)).turns.shape
     (60,)
@@ -49,11 +51,12 @@ class GroundTravel:
 
 @dataclass(frozen=True, eq=False)
 class BodyTrack:
-    """The body's way over T frames, from which its travel follows.
+    """The body's trajectory over T frames, from which its travel follows.
 
-    orientations: `(T, 4)` of the joint that carries the body, from its orientation at rest. places: `(T, 3)` of that
-    joint. lowest: `(T,)` height of the lowest joint. up: the up axis. size: of the skeleton. rate: frames a second.
-    closes: the last frame begins the next round of a loop. ahead: `(3,)` the joint's place from the root's at rest.
+    orientations: `(T, 4)` of the joint that carries the body, relative to its orientation at rest. places: `(T, 3)` of
+    that joint. lowest: `(T,)` height of the lowest joint. up: the up axis. size: of the skeleton. rate: frames per
+    second. closes: the last frame begins the next round of a loop. ahead: `(3,)` the joint's place at rest, relative to
+    the root's.
 
     >>> still = np.tile([1.0, 0.0, 0.0, 0.0], (60, 1))
     >>> BodyTrack(still, np.zeros((60, 3)), np.zeros(60), up=(0.0, 0.0, 1.0), size=1.7, rate=30.0).closes
@@ -71,10 +74,10 @@ class BodyTrack:
 
 
 def ground_travel(track: BodyTrack) -> GroundTravel:
-    """Return the travel of a body: its sway is left out, and it stands still where the body stands.
+    """Return the travel of a body, without its sway and constant where the body stands.
 
-    Height is that of the ground, and changes only where the ground climbs. Of a loop, the way goes on from its last
-    frame as from its first.
+    The height is that of the ground, and changes only where the ground climbs. The travel of a loop continues from its
+    last frame as from its first.
 
     >>> turned = np.tile([1.0, 0.0, 0.0, 0.0], (60, 1))
     >>> ahead = np.linspace((0.0, 0.0, 1.0), (0.0, -2.0, 1.0), 60)
@@ -92,7 +95,7 @@ def ground_travel(track: BodyTrack) -> GroundTravel:
 
 
 def _from_root(travel: GroundTravel, ahead: Float64, up: Float64, size: float) -> GroundTravel:
-    """Return the travel of the root, which the body is ahead of as at rest."""
+    """Return the travel of the root: the body keeps the horizontal distance from it that it has at rest."""
     flat = ahead - (ahead @ up) * up
     if np.linalg.norm(flat) > MOST_AHEAD * size:
         return travel
@@ -120,7 +123,7 @@ def _travel_of_loop(track: BodyTrack, axes: Float64, up: Float64) -> GroundTrave
     three = _travel(rounds, np.concatenate((before, flat[:-1], after)), all_turns, axes, up)
     places, steady = three.places[count : 2 * count + 1].copy(), three.turns[count : 2 * count + 1].copy()
     first = _plane_turn(turn) @ (axes @ places[0] - flat[0]) + flat[-1]
-    # The next round to the last bit, whatever standing still made of the borders.
+    # The last frame equals the first of the next round exactly, even where standing still has changed the borders.
     places[-1] = first @ axes + (places[0] @ up + three.places[2 * count] @ up - three.places[count] @ up) * up
     steady[-1] = steady[0] + turn
     return GroundTravel(places, steady)
@@ -131,7 +134,7 @@ def _plane_turn(angle: float) -> Float64:
 
 
 def _headings(orientations: NDArray[np.floating], up: Float64) -> Float64:
-    """Return the turns `(T,)` about the up axis, unwrapped; of a body that lies, as between where it is upright."""
+    """Return the unwrapped turns `(T,)` about the up axis, interpolated over frames in which the body lies."""
     quaternions = orientations.astype(np.float64)
     upright = np.hypot(quaternions[:, 0], quaternions[:, 1:] @ up) > UPRIGHT
     if not upright.any():
@@ -142,7 +145,7 @@ def _headings(orientations: NDArray[np.floating], up: Float64) -> Float64:
 
 
 def _steady(values: Float64, span: float, rate: float) -> Float64:
-    """Return values `(T, C)` without their sway, and constant where they stay within a span for long."""
+    """Return values `(T, C)` without their sway, and constant where they stay within `span` for long."""
     smoothed = np.asarray(smooth_line(values, SWAY_SECONDS * rate), np.float64).reshape(values.shape)
     stretches = _standing(smoothed, span, rate)
     if not stretches:
@@ -159,7 +162,7 @@ def _steady(values: Float64, span: float, rate: float) -> Float64:
 
 
 def _standing(values: Float64, span: float, rate: float) -> list[tuple[int, int]]:
-    """Return the stretches, first and last frame, in which values `(T, C)` stay within a span for long."""
+    """Return the stretches, as first and last frames, in which values `(T, C)` stay within `span` for long."""
     count = len(values)
     window = min(max(round(STANDING_SECONDS * rate), 1) + 1, count)
     views = np.lib.stride_tricks.sliding_window_view(values, window, axis=0)
@@ -175,7 +178,7 @@ def _standing(values: Float64, span: float, rate: float) -> list[tuple[int, int]
 
 
 def _ground_heights(lowest: Float64, size: float, rate: float) -> Float64:
-    """Return the ground's heights `(T,)` below a body whose lowest joints are at `lowest` `(T,)`."""
+    """Return the ground's heights `(T,)` below a body; lowest: `(T,)` height of its lowest joint."""
     reach = max(round(0.5 * IN_THE_AIR_SECONDS * rate), 1)
     ground = _widest(-_widest(-lowest, reach), reach)
     base = float(ground.min())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Interpolation that stays between the values it goes through."""
+"""Interpolation that does not overshoot its values."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +8,11 @@ Float64 = NDArray[np.float64]
 
 
 def monotone_cubic(knots: Float64, values: Float64, at: Float64) -> Float64:
-    """Return the smooth curves `(T, ...)` through `values` `(K, ...)` at `knots` `(K,)`, ascending, at places `(T,)`.
+    """Return the values `(T, ...)`, at places `at` `(T,)`, of smooth curves through `values` `(K, ...)` at `knots`.
 
-    Between two knots a curve stays between their values, so that a change at one knot reaches no farther than its
-    neighbors' neighbors, and never swings beyond (Fritsch and Butland 1984). Beyond the ends the values stay.
+    knots: `(K,)`, ascending. Between two knots a curve stays between their values and never overshoots, and a change
+    at one knot reaches no farther than two knots away (Fritsch and Butland 1984). The end values continue beyond the
+    ends.
 
     >>> monotone_cubic(np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 1.0]), np.array([-1.0, 1.0, 1.5])).tolist()
     [0.0, 1.0, 1.0]
@@ -33,7 +34,7 @@ def monotone_cubic(knots: Float64, values: Float64, at: Float64) -> Float64:
 
 
 def _inner_slopes(spans: Float64, rises: Float64) -> Float64:
-    """Return the slopes `(K - 2, C)` at the inner knots: 0 at extremes, else a weighted harmonic mean of both rises."""
+    """Return the slopes `(K - 2, C)` at inner knots: 0 at extremes, else a weighted harmonic mean of both rises."""
     before, after = rises[:-1], rises[1:]
     first, second = (2 * spans[1:] + spans[:-1])[:, None], (spans[1:] + 2 * spans[:-1])[:, None]
     same = before * after > 0

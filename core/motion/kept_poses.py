@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses of joints that several passes over the examples ask for, computed once."""
+"""Cache of joints' poses that several passes over the examples ask for."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,12 +13,16 @@ Float32 = NDArray[np.float32]
 Pose = tuple[Float32, Float32]
 
 MOST_BYTES = 64_000_000
-"""Poses are kept up to here, those that are asked for first: the legs of a body over some 100,000 frames."""
+"""Largest size of the cache, in bytes: the legs of a body over some 100,000 frames. The first poses asked for are
+kept."""
 
 
 @dataclass(eq=False)
 class _Kept:
-    """Poses by what they are of. owners: keeps that alive, whose number another one could have otherwise."""
+    """Poses by the number of their owner and their joints.
+
+    owners: keeps the owners alive, since the number of a deleted object may be given to another one.
+    """
 
     poses: dict[tuple[int, tuple[int, ...]], Pose] = field(default_factory=dict)
     owners: list[object] = field(default_factory=list)
@@ -30,7 +34,7 @@ _kept: ContextVar[_Kept | None] = ContextVar("kept_poses", default=None)
 
 @contextmanager
 def poses_kept() -> Iterator[None]:
-    """Have `pose_along` and what is made of it keep the poses they compute until the end of the block, in this thread.
+    """Have `pose_along` and its callers keep the poses they compute until the end of the block, in this thread.
 
     >>> with poses_kept():
     ...     metrics.foot_skate(swing, [1], np.zeros(1), 1.0) == metrics.foot_skate(swing, [1], np.zeros(1), 1.0)
@@ -44,7 +48,7 @@ def poses_kept() -> Iterator[None]:
 
 
 def once(owner: object, joints: tuple[int, ...], compute: Callable[[], Pose]) -> Pose:
-    """Return the pose of some joints of a motion, its owner, computed where it is not kept; nobody may write to it.
+    """Return the pose of some joints of a motion, its owner, and compute it if it is not kept. It must not be changed.
 
     >>> with poses_kept():
     ...     first, again = (once(swing, (0,), lambda: (np.ones(1), np.ones(1))) for _ in range(2))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Forward kinematics over many frames in quaternions: several times as fast as matrices.
+"""Forward kinematics over many frames with quaternions: several times as fast as with matrices.
 
-Arrays have their frames last, so that one operation runs along memory, and are made in pieces that a cache holds.
+Arrays have their frames last, so that operations read memory in order.
 """
 
 from collections.abc import Sequence

@@ -79,7 +79,7 @@ class Motion:
     def check_finite(self, name: str, first: float = 0.0) -> None:
         """Raise InputError, naming the example and what is broken, unless every value is a finite number.
 
-        first: how the scene counts the first frame.
+        first: the number of the first frame in the scene.
         """
         for channel, values in self.channels().items():
             broken = ~np.isfinite(values).reshape(self.frames, -1).all(axis=1)
@@ -148,7 +148,7 @@ def resample(motion: Motion, frames_per_second: float) -> tuple[Motion, NDArray[
 
 
 def resampled_frames(motion: Motion, frames_per_second: float) -> int:
-    """Return how many frames a motion has at another rate.
+    """Return the number of frames of a motion at another rate.
 
     >>> resampled_frames(swing, 60.0)
     119
@@ -187,7 +187,7 @@ def joined(motions: Sequence[Motion]) -> Motion:
 
 
 def same_motion(first: Motion, second: Motion) -> bool:
-    """Return whether two motions, and their skeletons, are the same value for value.
+    """Return whether two motions and their skeletons have equal values.
 
     >>> same_motion(swing, swing.slice(0, 60)), same_motion(swing, swing.slice(0, 59))
     (True, False)
@@ -213,7 +213,7 @@ def pose_along(motion: Motion, chain: list[int]) -> tuple[NDArray[np.float32], N
 
 
 def joint_path(motion: Motion, joint: int) -> NDArray[np.float64]:
-    """Return where a joint goes, `(T, 3)`, seen from where the roots are."""
+    """Return the positions `(T, 3)` of a joint, in the space of the roots."""
     return pose_along(motion, motion.skeleton.chain(joint))[1][:, -1].astype(np.float64)
 
 

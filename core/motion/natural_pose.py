@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A natural pose of a skeleton, taken from its motion: in some files the rest pose is no pose at all."""
+"""A natural pose of a skeleton, taken from its motion, for files whose rest pose is not a plausible pose."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from .root_motion import find_companions, find_root
 from .skeleton import Skeleton
 
 SAMPLES = 32
-"""Number of frames that are compared."""
+"""Number of frames, over all motions, from which the natural pose is chosen."""
 
 
 def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
@@ -40,7 +40,7 @@ def with_typical_pose(motions: Sequence[Motion]) -> tuple[Motion, ...]:
 def _standing_at_rest(skeleton: Skeleton, plan: tuple[int, ...], positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return positions `(T, J, 3)` with the travel of the root, the first of `plan`, and its companions taken out.
 
-    What lies above the root may have stayed far behind: it is counted as being where the root is.
+    Joints above the root may have stayed far behind, and are put where the root is.
     """
     up, root = np.array(skeleton.up), plan[0]
     drift = positions[:, root] - skeleton.rest_positions[root]

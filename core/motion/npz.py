@@ -61,7 +61,7 @@ def save_arrays(file: BinaryIO, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def add_arrays(archive: zipfile.ZipFile, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays into a .npz that is being written.
+    """Write arrays into an open .npz.
 
     >>> import zipfile
     >>> with zipfile.ZipFile(folder / "more.npz", "w") as archive:
@@ -75,7 +75,7 @@ def add_arrays(archive: zipfile.ZipFile, arrays: Mapping[str, NDArray[Any]]) -> 
 
 
 def stream_array(archive: zipfile.ZipFile, name: str, pieces: Iterator[NDArray[Any]], count: int) -> None:
-    """Write `count` arrays of one shape into a .npz as a single array with one axis more, one after another.
+    """Write `count` arrays of one shape into a .npz as a single array, stacked along a new first axis.
 
     Only one of them is in memory at a time.
 
@@ -95,7 +95,7 @@ def stream_array(archive: zipfile.ZipFile, name: str, pieces: Iterator[NDArray[A
 
 
 def save_motion(path: Path, motion: Motion) -> None:
-    """Write a motion to a .npz file, in place of what was there; raises OSError where it cannot be written.
+    """Write a motion to a .npz file and replace an existing one; raise OSError if it cannot be written.
 
     >>> save_motion(folder / "swing.npz", swing)
     """
@@ -104,7 +104,7 @@ def save_motion(path: Path, motion: Motion) -> None:
 
 
 def load_motion(path: Path) -> Motion:
-    """Return the motion in a .npz file; raises InputError where there is none, or one that is damaged.
+    """Return the motion in a .npz file; raise InputError if it holds none or is damaged.
 
     >>> save_motion(folder / "swing.npz", swing)
     >>> load_motion(folder / "swing.npz").skeleton.names
@@ -134,7 +134,7 @@ def load_motion(path: Path) -> Motion:
 
 
 def texts(values: tuple[str, ...]) -> NDArray[np.str_]:
-    """Return names as an array `(N,)`, which has a type even where there are none.
+    """Return names as an array `(N,)` of text, even if there are none.
 
     >>> texts(("hips", "leg")).tolist()
     ['hips', 'leg']

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many frames in pieces that a cache holds: what is computed on the way takes little memory, however many they are."""
+"""Division of many frames into pieces that fit into a cache, so that intermediate arrays stay small."""
 
 from collections.abc import Iterator
 
 PIECE = 4096
-"""Frames that are computed at once: some 30 kB for each component of a joint."""
+"""Number of frames computed at once: some 30 kB for each component of a joint."""
 
 
 def pieces(frames: int) -> Iterator[slice]:
-    """Yield slices of so many frames, one after another.
+    """Yield the slices of at most PIECE frames that make up `frames`, in order.
 
     >>> [piece.stop for piece in pieces(5000)]
     [4096, 5000]

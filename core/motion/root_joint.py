@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion's travel on a root joint at the top of its skeleton, as game engines take it; all else stays in place."""
+"""Travel of a motion on a root joint at the top of its skeleton, as game engines expect it; all else stays in place."""
 
 from dataclasses import replace
 
@@ -15,18 +15,18 @@ from .skeleton import NO_PARENT, Skeleton
 ROOT_NAME = "root"
 """The usual name of such a joint in game engines."""
 MOVING = 1e-3
-"""A joint moves by itself that changes its place by this share of the size."""
+"""Smallest range, as a share of the size, of the translations of a joint that moves by itself."""
 HIPS_AWAY = 0.2
 """Hips are at least this share of the size away from such a root: people's at 0.4 to 0.6, low animals' at 0.25."""
 MOST_BESIDE = 0.2
-"""Share of the joints that may be beside the hips, such as the controls of hands and feet of game engines."""
+"""Largest share of the joints that are siblings of the hips, such as game engines' controls of hands and feet."""
 
 
 def find_ground_joint(skeleton: Skeleton) -> int | None:
-    """Return the joint that is a root as game engines have it: alone at the top, the hips far from it.
+    """Return a root joint as in game engines, alone at the top and far from the hips; None if there is none.
 
-    Such a joint carries no body, even where all of the travel is on it. Rest poses of captured files may lie on their
-    backs, so that its height says nothing. None: there is no such joint.
+    Such a joint does not carry the body, even if all of the travel is on it. Its height is not considered, because
+    captured bodies may lie on their backs in the rest pose.
 
     >>> find_ground_joint(swing.skeleton) is None
     True
@@ -43,10 +43,10 @@ def find_ground_joint(skeleton: Skeleton) -> int | None:
 
 
 def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | None = None) -> int:
-    """Return the joint that carries the body: of the largest branch the first joint that is `moving` `(J,)` by itself.
+    """Return the joint that carries the body: the first joint of the largest branch that is `moving` `(J,)` by itself.
 
-    Where its only child moves as well, it is that one, and where no joint of the branch moves, the branch's first.
-    root: the joint that is to have the travel, which is not the body's. Raises InputError where nothing is below it.
+    If its only child moves as well, that child is returned; if no joint of the branch moves, the branch's first one.
+    root: the joint that is to have the travel and does not carry the body. Raises InputError if nothing is below it.
 
     >>> find_body_joint(swing.skeleton, np.array([True, False]))
     0
@@ -71,7 +71,7 @@ def find_body_joint(skeleton: Skeleton, moving: NDArray[np.bool_], root: int | N
 
 
 def _branch_sizes(skeleton: Skeleton) -> NDArray[np.int64]:
-    """Return how many joints `(J,)` each joint and all below it are."""
+    """Return the number of joints `(J,)` in the branch of each joint, itself included."""
     sizes = np.ones(len(skeleton.names), np.int64)
     for joint in range(len(sizes) - 1, 0, -1):
         if skeleton.parents[joint] >= 0:
@@ -80,20 +80,23 @@ def _branch_sizes(skeleton: Skeleton) -> NDArray[np.int64]:
 
 
 def _largest_first(skeleton: Skeleton, joint: int, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the children of a joint, those of the largest branches first; sizes: see _branch_sizes."""
+    """Return the children of a joint, those with the largest branches first; sizes: see _branch_sizes."""
     children = np.flatnonzero(skeleton.parents == joint)
     return np.asarray(children[np.argsort(-sizes[children], kind="stable")])
 
 
 def moving_joints(motion: Motion) -> NDArray[np.bool_]:
-    """Return which joints `(J,)` of a motion change their places by translations of their own."""
+    """Return a mask `(J,)` of the joints that move by translations of their own."""
     moving = np.zeros(len(motion.skeleton.names), bool)
     moving[motion.translated] = np.ptp(motion.translations, axis=0).max(axis=1) > MOVING * motion.skeleton.size
     return moving
 
 
 def travel_of(motion: Motion, body: int, root: int, *, closes: bool = False) -> GroundTravel:
-    """Return the travel of joint `root` for the joint that carries the body; closes: the last frame begins it anew."""
+    """Return the travel of joint `root`, from that of the joint that carries the body.
+
+    closes: the last frame begins the next round of a loop.
+    """
     skeleton = motion.skeleton
     matrices, positions = motion.pose()
     rest = skeleton.rest_orientations[body]
@@ -117,7 +120,7 @@ def travel_of(motion: Motion, body: int, root: int, *, closes: bool = False) -> 
 
 
 def rest_ahead(skeleton: Skeleton, body: int, root: int | None) -> tuple[float, float, float]:
-    """Return the place of a joint at rest, seen from that of the root; None is one at the origin.
+    """Return the place of a joint at rest, relative to that of the root; root: None is a root at the origin.
 
     >>> rest_ahead(swing.skeleton, 0, None)
     (0.0, 0.0, 1.0)
@@ -129,10 +132,10 @@ def rest_ahead(skeleton: Skeleton, body: int, root: int | None) -> tuple[float, 
 def root_poses(
     skeleton: Skeleton, travel: GroundTravel, root: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the orientations `(T, 4)` and positions `(T, 3)` of the root joint on a travel.
+    """Return the orientations `(T, 4)` and positions `(T, 3)` of the root joint that follows a travel.
 
-    It turns as the travel does from its orientation at rest, and is as high above the ground as at rest. root: its
-    number; None is one that has to be made, at the origin.
+    The travel turns it from its orientation at rest, and it stays as high above the ground as at rest. root: its index;
+    None is a root at the origin that is yet to be made.
 
     >>> travel = GroundTravel(np.zeros((60, 3)), np.zeros(60))
     >>> orientations, positions = root_poses(swing.skeleton, travel)
@@ -148,11 +151,11 @@ def root_poses(
 
 
 def with_root_joint(motion: Motion, *, name: str = ROOT_NAME, closes: bool = False) -> Motion:
-    """Return the motion with its travel on a root joint above all others, whose poses in the world stay as they were.
+    """Return the motion with its travel on a root joint above all others, whose poses in the world do not change.
 
-    The joint is made where there is none of that name; one of that name has to be at the top. closes: the last frame
-    begins the next round of a loop. Raises InputError where the joint of that name is below another one, or stands
-    beside the body.
+    The joint is made if there is none of that name; an existing one has to be at the top. closes: the last frame
+    begins the next round of a loop. Raises InputError if the joint of that name is below another one, or not above the
+    body.
 
     >>> rooted = with_root_joint(swing)
     >>> rooted.skeleton.names, rooted.skeleton.parents.tolist()
@@ -173,7 +176,7 @@ def with_root_joint(motion: Motion, *, name: str = ROOT_NAME, closes: bool = Fal
 
 
 def on_root(motion: Motion, travel: GroundTravel, root: int) -> Motion:
-    """Return the motion with joint `root` on a travel, and its children posed so that all else stays where it is."""
+    """Return the motion with joint `root` on a travel, and its children posed so that they stay where they are."""
     skeleton = motion.skeleton
     orientations, positions = root_poses(skeleton, travel, root)
     children = np.flatnonzero(skeleton.parents == root)
@@ -202,7 +205,7 @@ def _channels(
     above: NDArray[np.floating],
     above_positions: NDArray[np.float64],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the rotations `(T, 4)` and translations `(T, 3)` that pose a joint so below a parent's pose."""
+    """Return the rotations `(T, 4)` and translations `(T, 3)` that give a joint this pose below its parent's pose."""
     rest = skeleton.rest_rotations[joint]
     parents = rotations.from_matrix(rotations.without_scale(above))
     turned = rotations.multiply(rotations.inverse(rotations.multiply(parents, rest)), orientations)
@@ -240,7 +243,7 @@ def _below(positions: NDArray[np.float64], up: tuple[float, float, float]) -> ND
 
 
 def _with_translations(motion: Motion, joints: list[int]) -> Motion:
-    """Return the motion with animated translations for these joints, where they have none of zero."""
+    """Return the motion with animated translations for these joints: zero for those that had none."""
     translated = np.union1d(motion.translated, joints).astype(np.int64)
     translations = np.zeros((motion.frames, len(translated), 3), np.float32)
     translations[:, np.searchsorted(translated, motion.translated)] = motion.translations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The root: which joint carries the travel, and its motion told so that a patch means the same anywhere.
+"""The root: the joint that carries the travel, and an encoding of its motion that is the same anywhere.
 
-Where the example travels, the ground position becomes a velocity in the direction the character
-faces (FREE) or in the world's (KEEP); where it stays, it stays a position, so nothing can drift.
+If the example travels, its ground position is encoded as a velocity in the direction that the character
+faces (FREE) or in the world's axes (KEEP). If it stays in place, the position is kept, so that nothing can drift.
 Height is always absolute.
 """
 
@@ -22,11 +22,11 @@ from .skeleton import Skeleton
 Float32 = NDArray[np.float32]
 
 IN_PLACE_NET = 0.5
-"""An example stays in place when it ends within this share of its size from where it began ..."""
+"""Largest distance, as a share of the size, between the first and last place of an example that stays in place."""
 IN_PLACE_RANGE = 1.5
-"""... and never leaves an area of this share of its size."""
+"""Largest extent, as a share of the size, of the ground covered by an example that stays in place."""
 UPRIGHT = 0.35
-"""Below this length of the twist quaternion there is no telling which way the root faces."""
+"""Smallest length of the twist part of a quaternion from which the root's heading can be told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class RootPlan:
 
     @property
     def anchored(self) -> NDArray[np.int64]:
-        """Return the root joint and its companions: the joints told relative to the ground position."""
+        """Return the root joint and its companions: the joints encoded relative to the ground position."""
         return np.array((self.joint, *self.companions), np.int64)
 
 
@@ -70,9 +70,9 @@ class RootTrack:
 
 
 def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> RootPlan:
-    """Find the joint that travels and decide how its travel is told.
+    """Find the joint that travels and decide how its travel is encoded.
 
-    Raises InputError where `root` names no joint.
+    Raises InputError if `root` names no joint.
     """
     skeleton = motions[0].skeleton
     joint = _named_joint(skeleton, root) if root is not None else find_root(motions)
@@ -85,7 +85,7 @@ def plan_root(motions: Sequence[Motion], facing: Facing, root: str | None) -> Ro
 
 
 def find_root(motions: Sequence[Motion]) -> int:
-    """Return the shallowest joint whose own translation covers half of the widest ground or more; 0 where none does.
+    """Return the shallowest joint whose own translation covers at least half of the widest ground; 0 if none does.
 
     >>> find_root([swing])
     0
@@ -101,7 +101,7 @@ def find_root(motions: Sequence[Motion]) -> int:
 
 
 def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
-    """Return the travel of a motion of T frames, encoded as the plan says.
+    """Return the travel of a motion, encoded by the plan.
 
     >>> encode_root(swing, prepared.root).velocity.shape
     (60, 3)
@@ -124,9 +124,9 @@ def encode_root(motion: Motion, plan: RootPlan) -> RootTrack:
 
 
 def without_heading(motion: Motion, plan: RootPlan) -> Motion:
-    """Return the motion with its anchored joints turned as seen from the heading; with KEEP the motion itself.
+    """Return the motion with its anchored joints relative to the heading; with KEEP, the motion itself.
 
-    Two motions that differ only in where they face are then alike, joint by joint.
+    Two motions that differ only in their headings then have the same rotations.
 
     >>> without_heading(swing, prepared.root).rotations.shape
     (60, 2, 4)
@@ -139,7 +139,7 @@ def without_heading(motion: Motion, plan: RootPlan) -> Motion:
 
 
 def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[np.float64]]:
-    """Return the root's position `(T, 3)`, and its turn about the up axis from rest `(T,)`, radians, unwrapped.
+    """Return the root's position `(T, 3)`, and its unwrapped turn about the up axis from rest `(T,)`, in radians.
 
     >>> positions, turns = place_and_heading(swing, prepared.root)
     >>> positions.shape, turns.shape
@@ -152,7 +152,7 @@ def place_and_heading(motion: Motion, plan: RootPlan) -> tuple[Float32, NDArray[
 
 
 def integrate(track: RootTrack, up: tuple[float, float, float]) -> RootTrack:
-    """Return the track with its heading and ground walked from the first frame's by velocity and yaw rate."""
+    """Return the track with its heading and ground integrated from the first frame's by yaw rate and velocity."""
     axis = np.array(up)
     frames = len(track.velocity)
     angles = np.concatenate((np.zeros(1), np.cumsum(track.yaw_rate[:-1], dtype=np.float64)))
@@ -164,9 +164,9 @@ def integrate(track: RootTrack, up: tuple[float, float, float]) -> RootTrack:
 
 
 def apply_root(motion: Motion, plan: RootPlan, track: RootTrack, *, in_place: bool = False) -> Motion:
-    """Return the motion with its anchored joints posed as the track says; the other joints keep their channels.
+    """Return the motion with its anchored joints posed by the track; the other joints keep their channels.
 
-    in_place: in the motion's own rotations, where nobody else needs them: of a long result they are most of its memory.
+    in_place: overwrite the motion's own rotations, if nothing else needs them. They are most of a long result's memory.
     """
     skeleton = motion.skeleton
     joint_rotations, translations = motion.rotations, motion.translations.copy()
@@ -201,7 +201,7 @@ def _stays(ground: Float32, size: float) -> bool:
 
 
 def _spans(motions: Sequence[Motion]) -> dict[int, float]:
-    """Return the ground that each translated joint covers by its own channel, in the space of the roots."""
+    """Return the extent of the ground that each translated joint covers on its own, in the space of the roots."""
     skeleton = motions[0].skeleton
     up = np.array(skeleton.up)
     spans: dict[int, float] = {}

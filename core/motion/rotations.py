@@ -19,12 +19,12 @@ Array = NDArray[np.floating]
 
 SMALLEST_NORM = 1e-12
 FRAMES_AT_ONCE = 256
-"""Frames of a long motion whose signs are compared at once: what a cache holds."""
+"""Number of frames whose signs are compared at once: they fit into a cache."""
 
 
 def normalize(quaternions: Array) -> Array:
     """Scale quaternions `(..., 4)` to unit length; a zero quaternion becomes the identity."""
-    # Component by component: along an axis of four, NumPy's own norm and division take twice as long.
+    # Computed for each component: along an axis of four, NumPy's own norm and division take twice as long.
     w, x, y, z = (quaternions[..., component : component + 1] for component in range(4))
     norms = np.sqrt(w * w + x * x + y * y + z * z)
     divisors = np.maximum(norms, SMALLEST_NORM)
@@ -42,7 +42,7 @@ def multiply(left: Array, right: Array) -> Array:
     lw, lx, ly, lz = left[..., 0], left[..., 1], left[..., 2], left[..., 3]
     rw, rx, ry, rz = right[..., 0], right[..., 1], right[..., 2], right[..., 3]
     scalar = lw * rw - lx * rx - ly * ry - lz * rz
-    # Filled in place: of single frames, a call of `stack` takes longer than all the products.
+    # Filled in place: for single frames, a call of `stack` takes longer than all the products.
     product = np.empty((*scalar.shape, 4), scalar.dtype)
     product[..., 0] = scalar
     product[..., 1] = lw * rx + lx * rw + ly * rz - lz * ry
@@ -52,9 +52,9 @@ def multiply(left: Array, right: Array) -> Array:
 
 
 def multiply_components(left: Array, right: Array) -> Array:
-    """Return the products `(4, ...)` of rotations as by `multiply`, of arrays that have their components first.
+    """Return products of rotations like `multiply`, for arrays `(4, ...)` whose components come first.
 
-    With frames last each operation runs along memory, and takes a fraction of the time.
+    With frames last each operation reads memory in order, and takes a fraction of the time.
 
     >>> identity = np.array([[1.0], [0.0], [0.0], [0.0]])
     >>> rotations.multiply_components(identity, identity).ravel().tolist()
@@ -79,15 +79,13 @@ def multiply_components(left: Array, right: Array) -> Array:
 
 
 def lengths(vectors: Array) -> Array:
-    """Return the lengths `(...)` of vectors `(..., 3)`, as NumPy's own norm, which takes two to fifteen times as
-    long.
-    """
+    """Return the lengths `(...)` of vectors `(..., 3)`; NumPy's own norm takes two to fifteen times as long."""
     x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
     return np.asarray(np.sqrt(x * x + y * y + z * z))
 
 
 def length(vector: Array) -> float:
-    """Return the length of one vector `(3,)`, as NumPy's own norm, which takes several times as long."""
+    """Return the length of one vector `(3,)`; NumPy's own norm takes several times as long."""
     return math.sqrt(vector.dot(vector))
 
 
@@ -104,7 +102,7 @@ def rotate(quaternions: Array, vectors: Array) -> Array:
 
 
 def cross(left: Array, right: Array) -> Array:
-    """Return the cross product `(..., 3)`, as NumPy's own, which takes long for a few vectors."""
+    """Return the cross product `(..., 3)`; faster than NumPy's own for a few vectors."""
     lx, ly, lz = left[..., 0], left[..., 1], left[..., 2]
     rx, ry, rz = right[..., 0], right[..., 1], right[..., 2]
     first = ly * rz - lz * ry
@@ -122,7 +120,7 @@ def from_axis_angle(axes: Array, angles: Array) -> Array:
 
 
 def to_matrix(quaternions: Array) -> Array:
-    """Rotation matrices `(..., 3, 3)` of unit quaternions `(..., 4)`."""
+    """Return the rotation matrices `(..., 3, 3)` of unit quaternions `(..., 4)`."""
     entries = matrix_entries(np.moveaxis(quaternions, -1, 0))
     matrices = np.empty((*quaternions.shape[:-1], 3, 3), entries[0][0].dtype)
     for row, own in enumerate(entries):
@@ -146,8 +144,8 @@ def from_matrix(matrices: Array) -> Array:
 
     The largest of the four components is found first (Shepperd 1978), so no angle is ill-conditioned.
     """
-    # Entries first, each in one piece of memory, and each component chosen by itself: four whole quaternions of every
-    # matrix, of which one is kept, took four times the memory and twice as long.
+    # Entries come first, each contiguous in memory, and each component is chosen by itself: computing four whole
+    # quaternions of every matrix, of which one is kept, takes four times the memory and twice as long.
     m = np.ascontiguousarray(np.moveaxis(matrices, (-2, -1), (0, 1)))
     trace = m[0, 0] + m[1, 1] + m[2, 2]
     wx, wy, wz = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
@@ -185,8 +183,8 @@ def from_6d(vectors: Array) -> Array:
 
 def angle_between(left: Array, right: Array) -> Array:
     """Return the angle `(...)` in radians, 0 to pi, between unit quaternions `(..., 4)`."""
-    # From the difference's vector part as well: arccos alone loses small angles to rounding.
-    # Component by component: as quaternions, they take seven times as long.
+    # The vector part of the difference is used as well, because arccos alone loses small angles to rounding.
+    # Components come first: with quaternions on the last axis this takes seven times as long.
     difference = multiply_components(np.moveaxis(inverse(left), -1, 0), np.moveaxis(right, -1, 0))
     return angles(np.moveaxis(difference, 0, -1))
 
@@ -214,7 +212,7 @@ def from_vector(vectors: Array) -> Array:
 
 
 def angle_about(quaternions: Array, axis: Array) -> Array:
-    """By how much `(...)`, -2 pi to 2 pi radians, unit quaternions `(..., 4)` that turn about the unit `axis` turn."""
+    """Return the angles `(...)`, -2 pi to 2 pi radians, of unit quaternions `(..., 4)` turning about a unit `axis`."""
     return np.asarray(2.0 * np.arctan2(quaternions[..., 1:] @ axis, quaternions[..., 0]))
 
 
@@ -272,12 +270,12 @@ def slerp_as_signed(start: Array, end: Array, weights: Array) -> Array:
 
 
 def in_axes_of(matrices: Array, vectors: Array) -> Array:
-    """Return the vectors `(..., 3)` told in the axes that are the columns of `matrices` `(..., 3, 3)`.
+    """Return the components of vectors `(..., 3)` in the axes that are the columns of `matrices` `(..., 3, 3)`.
 
-    An axis scaled to nothing tells nothing: along it the result is zero.
+    Along an axis of zero length the component is zero.
     """
     first, second, third = (matrices[..., column] for column in range(3))
-    # Of small matrices, NumPy's own determinant takes several times as long.
+    # NumPy's own determinant takes several times as long for small matrices.
     volumes = np.einsum("...a,...a->...", first, cross(second, third))
     if not (np.abs(volumes) < SMALLEST_NORM).any():
         return np.asarray(np.linalg.solve(matrices, vectors[..., None])[..., 0])
@@ -285,9 +283,9 @@ def in_axes_of(matrices: Array, vectors: Array) -> Array:
 
 
 def make_continuous(quaternions: Array, *, in_place: bool = False) -> Array:
-    """Flip signs along the first axis so that neighboring quaternions `(T, ..., 4)` never oppose.
+    """Return quaternions `(T, ..., 4)` with signs flipped so that neighbors along the first axis never oppose.
 
-    in_place: in these quaternions themselves.
+    in_place: flip the signs of the given array itself.
     """
     continuous = quaternions if in_place else quaternions.copy()
     opposed, before = np.zeros(quaternions.shape[1:-1], bool), quaternions[:1].copy()

@@ -15,7 +15,7 @@ Index = NDArray[np.int64] | slice
 
 NO_PARENT = -1
 SAME_PLACE = 1e-3
-"""Joints nearer to each other than this share of the body's diameter stand in one place."""
+"""Largest distance between joints that count as being in one place, as a share of the body's diameter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +27,10 @@ class Skeleton:
     rest_rotations: `(J, 4)` unit quaternions w, x, y, z, relative to the parent's rest pose.
     rest_translations: `(J, 3)`, relative to the parent's rest pose, in the rig's own units.
     up: `(3,)` unit vector away from the ground, in the space the roots live in.
-    typical_positions: `(J, 3)` where the joints stand in a natural pose; None is the rest pose, which in some files is
-    no pose at all (every bone along one axis).
+    typical_positions: `(J, 3)` positions of the joints in a natural pose. None is the rest pose, which in some files is
+    not a plausible pose (every bone along one axis).
 
-    A joint's pose is its parent's pose, then its rest transform, then the animated translation,
+    A joint's pose is composed of its parent's pose, its rest transform, and its animated translation,
     rotation and scale: `global = global(parent) @ rest @ animated`. Raises InputError for arrays of other shapes, names
     that are not distinct, and parents that come after their children.
 
@@ -96,16 +96,15 @@ class Skeleton:
 
     @cached_property
     def stance(self) -> NDArray[np.float64]:
-        """Return the joints' positions `(J, 3)` in a natural pose, where one is known, else in the rest pose."""
+        """Return the joints' positions `(J, 3)` in a natural pose if one is known, else in the rest pose."""
         return self.rest_positions if self.typical_positions is None else self.typical_positions
 
     @cached_property
     def size(self) -> float:
-        """Return the diameter of the rest pose or of the natural one, whichever is larger: distances are measured
-        against it.
+        """Return the larger of the diameters of the rest pose and the natural pose, the unit of relative distances.
 
-        A joint that only says where the body is, farther from it than the body is large, is not part of it. Never
-        zero: a skeleton without extent counts as one unit large.
+        A joint that only gives the body's place, farther away than the body's diameter, is left out. The size is
+        never zero: that of a skeleton without extent is one unit.
         """
         if not self.names:
             return 1.0
@@ -114,10 +113,10 @@ class Skeleton:
         return extent if extent > 0 else 1.0
 
     def _first_of_body(self) -> int:
-        """Return the first joint of the body: below joints with a single child that the rest pose puts far away.
+        """Return the first joint of the body, below joints with a single child that is far away in the rest pose.
 
-        Some files write the place of the body in another recording as the offset of the hips, below joints that all
-        stand in one place.
+        Some files store the body's place in the recording as the offset of the hips, below joints that are all in one
+        place.
         """
         first = 0
         for joint in range(len(self.names) - 2):
@@ -145,7 +144,7 @@ class Skeleton:
 
     @cached_property
     def levers(self) -> NDArray[np.float64]:
-        """Return the distances `(J, J)` of each joint (row) from each one above it (column); 0 from the others."""
+        """Return the distances `(J, J)` of each joint (row) from each of its ancestors (column); 0 from the others."""
         above = np.zeros((len(self.names), len(self.names)), bool)
         for joint, parent in enumerate(self.parents):
             if parent >= 0:
@@ -163,7 +162,7 @@ class Skeleton:
 
     def along(self, chain: tuple[int, ...]) -> "Skeleton":
         """Return the skeleton of some joints, ascending, whose parents are among them."""
-        # Kept: the clips of a library ask for the same few chains thousands of times.
+        # Kept because the clips of a library ask for the same few chains thousands of times.
         if chain not in self._chains:
             place_of = {joint: place for place, joint in enumerate(chain)}
             joints = list(chain)
@@ -191,7 +190,7 @@ class Skeleton:
 
 
 def _diameter(positions: NDArray[np.float64]) -> float:
-    """About the largest distance between two of the positions `(J, 3)`, however they are turned."""
+    """Return about the largest distance between two of the positions `(J, 3)`; a rotation does not change it."""
     far = positions[int(np.argmax(np.linalg.norm(positions - positions.mean(axis=0), axis=1)))]
     return float(np.linalg.norm(positions - far, axis=1).max())
 
@@ -215,7 +214,7 @@ def forward_kinematics(
     frames, count = joint_rotations.shape[:2]
     kind = joint_rotations.dtype
     matrices, positions = np.empty((3, 3, count, frames), kind), np.empty((3, count, frames), kind)
-    # In pieces: what is computed on the way took three times the memory of the poses.
+    # Computed in pieces, because intermediate arrays would take three times the memory of the poses.
     for piece in pieces(frames):
         moves, scales = (None if one is None else one[piece] for one in (joint_translations, joint_scales))
         _pose(skeleton, joint_rotations[piece], moves, scales, (matrices[..., piece], positions[..., piece]))
@@ -231,7 +230,7 @@ def _pose(
 ) -> None:
     """Fill in the matrices `(3, 3, J, T)` and positions `(3, J, T)` of some frames.
 
-    Component by component, each over all frames in a row: products of many small matrices take several times as long.
+    Each component is computed over all frames at once: products of many small matrices take several times as long.
     """
     matrices, positions = out
     kind = joint_rotations.dtype
@@ -257,7 +256,7 @@ def _pose(
 
 
 def _index_of(joints: NDArray[np.int64]) -> Index:
-    """Return the index of some joints; of a single one, or of neighbors in a row, a slice, which copies nothing."""
+    """Return an index of some joints: a slice, which copies nothing, if they are consecutive."""
     first = int(joints[0])
     return slice(first, first + len(joints)) if np.array_equal(joints, first + np.arange(len(joints))) else joints
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nearest patches of what patches blend to, round after round: of each round only what has changed is computed."""
+"""Repeated search for the patches nearest to blended rows; each round computes only what has changed."""
 
 from functools import reduce
 
@@ -19,22 +19,23 @@ Rows = NDArray[np.float32]
 Frames = NDArray[np.int64]
 
 MOST_CHANGED = 0.5
-"""From this share of the patches beside a change on, all are computed, which needs no looking up."""
+"""Largest share of patches affected by changes up to which only these are computed; beyond it, computing all of them
+is simpler."""
 PATCHES_IN_BLOCK = 1024
-"""Patches of a block, whose distances are kept together."""
+"""Number of patches in a block; their distances are kept together."""
 PATCHES_AT_ONCE = 128
-"""Patches that are computed anew at once: of a long result, their rows would go through memory again and again."""
+"""Number of patches recomputed at once, so that their rows stay in the cache even for a long result."""
 
 
 class BlendRounds:
-    """Rounds of matching the rows that the mean of patches gives.
+    """Rounds of matching the rows that are the means of overlapping patches.
 
-    In most rounds few patches choose anew. The distances of all that none of these lies over stay what they were, bit
-    for bit, and are kept.
+    In most rounds few patches choose another example. The distances of patches that share no row with these are
+    unchanged, bit for bit, and are kept.
     """
 
     def __init__(self, between: Rows, starts: NDArray[np.bool_], length: int, completeness: float | None) -> None:
-        """Begin the rounds; between: see `nearest_patches_of_blend`, the others: see `nearest_patches`."""
+        """Begin the rounds; between: see `nearest_patches_of_blend`; other arguments: see `nearest_patches`."""
         self.between, self.starts, self.length, self.completeness = between, starts, length, completeness
         self._forbidden = np.flatnonzero(~starts)
         self._chosen, self._found = np.empty(0, np.int64), np.empty(0, np.int64)
@@ -53,7 +54,7 @@ class BlendRounds:
         return self._found
 
     def _renew(self, chosen: Frames) -> None:
-        """Bring the kept distances up to what is chosen now."""
+        """Update the kept distances for the patches chosen now."""
         blocks = [
             (first, min(first + PATCHES_IN_BLOCK, len(chosen))) for first in range(0, len(chosen), PATCHES_IN_BLOCK)
         ]
@@ -78,7 +79,7 @@ class BlendRounds:
             covered[patches - patches[0] + frame] = True
         rows = np.flatnonzero(covered)
         blended = distances_of_blended_rows(chosen, self.between, self.length, rows + patches[0])
-        # Sums across a gap between rows belong to no patch, and are not asked for.
+        # Sums across a gap between rows belong to no patch, and are not used.
         return np.asarray(self._summed(blended)[np.searchsorted(rows, patches - patches[0])])
 
     def _summed(self, distances: Rows) -> Rows:

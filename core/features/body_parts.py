@@ -12,22 +12,22 @@ from ..motion import rotations
 from ..motion.skeleton import NO_PARENT, Skeleton
 
 MIRROR_ANGLES = 72
-"""Number of planes that are tried for halving a skeleton."""
+"""Number of candidate planes of symmetry of a skeleton."""
 FLATNESS = 0.3
-"""Of two planes that halve it alike, the one with more to its sides is taken."""
+"""Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it is taken."""
 MIDDLE = 0.015
-"""Nearer to the plane than this share of the skeleton's size a joint is in the middle."""
+"""Largest distance of a joint in the middle from the plane, as a share of the skeleton's size."""
 LIMB_REACH = 0.2
-"""A branch is a limb when it reaches this share of the skeleton's size."""
+"""Shortest length of a branch that is a limb, as a share of the skeleton's size."""
 
 
 @dataclass(frozen=True)
 class Part:
     """A group of joints, by index into the skeleton; parts may overlap.
 
-    The joint that carries the travel brings the whole root motion with it.
+    The part of the joint that carries the travel includes the whole root motion.
     examples: the numbers, from 0, of the examples it may draw from; None is all (paper, section 3.4).
-    `prepare` raises InputError for a part without joints, or with such as the skeleton does not have.
+    `prepare` raises InputError for a part without joints, or with joints that the skeleton does not have.
 
     >>> parted = prepare([swing], parts=[Part("Leg", joints=(1,))])
     >>> [plan.part.name for plan in parted.parts]
@@ -51,7 +51,7 @@ def whole_body(skeleton: Skeleton) -> tuple[Part, ...]:
 def complete(parts: Sequence[Part], skeleton: Skeleton) -> tuple[Part, ...]:
     """Return the parts with a remainder part for the joints in none of them.
 
-    Raises InputError where a part is empty or names a joint that the skeleton does not have.
+    Raises InputError if a part is empty or names a joint that the skeleton does not have.
 
     >>> [part.name for part in complete([Part("Leg", joints=(1,))], skeleton)]
     ['Leg', 'Remainder']
@@ -71,9 +71,9 @@ def complete(parts: Sequence[Part], skeleton: Skeleton) -> tuple[Part, ...]:
 def limb_partition(skeleton: Skeleton, *, legs_apart: bool = False) -> tuple[Part, ...]:
     """Return parts by limb: one for the trunk with the limbs that reach the ground, one for each other limb.
 
-    Legs stay with the trunk, since they carry it together, unless `legs_apart`; an arm, a tail, a wing is free. Each
-    free limb overlaps the trunk by the two joints it hangs from. A skeleton without free limbs is one part. The paper
-    (section 3.3) has its parts from the user.
+    Legs stay with the trunk, since they carry it together, unless `legs_apart` is set; arms, tails and wings are free
+    limbs. Each free limb overlaps the trunk by the two joints it hangs from. A skeleton without free limbs is one part.
+    In the paper (section 3.3) the user defines the parts.
 
     >>> [part.joints for part in limb_partition(skeleton)]
     [(0, 1)]
@@ -100,10 +100,10 @@ def limb_partition(skeleton: Skeleton, *, legs_apart: bool = False) -> tuple[Par
 
 
 def upper_and_lower(skeleton: Skeleton) -> tuple[Part, ...]:
-    """Return two parts that overlap by the joint between them: the legs with the pelvis, and what is above.
+    """Return two parts that overlap by the joint between them: the legs with the pelvis, and all above it.
 
-    Of four legs, the lower part has those of the pelvis: hind and front. Raises InputError where all hang from one
-    place.
+    For a body with four legs these are the hind part, with the legs at the pelvis, and the front part. Raises
+    InputError if all limbs hang from one place.
 
     >>> try:
     ...     upper_and_lower(skeleton)
@@ -131,9 +131,9 @@ def upper_and_lower(skeleton: Skeleton) -> tuple[Part, ...]:
 
 
 def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
-    """Return two parts, the joints to each side of the plane that halves the natural pose; those on it are in both.
+    """Return two parts: the joints on each side of the natural pose's plane of symmetry; those on it are in both.
 
-    Raises InputError where nothing is to the sides of any plane.
+    Raises InputError if no plane has joints on both sides.
 
     >>> try:
     ...     left_and_right(skeleton)
@@ -147,7 +147,7 @@ def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
     normals = np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second
     beside = positions @ min(normals, key=lambda normal: _asymmetry(positions, normal))
     side = np.where(np.abs(beside) > MIDDLE * skeleton.size, np.sign(beside), 0.0)
-    # A foot may cross the plane; its leg still hangs to one side.
+    # A foot may cross the plane, but its leg still belongs to one side.
     for joint, parent in enumerate(skeleton.parents):
         if parent >= 0 and side[parent]:
             side[joint] = side[parent]
@@ -160,7 +160,7 @@ def left_and_right(skeleton: Skeleton) -> tuple[Part, ...]:
 
 
 def grown(joints: Sequence[int], skeleton: Skeleton) -> tuple[int, ...]:
-    """Return the joints with all their parents and children: the overlap with other parts grows by one joint.
+    """Return the joints with all their parents and children, which widens the overlap with other parts by one joint.
 
     >>> grown([1], skeleton)
     (0, 1)
@@ -173,7 +173,7 @@ def grown(joints: Sequence[int], skeleton: Skeleton) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Limb:
-    """A branch of the trunk. first: its first joint; branch: `(J,)`; is_leg: it reaches the ground."""
+    """A branch of the trunk. first: its first joint; branch: its joints `(J,)`; is_leg: it reaches the ground."""
 
     first: int
     branch: NDArray[np.bool_]
@@ -199,7 +199,7 @@ def _indices(mask: NDArray[np.bool_]) -> tuple[int, ...]:
 
 
 def _asymmetry(positions: NDArray[np.float64], normal: NDArray[np.float64]) -> float:
-    """Return the mean distance of mirrored joints to the nearest joint; with little beside the plane it is worse."""
+    """Return the mean distance of mirrored joints to the nearest joint, less a reward for joints far from the plane."""
     beside = positions @ normal
     mirrored = positions - 2.0 * beside[:, None] * normal
     nearest = np.linalg.norm(mirrored[:, None] - positions, axis=2).min(axis=1)
@@ -212,9 +212,9 @@ def _called_left(skeleton: Skeleton, side: NDArray[np.bool_]) -> int:
 
 
 def _trunk(skeleton: Skeleton) -> NDArray[np.bool_]:
-    """Return the joints `(J,)` that lead to a place where two limbs or more part, hips and chest.
+    """Return a mask `(J,)` of the joints that lead to places where at least two limbs branch off: hips and chest.
 
-    Hands are too small.
+    Fingers are too short to count as limbs.
     """
     limbs_at = np.zeros(len(skeleton.names), np.int64)
     for joint, parent in enumerate(skeleton.parents):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nearest neighbors among many vectors: cells of alike ones, of which the nearest alone are searched.
+"""Nearest neighbors among many vectors: similar vectors are grouped into cells, and only the nearest are searched.
 
-Inverted lists over k-means cells (Jegou, Douze, Schmid: Product Quantization for Nearest Neighbor Search, 2011), on
-principal components. Where there are no more vectors than a search looks at anyway, it is exact.
+The method is inverted lists over k-means cells (Jegou, Douze, Schmid: Product Quantization for Nearest Neighbor
+Search, 2011), on principal components. The search is exact if there are no more vectors than it compares anyway.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,33 +17,33 @@ from .principal_axes import principal_axes
 Rows = NDArray[np.float32]
 Indices = NDArray[np.int64]
 Candidates = Callable[[Indices], Indices]
-"""Takes all cells, the nearest first, to the numbers of the vectors that are compared."""
+"""Function from all cells, the nearest first, to the numbers of the vectors that are compared."""
 
 MEMBERS = 4
-"""Vectors in a cell, on the mean, up to ..."""
+"""Mean number of vectors in a cell, unless that would take more than MOST_CELLS."""
 MOST_CELLS = 1024
-"""... so many cells."""
+"""Largest number of cells."""
 QUERIES = 64
-"""Vectors that are searched for together, on the mean: fewer waste time on gathering what they are compared with."""
+"""Mean number of vectors searched for together. With fewer, gathering the candidates takes too much of the time."""
 TRAINING = 10_000
-"""Vectors that cells and components are computed from: twice as many change the recall by less than a hundredth."""
+"""Number of vectors from which cells and components are computed. Twice as many change the recall by less than 0.01."""
 ROUNDS = 4
-"""Of k-means: so do further ones."""
+"""Rounds of k-means. Further ones change the recall by less than 0.01."""
 SEARCHED = 2048
-"""Least number of vectors that are compared with each query: recall 0.97 among 84,000 windows of 757 clips."""
+"""Least number of vectors compared with each query. The recall is 0.97 among 84,000 windows of 757 clips."""
 MOST_SEARCHED = 4 * SEARCHED
-"""Crowded cells (a character that stands for minutes) are thinned out to so many."""
+"""Largest number of vectors compared. Crowded cells (a character that stands for minutes) are thinned out to it."""
 BLOCK_ROWS = 512
-"""Queries that are compared at once."""
+"""Number of queries compared at once."""
 LOOKED_AT = 128
-"""The nearest cells that mostly hold enough members; further ones are counted where they do not."""
+"""Number of nearest cells whose members are counted first. They mostly hold enough; if not, all cells are counted."""
 ASSIGNED = 2048
-"""Vectors that are assigned to cells at once."""
+"""Number of vectors assigned to cells at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Queries `(q,)` and candidates `(n,)`, by number, with their squared distances `(q, n)`."""
+    """Numbers of queries `(q,)` and candidates `(n,)`, with their squared distances `(q, n)`."""
 
     queries: Indices
     candidates: Indices
@@ -52,14 +52,14 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """The members of each cell one after another, and where each cell's begin: `(P,)` and `(G + 1,)`."""
+    """Members `(P,)` of all cells, one cell after another, and the offsets `(G + 1,)` at which each cell begins."""
 
     members: Indices
     offsets: Indices
 
     @classmethod
     def of(cls, cell_of: Indices, cells: int, numbers: Indices) -> "Lists":
-        """Return the lists of some of the vectors, by number, given the cell of every one."""
+        """Return the lists of some of the vectors; cell_of: the cell of every vector; numbers: those of the vectors."""
         of_numbers = cell_of[numbers]
         order = np.argsort(of_numbers, kind="stable")
         counts = np.bincount(of_numbers, minlength=cells)
@@ -67,7 +67,7 @@ class Lists:
 
     @cached_property
     def counts(self) -> Indices:
-        """`(G,)` the number of members of each cell."""
+        """Return the number of members `(G,)` of each cell."""
         return np.diff(self.offsets)
 
     def of_cell(self, cell: int) -> Indices:
@@ -75,7 +75,7 @@ class Lists:
         return self.members[self.offsets[cell] : self.offsets[cell + 1]]
 
     def nearest(self, order: Indices, least: int, most: int) -> Indices:
-        """Return the members of the first cells of `order` that have `least` together, `most` of them at most."""
+        """Return the members of the first cells of `order` that together hold `least`, thinned out to `most`."""
         totals = np.cumsum(self.counts[order[:LOOKED_AT]])
         if totals[-1] < least:
             totals = np.cumsum(self.counts[order])
@@ -88,7 +88,7 @@ class Lists:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Vectors `(P, D)` in G cells: `centers` `(G, D)`, and the cell `(P,)` of each vector."""
+    """Vectors `(P, D)` in G cells, with the cells' `centers` `(G, D)` and the cell `(P,)` of each vector."""
 
     vectors: Rows
     centers: Rows
@@ -96,12 +96,12 @@ class Cells:
 
     @cached_property
     def squares(self) -> Rows:
-        """`(P,)` squared lengths of the vectors."""
+        """Return the squared lengths `(P,)` of the vectors."""
         return squared_lengths(self.vectors)
 
     @cached_property
     def groups(self) -> list[Indices]:
-        """The cells in groups of alike ones, whose members are searched for together."""
+        """Return groups of similar cells, whose members are searched for together."""
         count = len(self.vectors) // QUERIES
         if count >= len(self.centers):
             return list(np.arange(len(self.centers))[:, None])
@@ -110,7 +110,7 @@ class Cells:
 
     @cached_property
     def lists(self) -> Lists:
-        """The lists of all vectors."""
+        """Return the lists of all vectors."""
         return self.among(np.arange(len(self.vectors)))
 
     def among(self, numbers: Indices) -> Lists:
@@ -118,11 +118,11 @@ class Cells:
         return Lists.of(self.cell_of, len(self.centers), numbers)
 
     def blocks(self, queries: Lists, candidates_of: Candidates) -> Iterator[Block]:
-        """Yield blocks that compare each query, one of the vectors, with what `candidates_of` has for it."""
+        """Yield blocks that compare each query, one of the vectors, with its candidates by `candidates_of`."""
         return self._compared(self.vectors, self.squares, queries, candidates_of)
 
     def blocks_of(self, queries: Rows, candidates_of: Candidates) -> Iterator[Block]:
-        """As `blocks`, for other vectors `(Q, D)`; their numbers are those of the rows."""
+        """Yield blocks as `blocks` does, for other vectors `(Q, D)`; a query's number is its row."""
         lists = Lists.of(nearest_center(queries, self.centers), len(self.centers), np.arange(len(queries)))
         return self._compared(queries, squared_lengths(queries), lists, candidates_of)
 
@@ -136,7 +136,7 @@ class Cells:
             vectors, beside = self.vectors[candidates], self.squares[candidates]
             for first in range(0, len(own), BLOCK_ROWS):
                 some = own[first : first + BLOCK_ROWS]
-                # Doubling is exact: before the product it takes a row for each query, after it one for each pair.
+                # Doubling is exact, and before the product it changes one row per query instead of one value per pair.
                 distances = (queries[some] * np.float32(-2.0)) @ vectors.T
                 distances += beside
                 distances += squares[some, None]
@@ -144,16 +144,16 @@ class Cells:
 
 
 def cells_of(vectors: Rows) -> Cells:
-    """Return vectors `(P, D)` in cells of alike ones."""
+    """Return vectors `(P, D)`, grouped into cells of similar ones."""
     centers = k_means(vectors, min(max(len(vectors) // MEMBERS, 1), MOST_CELLS))
     return Cells(vectors, centers, nearest_center(vectors, centers))
 
 
 def spread(numbers: Indices, count: int) -> Indices:
-    """Return `count` of some numbers, evenly spread; some of them again where they are fewer."""
+    """Return `count` of the numbers, evenly spread; numbers repeat if there are fewer."""
     if len(numbers) == count:
         return numbers
-    # As NumPy's linspace, of which a search asks thousands of times, and which takes four times as long.
+    # Equals NumPy's linspace, which takes four times as long; a search needs it thousands of times.
     places = (np.arange(count) * ((len(numbers) - 1) / max(count - 1, 1))).astype(np.int64)
     if count > 1:
         places[-1] = len(numbers) - 1
@@ -161,14 +161,14 @@ def spread(numbers: Indices, count: int) -> Indices:
 
 
 def smallest(distances: Rows, count: int) -> Indices:
-    """Return the columns `(q, m)` of the smallest entries of each row, in no order; all where there are no more."""
+    """Return the columns `(q, m)` of the `count` smallest entries of each row, unordered; all if there are no more."""
     if distances.shape[1] <= count:
         return np.broadcast_to(np.arange(distances.shape[1]), distances.shape)
     return np.argpartition(distances, count - 1, axis=1)[:, :count]
 
 
 def k_means(vectors: Rows, count: int) -> Rows:
-    """Return `count` centers `(G, D)` of vectors `(P, D)` (Lloyd 1982): the same ones for the same vectors."""
+    """Return at most `count` centers `(G, D)` of vectors `(P, D)` (Lloyd 1982), the same for the same vectors."""
     sample = _thinned(vectors)
     if count <= 1:
         return np.asarray(sample.mean(axis=0, keepdims=True), np.float32)
@@ -195,7 +195,7 @@ def nearest_center(vectors: Rows, centers: Rows) -> Indices:
 
 
 def principal_directions(rows: Rows, most: int) -> Rows:
-    """Return the `most` directions `(C, D)` along which rows `(N, C)` vary most; all of them where C is no more."""
+    """Return the `most` directions `(C, D)` along which rows `(N, C)` vary most; all axes if C is not larger."""
     if rows.shape[1] <= most:
         return np.eye(rows.shape[1], dtype=np.float32)
     sample = _thinned(rows)
@@ -218,7 +218,7 @@ def squared_lengths(rows: Rows) -> Rows:
 
 
 def _thinned(rows: Rows) -> Rows:
-    """Return the rows themselves, or TRAINING of them, evenly spread, where there are more."""
+    """Return the rows, or TRAINING of them, evenly spread, if there are more."""
     if len(rows) <= TRAINING:
         return rows
     return rows[spread(np.arange(len(rows)), TRAINING)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion as rows of features, weighted so that a distance means how far the body is from there.
+"""Motion as rows of features, weighted so that a distance between rows measures the distance between the bodies.
 
-Each joint counts by what it moves: a turn of a joint weighs as the displacement of the joints below
-it, so that forty finger joints do not outvote the legs.
+The weight of a joint's rotation is the displacement of the joints below it, so that forty finger joints do not
+outvote the legs.
 """
 
 from collections.abc import Sequence
@@ -22,20 +22,20 @@ from ..settings import Facing
 Rows = NDArray[np.float32]
 
 VELOCITY_FRAMES = 5.0
-"""A velocity counts as the distance it covers in this many frames at 30 fps (half a patch)."""
+"""Number of frames at 30 fps (half a patch) that turn a velocity into a distance."""
 PLACE_WEIGHT = 0.5
-"""A character that stays may do the same thing a little beside: place weighs half of what pose does."""
+"""Weight of a place relative to a pose: a character that stays in place may do the same thing a little elsewhere."""
 SCALAR_WEIGHT = 0.03
-"""One deviation of a custom property weighs like the body moving by this share of its size."""
+"""Weight of one standard deviation of a custom property: it equals a movement of the body by this share of its size."""
 CONTACT_WEIGHT = 0.03
-"""A foot that stands and one that does not are as far apart as bodies this share of their size away."""
+"""Distance between a foot in contact and one that is not: a movement of the body by this share of its size."""
 KEPT_VARIANCE = 0.999
-"""Columns are dropped, the least varying first, while this share of the variance stays."""
+"""Share of the variance that stays when columns are dropped, the least varying first."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """When feet stand: `joints` `(K,)`, and `labels` `(N, K)` for the frames of all examples, 0 or 1."""
+    """Foot contacts: `joints` `(K,)`, and `labels` `(N, K)`, 0 or 1, for the frames of all examples."""
 
     joints: NDArray[np.int64]
     labels: NDArray[np.floating]
@@ -46,18 +46,18 @@ class Kind(IntEnum):
 
     POSE = 0
     RATE = 1
-    """The root's velocity and yaw rate, which no single pose has."""
+    """The root's velocity and yaw rate, which a single pose does not have."""
     PLACE = 2
     """The root's place."""
     LABEL = 3
-    """Scalars and contacts, which poses of another motion do not have."""
+    """Scalars and contacts, which are not known for poses of another motion."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """The scale of features: raw columns that are `kept`, less their `center` `(C,)`, times one `factor`.
+    """Scale of features: the raw columns that are `kept`, less their `center` `(C,)`, times one `factor`.
 
-    weights: `(J,)` what each joint counts.
+    weights: `(J,)` weight of each joint.
     """
 
     weights: NDArray[np.float64]
@@ -68,10 +68,10 @@ class Scale:
 
 @dataclass(frozen=True, eq=False)
 class FeatureRows:
-    """Rows `(T, C)` of all examples together, and the joint and kind `(C,)` that each column speaks of.
+    """Rows `(T, C)` of all examples together, and the joint and kind `(C,)` of each column.
 
-    The mean squared distance between two frames is 2, whatever the rig's units. C may be 0: nothing moves.
-    scale: how the rows were made, to make those of another motion.
+    The mean squared distance between two frames is 2, whatever the rig's units. C is 0 if nothing moves.
+    scale: the scale of the rows, from which rows of another motion are made.
     """
 
     rows: Rows
@@ -89,8 +89,8 @@ def encode(
 ) -> FeatureRows:
     """Return the feature rows of the examples, one after another.
 
-    contacts: what the feet do, to be matched as well. factors: how many times their own weight named joints count.
-    Raises InputError for a name that is no joint.
+    contacts: foot contacts that are to be matched as well. factors: multipliers of the weights of named joints.
+    Raises InputError for a name that is not a joint.
     """
     skeleton = motions[0].skeleton
     times = _factors(skeleton, factors)
@@ -110,7 +110,7 @@ def encode(
 
 
 def rows_like(features: FeatureRows, motion: Motion, track: RootTrack, plan: RootPlan) -> Rows:
-    """Return the rows `(T, C)` of another motion on the examples' skeleton; columns of the kind LABEL are zero."""
+    """Return the rows `(T, C)` of another motion on the examples' skeleton; its LABEL columns are zero."""
     raw, _, kinds = _rows_of(motion, track, plan, features.scale.weights)
     encoded = features.scale.kept < len(kinds)
     rows = np.zeros((motion.frames, len(features.joints)), np.float32)
@@ -130,7 +130,7 @@ def _factors(skeleton: Skeleton, factors: Sequence[tuple[str, float]]) -> NDArra
 def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
     """Return the body's movement, as a share of its size, when each joint `(J,)` turns by one radian.
 
-    The root mean square over the joints below, each counting by the length of its bone.
+    It is the root mean square over the joints below, weighted by the lengths of their bones.
     """
     positions, count = skeleton.stance, len(skeleton.names)
     parents = np.maximum(skeleton.parents, 0)
@@ -139,7 +139,7 @@ def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
     if total <= 0:
         return np.full(count, 1.0 / np.sqrt(max(count, 1)))
     mass = lengths / total
-    # Of each branch: its mass, and its first and second moments, gathered from the leaves upwards.
+    # The mass and the first and second moments of each branch are summed from the leaves upwards.
     branch_mass, first, second = mass.copy(), mass[:, None] * positions, mass * np.sum(positions**2, axis=1)
     for joint in range(count - 1, 0, -1):
         parent = skeleton.parents[joint]
@@ -148,13 +148,13 @@ def joint_weights(skeleton: Skeleton) -> NDArray[np.float64]:
             first[parent] += first[joint]
             second[parent] += second[joint]
     inertia = second - 2 * np.sum(positions * first, axis=1) + branch_mass * np.sum(positions**2, axis=1)
-    # A leaf turns its own tip, whose length the skeleton does not know: half of the bone before it.
+    # A leaf turns its own tip. The skeleton does not know the tip's length, so half of the bone before it is assumed.
     inertia += 0.25 * mass * lengths**2
     return np.asarray(np.sqrt(np.maximum(inertia, 0.0)) / skeleton.size)
 
 
 def _branch_shares(skeleton: Skeleton) -> NDArray[np.float64]:
-    """Return the square root of the share of joints `(J,)` that move along when a joint is translated."""
+    """Return for each joint `(J,)` the square root of the share of joints that its translation moves."""
     below = np.ones(len(skeleton.names))
     for joint in range(len(below) - 1, 0, -1):
         if skeleton.parents[joint] >= 0:

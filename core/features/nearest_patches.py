@@ -11,16 +11,17 @@ from .voting import average_votes, votes_of_rows
 Rows = NDArray[np.float32]
 
 BLOCK_BYTES = 4 << 20
-"""A block of distances is no larger than this, so that it stays in the processor's cache."""
+"""Largest size of a block of distances, in bytes, so that it stays in the processor's cache."""
 
 KEPT_BYTES = 96 << 20
-"""Blocks are kept between the two passes up to this size, and computed twice beyond: memory stays linear."""
+"""Largest size of all blocks, in bytes, up to which they are kept between the two passes. Larger ones are computed
+twice, so that memory stays linear."""
 
 
 def frame_distances(rows: Rows, examples: Rows) -> Rows:
     """Return squared distances `(F, N)` between rows `(F, C)` and example rows `(N, C)`, never below zero."""
     squares = np.einsum("fc,fc->f", rows, rows)[:, None] + np.einsum("nc,nc->n", examples, examples)
-    # Doubling is exact, and of the rows takes less than of all products.
+    # Doubling is exact, and takes less time for the rows than for all products.
     product = (rows * np.float32(-2.0)) @ examples.T
     product += squares
     np.maximum(product, 0.0, out=product)
@@ -30,7 +31,7 @@ def frame_distances(rows: Rows, examples: Rows) -> Rows:
 def diagonal_sums(distances: Rows, length: int) -> Rows:
     """Return sums `(F - p + 1, N - p + 1)` of `length` p neighboring distances along the diagonals of `(F, N)`.
 
-    Doubled step by step: for p = 11 five shifted additions do (2, 4, 8, then 8 + 2 + 1).
+    Sums are doubled step by step: p = 11 takes five shifted additions (2, 4, 8, then 8 + 2 + 1).
     """
     rows, columns = distances.shape[0] - length + 1, distances.shape[1] - length + 1
     result: Rows | None = None
@@ -53,7 +54,7 @@ def nearest_patches(
 ) -> NDArray[np.int64]:
     """Return the start `(F - p + 1,)` of the nearest example patch for each patch of `rows` `(F, C)`.
 
-    starts: `(N - p + 1,)`, which example frames a patch may start at (none crosses from one example to the next).
+    starts: `(N - p + 1,)` mask of the frames a patch may start at, so that none crosses from one example to the next.
     length: p. completeness: alpha of equation 2 per row and frame, or None for plain nearest patches.
 
     >>> nearest_patches_of_all(prepared.rows, prepared.rows, prepared.bounds.patch_starts(9), 9, None).shape
@@ -71,10 +72,10 @@ def nearest_patches_of_blend(
     length: int,
     completeness: float | None,
 ) -> NDArray[np.int64]:
-    """Return the same for the rows that the mean of patches gives, without these rows.
+    """Return the nearest patches for the rows that `average_votes` gives, without computing these rows.
 
-    chosen: `(F - p + 1,)` the example frame at which each patch starts, as of `average_votes`. between: `(N, N)`
-    squared distances of all example rows: a sum of p of its rows takes a fraction of the products of all columns.
+    chosen: `(F - p + 1,)` the example frame at which each patch starts, as for `average_votes`. between: `(N, N)`
+    squared distances of all example rows. A sum of p of its rows takes a fraction of the time of a matrix product.
     """
     frames = len(chosen) + length - 1
     return _nearest(
@@ -89,15 +90,15 @@ def nearest_patches_of_blend(
 def distances_of_blend(chosen: NDArray[np.int64], between: Rows, length: int, first: int, last: int) -> Rows:
     """Return squared distances `(last - first, N)` of the rows that `average_votes` would give to all examples.
 
-    The mean of the distances of k points is that of their mean, and half of the mean distance between any two of them
-    more (Huygens and Steiner).
+    The mean squared distance of k points is that of their mean, plus half of the mean squared distance between any two
+    of them (Huygens and Steiner).
     """
     distances, rows = average_votes(between, chosen, length, first, last), np.arange(first, last)
     return _without_spread(distances, *_voted_for(chosen, length, rows), votes_of_rows(len(chosen), length, rows))
 
 
 def distances_of_blended_rows(chosen: NDArray[np.int64], between: Rows, length: int, rows: NDArray[np.int64]) -> Rows:
-    """Return what `distances_of_blend` gives for some rows `(X,)`, bit for bit."""
+    """Return the distances `(X, N)` of some rows `(X,)`, bit for bit those of `distances_of_blend`."""
     sources, inside = _voted_for(chosen, length, rows)
     votes = votes_of_rows(len(chosen), length, rows)
     voted = between.take(sources, axis=0)
@@ -111,16 +112,16 @@ def distances_of_blended_rows(chosen: NDArray[np.int64], between: Rows, length: 
 def _voted_for(
     chosen: NDArray[np.int64], length: int, rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the example frames `(p, X)` that the patches over some rows `(X,)` vote for, and where there is one."""
+    """Return the example frames `(p, X)` that the patches over rows `(X,)` vote for, and a mask of actual votes."""
     steps = np.arange(length)[:, None]
     patches = rows - steps
     return chosen.take(patches, mode="clip") + steps, (patches >= 0) & (patches < len(chosen))
 
 
 def _without_spread(distances: Rows, sources: NDArray[np.int64], inside: NDArray[np.bool_], votes: Rows) -> Rows:
-    """Return mean distances `(X, N)`, changed in place, less half of the mean distance between any two of the points.
+    """Return mean distances `(X, N)` less half of the mean distance between any two of the points, changed in place.
 
-    sources, inside: `(p, X)` of `_voted_for`. votes: `(X,)`.
+    sources, inside: `(p, X)`, see `_voted_for`. votes: `(X,)`, the number of points.
     """
     spread = np.add.reduce(distances[np.arange(len(votes)), sources] * inside, axis=0)
     spread /= 2 * votes
@@ -129,9 +130,9 @@ def _without_spread(distances: Rows, sources: NDArray[np.int64], inside: NDArray
 
 
 def completeness_weights(smallest: Rows, starts: NDArray[np.bool_], length: int, completeness: float) -> Rows:
-    """Return what `length` times the distances are multiplied by in each column `(N - p + 1,)` (equation 2).
+    """Return the weight `(N - p + 1,)` of each column of distances times `length` (equation 2).
 
-    smallest: `(N - p + 1,)` the least of them in each column.
+    smallest: `(N - p + 1,)` the smallest of these in each column.
     """
     weights = (1.0 / (completeness * length + smallest)).astype(np.float32)
     weights[~starts] = 1.0
@@ -145,14 +146,14 @@ def _nearest(
     length: int,
     completeness: float | None,
 ) -> NDArray[np.int64]:
-    """Return the nearest patches of `frames` rows; distances_of: those of some of the rows to the examples'."""
+    """Return the nearest patches of `frames` rows; distances_of: distances of a range of rows to the examples'."""
     patches = frames - length + 1
     blocks = list(row_blocks(patches, len(starts), length))
     keep = patches * len(starts) * 4 <= KEPT_BYTES
     forbidden = np.flatnonzero(~starts)
 
     def patch_distances(first: int, last: int) -> Rows:
-        """Return `length` times the distances of patches."""
+        """Return the distances of patches, times `length`."""
         distances = diagonal_sums(distances_of(first, last + length - 1), length)
         if len(forbidden):
             distances[:, forbidden] = np.inf
@@ -176,7 +177,7 @@ def _nearest(
 
 
 def row_blocks(patches: int, columns: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield the first and the end of blocks of patches, see BLOCK_BYTES."""
+    """Yield the first patch and the end of each block, see BLOCK_BYTES."""
     height = max(4 * length, BLOCK_BYTES // (4 * max(columns, 1)))
     for first in range(0, patches, height):
         yield first, min(first + height, patches)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An index of the examples' patches: the nearest ones among hundreds of thousands, without comparing with all.
+"""Index of the examples' patches: it finds the nearest among hundreds of thousands without comparing all of them.
 
-Patches are compared by principal components in the cells nearest to them, and the best of these by all columns; the
-completeness normalization (paper, equation 2) is over what is compared.
+A patch is compared with those of the nearest cells by principal components, and with the best of these by all columns.
+The completeness normalization (paper, equation 2) is over the patches that are compared.
 """
 
 from collections.abc import Iterator
@@ -16,23 +16,23 @@ from .cells import MOST_SEARCHED, SEARCHED, Block, Cells, Rows, cells_of, princi
 Starts = NDArray[np.int64]
 
 FRAME_COLUMNS = 32
-"""Principal components of a frame: 99 % of the variance of 757 recorded clips."""
+"""Number of principal components of a frame: 99 % of the variance of 757 recorded clips."""
 PATCH_COLUMNS = 64
-"""Principal components of a patch of 11 frames."""
+"""Number of principal components of a patch of 11 frames."""
 RANKED = 8
-"""The best by their components that are compared by all columns."""
+"""Number of patches, the best by components, that are compared by all columns."""
 TRAINED = 4096
-"""Patches that the components are computed from."""
+"""Number of patches from which the components are computed."""
 COMPARED = 4096
-"""Pairs of patches that are compared by all columns at once."""
+"""Number of pairs of patches compared by all columns at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class PatchIndex:
-    """The patches of `length` p frames of examples `(N, C)` that start at some of their frames.
+    """Patches of p frames of examples `(N, C)`.
 
-    starts: `(P,)` these frames. directions: `(p, C, D)` the components of a patch, by frame. cells: the patches, in the
-    order of their starts, as `D` components in cells of alike ones.
+    starts: `(P,)` the frames they start at. directions: `(p, C, D)` the components of a patch, by frame. cells: the
+    patches, in the order of their starts, as `D` components grouped into cells of similar ones.
 
     >>> PatchIndex.of(prepared.rows, prepared.bounds.patch_starts(9), 9).nearest(prepared.rows, None).shape
     (52,)
@@ -45,7 +45,7 @@ class PatchIndex:
 
     @classmethod
     def of(cls, examples: Rows, starts: NDArray[np.bool_], length: int) -> "PatchIndex":
-        """Return the index of example rows `(N, C)`; starts: `(N - p + 1,)` which frames a patch may start at."""
+        """Return the index of example rows `(N, C)`; starts: `(N - p + 1,)` mask of frames a patch may start at."""
         numbers = np.flatnonzero(starts)
         by_frame = principal_directions(examples, FRAME_COLUMNS)
         sample = spread(numbers, min(TRAINED, len(numbers)))
@@ -87,7 +87,7 @@ class PatchIndex:
         return self.cells.blocks_of(queries, lambda order: lists.nearest(order, SEARCHED, MOST_SEARCHED))
 
     def _distances(self, rows: Rows, patches: NDArray[np.int64]) -> Rows:
-        """Return mean squared distances `(Q, m)` between the patches of rows `(F, C)` and some of the index."""
+        """Return mean squared distances `(Q, m)` of the patches of rows `(F, C)` to m patches of the index each."""
         own = np.repeat(np.arange(len(patches)), patches.shape[1])
         starts = self.starts[patches.ravel()]
         squares = np.zeros(len(own), np.float32)
@@ -100,7 +100,7 @@ class PatchIndex:
 
 
 def _components(rows: Rows, directions: Rows) -> Rows:
-    """Return the components `(F - p + 1, D)` of all patches of rows `(F, C)`: sums over their frames' own."""
+    """Return the components `(F - p + 1, D)` of all patches of rows `(F, C)`: sums over the patches' frames."""
     patches = len(rows) - len(directions) + 1
     total = np.zeros((patches, directions.shape[2]), np.float32)
     for by, of_frame in enumerate(directions):

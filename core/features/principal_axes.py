@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 def principal_axes(scatter: NDArray[np.floating], most: int) -> NDArray[np.float64]:
     """Return at most `most` axes `(C, D)`, the one of the largest variance first.
 
-    scatter: `(C, C)` products of centered columns, summed over the vectors or averaged.
+    scatter: `(C, C)` products of centered columns, summed or averaged over the vectors.
 
     >>> principal_axes(np.diag([1.0, 4.0]), 1).ravel().tolist()
     [0.0, 1.0]

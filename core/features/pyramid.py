@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The stages of the synthesis: how long examples and result are in each, and rows resampled in time."""
+"""Stages of the synthesis: the lengths of examples and result at each, and rows resampled in time."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,24 +9,24 @@ from ..settings import Settings
 PLANNING_RATE = 10.0
 """Frames per second of the finest stage that is searched as a whole; finer ones only refine its transitions.
 
-Everything that separates one order of events from another is slower than this, and the frames
-themselves are taken from the example at its full rate, so nothing is lost by it.
+The order of events is decided by changes slower than this, and the frames themselves are taken from the example at
+its full rate, so nothing is lost.
 """
 
 
 PATCHED_SHARE = 0.95
-"""Examples that hold this share of all frames are as long as a patch at least: the few shorter ones have no patches."""
+"""Share of all frames that are in examples of at least one patch; the few shorter examples have no patches."""
 
 
 SUMMED_ENTRIES = 1 << 18
-"""Values that are summed at once, 2 MB: of the rows of a long result so many columns at a time."""
+"""Number of values summed at once, 2 MB. It limits the columns of a long result that are resampled at a time."""
 
 
 def patched_length(lengths: NDArray[np.int64]) -> int:
     """Return the length of the shortest example that has patches, given the lengths `(E,)` of all.
 
-    One clip of half a second among thousands would shrink the patches of all: those that are shorter than nearly all
-    the rest are shown as the path has them, and vote for nothing.
+    One clip of half a second among thousands would otherwise shrink all patches. The few shortest examples are played
+    as the path has them, and have no votes.
     """
     if len(lengths) == 1:  # asked for at every iteration
         return int(lengths[0])
@@ -36,11 +36,11 @@ def patched_length(lengths: NDArray[np.int64]) -> int:
 
 
 def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings: Settings) -> list[float]:
-    """Return the shares of the full frame rate that the stages run at, coarsest first (paper, section 4).
+    """Return the frame rates of the stages as shares of the full rate, coarsest first (paper, section 4).
 
-    The coarsest stage has K * p frames of the longest example, or a patch of the shortest that has patches if that is
-    more; each next one is 1 / r longer, up to the planning rate. An example shorter than K * p frames has one stage,
-    the full rate.
+    At the coarsest stage the longest example has K * p frames, or more, so that the shortest example with patches has
+    one patch. Each next stage has 1 / r times the frames, up to the planning rate. If no example is longer than K * p
+    frames, there is one stage, at the full rate.
     """
     patch = settings.patch_frames
     longest = min(1.0, settings.coarsest_patches * patch / float(lengths.max()))
@@ -52,12 +52,12 @@ def stage_ratios(lengths: NDArray[np.int64], frames_per_second: float, settings:
 
 
 def stage_length(frames: int, ratio: float) -> int:
-    """Return the number of stage frames for `frames` of the full rate, one at least."""
+    """Return the number of stage frames, at least one, for `frames` at the full rate."""
     return max(1, round(frames * ratio))
 
 
 def resample_rows(rows: NDArray[np.float32], length: int) -> NDArray[np.float32]:
-    """Return rows `(T, C)` at another length `(length, C)`, each new row the middle of the span it stands for.
+    """Return rows `(T, C)` resampled to `(length, C)`; each new row represents the middle of its span.
 
     Shrinking averages over the span (a box filter, so that nothing aliases); growing interpolates linearly.
     """

@@ -7,22 +7,22 @@ from numpy.typing import NDArray
 Rows = NDArray[np.float32]
 
 ROWS_AT_ONCE = 1024
-"""Rows whose votes are added at once."""
+"""Number of rows whose votes are added at once."""
 
 
 def average_votes(
     examples: Rows, chosen: NDArray[np.int64], length: int, first: int = 0, last: int | None = None
 ) -> Rows:
-    """Return rows `(F, C)`: each the mean of what the patches over it say.
+    """Return rows `(F, C)`, each the mean of the example rows of the patches over it.
 
-    chosen: `(F - p + 1,)`, the example frame at which each patch starts. length: p. first, last: of the F rows those
-    that are asked for.
+    chosen: `(F - p + 1,)`, the example frame at which each patch starts. length: p. first, last: the range of the F
+    rows to return.
     """
     patches = len(chosen)
     last = patches + length - 1 if last is None else last
     total = np.zeros((last - first, examples.shape[1]), np.float32)
-    # So many rows at once as a cache holds: of a long result, each round would go through memory anew, in three times
-    # the time.
+    # Only as many rows at once as fit into a cache: without blocks, each round over a long result reads all of it from
+    # memory, which takes three times as long.
     for begin in range(first, last, ROWS_AT_ONCE):
         end = min(begin + ROWS_AT_ONCE, last)
         for frame in range(length):
@@ -34,7 +34,7 @@ def average_votes(
 
 
 def votes_of_rows(patches: int, length: int, rows: NDArray[np.int64]) -> Rows:
-    """Return the number `(X,)` of patches, of so many, that lie over each of some rows."""
+    """Return the number `(X,)` of patches over each of some rows; patches: the number of all patches."""
     most = min(length, patches)
     return np.minimum(np.minimum(rows + 1, patches + length - 1 - rows), most).astype(np.float32)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples made ready: features, transition costs and the transition graph."""
+"""Prepared examples: features, transition costs and the transition graph."""
 
 from .example_lengths import ENOUGH_SECONDS, note_on_lengths, short_note
 from .examples import Prepared, body_size, prepare, purpose_of, with_noise

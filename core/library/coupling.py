@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coupling of a part to the root's part: the cost of each of its frames beside those that the root's part shows."""
+"""Coupling of a part to the root's part: the cost of playing a part's frame together with the root part's frame."""
 
 from dataclasses import dataclass
 
@@ -12,30 +12,30 @@ from .transition_costs import Bounds, movement_unit, rows_around
 Rows = NDArray[np.float32]
 
 COUPLING_COST = 0.1
-"""Votes that a frame loses where what it shares with the root's part is one unit of movement (squared) off ..."""
+"""Cost, in votes, for each squared unit of movement by which the columns shared with the root's part differ."""
 MOST_COUPLING_COST = 10.0
-"""... up to this many."""
+"""Largest difference in shared columns that counts, in squared units of movement."""
 STEP_COST = 0.5
-"""Votes that a frame loses where the rest of the body, as the examples have it there, is one unit of movement (squared)
-off what it is at the frame that the root's part shows ..."""
+"""Cost, in votes, for each squared unit of movement by which the rest of the body differs between the example's frame
+and the frame that the root's part shows."""
 MOST_STEP_COST = 10.0
-"""... up to this many."""
+"""Largest cost of such a difference, in votes."""
 SAME_MOMENT_COST = 4.0
-"""Votes against showing the moment that the root's part shows, or that part would not be one of its own. Where a short
-example has nothing else in step, going out of step costs more."""
+"""Cost, in votes, of showing the same moment as the root's part; without it, the part would only copy that part. If a
+short example has nothing else in step, going out of step costs more."""
 SAME_MOMENT_SECONDS = 0.25
-"""Moments so near to it are the same one."""
+"""Largest time, in seconds, between two moments that count as the same."""
 GAIT_LOOKS = 10.0
-"""Frames per second that tell how well a segment keeps the phase: its stage frames are as many."""
+"""Frames per second at which a segment's gait phase is compared: the rate of stage frames."""
 
 
 @dataclass(frozen=True, eq=False)
 class Coupling:
-    """The likeness of a part's n frames to the N frames of a stage, computed for those that a path asks of.
+    """Costs of a part's n frames beside the N frames of a stage, computed when a path asks for them.
 
-    rows: `(N, C)` of the stage's frames. own: `(n,)` which of these are the part's. unit: of the distances, squared.
-    weight, most: votes for each unit, and the most of them. same_moment: frames within which a moment counts as the
-    same; None: it may be.
+    rows: `(N, C)` of the stage's frames. own: `(n,)` the frames that are the part's. unit: of squared distances.
+    weight, most: votes for each unit, and the largest number of votes. same_moment: number of frames within which a
+    moment counts as the same; None: showing the same moment costs nothing.
     """
 
     rows: Rows
@@ -55,13 +55,13 @@ class Coupling:
 
 
 def shared_coupling(rows: Rows, own: NDArray[np.int64], unit: float) -> Coupling:
-    """Return the coupling by the columns `(N, C)` that a part shares with the root's. unit: the part's movement."""
+    """Return the coupling by the columns `(N, C)` that a part shares with the root's; unit: the part's movement."""
     return Coupling(rows, own, unit**2, COUPLING_COST, COUPLING_COST * MOST_COUPLING_COST)
 
 
 def step_coupling(rows: Rows, own: NDArray[np.int64], bounds: Bounds, rate: float) -> Coupling:
-    """Return the coupling by the phase that the columns `(N, C)` of other limbs tell, at `rate` frames per second."""
-    # Passing legs look the same in either half of a stride: the frames before and after tell them apart.
+    """Return the coupling by gait phase, from the columns `(N, C)` of other limbs at `rate` frames per second."""
+    # Passing legs look the same in both halves of a stride; the frames before and after distinguish them.
     moving = rows_around(rows, bounds, 1)
     unit = 3 * movement_unit(rows, bounds, rate) ** 2
     return Coupling(moving, own, unit, STEP_COST, MOST_STEP_COST, SAME_MOMENT_SECONDS * rate)
@@ -69,11 +69,11 @@ def step_coupling(rows: Rows, own: NDArray[np.int64], bounds: Bounds, rate: floa
 
 @dataclass(frozen=True, eq=False)
 class Gait:
-    """The phase of the root's part at the full rate, as the rest of the body tells it to a part that keeps it.
+    """Gait phase of the root's part at the full rate, compared by the rest of the body for a part that stays in phase.
 
     rows: `(N, C)` of the rest of the body. bounds: of the examples. leading: `(F,)` the frames that the root's part
-    shows. unit: of distances, squared. step, same_moment: output frames from one look to the next, and frames within
-    which a moment counts as the same.
+    shows. unit: of squared distances. step: output frames from one comparison to the next. same_moment: number of
+    frames within which a moment counts as the same.
     """
 
     rows: Rows
@@ -85,20 +85,20 @@ class Gait:
 
     @classmethod
     def of_rest(cls, rows: Rows, bounds: Bounds, rate: float, leading: NDArray[np.int64]) -> "Gait":
-        """Return the phase by the rest of the body's rows `(N, C)`, at `rate` frames per second."""
+        """Return the gait by the rows `(N, C)` of the rest of the body, at `rate` frames per second."""
         unit, step = movement_unit(rows, bounds, rate) ** 2, max(1, round(rate / GAIT_LOOKS))
         return cls(rows, bounds, leading, unit, step, SAME_MOMENT_SECONDS * rate)
 
     def costs(self, starts: NDArray[np.int64], sources: NDArray[np.int64], reach: int) -> NDArray[np.float64]:
-        """Return what each segment costs that shows its example from -reach to reach frames later, `(R, 2 reach + 1)`.
+        """Return the costs `(R, 2 reach + 1)` of segments shifted in their examples by -reach to reach frames.
 
-        starts, sources: `(R,)` the output frames and examples' frames that segments begin with. The cost is the mean
-        squared distance of the rest of the body from where the root's part has it, in units; infinite beyond the ends
-        of an example, unless the segment lies there already.
+        starts, sources: `(R,)` the output frames and example frames that segments begin with. The cost is the mean
+        squared distance, in units, of the rest of the body from its pose at the root part's frames. It is infinite
+        beyond the ends of an example, unless the unshifted segment is already there.
         """
         frames = len(self.leading)
         lengths = np.diff(np.append(starts, frames))
-        # Of every segment the first frame is looked at, and those that are a whole number of steps after it.
+        # The first frame of each segment is compared, and the frames a whole number of steps after it.
         inside = np.arange(frames) - np.repeat(starts, lengths)
         looks = np.flatnonzero(inside % self.step == 0)
         segment = np.repeat(np.arange(len(starts)), lengths)[looks]

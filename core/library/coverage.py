@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Coverage of the examples by a path, counted by clusters of frames that show the same."""
+"""Coverage of the examples by a path, counted by clusters of similar frames."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,10 +18,10 @@ Frames = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """N stage frames in G clusters of alike ones; each frame is a cluster of its own where they are few.
+    """N stage frames in G clusters of similar frames; if frames are few, each is a cluster of its own.
 
-    cluster_of: `(N,)` the cluster of each frame. similarity: `(G, G)` how much of the row's cluster is seen when one of
-    the column's is shown, rows summing to one. bounds: of the examples.
+    cluster_of: `(N,)` the cluster of each frame. similarity: `(G, G)` the share of the row's cluster that is seen when
+    a frame of the column's is shown; rows sum to one. bounds: of the examples.
     """
 
     cluster_of: Frames
@@ -30,12 +30,12 @@ class Coverage:
 
     @classmethod
     def of_frames(cls, similarity: Rows, bounds: Bounds) -> "Coverage":
-        """Return the coverage of few frames, each a cluster, with the similarity `(N, N)` of all pairs."""
+        """Return the coverage of few frames, each a cluster; similarity: `(N, N)` of all pairs."""
         return cls(np.arange(len(similarity)), similarity, bounds)
 
     @classmethod
     def of_clusters(cls, windows: TransitionWindows) -> "Coverage":
-        """Return the coverage of many frames: by the cells of the windows behind them."""
+        """Return the coverage of many frames, clustered by the cells of the windows after them."""
         cells, bounds = windows.cells, windows.bounds
         scale = np.float32(2 * windows.half * windows.unit**2)
         squares = np.maximum(squared_distances(cells.centers, cells.centers), 0.0) / scale
@@ -47,16 +47,16 @@ class Coverage:
 
     @cached_property
     def single(self) -> bool:
-        """True where each frame is a cluster of its own."""
+        """Return whether each frame is a cluster of its own."""
         return len(self.cluster_of) == len(self.similarity)
 
     @cached_property
     def sizes(self) -> NDArray[np.float64]:
-        """`(G,)` the number of frames in each cluster."""
+        """Return the number of frames `(G,)` in each cluster."""
         return np.bincount(self.cluster_of, minlength=len(self.similarity)).astype(np.float64)
 
     def seen_of_segments(self, starts: Frames, lengths: Frames) -> Rows:
-        """Return the share `(B, G)` of each cluster that is seen with each of B segments, of 0 frames or more."""
+        """Return the share `(B, G)` of each cluster that each of B segments shows; segments may have no frames."""
         if self.single:
             return np.asarray(self._seen_up_to[starts + lengths] - self._seen_up_to[starts])
         count = len(starts)
@@ -66,7 +66,7 @@ class Coverage:
         return np.asarray((visits / self.sizes).astype(np.float32) @ self.similarity.T)
 
     def seen_of_paths(self, starts: Frames, lengths: Frames) -> Rows:
-        """Return the share `(B, G)` of each cluster that is seen with B paths of R segments, both `(B, R)`."""
+        """Return the share `(B, G)` of each cluster that B paths show; starts, lengths: `(B, R)` of their segments."""
         if self.single:
             return np.asarray(np.add.reduce(self._seen_up_to[starts + lengths] - self._seen_up_to[starts], axis=1))
         seen = self.seen_of_segments(starts[:, 0], lengths[:, 0])
@@ -75,28 +75,28 @@ class Coverage:
         return seen
 
     def seen_of_path(self, path: Frames) -> Rows:
-        """Return the share `(G,)` of each cluster that is seen with a path of example frames `(F,)`."""
+        """Return the share `(G,)` of each cluster that a path of example frames `(F,)` shows."""
         visits = np.bincount(self.cluster_of[path], minlength=len(self.sizes)) / self.sizes
         return np.asarray(self.similarity @ visits.astype(np.float32))
 
     def of_frames_seen(self, seen: Rows) -> Rows:
-        """Return the share `(B, N)` of each frame, of shares `(B, G)` of their clusters."""
+        """Return the shares `(B, N)` of single frames, from the shares `(B, G)` of their clusters."""
         return seen if self.single else seen[:, self.cluster_of]
 
     def gains(self, missing: Rows) -> Rows:
-        """Return how much of what is missing `(..., G)`, of a whole frame each, one frame of each cluster shows."""
+        """Return the gain `(..., G)` by showing one frame of each cluster; missing: `(..., G)` unseen shares."""
         if self.single:
             return np.asarray(missing @ self.similarity)
         return np.asarray((missing * self.sizes.astype(np.float32)) @ self.similarity / self.sizes.astype(np.float32))
 
     def mean(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return the mean over all frames of values `(..., G)` of their clusters."""
+        """Return the mean over all frames of values `(..., G)` that their clusters have."""
         if self.single:
             return np.asarray(means(values), np.float64)
         return np.asarray(values @ self.sizes / len(self.cluster_of), np.float64)
 
     def mean_of_examples(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Return the means `(..., E)` over the frames of each example of values `(..., G)` of their clusters."""
+        """Return the means `(..., E)` over each example's frames of values `(..., G)` that their clusters have."""
         if self.single:
             lengths = self.bounds.ends - self.bounds.starts
             return np.asarray(np.add.reduceat(values, self.bounds.starts, axis=-1) / lengths)
@@ -104,14 +104,14 @@ class Coverage:
 
     @cached_property
     def _seen_up_to(self) -> Rows:
-        """`(N + 1, N)` the share of each frame that is seen with all frames before the row's, where they are few."""
+        """Return the share `(N + 1, N)` of each frame that all frames before the row's show, if frames are few."""
         seen = np.zeros((len(self.similarity) + 1, len(self.similarity)), np.float32)
         np.cumsum(self.similarity.T, axis=0, out=seen[1:])
         return seen
 
     @cached_property
     def _example_shares(self) -> NDArray[np.float32]:
-        """`(E, G)` the share of each example's frames that lies in each cluster."""
+        """Return the share `(E, G)` of each example's frames that is in each cluster."""
         lengths, groups = self.bounds.ends - self.bounds.starts, len(self.sizes)
         example = np.repeat(np.arange(len(lengths)), lengths)
         counts = np.bincount(example * groups + self.cluster_of, minlength=len(lengths) * groups)

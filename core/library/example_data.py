@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples at the result's rate, and their feet: the material that a result is put together from."""
+"""Examples at the result's rate, and their feet: the material of which a result is composed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from .transition_costs import Bounds
 class Examples:
     """Examples on one skeleton, at one rate, N frames together.
 
-    motions: at the output's rate; positions: the frame of the original each frame was taken at. root: the joint that
-    carries the travel, and how. bounds: where each example lies among the N frames. channels: of all N frames, which a
-    result is put together from. tracks: the roots'. speeds: see there. leading: the numbers of the examples that the
-    root's part draws from. highest_root_speed: units per frame.
+    motions: at the output's rate. positions: the original frame, with fractions, of each frame. root: the joint that
+    carries the travel, and its encoding. bounds: the range of each example among the N frames. channels: of all N
+    frames; a result is composed of them. tracks: of the roots. speeds: see `Speeds`. leading: the numbers of the
+    examples that the root's part draws from. highest_root_speed: in units per frame.
     """
 
     motions: tuple[Motion, ...]
@@ -57,10 +57,10 @@ class Examples:
 
 @dataclass(frozen=True, eq=False)
 class ExampleFeet:
-    """The joints that stand, and when they do in the examples' N frames.
+    """The examples' feet, and their contacts in the N frames.
 
-    feet: the joints. contacts: `(N, feet)` when they stand. heights: `(N, feet)` how high they are. footing: how they
-    move while they stand, and how their knees bend.
+    feet: the joints. contacts: `(N, feet)` whether each stands. heights: `(N, feet)` of the joints. footing: movement
+    of standing feet, and bending of the knees.
     """
 
     feet: tuple[Foot, ...]
@@ -70,7 +70,7 @@ class ExampleFeet:
 
 
 def channels_of(motions: Sequence[Motion], tracks: Sequence[RootTrack], root: RootPlan) -> Channels:
-    """Return the channels of motions, one after another; tracks: those of their roots."""
+    """Return the concatenated channels of motions; tracks: of their roots."""
     orientations = []
     for motion, track in zip(motions, tracks, strict=True):
         posed = motion.rotations.copy()

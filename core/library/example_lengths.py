@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples too short: which are refused, and what is said of those that give poor results.
+"""Checks of examples that are too short: those that are refused, and a note on those that give poor results.
 
-Measured with `build.py bench --short --motions DIR`: six recorded clips (walk, run, two dances, dribbling, jumping
-jacks) cut to a length, 5 s made of each, at 30, 60 and 120 fps alike. Transitions in 5 s, and the share of the
-example's speed: 1/3 s 29 to 31 and 0.5 to 1.0; 0.5 s 17 to 19 and 0.5 to 1.0; 1 s 7 to 10 and 0.9 to 1.2; 1.5 s 4 to 6;
-2 s 3 to 5 and 0.9 to 1.1; 5 s 1 or 2.
+Measured with `build.py bench --short --motions DIR` on six recorded clips (walk, run, two dances, dribbling, jumping
+jacks), cut to a length; a result of 5 s was made of each, at 30, 60 and 120 fps. The numbers of transitions in 5 s and
+the speeds as shares of the example's were, by length: 1/3 s: 29 to 31, 0.5 to 1.0; 0.5 s: 17 to 19, 0.5 to 1.0;
+1 s: 7 to 10, 0.9 to 1.2; 1.5 s: 4 to 6; 2 s: 3 to 5, 0.9 to 1.1; 5 s: 1 or 2.
 """
 
 import math
@@ -18,23 +18,26 @@ from ..motion import rotations
 from ..motion.motion import Motion
 
 SHORTEST_SECONDS = 1 / 3
-"""An example that is no cycle and lasts less gives a transition every five frames at 30 fps: no motion at all."""
+"""Shortest duration, in seconds, of an example that is not a cycle. A shorter one gives a transition every five frames
+at 30 fps, which is not motion."""
 SHORTEST_FRAMES = 10
-"""An example that is no cycle and has fewer frames than this, at the result's rate, has nothing to vary."""
+"""Smallest number of frames, at the result's rate, of an example that is not a cycle; fewer leave nothing to vary."""
 SHORTEST_CYCLE_FRAMES = 6
-"""A cycle may be short: it leads into itself. Of fewer frames than this its closing cannot be told."""
+"""Smallest number of frames of a cycle, which may be short because it leads into itself. With fewer frames it cannot be
+told whether it closes."""
 ENOUGH_SECONDS = 1.5
-"""Examples that last less together, cycles aside, give more than one visible transition a second."""
+"""Total duration of the examples, in seconds, below which results have more than one visible transition a second,
+cycles excepted."""
 TRANSITIONS = 9.0
-"""So many times in 5 s, over the seconds of all examples, a result jumps (measured, see above)."""
+"""Number of jumps in a result of 5 s, times the total duration of the examples in seconds (measured, see above)."""
 CLOSING_STEPS = 2.0
-"""From a cycle's last frame to its first is no farther than so many of its mean steps ..."""
+"""Largest distance from a cycle's last frame to its first, in its mean steps."""
 CLOSING_SHARE = 0.75
-"""... and than this share of the way to the pose farthest from the first."""
+"""Largest distance from a cycle's last frame to its first, as a share of the distance of the farthest pose."""
 
 
 def is_cycle(motion: Motion) -> bool:
-    """Return whether the last pose leads to the first."""
+    """Return whether the last pose leads back to the first."""
     if motion.frames < SHORTEST_CYCLE_FRAMES:
         return False
     steps = _angles_between(motion.rotations, np.roll(motion.rotations, -1, axis=0))
@@ -49,7 +52,7 @@ def _angles_between(poses: NDArray[np.float32], others: NDArray[np.float32]) -> 
 
 
 def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
-    """Raise InputError, naming the example, where one at the result's rate is too short to vary."""
+    """Raise InputError, naming the example, if one at the result's rate is too short to vary."""
     for motion, name in zip(motions, names, strict=True):
         rate = motion.frames_per_second
         least = max(SHORTEST_FRAMES, math.ceil(SHORTEST_SECONDS * rate - 1e-6))
@@ -60,7 +63,7 @@ def check_lengths(motions: Sequence[Motion], names: Sequence[str]) -> None:
 
 
 def note_on_lengths(motions: Sequence[Motion]) -> str:
-    """Return a sentence where the examples together are so short that results are poor; else nothing.
+    """Return a sentence if the examples together are so short that results are poor, else an empty text.
 
     >>> note_on_lengths([swing])
     ''
@@ -72,7 +75,7 @@ def note_on_lengths(motions: Sequence[Motion]) -> str:
 
 
 def short_note(seconds: float) -> str:
-    """Return the sentence on examples that last so long together.
+    """Return the sentence on examples that together last `seconds`.
 
     >>> short_note(0.5)[:27]
     'The examples last 0.5 s: th'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Examples made ready once, for any number of seeds and lengths."""
+"""Examples prepared once, for any number of seeds and lengths."""
 
 import math
 from collections.abc import Sequence
@@ -33,16 +33,16 @@ from .transition_costs import Bounds
 Rows = NDArray[np.float32]
 
 REST_TOLERANCE = 1e-3
-"""Rest poses this near to each other, in radians and in shares of the size, are the same."""
+"""Largest difference between equal rest poses, in radians and in shares of the size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Examples with all that does not depend on seed or length; made by `prepare`.
+    """Examples with all data that does not depend on seed or length; made by `prepare`.
 
-    examples: the motions, and what a result is put together from. planning: what paths are planned by. example_feet:
-    the joints that stand, and when. settings: as given. Functions take the piece that they need; the properties are
-    for those who hold the whole.
+    examples: the motions, and the channels of which a result is composed. planning: tables by which paths are planned.
+    example_feet: the feet and their contacts. settings: as given. Functions take only the field that they need; the
+    properties are for callers that hold the whole.
 
     >>> prepared.frames_per_second, prepared.rows.shape[0]
     (30.0, 60)
@@ -60,7 +60,7 @@ class Prepared:
 
     @property
     def root(self) -> RootPlan:
-        """The joint that carries the travel, and how."""
+        """The joint that carries the travel, and its encoding."""
         return self.examples.root
 
     @property
@@ -75,7 +75,7 @@ class Prepared:
 
     @property
     def feet(self) -> tuple[Foot, ...]:
-        """The joints that stand."""
+        """The feet."""
         return self.example_feet.feet
 
     @property
@@ -106,10 +106,10 @@ def prepare(
 ) -> Prepared:
     """Check the examples, bring them to one rate (default: the first one's), and build their pyramid (paper, 3.2).
 
-    frames_per_second: of examples and result. names: what to call the examples in messages. parts: None is the whole
-    body as one.
-    Raises InputError where examples are missing, too short, not finite, or differ in skeleton or channels, for values
-    of other types, and where the tables would take more memory than may be used.
+    frames_per_second: of examples and result. names: the examples' names in messages. parts: None is the whole body as
+    one.
+    Raises InputError if examples are missing, too short, not finite, or differ in skeleton or channels, for values
+    of other types, and if the tables would take more memory than may be used.
 
     >>> prepare([swing, swing.slice(10, 50)], frames_per_second=24).motions[1].frames
     32
@@ -178,9 +178,9 @@ def prepare(
 
 
 def with_noise(prepared: Prepared, noise: float) -> Prepared:
-    """Return what `prepare` makes of the same examples with another noise, at once: no table depends on it.
+    """Return the same examples prepared with another noise; this is immediate, since no table depends on the noise.
 
-    Raises InputError for a noise that no settings have.
+    Raises InputError for a noise that settings do not allow.
 
     >>> with_noise(prepare([swing]), 0.5).settings.noise
     0.5
@@ -191,7 +191,7 @@ def with_noise(prepared: Prepared, noise: float) -> Prepared:
 
 
 def body_size(motion: Motion) -> BodySize:
-    """Return how many channels a frame of a motion has.
+    """Return the numbers of channels in a frame of a motion.
 
     >>> body_size(swing).joints
     2
@@ -201,7 +201,7 @@ def body_size(motion: Motion) -> BodySize:
 
 
 def purpose_of(prepared: Prepared) -> Purpose:
-    """Return what the examples were prepared for.
+    """Return the purpose for which the examples were prepared.
 
     >>> purpose_of(prepared).rate
     30.0
@@ -242,7 +242,7 @@ def _check_examples_of(parts: Sequence[Part], names: Sequence[str]) -> None:
 
 
 def _plan_root(motions: Sequence[Motion], parts: Sequence[Part], settings: Settings) -> tuple[RootPlan, Part]:
-    """Return the root plan, and the part that contains the root, whose own examples decide."""
+    """Return the root plan, decided by the examples of the part that contains the root, and this part."""
     skeleton = motions[0].skeleton
     whole = plan_root(motions, settings.facing, settings.root)
     leading = next(part for part in parts if whole.joint in part.joints)

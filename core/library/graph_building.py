@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The transition graph of examples, built in blocks: its edges, its coverage, and what settings ask of a path."""
+"""Construction of the transition graph in blocks: its edges, its coverage, and the settings' demands on a path."""
 
 from collections.abc import Sequence
 
@@ -14,17 +14,18 @@ from .transition_graph import Frames, Predecessors, Rows, Sampled
 from .transition_windows import Neighbors, TransitionWindows
 
 PREDECESSORS = 12
-"""Cheapest frames to come from that are kept for each frame ..."""
+"""Number of cheapest predecessors kept for each frame."""
 REGION_PREDECESSORS = 4
-"""... and of the cheapest of other regions, where not all edges are kept."""
+"""Number of cheapest predecessors from other regions kept for each frame, unless all edges are kept."""
 SHORTEST_SEGMENT_SECONDS = 0.8
 USUAL_SEGMENT_SECONDS = 2.5
-"""A transition's cost counts whole for a segment of this length, less for a longer one: cost per second matters."""
+"""Segment length, in seconds, for which a transition's cost counts in full. It counts less for a longer segment, since
+the cost per second matters."""
 LONGEST_SEGMENT_SECONDS = 5.0
 LONGEST_SHARE = 0.75
-"""No segment shows more than this share of all examples: copying is not synthesis."""
+"""Largest share of all examples in one segment: copying is not synthesis."""
 LOOKAHEAD_SECONDS = 1.5
-"""Time ahead in which the initial path counts visit deficits, in seconds."""
+"""Time, in seconds, over which the initial path looks ahead for visit deficits."""
 COVERAGE_WEIGHT = 48.0
 """Reward, in edge cost, for showing motion whose visit deficit is one."""
 LEAST_COVERAGE_WEIGHT = 6.0
@@ -36,9 +37,9 @@ USUAL_COMPLETENESS = 0.01
 def build_transition_graph(
     rows: Rows, sampled: Sampled, bounds: Bounds, rate: float, full_rate: float, settings: Settings
 ) -> SparseGraph:
-    """Return the transition graph of stage rows `(N, C)` at `rate` per second, of `full_rate` frames.
+    """Return the transition graph of stage rows `(N, C)`; rate, full_rate: stage frames and full frames per second.
 
-    Larger patches make longer segments, a smaller alpha pulls harder, more noise leaves more to chance.
+    Larger patches make longer segments, a smaller alpha raises the coverage weight, and more noise adds randomness.
     """
     scale = settings.patch_frames / USUAL_PATCH
     total = bounds.frames
@@ -74,7 +75,7 @@ def build_transition_graph(
 
 
 def cheapest_predecessors(costs: Rows, count: int) -> Predecessors:
-    """Return the `count` cheapest rows of transition costs `(n, N)` for each column, or all where there are fewer."""
+    """Return the `count` cheapest rows of transition costs `(n, N)` for each column, or all if there are fewer."""
     count = min(count, len(costs))
     frames = np.argpartition(costs, count - 1, axis=0)[:count].T
     of_frame = costs[frames, np.arange(costs.shape[1])[:, None]]
@@ -93,7 +94,7 @@ def _all_edges(windows: TransitionWindows, rate: float) -> tuple[Edges, float, P
 
 
 def _cheapest_edges(windows: TransitionWindows) -> tuple[Edges, float, Predecessors, Coverage]:
-    """Return the cheapest edges of many frames, and the rest as `_all_edges`."""
+    """Return the cheapest edges of many frames, and the other values as `_all_edges` does."""
     total = len(windows.rows)
     found = (windows.nearest(neighbors_kept(total)), windows.nearest_in_regions(REGIONS))
     leaves, arrivals, costs = _both_ways(windows, found)
@@ -108,7 +109,7 @@ def _cheapest_edges(windows: TransitionWindows) -> tuple[Edges, float, Predecess
 def _both_ways(windows: TransitionWindows, found: Sequence[Neighbors]) -> tuple[Frames, Frames, Rows]:
     """Return leaves, arrivals and costs `(X,)` of the edges between neighbors, each once, in order.
 
-    Two windows that are alike are two transitions: from before the one to behind the other, and back.
+    Two similar windows give two transitions, each from before one window to after the other.
     """
     keys: list[Frames] = []
     costs: list[Rows] = []
@@ -134,7 +135,7 @@ def _predecessors_of(windows: TransitionWindows, nearest: Neighbors, in_regions:
         left = windows.frames_left(neighbors.positions[arriving])
         own = np.where(left >= 0, neighbors.costs[arriving], np.float32(np.inf))
         if neighbors is in_regions:
-            # Those that are among the nearest already lead nowhere else.
+            # Predecessors that are already among the nearest would be duplicates.
             own[own <= costs[0][:, -1:]] = np.inf
         order = np.argsort(own, axis=1, kind="stable")[:, :count]
         frames.append(np.maximum(np.take_along_axis(left, order, axis=1), 0))
@@ -143,7 +144,7 @@ def _predecessors_of(windows: TransitionWindows, nearest: Neighbors, in_regions:
 
 
 def _coverage_weight(completeness: float | None) -> float:
-    """Return the weight of coverage in a path for an alpha; plain matching keeps a small one."""
+    """Return the coverage weight of a path for an alpha; None, plain matching, keeps a small weight."""
     if completeness is None:
         return LEAST_COVERAGE_WEIGHT
     return max(COVERAGE_WEIGHT * float((USUAL_COMPLETENESS / completeness) ** 0.25), LEAST_COVERAGE_WEIGHT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Headings of a result compared with those of its sources: motion that is shown turned is not quite the same motion."""
+"""Headings of a result compared with those of its sources: motion shown turned is not quite the same motion."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from ..motion.filters import wrap_angle
 
 SEEN_WITHIN = 0.25
-"""Radians by which a motion may be turned and still counts, half, as shown."""
+"""Width of the fall-off, in radians: a motion turned by about this angle counts about half as seen."""
 
 
 def same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -16,16 +16,16 @@ def same_heading(turned: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def seen_facing(cosines: NDArray[np.floating]) -> NDArray[np.floating]:
-    """As `same_heading`, of the cosine of the angle."""
+    """Return the share of `same_heading`, given the cosine of the angle."""
     return np.asarray(np.exp((cosines - 1.0) / SEEN_WITHIN**2))
 
 
 def commonest_turn(turned: NDArray[np.floating]) -> float:
-    """Return the angle by which most of a result is turned away from its sources, radians."""
+    """Return the angle, in radians, by which most of a result is turned from its sources."""
     if not turned.any():
         return 0.0
     candidates = np.linspace(-np.pi, np.pi, 72, endpoint=False)
-    # Quarter-degree steps are finer than anybody sees; most frames share a few values.
+    # Rounding is finer than anybody sees, and most frames share a few values.
     values, counts = np.unique(np.round(turned, 3), return_counts=True)
     agreement = same_heading(values - candidates[:, None]) @ counts
     near = same_heading(values - candidates[int(np.argmax(agreement))]) * counts

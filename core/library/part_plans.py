@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables that paths through the examples are planned by: features, stages, and the transition graph of each part."""
+"""Tables by which paths through the examples are planned: features, stages, and each part's transition graph."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,16 +22,17 @@ from .transition_graph import Groups, Sampled, TransitionGraph
 Rows = NDArray[np.float32]
 
 TABLE_FRAMES = 1024
-"""Distances of all rows of a stage to each other are kept for so many: 4 MB, which a cache holds."""
+"""Largest number of stage frames whose distances to each other are all kept: 4 MB, which fit into a cache."""
 INDEXED_PATCHES = 8192
-"""Among no more patches than these an index would look at a quarter of them anyway."""
+"""Largest number of patches searched without an index: an index would compare a quarter of them anyway."""
 INDEXED_PAIRS = 1 << 22
-"""From so many pairs of patches on, an index is made faster than they are compared in the five rounds of a stage."""
+"""Number of pairs of patches from which making an index takes less time than comparing them in a stage's five rounds.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """The examples at one stage: rows `(N, C)`, where each lies, and the stage's share of the full rate."""
+    """The examples at one stage: rows `(N, C)`, their bounds, and the stage's rate as a share of the full rate."""
 
     rows: Rows
     bounds: Bounds
@@ -39,7 +40,7 @@ class Stage:
 
     @cached_property
     def between(self) -> Rows:
-        """Return the squared distances `(N, N)` of all rows, made when they are first asked for; see TABLE_FRAMES."""
+        """Return the squared distances `(N, N)` of all rows, computed on first use; see TABLE_FRAMES."""
         return frame_distances(self.rows, self.rows)
 
 
@@ -47,11 +48,11 @@ class Stage:
 class PartPlan:
     """One part: its feature columns, and the transition graph of the n frames at the finest stage that it may show.
 
-    source_frames: `(n,)` which of the N frames of the finest stage these are; bounds: where each of its examples lies
-    in them. coupling: how ill a frame of this part fits one of the root's part in what the two share; None where they
-    share nothing, or for the root's part itself.
-    gait_columns: those of the rest of the body, by which this part keeps the phase of the root's part; the path then
-    goes by that coupling alone. None where it keeps no phase.
+    source_frames: `(n,)` these frames' numbers among the N frames of the finest stage. bounds: the ranges of its
+    examples in them. coupling: cost of this part's frames beside the root part's in the columns that both share; None
+    if they share none, or for the root's part itself.
+    gait_columns: columns of the rest of the body, by which this part stays in gait phase with the root's part; the
+    path then follows this coupling alone. None if it does not stay in phase.
     """
 
     part: Part
@@ -64,13 +65,13 @@ class PartPlan:
 
     @property
     def in_step(self) -> bool:
-        """True where the part keeps the phase of the root's part."""
+        """Return whether the part stays in gait phase with the root's part."""
         return self.gait_columns is not None
 
     def graph_of(self, groups: Groups) -> TransitionGraph:
         """Return the part's graph, with predecessors of each group of examples for every frame.
 
-        groups: numbers of the examples as `prepare` was given them; those that the part does not draw from are left
+        groups: numbers of examples in the order given to `prepare`; those that the part does not draw from are left
         out.
         """
         if self.part.examples is None:
@@ -79,15 +80,15 @@ class PartPlan:
         return self.graph.with_groups([[own[number] for number in group if number in own] for group in groups])
 
     def coupling_costs(self, leading: NDArray[np.int64]) -> Rows | None:
-        """Return the coupling cost `(K, n)` of each frame beside K frames of the root's part; None where it is free."""
+        """Return the coupling cost `(K, n)` of each frame beside K frames of the root's part; None if uncoupled."""
         return None if self.coupling is None else self.coupling.beside(leading)
 
     def own(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return frames of the finest stage, all of them this part's, as it numbers them itself."""
+        """Return the part's own numbers of frames of the finest stage, all of which it may show."""
         return np.searchsorted(self.source_frames, frames)
 
     def may_show(self, stage: Stage) -> NDArray[np.bool_]:
-        """Return a mask `(N,)` of the frames of a stage that are of this part's examples."""
+        """Return a mask `(N,)` of the frames of a stage that belong to this part's examples."""
         if self.part.examples is None:
             return np.ones(stage.bounds.frames, bool)
         return np.isin(stage.bounds.example_of(np.arange(stage.bounds.frames)), np.array(self.part.examples))
@@ -97,9 +98,9 @@ class PartPlan:
 class PlanningData:
     """The examples as rows, from coarse to fine, and the plan of each part.
 
-    features: of all N frames, at the full rate. stages: from the coarsest to the finest. parts: in their order;
-    root_part: the index of the one that has the root. patch_indexes: of the patches of long examples, made when they
-    are first searched, by stage, part and length.
+    features: of all N frames, at the full rate. stages: from the coarsest to the finest. parts: in their order.
+    root_part: the index of the part with the root. patch_indexes: indexes of the patches of long examples by stage,
+    part and length, made on first use.
     """
 
     features: FeatureRows
@@ -115,7 +116,7 @@ class PlanningData:
 
     @property
     def finest(self) -> Stage:
-        """The stage that paths go through."""
+        """The stage at which paths are planned."""
         return self.stages[-1]
 
     def nearest_patches(
@@ -123,7 +124,7 @@ class PlanningData:
     ) -> NDArray[np.int64]:
         """Return the start `(F - p + 1,)` of the example patch nearest to each patch of rows `(F, C)` for a part.
 
-        Of few pairs of patches each is compared; for many an index is searched, which is made when it is first needed.
+        A few patches are all compared; for many an index is searched, which is made on first use.
         """
         there, key = self.stages[stage], (stage, self.parts.index(plan), length)
         starts = there.bounds.patch_starts(length)
@@ -136,19 +137,19 @@ class PlanningData:
         return self.patch_indexes[key].nearest(own, completeness)
 
     def blend_rounds(self, stage: int, length: int, completeness: float | None) -> BlendRounds:
-        """Return rounds of the same for rows that the mean of patches gives, where `blends_in_table` is True."""
+        """Return rounds of nearest patches for rows that are means of patches; `blends_in_table` must be True."""
         there = self.stages[stage]
         starts = there.bounds.patch_starts(length)
         starts &= self.parts[0].may_show(there)[: len(starts)]
         return BlendRounds(there.between, starts, length, completeness)
 
     def blends_in_table(self, stage: int) -> bool:
-        """Return True where a table of distances is kept for a stage: for few examples that move as a whole."""
+        """Return whether a table of distances is kept for a stage: for few frames, and the body as one part."""
         whole = len(self.parts) == 1 and isinstance(self.parts[0].columns, slice)
         return whole and self.stages[stage].bounds.frames <= TABLE_FRAMES
 
     def part_of(self, joint: int) -> int:
-        """Return the index of the part whose motion a joint has: the root's where several do."""
+        """Return the index of the part that moves a joint; the root's part has precedence."""
         if joint in self.parts[self.root_part].part.joints:
             return self.root_part
         return next(index for index, plan in enumerate(self.parts) if joint in plan.part.joints)
@@ -177,9 +178,10 @@ def plan_part(
     settings: Settings,
     in_step: bool,
 ) -> PartPlan:
-    """Return the plan of a part; in_step: it keeps the phase of the part that leads.
+    """Return the plan of a part; in_step: it stays in gait phase with the leading part.
 
-    That part's transitions are then judged by the whole body: by a torso alone, either half of a stride is as good.
+    The leading part's transitions are then judged by the whole body, since a torso looks the same in both halves of a
+    stride.
     """
     columns = np.flatnonzero(np.isin(column_joints, np.array(part.joints)))
     stage_rate = finest.ratio * rate
@@ -193,7 +195,7 @@ def plan_part(
         whole = len(columns) == finest.rows.shape[1]
         return PartPlan(part, slice(None) if whole else columns, graph, source_frames, bounds, None)
     if in_step:
-        # In the examples the other limbs tell the phase as well as the part that leads.
+        # In the examples the other limbs show the phase as well as the leading part does.
         others = np.flatnonzero(
             np.isin(column_joints, np.array(leading.joints)) | ~np.isin(column_joints, np.array(part.joints))
         )
@@ -205,7 +207,7 @@ def plan_part(
 
 
 def _frames_of(part: Part, stage: Stage) -> tuple[NDArray[np.int64], Bounds]:
-    """Return the frames of a stage that a part may show, and where each of its examples lies in them."""
+    """Return the frames of a stage that a part may show, and the bounds of its examples in them."""
     if part.examples is None:
         return np.arange(stage.bounds.frames), stage.bounds
     numbers = sorted(set(part.examples))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A shortlist of clips: of hundreds, those that one result is made from, such as lead to each other with ease.
+"""Shortlist of clips: the few of hundreds from which one result is made, with cheap transitions between them.
 
-What is planned over a shortlist is planned with all of its edges, as over a few clips: so a result out of a library
-takes as long as one out of them, and is as good. Another seed has another shortlist.
+A path over a shortlist is planned with all edges, as over a few clips, so a result from a library takes as long as one
+from a few clips, and is as good. Each seed has its own shortlist.
 """
 
 from dataclasses import replace
@@ -22,20 +22,20 @@ from .transition_graph import Groups, Sampled
 Numbers = NDArray[np.int64]
 
 FEWEST_EXAMPLES = 64
-"""No fewer examples than these are shortlisted: whoever gave a few wants all of them seen."""
+"""Smallest number of examples from which a shortlist is made: a user who gives a few wants to see all of them."""
 SHORTLIST_EXAMPLES = 16
-"""Of so many clips at least a result is made, and ..."""
+"""Smallest number of clips in a shortlist."""
 TIMES_AS_LONG = 3.0
-"""... of so many times its own length of motion."""
+"""Length of motion in a shortlist, in multiples of the result's length."""
 TASTE = 12.0
-"""Mean spread, in edge cost, of the chance by which the shortlists of seeds differ."""
+"""Mean of the random cost, in edge cost, by which the shortlists of seeds differ."""
 GOLDEN_RATIO = 0.6180339887498949
 
 
 def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Numbers | None:
-    """Return the numbers, ascending, of the examples that a result of `frames` frames is made from; None is all.
+    """Return the ascending numbers of the examples from which a result of `frames` frames is made; None is all.
 
-    groups: numbers of examples, of each of which there are some; none where any will do.
+    groups: groups of examples that must each be represented; empty if any examples will do.
     """
     bounds, count = prepared.planning.finest.bounds, len(prepared.motions)
     graph = prepared.parts[prepared.planning.root_part].graph
@@ -50,7 +50,7 @@ def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Num
     members = [np.array(sorted(group)) for group in groups if len(group)] or [np.arange(count)]
     total, picked = 0, 0
     while (total < target or picked < SHORTLIST_EXAMPLES) and not taken.all():
-        # Of each group in turn; of one that is used up, as of all.
+        # Each group takes its turn; a used-up group is replaced by all examples.
         free = members[picked % len(members)]
         free = free[~taken[free]] if not taken[free].all() else np.flatnonzero(~taken)
         if picked == 0:
@@ -66,7 +66,7 @@ def shortlist(prepared: Prepared, frames: int, groups: Groups, seed: int) -> Num
 
 
 def only(prepared: Prepared, numbers: Numbers) -> Prepared:
-    """Return some of the examples, by number and ascending, prepared as all of them were."""
+    """Return some of the prepared examples; numbers: of these examples, ascending."""
     planning, finest = prepared.planning, prepared.planning.finest
     stages = tuple(
         Stage(stage.rows[_frames(stage.bounds, numbers)], _bounds(stage.bounds, numbers), stage.ratio)
@@ -93,7 +93,7 @@ def only(prepared: Prepared, numbers: Numbers) -> Prepared:
 
 
 def _examples(examples: Examples, numbers: Numbers, stage_frames: Numbers) -> Examples:
-    """Return some of the examples; stage_frames: theirs, of the finest stage."""
+    """Return some of the examples; stage_frames: their frames at the finest stage."""
     full, bounds, channels, speeds = (
         _frames(examples.bounds, numbers),
         examples.bounds,

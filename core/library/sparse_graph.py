@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sparse transition graph: the cheapest edges of each frame, all of them where the frames are few."""
+"""Sparse transition graph: the cheapest edges of each frame, or all edges if there are few frames."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,27 +12,28 @@ from .transition_graph import Departures, Frames, Groups, Predecessors, Rows, Tr
 from .transition_windows import TransitionWindows
 
 GROUP_PREDECESSORS = 4
-"""Cheapest frames to come from that are kept for each frame of each group of examples, where groups are asked for:
-without them, paths through a library of three styles showed the style that was asked for in 33 % of the frames, with
-them in 99 %."""
+"""Number of cheapest predecessors kept for each frame from each group of examples, if groups are requested. Without
+them, paths through a library of three styles showed the requested style in 33 % of the frames, with them in 99 %."""
 GRAPH_TRANSITION_COST = 4.0
 """Base edge cost of any transition, even an invisible one."""
 SQUARED_COST = 30.0
-"""Edge cost of a transition as costly as the unit of `cost_unit`. The knee of the trade of docs/quality.md: less lets
-bad transitions through, more repeats the few best."""
+"""Edge cost added by a transition of one unit of `cost_unit`. It is the knee of the trade-off in docs/quality.md: less
+allows bad transitions, more repeats the few best."""
 LEAST_UNIT = 0.1
-"""Transitions cheaper than this, in units of movement, are as good as equal: a periodic example has many of them."""
+"""Transition cost, in units of movement, below which differences do not matter: a periodic example has many such
+transitions."""
 UNIT_POWER = 0.7
-"""The unit grows with this power of what the examples' best transitions cost: where all are poor, none is kept out."""
+"""Exponent by which the unit grows with the cost of the examples' best transitions. If all are poor, none is excluded.
+"""
 FOREIGN_COST = 24.0
-"""Upper bound of the cheapest transition from one example to another, in edge cost."""
+"""Upper bound, in edge cost, of the cheapest transition from one example to another."""
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Edges in the order of the frame they leave, then of the one they lead to.
+    """Edges ordered by the frame they leave, then by the frame they lead to.
 
-    offsets: `(N + 1,)` where those of each frame begin. arrivals, costs: `(X,)` where they lead, and their edge costs.
+    offsets: `(N + 1,)` index of each frame's first edge. arrivals, costs: `(X,)` frames they lead to, and edge costs.
     """
 
     offsets: Frames
@@ -41,31 +42,31 @@ class Edges:
 
     @cached_property
     def frames(self) -> int:
-        """N."""
+        """Return the number of frames, N."""
         return len(self.offsets) - 1
 
     @cached_property
     def complete(self) -> bool:
-        """True where every frame has an edge to every frame."""
+        """Return whether every frame has an edge to every frame."""
         return len(self.arrivals) == self.frames**2
 
     @property
     def table(self) -> Rows:
-        """`(N, N)` all edge costs, where the edges are complete."""
+        """Return all edge costs `(N, N)`; the edges must be complete."""
         return self.costs.reshape(self.frames, self.frames)
 
     @property
     def leaves(self) -> Frames:
-        """`(X,)` the frames that the edges leave after."""
+        """Return the frames `(X,)` that the edges leave after."""
         return np.repeat(np.arange(self.frames), np.diff(self.offsets))
 
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """The least edge costs from example to example, and what brings those that are far within reach.
+    """The least edge costs between examples, and factors that bring distant examples within reach.
 
-    keys: ascending `from * E + to` of pairs of examples that an edge leads between. least: their least edge costs.
-    factors: of all their edge costs.
+    keys: `from * E + to`, ascending, of pairs of examples that have an edge. least: their least edge costs. factors:
+    multipliers of all their edge costs.
     """
 
     keys: Frames = field(default_factory=lambda: np.empty(0, np.int64))
@@ -73,17 +74,20 @@ class Nearness:
     factors: Rows = field(default_factory=lambda: np.empty(0, np.float32))
 
     def ways_from(self, example: int, examples: int) -> tuple[Frames, Rows]:
-        """Return the examples that edges lead to from one of all, and the least cost of each of these ways."""
+        """Return the examples that edges lead to from `example`, and the least cost to each; examples: number of all.
+
+        The costs include the factors.
+        """
         own = slice(*np.searchsorted(self.keys, (example * examples, (example + 1) * examples)))
         return self.keys[own] % examples, (self.least * self.factors)[own]
 
     @property
     def plain(self) -> bool:
-        """True where no example is far from another."""
+        """Return whether no example is far from another."""
         return bool((self.factors == 1.0).all())
 
     def of(self, keys: Frames) -> Rows:
-        """Return the factors `(X,)` of pairs of examples; 1 for those that are near."""
+        """Return the factors `(X,)` of pairs of examples; 1 for near ones."""
         if self.plain:
             return np.ones(len(keys), np.float32)
         found = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -92,10 +96,10 @@ class Nearness:
 
 @dataclass(frozen=True, eq=False)
 class SparseGraph(TransitionGraph):
-    """A transition graph that keeps the cheapest edges of each frame, and computes the cost of any other when asked.
+    """A transition graph that keeps the cheapest edges of each frame, and computes the cost of any other on demand.
 
-    windows: what costs are computed from. edges: those that are kept. unit: see `cost_unit`. nearness: of examples.
-    leaving, arriving: `(N,)` what each end adds to edge costs; None: nothing, or that it is in the edges already.
+    windows: the windows from which costs are computed. edges: the kept edges. unit: see `cost_unit`. nearness: of
+    examples. leaving, arriving: `(N,)` cost that each end adds to edges; None if it is zero, or already in the edges.
     """
 
     windows: TransitionWindows
@@ -106,7 +110,7 @@ class SparseGraph(TransitionGraph):
     arriving: NDArray[np.floating] | None = None
 
     def with_groups(self, groups: Groups) -> "SparseGraph":
-        """Return the graph with predecessors of every group; all departures are kept as they are."""
+        """Return the graph with predecessors of every group; departures do not change."""
         if not groups:
             return self
         pieces = [self.predecessors]
@@ -159,26 +163,26 @@ class SparseGraph(TransitionGraph):
         return costs
 
     def edge_costs_between(self, leaves: Frames, arrivals: Frames) -> Rows:
-        """Return edge costs of arrays that can be broadcast together; of complete edges they are looked up as such."""
+        """Return edge costs of arrays that can be broadcast together; complete edges are looked up directly."""
         if self.edges.complete:
             return self.edges.table[leaves, arrivals]
         return super().edge_costs_between(leaves, arrivals)
 
     def costs_to(self, arrival: int) -> Rows:
-        """Return the transition costs `(N,)` of going on at one frame."""
+        """Return the transition costs `(N,)` of continuing at `arrival` after each frame."""
         return self.windows.costs(np.arange(self.frames), np.full(self.frames, arrival))
 
 
 def plain_edge_costs(costs: Rows, unit: float) -> Rows:
-    """Return the edge costs of transition costs: squared, in a unit of what the best way on from a frame costs."""
+    """Return the edge costs of transition costs, which are squared in the examples' own unit, see `cost_unit`."""
     return np.asarray(GRAPH_TRANSITION_COST + SQUARED_COST * (costs / np.float32(unit)) ** 2, np.float32)
 
 
 def cost_unit(best: Rows) -> float:
     """Return the unit of edge costs, given the cost `(N,)` of the best transition after each frame.
 
-    In a walk the best transitions cost 0.4 and one of 1 is seen; in a dance they cost 1.2. One unit for both would let
-    every walk jump about, or keep a dance from showing all.
+    In a walk the best transitions cost 0.4, and one of cost 1 is visible; in a dance the best cost 1.2. With one unit
+    for both, walks would jump about, or dances would not show all of the examples.
     """
     best = best[np.isfinite(best)]
     return max(float(np.median(best)), LEAST_UNIT) ** UNIT_POWER if len(best) else 1.0
@@ -190,9 +194,9 @@ def example_pairs(bounds: Bounds, leaves: Frames, arrivals: NDArray[np.signedint
 
 
 def nearness_of(edges: Edges, bounds: Bounds) -> Nearness:
-    """Return the factors that bring the best way from each example to each other one within reach.
+    """Return the factors that bring the best transition from each example to each other one within reach.
 
-    Between two styles every transition is costly; yet both were given to be seen.
+    Between two styles every transition is costly, but the user wants to see both.
     """
     count = len(bounds.starts)
     if count == 1:
@@ -211,7 +215,7 @@ def nearness_of(edges: Edges, bounds: Bounds) -> Nearness:
 
 
 def with_nearness(edges: Edges, nearness: Nearness, bounds: Bounds) -> Edges:
-    """Return the edges with their costs as `nearness` has them."""
+    """Return the edges with their costs multiplied by the factors of `nearness`."""
     if nearness.plain:
         return edges
     factors = nearness.of(example_pairs(bounds, edges.leaves, edges.arrivals))

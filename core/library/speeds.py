@@ -21,11 +21,10 @@ Float32 = NDArray[np.float32]
 class Speeds:
     """Speeds of the examples, per frame of the full rate, and joint positions.
 
-    highest_turns: `(J,)` the highest angular speed of each orientation, radians; highest_angular_accelerations: `(J,)`
-    its highest
-    change from frame to frame. highest: the highest speed of a joint.
-    sampled: `(M,)` ascending frames at which `poses` `(M, J, 3)` says where the joints are, seen from the root, and
-    `fastest` `(M,)` how fast the fastest one is.
+    highest_turns: `(J,)` the highest angular speed of each orientation, in radians. highest_angular_accelerations:
+    `(J,)` its highest change from frame to frame. highest: the highest speed of a joint.
+    sampled: `(M,)` ascending frames at which `poses` `(M, J, 3)` gives the joints' positions relative to the root, and
+    `fastest` `(M,)` the speed of the fastest joint.
     """
 
     highest_turns: Float32
@@ -48,10 +47,10 @@ def measure_speeds(
     bounds: Bounds,
     finest: Bounds,
 ) -> tuple[Speeds, Sampled]:
-    """Return the examples' speeds, and their bodies at the frames of a stage; finest: where these lie.
+    """Return the examples' speeds, and their bodies at the frames of a stage; finest: the bounds at this stage.
 
-    Joints that do not travel with the root are at its place: one that stands where the room begins, as many recorded
-    skeletons have, would be farther from the body in each frame.
+    Joints that do not travel with the root are put at its place: many recorded skeletons have a joint at the origin,
+    whose distance from the body would grow in each frame.
     """
     poses, headings, sampled, steps = [], [], [], []
     up = np.array(motions[0].skeleton.up, np.float32)
@@ -84,11 +83,11 @@ def measure_speeds(
 
 
 def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Float32, Float32]:
-    """Return the highest angular speed of each orientation, and its highest change; at least a fifth of the highest of
-    all.
+    """Return the highest angular speed of each orientation and its highest change, at least a fifth of the overall
+    highest.
     """
     steps = rotations.multiply(rotations.inverse(channels.orientations[:-1]), channels.orientations[1:])
-    # The way of a small turn is twice the vector part of its quaternion.
+    # The rotation vector of a small turn is twice the vector part of its quaternion.
     ways = 2.0 * steps[..., 1:] * np.where(steps[..., :1] < 0, -1.0, 1.0)
     turns = rotations.angles(steps)
     angular_accelerations = rotations.lengths(np.diff(ways, axis=0))
@@ -99,5 +98,5 @@ def _highest_turns(channels: Channels, bounds: Bounds) -> tuple[Float32, Float32
 
 
 def _with_floor(highest: NDArray[np.floating]) -> Float32:
-    """Values `(J,)` raised to a fifth of the highest, so that a joint that hardly moves sets no limit."""
+    """Return values `(J,)` raised to at least a fifth of the highest, so that a joint at rest sets no limit."""
     return np.asarray(np.maximum(highest, max(0.2 * float(highest.max(initial=0.0)), 1e-6)), np.float32)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions: the cost of leaving the examples after one frame and going on at another.
+"""Transitions: the cost of leaving the examples after one frame and continuing at another.
 
-A transition from i to j is invisible where the frames around i look like the frames before j, as in motion
-graphs (Kovar et al. 2002). Costs are measured in units of how far the example itself moves in a fifteenth
-of a second, so that 1 is a transition that nobody sees whatever the character does.
+A transition from i to j is invisible if the frames around i look like the frames before j, as in motion
+graphs (Kovar et al. 2002). The unit of costs is the example's own movement in a fifteenth of a second, so that a
+transition of cost 1 is invisible in any kind of motion.
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from ..features.nearest_patches import diagonal_sums, frame_distances
 Rows = NDArray[np.float32]
 
 WINDOW_SECONDS = 1 / 6
-"""Half the window around a transition, in seconds."""
+"""Half the length of the window around a transition, in seconds."""
 UNIT_SECONDS = 1 / 15
-"""The example's own movement in this time is the unit of costs."""
+"""Time, in seconds, in which the example's own movement is the unit of costs."""
 GAP_SECONDS = 1 / 3
-"""A jump to a place nearer than this to the frame that follows anyway is no transition."""
+"""Shortest jump that is a transition, in seconds from the frame that follows anyway."""
 SIMILAR_COST = 0.25
-"""Frames that a transition of this cost separates show the same: the same step of one walk. At 0.5 another step counted
-as well, and the example's windows were a third farther from the nearest of a result (median of 16 clips)."""
+"""Transition cost between similar frames, such as the same step of one walk. At 0.5 another step counted as similar,
+and the example's windows were a third farther from the nearest of a result (median of 16 clips)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Bounds:
 
     @property
     def frames(self) -> int:
-        """All examples' frames together."""
+        """Return the number of frames of all examples."""
         return int(self.ends[-1])
 
     def example_of(self, frames: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -49,7 +49,7 @@ class Bounds:
         return np.searchsorted(self.ends, frames, side="right")
 
     def patch_starts(self, length: int) -> NDArray[np.bool_]:
-        """Return a mask `(N - p + 1,)` of the starts of patches of `length` that stay within their example."""
+        """Return a mask `(N - p + 1,)` of the frames at which a patch of `length` p stays within its example."""
         allowed = np.zeros(max(self.frames - length + 1, 0), bool)
         for start, end in zip(self.starts, self.ends, strict=True):
             allowed[start : max(end - length + 1, start)] = True
@@ -58,10 +58,10 @@ class Bounds:
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """Transition costs between all frames of one stage, where these are few.
+    """Transition costs between all frames of one stage, if there are few.
 
-    costs: `(N, N)`, leaving after the row's frame and going on at the column's; infinite where it is no transition.
-    similarity: `(N, N)`, how much of the row's frame is seen when the column's is shown, rows summing to one.
+    costs: `(N, N)` of leaving after the row's frame and continuing at the column's; infinite if it is no transition.
+    similarity: `(N, N)`, the share of the row's frame that is seen when the column's is shown; rows sum to one.
     """
 
     costs: Rows
@@ -73,7 +73,7 @@ def find_transitions(rows: Rows, bounds: Bounds, rate: float) -> Transitions:
     costs = window_costs(rows, bounds, half_window(rate))
     costs /= movement_unit(rows, bounds, rate)
     frames = np.arange(len(rows))
-    # Being at j is what comes before arriving at j + 1.
+    # Frame j is compared by the window of an arrival at j + 1.
     similar = np.exp(-0.5 * (costs[:, np.minimum(frames + 1, len(rows) - 1)] / SIMILAR_COST) ** 2)
     similar[frames, frames] = 1.0
     similar /= similar.sum(axis=1, keepdims=True)
@@ -84,9 +84,9 @@ def find_transitions(rows: Rows, bounds: Bounds, rate: float) -> Transitions:
 
 
 def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:
-    """Root mean squared distance `(N, N)` between the frames around leaving i and around arriving at j.
+    """Return the root mean squared distances `(N, N)` between the frames around leaving i and around arriving at j.
 
-    The windows are i - half + 1 ... i + half and j - half ... j + half - 1; beyond its ends an example stands still.
+    The windows are i - half + 1 ... i + half and j - half ... j + half - 1; an example's end frames are repeated.
     """
     padded, place = padded_frames(bounds, half)
     distances = diagonal_sums(frame_distances(rows[padded], rows[padded]), 2 * half)
@@ -94,7 +94,7 @@ def window_costs(rows: Rows, bounds: Bounds, half: int) -> Rows:
 
 
 def movement_unit(rows: Rows, bounds: Bounds, rate: float) -> float:
-    """Return the examples' movement in a fifteenth of a second, root mean squared; never zero."""
+    """Return the examples' root mean squared movement in a fifteenth of a second; never zero."""
     lag = max(1, round(UNIT_SECONDS * rate))
     total, count = 0.0, 0
     for start, end in zip(bounds.starts, bounds.ends, strict=True):
@@ -107,9 +107,9 @@ def movement_unit(rows: Rows, bounds: Bounds, rate: float) -> float:
 
 
 def rows_around(rows: Rows, bounds: Bounds, reach: int) -> Rows:
-    """Return rows `(N, C)` with those up to `reach` frames before and after them, `(N, (2 reach + 1) C)`.
+    """Return rows `(N, C)` joined with those up to `reach` frames before and after them, `(N, (2 reach + 1) C)`.
 
-    Beyond its ends an example stands still.
+    An example's end frames are repeated.
     """
     frames = np.arange(len(rows))
     example = bounds.example_of(frames)
@@ -118,17 +118,17 @@ def rows_around(rows: Rows, bounds: Bounds, reach: int) -> Rows:
 
 
 def half_window(rate: float) -> int:
-    """Return half the frames of a window around a transition, at `rate` frames per second."""
+    """Return half the length, in frames, of a window around a transition at `rate` frames per second."""
     return max(1, round(WINDOW_SECONDS * rate))
 
 
 def gap_frames(rate: float, frames: int) -> int:
-    """Return by how many of all `frames` a jump must miss the frame that follows anyway, to be a transition."""
+    """Return the shortest jump, in frames from the one that follows anyway, that is a transition; frames: of all."""
     return min(max(1, round(GAP_SECONDS * rate)), max(1, frames // 4))
 
 
 def padded_frames(bounds: Bounds, half: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return frame indices with `half` repeats at both ends of each example, and where each frame is among them."""
+    """Return frame indices with `half` repeats at both ends of each example, and each frame's place among them."""
     pieces, places, offset = [], [], 0
     for start, end in zip(bounds.starts, bounds.ends, strict=True):
         pieces.append(np.clip(np.arange(start - half, end + half), start, end - 1))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The transition graph of the examples, as path planning asks for it: predecessors, departures and similar frames.
+"""Interface of the transition graph for path planning: predecessors, departures and similar frames.
 
-Nothing that planning asks for has N x N entries, so that a graph may keep a few edges for each frame alone.
+Planning never asks for N x N entries, so that a graph may keep only a few edges for each frame.
 """
 
 from abc import ABC, abstractmethod
@@ -19,10 +19,9 @@ from .transition_costs import Bounds
 Rows = NDArray[np.float32]
 Frames = NDArray[np.int64]
 Groups = Sequence[Sequence[int]]
-"""Groups of examples, by their numbers: those of one label each."""
-
+"""Groups of examples by number, one group for each label."""
 POSE_JOINTS = 16
-"""Joints, at most, by which the way from one pose to another is told."""
+"""Largest number of joints by which the distance between poses is measured."""
 
 GraphType = TypeVar("GraphType", bound="TransitionGraph")
 
@@ -31,8 +30,8 @@ GraphType = TypeVar("GraphType", bound="TransitionGraph")
 class Sampled:
     """The examples' bodies at N stage frames.
 
-    poses: `(N, J, 3)` where the joints are, seen from the root. headings: `(N,)` radians, which way they face; zero
-    where that is kept anyway. paces: `(N,)` how far the joints move per frame of the full rate, on the mean.
+    poses: `(N, J, 3)` positions of the joints relative to the root. headings: `(N,)` radians; zero if the facing is
+    kept anyway. paces: `(N,)` mean distance that the joints move per frame of the full rate.
     """
 
     poses: Rows
@@ -42,9 +41,9 @@ class Sampled:
 
 @dataclass(frozen=True, eq=False)
 class Predecessors:
-    """For each of N frames, M frames to come from.
+    """M predecessors of each of N frames.
 
-    frames: `(N, M)`. costs: `(N, M)` transition costs (see `transition_costs`); infinite where a frame has fewer.
+    frames: `(N, M)`. costs: `(N, M)` transition costs (see `transition_costs`); infinite if a frame has fewer.
     """
 
     frames: Frames
@@ -55,10 +54,10 @@ class Predecessors:
         return np.arange(len(self.frames))
 
     def cheapest(self, totals: Rows, costs: Rows) -> tuple[Frames, Rows]:
-        """Return the best predecessor `(N,)` of each frame, and the total by way of it.
+        """Return the best predecessor `(N,)` of each frame, and the total cost through it.
 
-        totals: `(N,)` cost of being at each frame before the transition. costs: `(N, M)` of the transitions, as the
-        caller weighs them.
+        totals: `(N,)` cost of being at each frame before the transition. costs: `(N, M)` of the transitions, weighted
+        by the caller.
         """
         by_transition = totals[self.frames] + costs
         best = by_transition.argmin(axis=1)
@@ -69,8 +68,8 @@ class Predecessors:
 class Departures:
     """Transitions that leave after L given frames.
 
-    arrivals: `(L, K)` the frames they lead to, or the slice of all frames; costs: `(L, K)` edge costs, infinite where a
-    frame has fewer departures than K.
+    arrivals: `(L, K)` the frames they lead to, or the slice of all frames. costs: `(L, K)` edge costs, infinite if a
+    frame has fewer than K departures.
     """
 
     arrivals: Frames | slice
@@ -85,14 +84,13 @@ class Departures:
 class TransitionGraph(ABC):
     """The transition graph of the examples' N stage frames (Kovar, Gleicher, Pighin 2002).
 
-    Two costs: the transition cost of `transition_costs`, in units of the examples' movement, and the edge cost of a
-    path, which counts its square in a unit of the examples' own, since two visible transitions are better than one
-    that hurts.
-
-    predecessors: for each frame the cheapest to come from. coverage: which frames show the same. sampled: the bodies.
-    begins, ends: `(N,)` where the example of each frame begins and ends. shortest, usual `(N,)`, longest, lookahead:
-    lengths of segments, in stage frames. rate, full_rate: stage frames and full frames per second. coverage_weight,
-    noise: how strongly an initial path is drawn to what is unseen, and how much is left to chance.
+    It has two costs: the transition cost of `transition_costs`, in units of the examples' movement, and the edge cost
+    of a path, its square in a unit of the examples' own, since two slightly visible transitions are better than a bad
+    one.
+    predecessors: the cheapest for each frame. coverage: similar frames. sampled: the bodies. begins, ends: `(N,)` the
+    first frame and the end of each frame's example. shortest, usual `(N,)`, longest, lookahead: lengths of segments, in
+    stage frames. rate, full_rate: stage frames and full frames per second. coverage_weight: the weight of unseen
+    frames in an initial path. noise: its randomness.
     """
 
     bounds: Bounds
@@ -114,7 +112,7 @@ class TransitionGraph(ABC):
     def with_groups(self: GraphType, groups: Groups) -> GraphType:
         """Return the graph with predecessors, and departures, of every group of examples for each frame.
 
-        The nearest alone form islands: whatever is asked for, a path would stay in the label it begins with.
+        With the nearest frames alone the graph has islands, and a path would stay in the label it begins with.
         """
 
     @abstractmethod
@@ -128,73 +126,73 @@ class TransitionGraph(ABC):
 
     @abstractmethod
     def departures(self, leaves: Frames) -> Departures:
-        """Return the edges that leave after `leaves` `(L,)`: at least one each, where any is possible."""
+        """Return the edges that leave after `leaves` `(L,)`, at least one each if any is possible."""
 
     @abstractmethod
     def edge_costs(self, leaves: Frames, arrivals: Frames) -> Rows:
-        """Return the edge cost `(X,)` of going on at one frame after another, kept or not; infinite where it is no
+        """Return the edge costs `(X,)` from `leaves` to `arrivals`, for kept edges and others; infinite if there is no
         transition.
         """
 
     @abstractmethod
     def costs_to(self, arrival: int) -> Rows:
-        """Return the transition cost `(N,)` of going on at one frame after each; infinite where it is no transition."""
+        """Return the transition costs `(N,)` of continuing at `arrival` after each frame, infinite for none."""
 
     def edge_costs_between(self, leaves: Frames, arrivals: Frames) -> Rows:
-        """Return edge costs as `edge_costs` does, of arrays of any shapes that can be broadcast together."""
+        """Return edge costs as `edge_costs` does, for arrays that can be broadcast together."""
         leaves, arrivals = np.broadcast_arrays(leaves, arrivals)
         return self.edge_costs(leaves.ravel(), arrivals.ravel()).reshape(leaves.shape)
 
     @cached_property
     def frames(self) -> int:
-        """N."""
+        """Return the number of frames, N."""
         return len(self.ends)
 
     @cached_property
     def predecessor_edge_costs(self) -> Rows:
-        """`(M, N)` the edge costs of going on at each frame after its predecessors, computed once.
+        """Return the edge costs `(M, N)` from the predecessors to each frame, computed once.
 
-        A result asks for them three times and more; computed each time, they took a third of a short result's time out
-        of 60,000 frames.
+        A result asks for them at least three times. Computed each time, they took a third of the time of a short result
+        from 60,000 frames.
         """
         return self.edge_costs_between(self.predecessors.frames.T, np.arange(self.frames))
 
     @cached_property
     def lookahead_ends(self) -> Frames:
-        """`(N,)` up to where each frame looks ahead."""
+        """Return the end `(N,)` of each frame's lookahead."""
         return np.minimum(np.arange(len(self.ends)) + self.lookahead, self.ends)
 
     @cached_property
     def near_begin(self) -> NDArray[np.bool_]:
-        """`(N,)` whether less than a usual segment lies before a frame."""
+        """Return a mask `(N,)` of the frames with less than a usual segment before them."""
         return np.asarray(np.arange(len(self.ends)) - self.begins < self.usual)
 
     @cached_property
     def near_end(self) -> NDArray[np.bool_]:
-        """`(N,)` whether less than a usual segment is left from a frame on."""
+        """Return a mask `(N,)` of the frames with less than a usual segment left from them on."""
         return np.asarray(self.ends - np.arange(len(self.ends)) < self.usual)
 
     @cached_property
     def firsts(self) -> Frames:
-        """`(E,)` the first frame of each example."""
+        """Return the first frame `(E,)` of each example."""
         return np.unique(self.begins)
 
     @cached_property
     def thinned_poses(self) -> Rows:
-        """`(N, 3, j)` where some of the joints are, seen from the root: enough to tell how far a body moves."""
+        """Return the positions `(N, 3, j)` of some joints relative to the root: enough to measure a body's movement."""
         step = -(-self.sampled.poses.shape[1] // POSE_JOINTS)
         return np.ascontiguousarray(self.sampled.poses[:, ::step].transpose(0, 2, 1))
 
     @cached_property
     def mean_pace(self) -> float:
-        """The mean of the examples' paces."""
+        """Return the mean of the examples' paces."""
         return float(np.mean(self.sampled.paces))
 
     @cached_property
     def pace_sums(self) -> NDArray[np.float64]:
-        """`(N + 1,)` how far the joints move in all frames before each."""
+        """Return the movement `(N + 1,)` of the joints in all frames before each."""
         return np.concatenate(([0.0], np.cumsum(self.sampled.paces, dtype=np.float64)))
 
     def paces_of(self, starts: Frames, lengths: Frames) -> NDArray[np.float64]:
-        """Return how far the joints move in segments."""
+        """Return the movement of the joints in segments."""
         return np.asarray(self.pace_sums[starts + lengths] - self.pace_sums[starts])

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Windows around transitions: the cost of any transition alone, and the nearest windows of each, without a table of
-all pairs.
+"""Windows around transitions: the cost of any single transition, and the nearest windows, without a table of all pairs.
 
-A window has a position in its example: before its first frame, between two, or after its last. To leave after a frame
-is to be at the position behind it; to go on at a frame is to be at the position before it.
+A window's position in its example is before the first frame, between two frames, or after the last. Leaving after a
+frame is being at the position after it, and continuing at a frame is being at the position before it.
 """
 
 from dataclasses import dataclass
@@ -29,34 +28,35 @@ from .transition_costs import Bounds, gap_frames, half_window, movement_unit, pa
 Frames = NDArray[np.int64]
 
 FRAME_COLUMNS = 32
-"""Principal components of a frame in the search: 99 % of the variance of 757 recorded clips."""
+"""Number of principal components of a frame in the search: 99 % of the variance of 757 recorded clips."""
 WINDOW_COLUMNS = 48
-"""Principal components of a window in the search; costs are computed from all columns."""
+"""Number of principal components of a window in the search; costs are computed from all columns."""
 RANKED, RANKED_MORE = 2, 16
-"""Of so many times the windows that are asked for, but so many more at most, those nearest by their components are
-compared by all columns."""
+"""Number of windows, the nearest by their components, that are compared by all columns: RANKED times the number
+requested, but at most RANKED_MORE in addition to it."""
 PAIR_BLOCK = 8192
-"""Pairs of windows that are compared at once."""
+"""Number of pairs of windows compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The M nearest other positions of Q ones: `positions` `(Q, M)`, and their transition costs, infinite for none."""
+    """The M nearest other positions `(Q, M)` of Q positions, and their transition costs; infinite for none."""
 
     positions: Frames
     costs: Rows
 
     @classmethod
     def none(cls, queries: int, count: int) -> "Neighbors":
-        """Return room for `count` neighbors of each query."""
+        """Return empty neighbors: `count` for each query."""
         return cls(np.zeros((queries, count), np.int64), np.full((queries, count), np.inf, np.float32))
 
 
 @dataclass(frozen=True, eq=False)
 class TransitionWindows:
-    """The windows of N stage frames: rows `(N, C)` of them, and their number of frames per second.
+    """The windows of N stage frames with rows `(N, C)`.
 
-    unit: see `transition_costs.movement_unit`. half: half the frames of a window. gap: see `transition_costs`.
+    half: half the length of a window, in frames. unit: see `transition_costs.movement_unit`. gap: see
+    `transition_costs.gap_frames`.
     """
 
     rows: Rows
@@ -73,43 +73,43 @@ class TransitionWindows:
 
     @cached_property
     def example(self) -> Frames:
-        """`(P,)` the example of each position: there is one more in each than it has frames."""
+        """Return the example `(P,)` of each position; each example has one more position than it has frames."""
         return np.repeat(np.arange(len(self.bounds.starts)), self.bounds.ends - self.bounds.starts + 1)
 
     def arriving(self, frames: Frames) -> Frames:
-        """Return the positions at which frames are gone on with."""
+        """Return the positions before frames, at which a path continues with them."""
         return frames + self.bounds.example_of(frames)
 
     def leaving(self, frames: Frames) -> Frames:
-        """Return the positions at which frames have been left."""
+        """Return the positions after frames, at which a path leaves them."""
         return self.arriving(frames) + 1
 
     def frames_left(self, positions: Frames) -> Frames:
-        """Return the frame before each position; -1 where it is the first of its example."""
+        """Return the frame before each position; -1 for the first position of an example."""
         frames = positions - self.example[positions] - 1
         return np.where(frames >= self.bounds.starts[self.example[positions]], frames, -1)
 
     def frames_reached(self, positions: Frames) -> Frames:
-        """Return the frame behind each position; -1 where it is the last of its example."""
+        """Return the frame after each position; -1 for the last position of an example."""
         frames = positions - self.example[positions]
         return np.where(frames < self.bounds.ends[self.example[positions]], frames, -1)
 
     def costs(self, leaves: Frames, arrivals: Frames) -> Rows:
-        """Return the transition costs `(X,)` of leaving after some frames and going on at others; infinite for none."""
+        """Return the transition costs `(X,)` of leaving after frames and continuing at others; infinite for none."""
         return self.between(self.leaving(leaves), self.arriving(arrivals))
 
     def between(self, positions: Frames, others: Frames) -> Rows:
-        """Return the transition costs `(X,)` between pairs of positions; infinite where they are too near in time."""
+        """Return the transition costs `(X,)` between pairs of positions; infinite if they are too near in time."""
         costs = self.distances(positions, others)
         costs[self._too_near(positions, others)] = np.inf
         return costs
 
     def distances(self, positions: Frames, others: Frames) -> Rows:
-        """Return how unlike the windows at pairs of positions `(X,)` are, in units of movement."""
+        """Return the distances `(X,)` between the windows at pairs of positions, in units of movement."""
         return self._distances_to_each(positions, others[:, None])[:, 0]
 
     def _distances_to_each(self, positions: Frames, others: Frames) -> Rows:
-        """Return the same between positions `(Q,)` and M others of each `(Q, M)`, as `(Q, M)`."""
+        """Return the distances `(Q, M)` between positions `(Q,)` and M others `(Q, M)` for each."""
         squares = np.zeros(others.shape, np.float32)
         frames, places = self._padded
         height = max(1, PAIR_BLOCK // max(others.shape[1], 1))
@@ -123,16 +123,16 @@ class TransitionWindows:
         return np.asarray(np.sqrt(squares / np.float32(2 * self.half)) / np.float32(self.unit), np.float32)
 
     def nearest(self, count: int) -> Neighbors:
-        """Return for each position `(P,)` the `count` cheapest to leave or reach it by, of all examples."""
+        """Return for each position `(P,)` the `count` cheapest others in all examples."""
         return self._searched(count, self.cells.lists, self.cells.lists)
 
     def nearest_among(self, count: int, queries: Frames, positions: Frames) -> Neighbors:
-        """Return for each of `queries` `(Q,)` the `count` cheapest of some positions, in their order."""
+        """Return for each of `queries` `(Q,)`, in their order, the `count` cheapest of some positions."""
         found = self._searched(count, self.cells.among(queries), self.cells.among(positions))
         return Neighbors(found.positions[queries], found.costs[queries])
 
     def nearest_in_regions(self, count: int) -> Neighbors:
-        """Return for each position `(P,)` the cheapest in each of `count` regions, equal stretches of the examples."""
+        """Return for each position `(P,)` the cheapest in each of `count` equal stretches of the examples."""
         cells, width, total = self.cells, SEARCHED // count, len(self.example)
         regions = [cells.among(region) for region in np.array_split(np.arange(total), count) if len(region)]
 
@@ -150,7 +150,7 @@ class TransitionWindows:
 
     @cached_property
     def cells(self) -> Cells:
-        """The windows as vectors of their principal components, in cells of alike ones."""
+        """Return the windows' principal components, grouped into cells of similar windows."""
         columns = self.rows @ principal_directions(self.rows, FRAME_COLUMNS)
         frames, places = self._padded
         windows = np.concatenate([columns[frames[places + by]] for by in range(-self.half, self.half)], axis=1)
@@ -158,7 +158,7 @@ class TransitionWindows:
 
     @cached_property
     def _padded(self) -> tuple[Frames, Frames]:
-        """Frames with repeats at both ends of each example, and where each position `(P,)` is among them."""
+        """Return frames with repeats at both ends of each example, and each position's `(P,)` place among them."""
         frames, place = padded_frames(self.bounds, self.half)
         positions = np.empty(len(self.example), np.int64)
         numbers = np.arange(len(self.rows))
@@ -171,7 +171,7 @@ class TransitionWindows:
         return np.asarray(near & (self.example[positions] == self.example[others]))
 
     def _searched(self, count: int, queries: Lists, among: Lists) -> Neighbors:
-        """Return the cheapest of some positions for each query; the rows of others stay empty."""
+        """Return the cheapest of some positions for each query; rows of other positions stay empty."""
         found = Neighbors.none(len(self.example), count)
         for block in self.cells.blocks(queries, lambda order: among.nearest(order, SEARCHED, MOST_SEARCHED)):
             self._hide_too_near(block)
@@ -185,7 +185,7 @@ class TransitionWindows:
         return found
 
     def _hide_too_near(self, block: Block) -> None:
-        # Of thousands of candidates a few at most are near in time: these alone are looked up.
+        # Only a few of thousands of candidates are near in time, and only these are looked up.
         order = np.argsort(block.candidates, kind="stable")
         candidates = block.candidates[order]
         first = np.searchsorted(candidates, block.queries - self.gap, side="right")
@@ -196,7 +196,7 @@ class TransitionWindows:
         block.distances[rows[same], columns[same]] = np.inf
 
     def _exact(self, block: Block, positions: Frames, columns: Frames) -> Rows:
-        """Return the transition costs `(q, m)` of some columns of a block, whose positions these are."""
+        """Return the transition costs `(q, m)` of some columns of a block; positions: of these columns."""
         costs = self._distances_to_each(block.queries, positions)
         costs[np.isinf(np.take_along_axis(block.distances, columns, axis=1))] = np.inf
         return costs

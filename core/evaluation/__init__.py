@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures of quality from the literature: of one result, of its transitions, and of sets of motions."""
+"""Measures of quality from the literature, for single results, their transitions, and sets of motions."""
 
 from .set_measures import Reference, SetMeasures, measure_set, prepare_reference
 from .visible_legs import LegFlaw, LegFlawKind, StandingLegs, leg_flaws

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Distances between two sets of points, and how a set is spread; points are the rows of `(N, D)` arrays.
+"""Distances between two sets of points, and the spread of a set; points are the rows of `(N, D)` arrays.
 
-All pairs are taken in blocks, so that memory grows with the points and not with their pairs.
+Pairs are compared in blocks, so that memory grows with the number of points and not with that of pairs.
 """
 
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 Float64 = NDArray[np.float64]
 
 BLOCK = 1024
-"""Rows of a block of pairs."""
+"""Number of rows of a block of pairs."""
 NEIGHBORS = 3
-"""k of precision and recall (Kynkaanniemi et al. 2019, section 3)."""
+"""Number of neighbors, k, in precision and recall (Kynkaanniemi et al. 2019, section 3)."""
 
 
 def frechet_distance(one: Float64, other: Float64) -> float:
     """Return the squared Frechet distance of the Gaussians that fit two sets (FID; Heusel et al. 2017, section 4).
 
-    |m1 - m2|^2 + tr(C1 + C2 - 2 (C1 C2)^(1/2)); the trace of the root is that of the symmetric (C1^(1/2) C2
-    C1^(1/2))^(1/2), so that a symmetric eigenvalue problem answers it. Too few points make it larger.
+    It is |m1 - m2|^2 + tr(C1 + C2 - 2 (C1 C2)^(1/2)). The trace of the root equals that of the symmetric (C1^(1/2) C2
+    C1^(1/2))^(1/2), so that a symmetric eigenvalue problem gives it. Too few points make the distance larger.
 
     >>> frechet_distance(np.array([[0.0], [2.0]]), np.array([[3.0], [5.0]]))
     9.0
@@ -38,8 +38,8 @@ def frechet_distance(one: Float64, other: Float64) -> float:
 def kernel_distance(one: Float64, other: Float64) -> float:
     """Return the squared maximum mean discrepancy with the kernel (x y / D + 1)^3 (KID; Binkowski et al. 2018).
 
-    The unbiased estimator over all pairs: 0 on the mean for two sets of one distribution, at times below. Raises
-    ValueError for sets of less than two points.
+    It is the unbiased estimator over all pairs. Its mean is 0 for two sets of one distribution, and single values may
+    be negative. Raises ValueError for sets of fewer than two points.
     """
     if min(len(one), len(other)) < 2:
         raise ValueError("the kernel distance needs two points or more in each set")
@@ -47,9 +47,9 @@ def kernel_distance(one: Float64, other: Float64) -> float:
 
 
 def precision_and_recall(reference: Float64, points: Float64, neighbors: int = NEIGHBORS) -> tuple[float, float]:
-    """Return the share of points that lie among the reference, and of the reference that lies among the points.
+    """Return the share of points among the reference (precision), and of the reference among the points (recall).
 
-    A point lies among a set when it is no farther from one of its points than that point's k-th neighbor in the set
+    A point is among a set if it is no farther from one of the set's points than that point's k-th neighbor in the set
     (Kynkaanniemi et al. 2019, equations 1 and 2).
     """
     return _share_among(points, reference, neighbors), _share_among(reference, points, neighbors)
@@ -66,9 +66,9 @@ def diversity(points: Float64) -> float:
 
 
 def multimodality(points: Float64, motions: NDArray[np.int64], groups: NDArray[np.int64]) -> float | None:
-    """Return the mean distance of points from different motions of one group; None where no group has two motions.
+    """Return the mean distance of points from different motions of one group; None if no group has two motions.
 
-    motions, groups: `(N,)`. A group is what was asked alike: one action, one example (Guo et al. 2020, section 6.1).
+    motions, groups: `(N,)`. A group has motions of one request: one action, one example (Guo et al. 2020, section 6.1).
     """
     total, pairs = 0.0, 0
     for group in np.unique(groups):
@@ -91,7 +91,7 @@ def _blocks(count: int) -> Iterator[slice]:
 
 
 def _mean_kernel(one: Float64, other: Float64) -> float:
-    """Return the mean kernel of all pairs; within one set no point is paired with itself."""
+    """Return the mean kernel of all pairs; within one set, no point is paired with itself."""
     total = sum(float(np.sum((one[block] @ other.T / one.shape[1] + 1) ** 3)) for block in _blocks(len(one)))
     if one is not other:
         return total / (len(one) * len(other))
@@ -116,7 +116,7 @@ def _sum_of_distances(points: Float64) -> float:
 
 
 def _share_among(points: Float64, center: Float64, neighbors: int) -> float:
-    """Return the share of the points that lie in a ball around a point of `center` up to its k-th neighbor there."""
+    """Return the share of the points that are in a ball around a point of `center` up to its k-th neighbor there."""
     neighbors = min(neighbors, len(center) - 1)
     radii = np.concatenate(
         [
@@ -124,7 +124,7 @@ def _share_among(points: Float64, center: Float64, neighbors: int) -> float:
             for block in _blocks(len(center))
         ]
     )
-    # Rounding must not put a point outside of the ball that it bounds.
+    # Rounding must not put a point outside the ball that it bounds.
     reach = radii * (1 + 1e-9) + 1e-9 * float(np.mean(np.sum(center * center, axis=1)))
     inside = [np.any(_squared_distances(points[block], center) <= reach, axis=1) for block in _blocks(len(points))]
     return float(np.mean(np.concatenate(inside)))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A space of windows in which distances agree with the eye: groups of features weighed, and the main components kept.
+"""Space of windows in which distances agree with visual judgment: weighted groups of features, principal components.
 
-Weights were calibrated on 757 captured clips (halves against each other, changed in known ways) so that the Frechet
-distance grows in the order in which changes disturb: other clips, a tenth faster or slower, a jump every three seconds,
-smoothing, one clip repeated. Without the weights, noise of a millimeter outweighs everything else.
+The weights were calibrated on 757 captured clips, one half compared with the other after known changes, so that the
+Frechet distance grows with the visible disturbance, in this order: other clips, a tenth faster or slower, a jump every
+three seconds, smoothing, one clip repeated. Without the weights, noise of a millimeter outweighs everything else.
 """
 
 from dataclasses import dataclass
@@ -18,25 +18,25 @@ from .window_features import WindowFeatures
 Float64 = NDArray[np.float64]
 
 COMPONENTS = 64
-"""Main components that are kept: 99 % of the variance of the clips above."""
+"""Number of principal components that are kept: 99 % of the variance of the clips above."""
 SCALE = 10.0
-"""Poses vary by this much in total, so that distances are numbers of everyday size."""
+"""Total deviation of poses, chosen so that distances are numbers of everyday size."""
 TRAVEL_WEIGHT = 0.5
-"""Travel varies by half as much as poses do."""
+"""Total deviation of travel, as a share of that of poses."""
 BAND_WEIGHTS = (0.7, 0.7, 0.7, 0.6, 0.6)
-"""A band of speeds counts so much when it goes from nothing to far above the reference's."""
+"""Weight of each band of speeds: its column grows by this as the speed goes from zero to far above the reference's."""
 CREST_WEIGHT = 0.8
-"""A sudden acceleration counts so much for each factor of e above the mean one."""
+"""Weight of a sudden acceleration, for each factor of e above the mean acceleration."""
 LEAST_SPEED = 0.5
-"""The usual speed of a joint is at least this share of the median joint's in a band."""
+"""Smallest usual speed of a joint in a band, as a share of the median joint's."""
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureSpace:
-    """The way from raw features to coordinates, made from a reference set.
+    """Map from raw features to coordinates, made from a reference set.
 
-    usual: `(5, J)` the reference's median band speeds. weights: `(J,)` what each joint counts.
-    scales: what pose and travel are divided by. center `(C,)` and axes `(C, D)` of the main components.
+    usual: `(5, J)` the reference's median band speeds. weights: `(J,)` of the joints.
+    scales: divisors of pose and travel. center `(C,)` and axes `(C, D)`: of the principal components.
     """
 
     usual: Float64
@@ -60,9 +60,9 @@ class FeatureSpace:
 
 
 def build_feature_space(reference: WindowFeatures, weights: Float64) -> FeatureSpace:
-    """Return the space in which a reference set is told apart best; weights: `(J,)`, see joint_shares.
+    """Return the space of a reference set's principal components; weights: `(J,)`, see joint_shares.
 
-    Raises InputError below two windows.
+    Raises InputError for fewer than two windows.
     """
     if reference.count < 2:
         raise InputError("Measures of sets need at least two windows of one second; give longer or more motions.")
@@ -79,7 +79,7 @@ def build_feature_space(reference: WindowFeatures, weights: Float64) -> FeatureS
 
 
 def _spread(columns: NDArray[np.floating]) -> float:
-    """Return the total deviation of columns `(N, C)`; 1 where nothing varies."""
+    """Return the total deviation of columns `(N, C)`; 1 if nothing varies."""
     total = float(np.sqrt(columns.var(axis=0, dtype=np.float64).sum()))
     return total if total > 1e-9 else 1.0
 
@@ -87,7 +87,7 @@ def _spread(columns: NDArray[np.floating]) -> float:
 def _weighed(windows: WindowFeatures, usual: Float64, weights: Float64, scales: tuple[float, float]) -> Float64:
     """Return all columns `(N, C)`, each group with its weight."""
     speeds = windows.bands / usual
-    # Bounded: beyond the usual speed, twice as much noise is hardly worse.
+    # Bounded, because beyond the usual speed twice as much noise is hardly worse.
     bands = speeds / (1 + speeds) * np.array(BAND_WEIGHTS)[:, None] * weights
     crest = np.log1p(windows.crest) * CREST_WEIGHT * weights
     groups = (windows.pose / scales[0], windows.travel / scales[1], bands.reshape(windows.count, -1), crest)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures of a result's quality from the literature, each with its source and formula.
 
-Distances are squared Frobenius norms of the difference of local rotation matrices, summed over the joints,
-on the mean over the frames of a window (GANimator: Li et al. 2022, equation 10).
+Distances are squared Frobenius norms of the difference of local rotation matrices, summed over the joints
+and averaged over the frames of a window (GANimator: Li et al. 2022, equation 10).
 
 >>> metrics.coverage(swing, swing), metrics.local_distance(swing, swing) < 1e-6
 (1.0, True)
@@ -20,11 +20,11 @@ from ..motion.motion import Motion, joint_path
 Rows = NDArray[np.float32]
 
 COVERAGE_WINDOW = 30
-"""L_c of GANimator, one second at 30 fps."""
+"""Window of coverage, in frames: L_c of GANimator, one second at 30 fps."""
 LOCAL_WINDOW = 15
-"""L_d of GANimator."""
+"""Window of the local distance, in frames: L_d of GANimator."""
 SHORTEST_SEGMENT = 30
-"""T_min of GANimator."""
+"""Shortest segment of the global distance, in frames: T_min of GANimator."""
 ROW_BLOCK = 4096
 
 
@@ -37,18 +37,18 @@ def rotation_rows(motion: Motion) -> Rows:
 def coverage(result: Motion, *examples: Motion, window: int = COVERAGE_WINDOW) -> float:
     """Return the share, 0 to 1, of the examples' windows that the result shows (GANimator, equations 9 to 11).
 
-    A window is shown when it has a neighbor in the result no farther than the result's own worst window has in the
-    examples.
+    A window is shown if its nearest in the result is no farther than the largest distance of a window of the result
+    from its nearest in the examples.
     """
     window = min(window, result.frames, *(example.frames for example in examples))
     pairs = [_nearest(result, example, window) for example in examples]
     worst = float(np.min([of_result for of_result, _ in pairs], axis=0).max())
-    # The worst of a verbatim copy is zero but for rounding, which must not decide.
+    # The largest distance of a verbatim copy is zero except for rounding, which must not decide.
     return float(np.mean(np.concatenate([of_example for _, of_example in pairs]) <= worst + 1e-3))
 
 
 def completeness(result: Motion, example: Motion, window: int = COVERAGE_WINDOW) -> float:
-    """Return the mean distance from each window of the example to the nearest of the result; 0 is all there."""
+    """Return the mean distance from each window of the example to the nearest of the result; 0 is complete."""
     return float(_nearest(result, example, window)[1].mean())
 
 
@@ -60,16 +60,17 @@ def local_distance(result: Motion, example: Motion, window: int = LOCAL_WINDOW) 
 
 
 def global_distance(result: Motion, example: Motion, shortest: int = SHORTEST_SEGMENT) -> float:
-    """Return the mean distance of frames when the result is laid out in segments of the example (GANimator, equation
+    """Return the mean distance between the result's frames and the best segments of the example (GANimator, equation
     13).
 
-    Patched nearest neighbors: no segment is below `shortest` frames; the best layout is found by dynamic programming.
+    This is the patched nearest neighbor: no segment is below `shortest` frames, and dynamic programming finds the best
+    segments.
     """
     rows, examples = rotation_rows(result), rotation_rows(example)
     shortest = min(shortest, len(rows), len(examples))
     distances = frame_distances(rows, examples).astype(np.float64)
     frames, count = distances.shape
-    # sums[f, n]: the sum along the diagonal that ends before (f, n).
+    # sums[f, n] is the sum along the diagonal that ends before (f, n).
     sums = np.zeros((frames + 1, count + 1))
     for frame in range(frames):
         sums[frame + 1, 1:] = sums[frame, :-1] + distances[frame]
@@ -89,8 +90,8 @@ def global_distance(result: Motion, example: Motion, shortest: int = SHORTEST_SE
 def set_diversity(results: Sequence[Motion], example: Motion) -> float:
     """Return the differences among results, as a share of the example's own variation (GenMM, section 4.1).
 
-    The deviation over the results of every entry of every rotation matrix, on the mean, over the mean of the example's
-    deviations over time.
+    It is the deviation over the results of every entry of every rotation matrix, averaged, divided by the mean of the
+    example's deviations over time.
     """
     rows = np.stack([rotation_rows(result) for result in results])
     varies = float(rotation_rows(example).std(axis=0).mean())
@@ -100,8 +101,8 @@ def set_diversity(results: Sequence[Motion], example: Motion) -> float:
 def foot_skate(motion: Motion, feet: Sequence[int], base: NDArray[np.floating], height_of_body: float) -> float:
     """Return the speed of feet near the ground, in cm/s at a body height of 170 cm.
 
-    Horizontal speed times max(0, 2 - 2 ** (h / 2.5 cm)), h above `base` `(len(feet),)` (MANN: Zhang et al. 2018, with
-    the weight at most 1), on the mean over frames and feet.
+    It is the horizontal speed times max(0, 2 - 2 ** (h / 2.5 cm)), averaged over frames and feet (MANN: Zhang et al.
+    2018, with the weight at most 1). h: the height above `base` `(len(feet),)`.
     """
     if not len(feet):
         return 0.0
@@ -130,7 +131,8 @@ def skate_speeds(
 def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool_], limit: float) -> float:
     """Return the share, 0 to 1, of contact frames in which the foot moves more than `limit` units along the ground.
 
-    contacts: `(T, len(feet))`. The second definition in use: foot skating ratio (Zhang et al. 2018; Guo et al. 2022).
+    contacts: `(T, len(feet))`. This is the other common definition, the foot skating ratio (Zhang et al. 2018; Guo et
+    al. 2022).
     """
     positions = motion.pose()[1][:, list(feet)].astype(np.float64)
     up = np.array(motion.skeleton.up)
@@ -141,7 +143,7 @@ def sliding_share(motion: Motion, feet: Sequence[int], contacts: NDArray[np.bool
 
 
 def ground_base(example: Motion, feet: Sequence[int]) -> NDArray[np.float64]:
-    """Return the height `(len(feet),)` each foot has on the ground: its own 2nd percentile in the example."""
+    """Return the height `(len(feet),)` of each foot on the ground: its 2nd percentile in the example."""
     heights = example.pose()[1][:, list(feet)] @ np.array(example.skeleton.up)
     return np.asarray(np.percentile(heights, 2, axis=0), np.float64)
 
@@ -155,42 +157,42 @@ def drift(motion: Motion, root: int) -> float:
 
 
 def speed_ratios(result: Motion, example: Motion) -> tuple[float, float]:
-    """Return the mean and the largest speed of the joints, over the example's."""
+    """Return the mean and the largest speed of the joints, divided by the example's."""
     return _ratios(_differences(result, 1), _differences(example, 1))
 
 
 def acceleration_ratios(result: Motion, example: Motion) -> tuple[float, float]:
-    """Return the mean and the largest acceleration of the joints, over the example's."""
+    """Return the mean and the largest acceleration of the joints, divided by the example's."""
     return _ratios(_differences(result, 2), _differences(example, 2))
 
 
 def transitions(
     source_examples: NDArray[np.int64], source_frames: NDArray[np.floating], step: float | NDArray[np.floating] = 1.0
 ) -> int:
-    """Return the number of frames at which the source `(T,)` does not go on by `step` frames of its example.
+    """Return the number of frames at which the source `(T,)` does not advance by `step` frames of its example.
 
-    step: one number, or `(T - 1,)` where the result has rates.
+    step: one number, or `(T - 1,)` if the result has rates.
     """
     broken = np.abs(np.diff(source_frames) - step) > 0.01
     return int(np.sum(broken | (np.diff(source_examples) != 0)))
 
 
 def l2_positions(result: Motion, truth: Motion) -> float:
-    """L2P of in-betweening: the mean distance of global joint positions (Harvey et al. 2020)."""
+    """Return L2P of in-betweening: the mean distance of global joint positions (Harvey et al. 2020)."""
     return float(np.linalg.norm(result.pose()[1] - truth.pose()[1], axis=2).mean())
 
 
 def l2_quaternions(result: Motion, truth: Motion) -> float:
-    """L2Q of in-betweening: the mean distance of global quaternions, signs made alike (Harvey et al. 2020)."""
+    """Return L2Q of in-betweening: the mean distance of global quaternions with equal signs (Harvey et al. 2020)."""
     ours, theirs = (rotations.from_matrix(_orthonormal(motion.pose()[0])) for motion in (result, truth))
     signs = np.where(np.sum(ours * theirs, axis=2, keepdims=True) < 0, -1.0, 1.0)
     return float(np.linalg.norm(ours * signs - theirs, axis=2).mean())
 
 
 def npss(result: Motion, truth: Motion) -> float:
-    """Return normalized power spectrum similarity of the local quaternions.
+    """Return the normalized power spectrum similarity of the local quaternions (Gopalakrishnan et al. 2019).
 
-    Lower is nearer (Gopalakrishnan et al. 2019).
+    Smaller values are more similar.
     """
     ours, theirs = (
         rotations.make_continuous(motion.rotations).reshape(motion.frames, -1).astype(np.float64)
@@ -204,7 +206,7 @@ def npss(result: Motion, truth: Motion) -> float:
 
 
 def _nearest(result: Motion, example: Motion, window: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return each window's distance to its nearest in the other motion: the result's windows, and the example's."""
+    """Return the distance of each window of the result, and of the example, to its nearest in the other motion."""
     rows, examples = rotation_rows(result), rotation_rows(example)
     window = min(window, len(rows), len(examples))
     of_result, of_example = [], np.full(len(examples) - window + 1, np.inf)

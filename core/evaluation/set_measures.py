@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures of a set of motions against a reference set, as in MoDi's table (Raab et al. 2023, table 1).
 
-FID, KID, precision, recall, diversity and multimodality, on features of our own: the figures order sets as the eye
-does (see feature_space) and are comparable for one reference alone, never with those of a trained network.
+They are FID, KID, precision, recall, diversity and multimodality, on features of our own. The figures order sets as
+visual judgment does (see feature_space). They can be compared for one reference only, and never with those of a trained
+network.
 """
 
 from collections.abc import Sequence
@@ -18,12 +19,12 @@ from .feature_space import FeatureSpace, build_feature_space
 from .window_features import WindowFeatures, describe_windows, joint_shares
 
 MOST_WINDOWS = 10_000
-"""Of a larger set so many windows, evenly spread, are compared pair by pair; more change no digit that counts."""
+"""Largest number of windows, evenly spread, that are compared pair by pair; more change no significant digit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """A reference set, ready to be compared with: its skeleton's joints, its root, its space and its windows there.
+    """A prepared reference set: its skeleton's joints, its root, its feature space and its windows.
 
     >>> isinstance(prepare_reference([swing]), Reference)
     True
@@ -37,9 +38,9 @@ class Reference:
 
 @dataclass(frozen=True)
 class SetMeasures:
-    """Measures of a set; windows and reference_windows: how many seconds, a third apart, were compared.
+    """Measures of a set; windows and reference_windows: numbers of windows of one second, a third apart.
 
-    multimodality is None where no group has two motions. diversity reads beside reference_diversity.
+    multimodality is None if no group has two motions. diversity is to be compared with reference_diversity.
 
     >>> isinstance(measure_set([swing], prepare_reference([swing])), SetMeasures)
     True
@@ -57,7 +58,7 @@ class SetMeasures:
 
 
 def prepare_reference(motions: Sequence[Motion]) -> Reference:
-    """Return a reference set, ready to be compared with. Raises InputError where all of it is below two seconds.
+    """Return a prepared reference set. Raises InputError for fewer than two windows of one second.
 
     >>> prepare_reference([swing]).joints
     ('hips', 'leg')
@@ -72,8 +73,8 @@ def prepare_reference(motions: Sequence[Motion]) -> Reference:
 def measure_set(motions: Sequence[Motion], reference: Reference, groups: Sequence[str] | None = None) -> SetMeasures:
     """Return the measures of a set of motions on the reference's skeleton.
 
-    groups: for each motion what it was made as, for the multimodality; None is one group.
-    Raises InputError for another skeleton, and for a set with less than two windows of one second.
+    groups: the request that each motion was made for, for the multimodality; None is one group.
+    Raises InputError for another skeleton, and for a set with fewer than two windows of one second.
 
     >>> measures = measure_set([swing], prepare_reference([swing]))
     >>> round(measures.fid, 6), measures.precision, measures.recall

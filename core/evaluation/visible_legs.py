@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flaws of legs that may show: knees that pop, feet that stop dead, slide or are dragged, and bodies that float."""
+"""Visible flaws of legs: knees that pop, feet that stop dead, slide or are dragged, and bodies that float."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,25 +19,24 @@ Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
 SUDDEN, SLIDING, FARTHER = 1.4, 1.6, 1.2
-"""A flaw shows that is so many times the worst of its kind in the examples: of knees and feet that accelerate, of feet
-that slide, and of stances that take feet along, or frames without one. In 95 of 100 other takes of the same movement by
-the same actor the worst is no more than 1.4, 1.6, and 0.9 times that of a first take (25 kinds of walks, turns, runs
-and gestures of the Bandai Namco data set, up to five takes each)."""
+"""Multiples of the worst in the examples from which a flaw is visible: for accelerations of knees and feet, for sliding
+feet, and for the distance that a foot is dragged in a stance or the time without a planted foot. In 95 of 100 other
+takes of the same movement by the same actor the worst is no more than 1.4, 1.6, and 0.9 times that of a first take (25
+kinds of walks, turns, runs and gestures of the Bandai Namco data set, up to five takes each)."""
 SLIDE_SECONDS = 0.2
-"""A foot is watched sliding over so many seconds, about as long as a step takes."""
+"""Time, in seconds, over which sliding is averaged: about the duration of a step."""
 LEAST_SLIDE = 10.0
-"""A slide slower than this shows nowhere, in cm/s at a body height of 170 cm, ..."""
+"""Slowest visible slide, in cm/s at a body height of 170 cm."""
 LEAST_WAY = 0.02
-"""... nor a way in one stance shorter than this share of the skeleton's size, ..."""
+"""Shortest visible distance that a foot is dragged in one stance, as a share of the skeleton's size."""
 LEAST_ACCELERATION = 1e-3
-"""... nor a knee or foot that accelerates less than this share of the size per frame squared, at 30 frames a second,
-..."""
+"""Smallest visible acceleration of a knee or foot, as a share of the size per frame squared at 30 frames per second."""
 LEAST_AIR_SECONDS = 0.2
-"""... nor a body that is without a planted foot for less than this much longer than in the examples, in seconds."""
+"""Shortest visible time, in seconds, without a planted foot beyond the longest in the examples."""
 ONE_FLAW_SECONDS = 1 / 3
-"""Of flaws of a kind that are nearer to each other the one that shows most is named."""
+"""Shortest time, in seconds, between reported flaws of a kind; of nearer ones the most visible is reported."""
 MOST_NAMED = 50
-"""So many of a kind are named, those that show most."""
+"""Largest number of reported flaws of a kind; the most visible are reported."""
 
 
 class LegFlawKind(Enum):
@@ -48,20 +47,20 @@ class LegFlawKind(Enum):
     """
 
     KNEE = "KNEE"
-    """A knee accelerates more than any in the examples."""
+    """A knee accelerates more than any knee in the examples."""
     STOP = "STOP"
-    """A foot stops, or swings off, more suddenly than any in the examples."""
+    """A foot stops, or starts to swing, more suddenly than any in the examples."""
     SLIDE = "SLIDE"
-    """A foot near the ground goes along it faster than any in the examples."""
+    """A foot near the ground slides faster than any in the examples."""
     DRAG = "DRAG"
-    """A foot goes farther along the ground, in one stance, than any in the examples."""
+    """A foot moves farther along the ground in one stance than any in the examples."""
     AIR = "AIR"
     """No foot stands, for longer than in the examples."""
 
 
 @dataclass(frozen=True)
 class LegFlaw:
-    """A flaw that may show: its kind, and the frame from 0 at which it is worst.
+    """A flaw that may be visible: its kind, and the frame, from 0, at which it is worst.
 
     >>> LegFlaw(LegFlawKind.KNEE, 112).frame
     112
@@ -73,10 +72,10 @@ class LegFlaw:
 
 @dataclass(frozen=True, eq=False)
 class StandingLegs:
-    """The legs of the examples, in all of their N frames.
+    """Legs in all N frames of the examples.
 
-    feet: what stands. contacts: `(N, feet)` when. heights: `(N, feet)` how high each is. base: `(feet,)` its height on
-    the ground. footing: how feet and knees move. starts: `(E,)` the first frame of each example.
+    feet: the joints that stand. contacts: `(N, feet)`. heights: `(N, feet)` of the feet. base: `(feet,)` their heights
+    on the ground. footing: movement of feet and knees. starts: `(E,)` the first frame of each example.
 
     >>> known = prepared.example_feet
     >>> base = np.zeros(len(known.feet))
@@ -94,9 +93,9 @@ class StandingLegs:
 
 
 def leg_flaws(result: Motion, legs: StandingLegs) -> tuple[LegFlaw, ...]:
-    """Return the flaws of a result's legs that may show, ascending by frame; legs: of the examples, at the same rate.
+    """Return the visible flaws of a result's legs, ascending by frame; legs: of the examples, at the same rate.
 
-    What the examples do themselves is none.
+    Movements that the examples have are not flaws.
 
     >>> known = prepared.example_feet
     >>> base = np.zeros(len(known.feet))
@@ -115,7 +114,7 @@ def leg_flaws(result: Motion, legs: StandingLegs) -> tuple[LegFlaw, ...]:
 
 
 def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]:
-    """Return for each kind, frame by frame `(T,)`, what legs do as a multiple of what they may: a flaw is beyond 1."""
+    """Return for each kind of flaw its measure in each frame `(T,)`, as a multiple of the limit: above 1 is a flaw."""
     rate, size, up = result.frames_per_second, result.skeleton.size, np.array(result.skeleton.up)
     knees = [knee_of(result, foot) for foot in legs.feet if len(foot.leg) >= 3]
     places = np.stack([joint_path(result, foot.joint) for foot in legs.feet], axis=1)
@@ -138,7 +137,7 @@ def leg_shares(result: Motion, legs: StandingLegs) -> dict[LegFlawKind, Float64]
 
 
 def _largest(values: Sequence[Float64], frames: int) -> Float64:
-    """Return the largest `(T,)` of several values in each frame; 0 of none."""
+    """Return the largest `(T,)` of several values in each frame; 0 if there are none."""
     return np.max(values, axis=0) if len(values) else np.zeros(frames)
 
 
@@ -146,14 +145,14 @@ def _fastest_slide(legs: StandingLegs, size: float, rate: float) -> float:
     """Return the fastest slide of a foot in the examples, in cm/s."""
     centimeters = 170.0 / size
     speeds = np.linalg.norm(legs.footing.drifts, axis=2) * centimeters * rate
-    # Where an example ends its feet go nowhere.
+    # At the end of an example its feet do not move.
     low = np.clip((np.roll(legs.heights, -1, axis=0) - legs.base) * centimeters, 0.0, 2.5)
     every = np.split(speeds * (2.0 - 2.0 ** (low / 2.5)), legs.starts[1:])
     return max(float(_around(one[:-1], rate).max(initial=0.0)) for one in every)
 
 
 def _around(speeds: Float64, rate: float) -> Float64:
-    """Return the mean `(T,)` of the speeds `(T, feet)` over SLIDE_SECONDS, of the foot that is fastest then."""
+    """Return the mean over SLIDE_SECONDS `(T,)` of speeds `(T, feet)`, for the fastest foot at each frame."""
     length = max(1, round(SLIDE_SECONDS * rate))
     if len(speeds) < length:
         return np.zeros(len(speeds))
@@ -164,7 +163,7 @@ def _around(speeds: Float64, rate: float) -> Float64:
 
 
 def _ways(level: Float64, contacts: Bool) -> Float64:
-    """Return in the middle of each stance how far its foot goes along the ground in it, units; else 0 `(T,)`."""
+    """Return values `(T,)`: at each stance's middle the distance, in units, that its foot moves in it; else 0."""
     ways = np.zeros(len(level))
     for foot, stands in enumerate(contacts.T):
         for first, end in _stretches(stands):
@@ -174,7 +173,7 @@ def _ways(level: Float64, contacts: Bool) -> Float64:
 
 
 def _airs(contacts: Bool) -> Float64:
-    """Return in the middle of each stretch without a standing foot how many frames it has; else 0 `(T,)`."""
+    """Return values `(T,)`: at the middle of each stretch without a standing foot its number of frames; else 0."""
     found = np.zeros(len(contacts))
     for first, end in _stretches(_flies(contacts)):
         found[(first + end) // 2] = end - first
@@ -182,24 +181,24 @@ def _airs(contacts: Bool) -> Float64:
 
 
 def _flies(contacts: Bool) -> Bool:
-    """Return when `(T,)` no foot stands."""
+    """Return a mask `(T,)` of the frames in which no foot stands."""
     return np.asarray(~np.any(contacts, axis=1), bool)
 
 
 def _longest(flies: Bool, starts: NDArray[np.int64]) -> int:
-    """Return the longest stretch of frames `(N,)` in the air within one example."""
+    """Return the number of frames of the longest stretch in the air within one example; flies: `(N,)`."""
     every = [_stretches(one) for one in np.split(flies, starts[1:])]
     return max((end - first for stretches in every for first, end in stretches), default=0)
 
 
 def _stretches(marked: Bool) -> list[tuple[int, int]]:
-    """Return the (first, end) frames of the stretches that are marked `(T,)`."""
+    """Return the (first, end) frames of the marked stretches; marked: `(T,)`."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False])).astype(np.int8)))
     return [(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
 
 
 def _worst(shares: Float64, near: int) -> list[int]:
-    """Return the frames whose shares `(T,)` are beyond 1, the largest first, none as near to another as `near`."""
+    """Return the frames whose shares `(T,)` are above 1, the largest first, and more than `near` frames apart."""
     kept: list[int] = []
     beyond = np.flatnonzero(shares > 1.0)
     for frame in beyond[np.argsort(-shares[beyond], kind="stable")].tolist():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions that may show: how far the poses around each, crossfaded, are from anything in the examples."""
+"""Visible transitions: the distance of the crossfaded poses around each from the nearest poses of the examples."""
 
 from collections.abc import Sequence
 
@@ -13,29 +13,30 @@ Array = NDArray[np.floating]
 Frames = NDArray[np.int64]
 
 HALF_WINDOW_SECONDS = 1 / 6
-"""Half the window around a transition that is compared, as where transitions are planned."""
+"""Half the length, in seconds, of the window that is compared around a transition; planning uses the same."""
 UNIT_SECONDS = 1 / 15
-"""The examples' own movement in this time is the unit of gaps: a gap of 1 is such a pose away."""
+"""Time, in seconds, in which the examples' own movement is the unit of gaps."""
 VISIBLE_GAP = 1.5
-"""A transition with a larger gap may show. Windows of other takes of the same movement, by the same actor, are no
-farther from a first take in 95 of 100: 0.6 for runs and walks, 1.0 for turns, 1.1 for a raised hand, 1.5 for waves
-(99 of 100: 0.6 to 1.6; five actions of the Bandai Namco data set, five takes each). Crossfades of walks have 0.2 to 0.4
-on the median, those that are seen at once (a hand that waves, cut to one that hangs) 2 to 4."""
+"""Largest invisible gap, in units of movement. It is the largest of the distances within which 95 of 100 windows of
+other takes of the same movement by the same actor are from a first take: 0.6 for runs and walks, 1.0 for turns, 1.1
+for a raised hand, 1.5 for waves (99 of 100: 0.6 to 1.6; five actions of the Bandai Namco data set, five takes each).
+The median gap of crossfades in walks is 0.2 to 0.4; obvious transitions (from a waving hand to a hanging one) have 2
+to 4."""
 LEAST_REACH = 0.02
-"""A joint counts by what it moves, at least by this share of the skeleton's size."""
+"""Smallest reach, as a share of the skeleton's size, by which a joint is weighted."""
 MOST_PAIRS = 4_000_000
-"""So many distances of frames are in memory at a time (16 MB)."""
+"""Largest number of distances between frames in memory at a time (16 MB)."""
 
 
 def transition_gaps(
     result: Motion, transitions: Frames, examples: Sequence[Motion], joints: Sequence[int] | None = None
 ) -> Array:
-    """Return for each of X transitions how far the poses around it are from the nearest of the examples.
+    """Return the distance `(X,)` of the poses around each transition from the nearest in the examples.
 
-    The distance `(X,)` from a window of the result to the nearest window of an example: root mean square over its
-    frames of the joints' rotations, each weighed by how far it reaches, in multiples of how far the examples move in
-    UNIT_SECONDS. result, examples: with the heading taken out where it is free, at one rate. transitions: `(X,)` the
-    first frames after each. joints: only these are compared.
+    It is the distance from a window of the result to the nearest window of an example: the root mean square over
+    frames of the joints' rotations, each weighted by its reach, in units of the examples' movement in UNIT_SECONDS.
+    result, examples: at one rate, without the heading if it is free. transitions: `(X,)` the first frame after each.
+    joints: the joints that are compared; None is all.
 
     >>> bool(transition_gaps(swing, np.array([20, 40]), [swing]).max() < 0.01)
     True
@@ -58,17 +59,17 @@ def transition_gaps(
 
 
 def _rows(motion: Motion, joints: Sequence[int] | None) -> NDArray[np.float32]:
-    """Return the rotation matrices of the joints as rows, each weighed by its reach."""
+    """Return the rotation matrices of the joints as rows, each weighted by its reach."""
     chosen = slice(None) if joints is None else list(joints)
     size = motion.skeleton.size
-    # Two rotations by a small angle apart differ by that angle times the root of 2 (Frobenius).
+    # Matrices of rotations that differ by a small angle differ by that angle times the root of 2 (Frobenius).
     weights = np.maximum(motion.skeleton.reaches, LEAST_REACH * size)[chosen] / (size * np.sqrt(2.0))
     matrices = rotations.to_matrix(motion.rotations[:, chosen]) * weights[:, None, None]
     return np.asarray(matrices.reshape(motion.frames, -1), np.float32)
 
 
 def _movement(every: Sequence[NDArray[np.float32]], rate: float) -> float:
-    """Return how far the examples move in UNIT_SECONDS, root mean square; never zero."""
+    """Return the root mean square movement of the examples in UNIT_SECONDS; never zero."""
     lag = max(1, round(UNIT_SECONDS * rate))
     squares = [np.square(rows[lag:] - rows[:-lag]).sum(axis=1) for rows in every]
     together = np.concatenate(squares)

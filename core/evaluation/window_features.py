@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Windows of one second as numbers: poses, travel, speeds by frequency, and sudden accelerations.
+"""Features of windows of one second: poses, travel, speeds by frequency, and sudden accelerations.
 
-No network is trained: the columns are cosine coefficients of joint positions (truncated discrete cosine transform, as
-trajectories are compressed in Akhter et al. 2008) and the strength of movement in bands of frequency.
+No network is trained. The columns are cosine coefficients of joint positions (a truncated discrete cosine transform, as
+in the compression of trajectories by Akhter et al. 2008) and the strength of movement in bands of frequency.
 """
 
 from collections.abc import Sequence
@@ -23,27 +23,27 @@ Float64 = NDArray[np.float64]
 RATE = 30.0
 """Frames per second at which windows are compared."""
 WINDOW = 30
-"""Frames of a window: one second."""
+"""Number of frames of a window: one second."""
 HOP = 10
-"""Frames from one window of a motion to the next."""
+"""Number of frames from one window of a motion to the next."""
 COEFFICIENTS = 5
-"""Cosine coefficients of every coordinate: up to 2 Hz."""
+"""Number of cosine coefficients of every coordinate: frequencies up to 2 Hz."""
 BANDS = ((0, 2), (2, 5), (5, 10), (10, 18), (18, 28))
-"""Bands of sine coefficients of a window; the n-th, from 0, is (n + 1) / 2 Hz."""
+"""Bands of a window's sine coefficients, as (first, end); the n-th coefficient, from 0, has (n + 1) / 2 Hz."""
 STILL = 1e-5
-"""Acceleration below which a joint rests, in sizes per frame and frame."""
+"""Acceleration below which a joint rests, in sizes per frame squared."""
 
 
 @dataclass(frozen=True, eq=False)
 class WindowFeatures:
     """Raw features of N windows of J joints.
 
-    pose: `(N, 15 J)` cosine coefficients of positions relative to the root, seen from the heading in the middle.
-    travel: `(N, 15)` cosine coefficients of the root's way from the place in the middle.
+    pose: `(N, 15 J)` cosine coefficients of positions relative to the root and to the heading in the middle.
+    travel: `(N, 15)` cosine coefficients of the root's trajectory relative to its place in the middle.
     bands: `(N, 5, J)` strength of the joints' speeds in each band.
-    crest: `(N, J)` largest acceleration over the mean one: high where a motion jumps.
+    crest: `(N, J)` largest acceleration divided by the mean one; it is high if a motion jumps.
     motions: `(N,)` the number of the motion that a window is from.
-    Positions count in sizes of the skeleton, weighted by the bones at a joint.
+    Positions are in sizes of the skeleton, weighted by the bones at a joint.
     """
 
     pose: Float32
@@ -65,9 +65,9 @@ class WindowFeatures:
 
 
 def describe_windows(motions: Sequence[Motion], root: int | None = None) -> WindowFeatures:
-    """Return the features of all windows of motions on one skeleton; motions below one second have none.
+    """Return the features of all windows of motions on one skeleton; motions shorter than one second have none.
 
-    root: the joint that travels; None is the one found.
+    root: the joint that travels; None: it is found from the motions.
 
     >>> describe_windows([swing]).pose.shape
     (4, 30)
@@ -83,7 +83,8 @@ def describe_windows(motions: Sequence[Motion], root: int | None = None) -> Wind
 def joint_shares(skeleton: Skeleton, root: int) -> Float64:
     """Return the square root of each joint's share `(J,)` of the body: half of the bones at it, by length.
 
-    Forty finger joints then count as little as fingers are long. Bones from above to the root are no part of the body.
+    Forty finger joints together then count only by the length of fingers. Bones above the root are not part of the
+    body.
 
     >>> joint_shares(skeleton, 0).round(2).tolist()
     [0.71, 0.71]
@@ -116,7 +117,7 @@ def _of_motion(motion: Motion, plan: RootPlan, weights: Float64) -> tuple[Float3
 
 
 def _seen_from_the_middle(motion: Motion, plan: RootPlan, starts: NDArray[np.int64]) -> Float64:
-    """Return positions `(N, WINDOW, J, 3)` from the root's place on the ground and heading in the middle of each."""
+    """Return positions `(N, WINDOW, J, 3)` relative to the root's ground place and heading in each window's middle."""
     up, size = np.array(motion.skeleton.up), motion.skeleton.size
     place, heading = place_and_heading(motion, plan)
     middle = starts + WINDOW // 2
@@ -124,12 +125,12 @@ def _seen_from_the_middle(motion: Motion, plan: RootPlan, starts: NDArray[np.int
     positions = motion.pose()[1].astype(np.float64)[starts[:, None] + np.arange(WINDOW)]
     back = rotations.to_matrix(rotations.from_axis_angle(np.broadcast_to(up, (len(starts), 3)), -heading[middle]))
     seen = np.einsum("nab,nwjb->nwja", back, positions - ground[:, None, None])
-    # In axes of the ground and up: a file with Y up and the same one with Z up then have the same coordinates.
+    # The axes are those of the ground and up, so that coordinates do not depend on a file's up axis.
     return np.asarray(seen @ np.vstack((rotations.ground_axes(motion.skeleton.up), up)).T / size)
 
 
 def _band_speeds(windows: Float64) -> Float64:
-    """Return the root mean square speed `(N, bands, J)` of the joints in each band, the straight way left out."""
+    """Return the root mean square speed `(N, bands, J)` of the joints in each band, less the line from end to end."""
     share = (np.arange(WINDOW) / (WINDOW - 1))[:, None, None]
     line = windows[:, :1] + (windows[:, -1:] - windows[:, :1]) * share
     speeds = np.einsum("cw,nwja->ncja", _sines(), (windows - line)[:, 1:-1])
@@ -145,7 +146,7 @@ def _cosines() -> Float64:
 
 
 def _sines() -> Float64:
-    """Return the sine transform `(WINDOW - 2, WINDOW - 2)` of what is between the ends, times the frequency."""
+    """Return the sine transform `(WINDOW - 2, WINDOW - 2)` of the frames between the ends, times the frequency."""
     steps = np.arange(1, WINDOW - 1)
     rows = np.sin(np.pi * steps * steps[:, None] / (WINDOW - 1)) * np.sqrt(2 / (WINDOW - 1))
     return np.asarray(rows * steps[:, None])

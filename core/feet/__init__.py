@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet: joints that stand, when they do, and inverse kinematics that holds them."""
+"""Feet: the joints that stand, their contacts, and inverse kinematics that keeps them in place."""
 
 from .contact_detection import TOES, Foot, contact_changes, feet_by_name, find_feet, ground_heights, label_contacts
 from .leg_ik import move_root

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calm knees: a knee that a crossfade, a pose or a move of its foot drives too fast is given more time."""
+"""Calm knees: the path of a knee that a crossfade, a pose or a move of its foot accelerates too much is smoothed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -28,15 +28,16 @@ from .two_bone_ik import Leg, Solution, find_hinges, knee_path, pose_leg, solve_
 Float64 = NDArray[np.float64]
 
 Solve = Callable[[Leg, Float64, Float64, float, float, NDArray[np.floating]], Solution]
-"""Turns of a leg for moves of its end, given its hinge, the frame rate, the size and weights: see solve_leg."""
+"""Function that returns the turns of a leg for moves of its end, given hinge, frame rate, size and weights: see
+solve_leg."""
 
 
 @dataclass(frozen=True, eq=False)
 class Knees:
     """The knees of the examples, and the feet below them.
 
-    hinges: `(feet, 3)` the axis about which the knee of each foot bends, in its thigh's own axes.
-    acceleration: the largest of any of them, units per frame squared; foot_acceleration: of any foot.
+    hinges: `(feet, 3)` the axis about which the knee above each foot bends, in its thigh's own axes.
+    acceleration, foot_acceleration: the largest of any knee and of any foot, in units per frame squared.
     """
 
     hinges: Float64
@@ -62,10 +63,10 @@ def solve_calmly(
     size: float,
     solve: Solve = solve_leg,
 ) -> Solution:
-    """Return the turns of a leg for moves `(T, 3)` of its end, smoothed where its knee would be too quick.
+    """Return the turns of a leg for moves `(T, 3)` of its end, smoothed where its knee would accelerate too much.
 
-    knees: of the examples, foot: which of them; weights: `(T,)`, 0 where the leg is held and no move may change; solve:
-    what finds the turns.
+    knees: of the examples. foot: the number of the foot. weights: `(T,)`, 0 at frames at which the leg is fixed and
+    moves must not change. solve: the function that finds the turns.
     """
     hinge = knees.hinges[foot]
     solution = solve(leg, moves, hinge, rate, size, weights)
@@ -78,7 +79,7 @@ def solve_calmly(
     for _ in range(ROUNDS):
         path = knee_path(part, solve(part, calm, hinge, rate, size, own))
         haste = np.where(inner, accelerations(path) / limit, 0.0)
-        # A leg that is nearly straight may be no calmer for it.
+        # Smoothing may not calm a leg that is nearly straight.
         if haste.max() < least:
             moves[frames], least = calm, haste.max()
         if least <= 1.0:
@@ -91,10 +92,10 @@ def solve_calmly(
 def calm_leg(
     motion: Motion, foot: Foot, leg: Leg, knees: Knees, weights: NDArray[np.floating], *, in_place: bool = False
 ) -> tuple[Motion, Leg]:
-    """Return the motion and a leg of it, the leg's joints smoothed where its knee is too quick without any locking.
+    """Return the motion and one of its legs, with the leg's joints smoothed where its knee accelerates too much.
 
-    leg: as posed in the motion; weights: `(T,)`, 0 at frames at which the leg is held; in_place: in the rotations and
-    the leg's arrays themselves, where nobody else needs them.
+    This is done before any locking. leg: as posed in the motion. weights: `(T,)`, 0 at frames at which the leg is
+    fixed. in_place: overwrite the given rotations and the leg's arrays, if nothing else needs them.
     """
     limit = ALLOWED * knees.acceleration
     quick = quick_frames(leg.positions[:, leg.knee], limit, weights, motion.frames_per_second)
@@ -112,10 +113,10 @@ def calm_leg(
 
 
 def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights: NDArray[np.floating]) -> None:
-    """Smooth, in a motion's own rotations, the way of a knee that is too quick once its leg has made its turns.
+    """Smooth, in a motion's own rotations, the path of a knee that accelerates too much after its leg's turns.
 
-    The foot stays nearly where it is: where the knee goes farther forward or back, by what the leg is shorter then.
-    path: `(T, 3)` where the knee is; weights: as of calm_leg.
+    The foot stays nearly in place; it moves only by the change of the leg's length as the knee moves forward or back.
+    path: `(T, 3)` positions of the knee. weights: see calm_leg.
     """
     quick = quick_frames(path, ALLOWED * knees.acceleration, weights, motion.frames_per_second)
     if quick is None:
@@ -133,16 +134,14 @@ def calm_solved(motion: Motion, foot: Foot, path: Float64, knees: Knees, weights
     aim = rotations.shortest_turn((knee - hip)[moved], (calm - hip)[moved])
     shin = rotations.shortest_turn((end - knee)[moved], (end - calm)[moved])
     solution = Solution(moved, rotations.multiply(rotations.inverse(aim), shin), aim)
-    # The leg's own joints alone: others may be written to at the same time.
+    # Only the leg's own joints are written: another thread may write to others at the same time.
     write_turns(part.rotations, part.skeleton, leg, solution)
     joints = [leg.chain[place] for place in (leg.hip, leg.knee, leg.end)]
     motion.rotations[quick.frames[:, None], joints] = part.rotations[:, joints]
 
 
 def _with_calm_turns(motion: Motion, foot: Foot, leg: Leg, quick: QuickFrames) -> NDArray[np.float32]:
-    """Return the rotations `(K, J, 4)` of some frames, those of a leg's joints smoothed where its knee is too quick, as
-    often as it is calmer for that.
-    """
+    """Return the rotations `(K, J, 4)` of some frames, with a leg's joints smoothed while this calms its knee."""
     joints = np.array([leg.chain[place] for place in range(leg.hip, leg.end + 1)])
 
     def knee_of(turned: NDArray[np.float32]) -> Float64:

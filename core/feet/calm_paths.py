@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Paths of joints, smoothed where they accelerate more than the examples' do, and nowhere else."""
+"""Paths of joints, smoothed only where they accelerate more than those of the examples."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,27 +16,28 @@ Float64 = NDArray[np.float64]
 Values = TypeVar("Values", bound=NDArray[np.floating])
 
 ALLOWED = 1.1
-"""A joint may accelerate up to this share of the largest acceleration of such a joint in the examples."""
+"""Largest acceleration of a joint, as a multiple of the largest of such a joint in the examples."""
 ROUNDS = 20
-"""So many times a move is smoothed where it is too quick."""
+"""Largest number of times that a path is smoothed where it accelerates too much."""
 SMOOTHING_SECONDS = 0.033
-"""Each time it is smoothed by a Gaussian of this deviation, in seconds. More at once would take the swing out of a
-run, whose strides last half a second."""
+"""Deviation, in seconds, of the Gaussian of each round. A larger one would take the swing out of a run, whose strides
+last half a second."""
 AROUND_SECONDS = 0.07
-"""It is smoothed this long to either side of the frame at which a joint is too quick, in seconds."""
+"""Time, in seconds, that is smoothed on either side of a frame at which a joint accelerates too much."""
 BESIDE_SECONDS = 0.4
-"""Frames this near to one that is too quick are looked at again in each round, the others only once, in seconds ..."""
+"""Time, in seconds, on either side of such a frame that is computed again in each round; other frames are examined only
+once."""
 EDGE_SECONDS = 0.2
-"""... those less near than this only for what they lend to others."""
+"""Length, in seconds, of the edges of that time, which only provide neighbors for the smoothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class QuickFrames:
-    """Frames of a motion near to those at which a joint is too quick.
+    """Frames of a motion near those at which a joint accelerates too much.
 
-    frames: `(K,)`, ascending; inner: `(K,)` those of them that count: stretches that lie one after another here are
-    far apart in time, and what is found at their edges is of no meaning. limit: the largest acceleration allowed, units
-    per frame squared. weights: `(K,)`, 0 at frames at which nothing may change. rate: frames per second.
+    frames: `(K,)`, ascending. inner: mask `(K,)` of the frames that count: stretches that are neighbors here are far
+    apart in time, so values at their edges are meaningless. limit: the largest acceleration allowed, in units per frame
+    squared. weights: `(K,)`, 0 at frames at which nothing may change. rate: frames per second.
     """
 
     frames: NDArray[np.int64]
@@ -46,7 +47,7 @@ class QuickFrames:
     rate: float
 
     def haste(self, path: Float64) -> Float64:
-        """Return the accelerations `(K,)` on a path `(K, 3)` as shares of the limit; 0 at frames that do not count."""
+        """Return the accelerations `(K,)` on a path `(K, 3)` over the limit; 0 at frames that do not count."""
         return np.where(self.inner, accelerations(path) / self.limit, 0.0)
 
 
@@ -62,7 +63,7 @@ class Calmest:
         self.least = np.full(len(self._firsts), np.inf)
 
     def calmer(self, haste: Float64) -> NDArray[np.bool_]:
-        """Return a mask `(K,)` of the stretches whose haste `(K,)` is less than ever, and remember it."""
+        """Return a mask `(K,)` of the stretches whose haste `(K,)` is smaller than before, and record it."""
         most = np.maximum.reduceat(haste, self._firsts)
         found = np.repeat(most < self.least, np.diff(np.append(self._firsts, len(haste))))
         self.least = np.minimum(self.least, most)
@@ -70,7 +71,7 @@ class Calmest:
 
 
 def quick_frames(path: Float64, limit: float, weights: NDArray[np.floating] | None, rate: float) -> QuickFrames | None:
-    """Return the frames near to those at which a path `(T, 3)` accelerates more than the limit; None where none does.
+    """Return the frames near those at which a path `(T, 3)` accelerates more than the limit; None if there are none.
 
     weights: `(T,)`, see QuickFrames; None is 1.
     """
@@ -88,9 +89,10 @@ def calmed(
     path_of: Callable[[Values], Float64],
     smoothed: Callable[[Values, Float64], Values],
 ) -> Values:
-    """Return values `(K, ...)` smoothed where they are too quick; a stretch that is no calmer for it stays as it is.
+    """Return values `(K, ...)` smoothed where they accelerate too much; a stretch that smoothing does not calm is kept.
 
-    path_of: the path `(K, 3)` of the joint that they move. smoothed: once, by shares `(K, 1)` of the frames.
+    path_of: returns the path `(K, 3)` of the joint that the values move. smoothed: returns the values smoothed once,
+    by shares `(K, 1)` of the frames.
     """
     best, calmest = values.copy(), Calmest(quick.frames)
     for _ in range(ROUNDS):
@@ -104,13 +106,13 @@ def calmed(
 
 
 def calm_path(path: Float64, quick: QuickFrames, within: Callable[[Float64], Float64]) -> Float64:
-    """Return a path `(K, 3)` smoothed where it is too quick, see calmed.
+    """Return a path `(K, 3)` smoothed where it accelerates too much, see calmed.
 
-    within: brings a path to where it may go, as a knee's to around its hip.
+    within: returns the nearest admissible path, such as a knee's at a constant distance from its hip.
     """
 
     def smoothed(now: Float64, share: Float64) -> Float64:
-        # Smoothing holds the ends of what it is given: a body that travels would be held up there.
+        # Smoothing repeats the end values, which would hold up a traveling body; so the line between them is left out.
         line = now[0] + np.linspace(0.0, 1.0, len(now))[:, None] * (now[-1] - now[0])
         return within(
             now + share * (smooth_beside(now - line, SMOOTHING_SECONDS, quick.rate, quick.weights) + line - now)
@@ -120,11 +122,11 @@ def calm_path(path: Float64, quick: QuickFrames, within: Callable[[Float64], Flo
 
 
 def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.floating] | None = None) -> Float64:
-    """Return the moves `(T, 3)` up and down that smooth the body's height where the body is too quick.
+    """Return the vertical moves `(T, 3)` that smooth the body's height where the body accelerates too much.
 
-    A straight leg can do nothing about that: its knee goes with the body. root: the joint that carries the travel;
-    largest: its largest acceleration in the examples, units per frame squared; weights: `(T,)`, 0 at frames at which
-    the root is held; None is 1.
+    A straight leg cannot compensate for that, because its knee moves with the body. root: the joint that carries the
+    travel. largest: its largest acceleration in the examples, in units per frame squared. weights: `(T,)`, 0 at frames
+    at which the root is fixed; None is 1.
     """
     path = joint_path(motion, root)
     moves, up = np.zeros_like(path), np.array(motion.skeleton.up)
@@ -136,21 +138,21 @@ def calm_height(motion: Motion, root: int, largest: float, weights: NDArray[np.f
 
 
 def beside(too_quick: NDArray[np.bool_], rate: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the frames `(K,)` near to those that are too quick, of `(T,)`, and a mask `(K,)` without their edges."""
+    """Return the frames `(K,)` near those marked in `too_quick` `(T,)`, and a mask `(K,)` without the edges."""
     far, near = (max(1, round(seconds * rate)) for seconds in (BESIDE_SECONDS, BESIDE_SECONDS - EDGE_SECONDS))
     frames = np.flatnonzero(_spread(too_quick, far))
     return frames, _spread(too_quick, near)[frames]
 
 
 def _spread(mask: NDArray[np.bool_], reach: int) -> NDArray[np.bool_]:
-    """Return a mask `(T,)` of the frames up to `reach` from one of another."""
+    """Return a mask `(T,)` of the frames within `reach` of a frame in `mask`."""
     return np.asarray(np.convolve(mask, np.ones(2 * reach + 1))[reach : reach + len(mask)] > 0)
 
 
 def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = AROUND_SECONDS) -> Float64:
-    """Return the share `(T,)` to which frames are smoothed: 1 beside those that are too quick, less farther off.
+    """Return the share `(T,)` by which frames are smoothed: 1 near those that are too quick, less farther away.
 
-    seconds: so far to either side.
+    seconds: the time to either side that is smoothed.
     """
     reach = max(1, round(seconds * rate))
     around = 1.0 - np.abs(np.arange(-reach, reach + 1)) / (reach + 1)
@@ -158,7 +160,7 @@ def around(too_quick: NDArray[np.bool_], rate: float, seconds: float = AROUND_SE
 
 
 def accelerations(path: Float64) -> Float64:
-    """Return the accelerations `(T,)` on a path `(T, 3)`; none at its ends."""
+    """Return the accelerations `(T,)` on a path `(T, 3)`; 0 at its ends."""
     found = np.zeros(len(path))
     if len(path) > 2:
         found[1:-1] = rotations.lengths(np.diff(path, 2, axis=0))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet: which joints carry the body, and when each of them stands on the ground (paper, section 3.1).
+"""Feet: the joints that carry the body, and their contacts with the ground (paper, section 3.1).
 
-A foot is found by what it does: it is the end of a limb, comes near the ground again and again, and is
-slow there while the body goes on. Its name is only a hint where several joints of one limb would do.
+A foot is found by its motion: it is the end of a limb, is near the ground again and again, and is slow there while
+the body moves on. Its name is only a hint if several joints of one limb qualify.
 """
 
 from collections.abc import Sequence
@@ -17,27 +17,27 @@ from ..motion.motion import Motion, pose_along
 from ..motion.skeleton import Skeleton
 
 NEAR_GROUND = 0.05
-"""A foot stands no higher above its own lowest place than this share of the skeleton's size ..."""
+"""Largest height of a standing foot above its own lowest place, as a share of the skeleton's size."""
 SLOW = 0.16
-"""... and moves less than this share of it per second along the ground."""
+"""Largest speed of a standing foot along the ground, as a share of the skeleton's size per second."""
 LOWEST_PERCENT = 2
-"""Its own lowest place is this percentile of its height."""
+"""Percentile of a foot's height that counts as its lowest place."""
 GROUND_BAND = 0.12
-"""Feet have their lowest places within this share of the skeleton's size above the lowest of all joints."""
+"""Largest height of a foot's lowest place above that of all joints, as a share of the skeleton's size."""
 LEAST_STANDING = 0.08
-"""A joint that stands for less than this share of the time is no foot."""
+"""Smallest share of the time for which a foot stands."""
 MOST_FRAMES = 300
-"""So many frames of each example tell where its feet are."""
+"""Number of frames of each example from which its feet are found."""
 LEAST_DROP = 0.1
-"""A leg stands this share of the skeleton's size below its hip, on the mean."""
+"""Smallest mean height of a hip above its foot, as a share of the skeleton's size."""
 LEG_REACH = 0.2
-"""A leg is at least this share of the skeleton's size long."""
+"""Shortest length of a leg, as a share of the skeleton's size."""
 TOES = 3
-"""So many joints beside each other at the end of a leg are its toes."""
+"""Smallest number of sibling joints at the end of a leg that are its toes."""
 TWIN = 0.1
-"""The bones of a left and a right leg differ by at most this share of the leg's length."""
+"""Largest difference between the bones of a left and a right leg, as a share of the leg's length."""
 NAMES = ("toe", "ball")
-"""Among the last joints of one leg, one so called is preferred."""
+"""Words in the name of the preferred joint among the last ones of a leg."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Foot:
     """A joint that stands, and the leg that carries it.
 
     joint: the one that stands. leg: from below the trunk to the joint whose place inverse kinematics
-    decides, three joints or more; empty where the leg is too short for that.
+    decides, three joints or more; empty if the leg is too short for that.
 
     >>> Foot(joint=3, leg=(1, 2, 3)).joint
     3
@@ -56,7 +56,7 @@ class Foot:
 
 
 def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
-    """Return the feet of a skeleton, as its motions tell; none where nothing stands.
+    """Return the feet of a skeleton, found from its motions; none if no joint stands.
 
     >>> find_feet([swing])
     ()
@@ -78,7 +78,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
             continue
         if limb not in chosen or _is_better(skeleton, joint, chosen[limb], lowest):
             chosen[limb] = joint
-    # On a treadmill a foot seems to stand now and then: where most legs do not, none does.
+    # On a treadmill a foot seems to stand now and then. If most legs do not stand, none does.
     if len(legs) > 1 and 2 * len(chosen) <= len(legs):
         return ()
     kept = _without_odd_limbs(skeleton, chosen)
@@ -86,7 +86,7 @@ def find_feet(motions: Sequence[Motion]) -> tuple[Foot, ...]:
 
 
 def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
-    """Return the feet that the user names. Raises InputError for a name that is no joint.
+    """Return the feet that the user names. Raises InputError for a name that is not a joint.
 
     >>> feet_by_name(swing.skeleton, ["nose"])
     Traceback (most recent call last):
@@ -102,9 +102,10 @@ def feet_by_name(skeleton: Skeleton, names: Sequence[str]) -> tuple[Foot, ...]:
 
 
 def _without_odd_limbs(skeleton: Skeleton, chosen: dict[int, int]) -> dict[int, int]:
-    """Return the chosen joints by limb without limbs that have no twin: beside paired legs a trunk or a tail is no leg.
+    """Return the chosen joints by limb without unpaired limbs: if legs are paired, an elephant's trunk or a tail is not
+    a leg.
 
-    Where fewer than two limbs have a twin nothing tells which ones are legs, and all stay.
+    If fewer than two limbs have a twin, legs cannot be told from others, and all stay.
     """
     lengths = {limb: _longest_chain(skeleton, limb) for limb in chosen}
     paired = {
@@ -126,7 +127,7 @@ def _longest_chain(skeleton: Skeleton, limb: int) -> NDArray[np.float64]:
 
 
 def _are_similar(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    """Return whether two limbs have as many bones, as long as each other's."""
+    """Return whether two limbs have the same number of bones, of nearly the same lengths."""
     return len(one) == len(other) and bool(np.all(np.abs(one - other) <= TWIN * max(one.sum(), other.sum())))
 
 
@@ -135,7 +136,7 @@ def make_foot(skeleton: Skeleton, joint: int) -> Foot:
     chain = skeleton.chain(joint)
     limb = _limb_of(skeleton, joint, _limbs_at(skeleton))
     leg = chain[chain.index(limb) :]
-    # A toe is carried by its ankle, which keeps the foot's own orientation.
+    # A toe is moved by its ankle, which keeps the foot's own orientation.
     return Foot(joint, tuple(leg[:-1] if len(leg) >= 4 else leg if len(leg) >= 3 else ()))
 
 
@@ -148,7 +149,7 @@ def limb_of(skeleton: Skeleton, joint: int) -> list[int]:
 def label_contacts(
     motion: Motion, feet: Sequence[Foot], base: NDArray[np.floating], slow: float = SLOW
 ) -> NDArray[np.bool_]:
-    """Return when each foot stands, `(T, len(feet))`: near the ground, and slow along it.
+    """Return the contacts `(T, len(feet))`: frames in which each foot is near the ground and slow along it.
 
     base: `(len(feet),)` the height of each foot on the ground, see ground_heights. slow: see SLOW.
 
@@ -164,7 +165,7 @@ def label_contacts(
 
 
 def contact_changes(motion: Motion) -> NDArray[np.bool_]:
-    """Return the frames `(T,)` at which a foot comes down or leaves the ground; none where the motion shows no feet.
+    """Return a mask `(T,)` of the frames at which a foot lands or lifts off; none if the motion shows no feet.
 
     >>> bool(contact_changes(swing).any())
     False
@@ -172,7 +173,7 @@ def contact_changes(motion: Motion) -> NDArray[np.bool_]:
     feet = find_feet([motion])
     stands = label_contacts(motion, feet, ground_heights([motion], feet))
     changes = np.zeros(motion.frames, bool)
-    # The first and the last frame of each contact: the poses that an animator keys.
+    # The first and the last frame of each contact are the poses that an animator keys.
     comes, leaves = stands[1:] & ~stands[:-1], stands[:-1] & ~stands[1:]
     changes[1:] |= comes.any(axis=1)
     changes[:-1] |= leaves.any(axis=1)
@@ -180,7 +181,7 @@ def contact_changes(motion: Motion) -> NDArray[np.bool_]:
 
 
 def ground_heights(motions: Sequence[Motion], feet: Sequence[Foot]) -> NDArray[np.float64]:
-    """Return the height `(len(feet),)` at which each foot stands: its own 2nd percentile over all examples.
+    """Return the height `(len(feet),)` at which each foot stands: its 2nd percentile over all examples.
 
     >>> ground_heights([swing], [Foot(joint=1, leg=())]).shape
     (1,)
@@ -195,7 +196,7 @@ def foot_heights(motion: Motion, feet: Sequence[Foot]) -> NDArray[np.float64]:
 
 
 def _heights_and_speeds(motion: Motion, joint: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Height `(T,)` and speed along the ground `(T,)` per second of one joint."""
+    """Return the height `(T,)` and the speed along the ground `(T,)` per second of one joint."""
     positions = pose_along(motion, motion.skeleton.chain(joint))[1][:, -1:].astype(np.float64)
     heights, speeds = _above_and_along_ground(positions, motion.skeleton, motion.frames_per_second)
     return heights[:, 0], speeds[:, 0]
@@ -204,7 +205,7 @@ def _heights_and_speeds(motion: Motion, joint: int) -> tuple[NDArray[np.float64]
 def _above_and_along_ground(
     positions: NDArray[np.float64], skeleton: Skeleton, rate: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Heights and speeds along the ground `(T, K)` of positions `(T, K, 3)` at `rate` frames per second."""
+    """Return heights and speeds along the ground `(T, K)` of positions `(T, K, 3)` at `rate` frames per second."""
     up = np.array(skeleton.up)
     heights = positions @ up
     if len(positions) < 2:
@@ -216,7 +217,7 @@ def _above_and_along_ground(
 def _behavior(
     motions: Sequence[Motion], limbs: dict[int, int]
 ) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
-    """Of each joint: its lowest place, the share of the time it stands, and how far below its limb's top it is."""
+    """Return for each joint its lowest height, the share of time it stands, and its mean drop below its limb's top."""
     skeleton = motions[0].skeleton
     joints, tops = list(limbs), list(limbs.values())
     needed = sorted({member for joint in joints for member in skeleton.chain(joint)})
@@ -238,8 +239,8 @@ def _behavior(
 
 
 def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
-    """Return the last joints of limbs long enough to be legs, those two above them, and the limb of each; no single
-    toes.
+    """Return the limb of each candidate foot: of the last three joints of limbs long enough to be legs, but not of
+    single toes.
     """
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
     limbs_at = _limbs_at(skeleton)
@@ -257,7 +258,7 @@ def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
 
 
 def _limbs_at(skeleton: Skeleton) -> NDArray[np.int64]:
-    """Return the number `(J,)` of branches as long as limbs at each joint; toes and fingers are too short."""
+    """Return the number `(J,)` of branches at each joint that are as long as limbs; toes and fingers are too short."""
     positions, count = skeleton.stance, np.zeros(len(skeleton.names), np.int64)
     for child, parent in enumerate(skeleton.parents):
         if parent >= 0:
@@ -267,7 +268,7 @@ def _limbs_at(skeleton: Skeleton) -> NDArray[np.int64]:
 
 
 def _limb_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> int:
-    """Return the first joint of the limb that a joint is part of: below the last place where limbs part."""
+    """Return the first joint of the limb that a joint is part of: below the last joint at which limbs branch."""
     chain = skeleton.chain(joint)
     for place in range(len(chain) - 1, 0, -1):
         if limbs_at[chain[place - 1]] >= 2:
@@ -276,7 +277,7 @@ def _limb_of(skeleton: Skeleton, joint: int, limbs_at: NDArray[np.int64]) -> int
 
 
 def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, float]) -> bool:
-    """Return True where of two joints of one limb the first stands: by name, by place, by what hangs from it."""
+    """Return whether `joint` is a better foot than another of its limb: by name, by height, by the joints below it."""
     named, other = (any(word in skeleton.names[index].lower() for word in NAMES) for index in (joint, than))
     if named != other:
         return named
@@ -288,5 +289,5 @@ def _is_better(skeleton: Skeleton, joint: int, than: int, lowest: dict[int, floa
 
 
 def _above(skeleton: Skeleton, joint: int, other: int) -> bool:
-    """Return True where `joint` is an ancestor of `other`; the lower of the two is the one that stands."""
+    """Return whether `joint` is an ancestor of `other`; the lower of the two is the one that stands."""
     return bool(skeleton.descendants(joint)[other])

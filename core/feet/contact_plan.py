@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contacts of feet over a whole crossfade: for each foot the frame from which it follows the later side.
 
-Feet that all changed sides at the transition could stop in the middle of a swing, leave the ground together, or lift
-twice. Each foot changes sides where the least of this happens.
+If all feet changed sides at the transition, they could stop in the middle of a swing, leave the ground together, or
+lift twice. Each foot changes sides at the frame at which the least of this happens.
 """
 
 from dataclasses import dataclass
@@ -14,25 +14,27 @@ Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
 RISE = 0.04
-"""A difference of the sides' heights, share of the size, that counts as much as a side that swings alone."""
+"""Difference of the sides' heights, as a share of the size, that counts as much as a foot that swings on one side only.
+"""
 NOBODY_STANDS = 2.0
-"""Penalty for a frame without a planted foot where both sides have one, in frames on the wrong side."""
+"""Penalty for a frame without a planted foot, if both sides have one, in frames on the wrong side."""
 SHORTEST_INTERVAL_SECONDS = 0.2
-"""Least time, seconds, for which a foot stands or swings; about the shortest swing of a run."""
+"""Shortest stance or swing, in seconds: about the shortest swing of a run."""
 LIFT_INTERVAL_SECONDS = 0.8
-"""Least time from one lifting of a foot to its next, in seconds; a walk takes more than one."""
+"""Shortest time, in seconds, from one lift of a foot to its next; a walk takes more than a second."""
 SHORT_INTERVAL, LIFTS_TWICE = 4.0, 8.0
-"""Penalties for each stance or swing, and for each pair of liftings, shorter than that; in frames on the wrong side."""
+"""Penalties for each stance or swing, and for each interval between lifts, that is shorter, in frames on the wrong
+side."""
 SWEEPS = 2
-"""So many times each foot chooses, knowing the others' choices."""
+"""Number of times that each foot chooses its frame, given the others' choices."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sides:
     """Both sides of a crossfade of X frames.
 
-    before, after: `(X, feet)` contacts; heights_before, heights_after: `(X, feet)`; weights: `(X,)` of the later side;
-    earlier, later: `(C, feet)` contacts in the frames around the crossfade, nearest to it last and first.
+    before, after: `(X, feet)` contacts. heights_before, heights_after: `(X, feet)`. weights: `(X,)` of the later side.
+    earlier, later: `(C, feet)` contacts in the frames before and after the crossfade, in order of time.
     """
 
     before: Bool
@@ -45,7 +47,7 @@ class Sides:
 
 
 def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
-    """Return the contacts `(X, feet)` in a crossfade; others: `(X,)` where a foot stands that is not among these."""
+    """Return the contacts `(X, feet)` in a crossfade; others: mask `(X,)` of frames in which another foot stands."""
     frames = len(sides.before)
     weights = sides.weights[:, None]
     is_after = np.arange(frames) >= np.arange(frames + 1)[:, None]
@@ -55,7 +57,7 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
     if not len(differs):
         return planned
     rise = (sides.heights_after - sides.heights_before) / (RISE * size)
-    # What is planted on one side only is on the ground as far as the other side's swing allows.
+    # A foot planted on one side only is on the ground as far as the other side's swing allows.
     wrong_before = np.where(sides.after, 0.0, weights**2 + (weights * np.maximum(rise, 0.0)) ** 2)
     wrong_after = np.where(sides.before, 0.0, (1 - weights) ** 2 + ((1 - weights) * np.maximum(-rise, 0.0)) ** 2)
     in_before = np.where(sides.before, wrong_before, np.where(sides.after, weights**2, 0.0))
@@ -69,7 +71,7 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
         own[foot] = choices, costs + _haste(np.concatenate((around[0], choices, around[1]), axis=1), rate)
     for _ in range(SWEEPS):
         for foot, (choices, costs) in own.items():
-            # Beside this foot: with it, of each frame one more stands than without.
+            # Frames in which a foot other than this one stands.
             rest = others | (planned.sum(axis=1) > planned[:, foot])
             nobody = ~choices @ np.where(rest, 0.0, needed)
             planned[:, foot] = choices[int(np.argmin(costs + NOBODY_STANDS * nobody))]
@@ -77,7 +79,7 @@ def plan_contacts(sides: Sides, others: Bool, rate: float, size: float) -> Bool:
 
 
 def _haste(contacts: Bool, rate: float) -> Float64:
-    """Return the penalty `(N,)` for short phases and repeated liftings in each row of contacts `(N, T)`."""
+    """Return the penalty `(N,)` for short stances or swings, and repeated lifts, in each row of contacts `(N, T)`."""
     steps = np.diff(contacts.astype(np.int8), axis=1)
     return SHORT_INTERVAL * _closer_than(steps != 0, SHORTEST_INTERVAL_SECONDS * rate) + LIFTS_TWICE * _closer_than(
         steps < 0, LIFT_INTERVAL_SECONDS * rate
@@ -85,7 +87,7 @@ def _haste(contacts: Bool, rate: float) -> Float64:
 
 
 def _closer_than(events: Bool, frames: float) -> Float64:
-    """Return for each row `(N,)` the number of events `(N, T)` that follow another one in less than so many frames."""
+    """Return for each row `(N,)` the number of pairs of events `(N, T)` that are less than `frames` frames apart."""
     counted = np.cumsum(events, axis=1)
     reach = max(int(np.ceil(frames)) - 1, 0)
     later = counted[:, np.minimum(np.arange(events.shape[1]) + reach, events.shape[1] - 1)]

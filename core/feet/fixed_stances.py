@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stances around frames at which constraints hold a leg: as the foot is there, with a step where two of them differ."""
+"""Stances around frames at which constraints fix a leg: the foot stands where it is fixed, and steps between places."""
 
 import itertools
 from dataclasses import replace
@@ -13,10 +13,11 @@ from .footsteps import SHORTEST_STANCE_SECONDS, STEP_FROM, Stance, step_seconds
 Float64 = NDArray[np.float64]
 
 LOW_AS_STANDING = 0.02
-"""A foot stands in a pose that is held below this share of the skeleton's size above its lowest place."""
+"""Largest height of a foot above its lowest place, as a share of the skeleton's size, at which it stands in a fixed
+pose."""
 LEAST_WAY = 0.02
-"""A foot goes this share of the size along the ground in one stance at most before it is seen to be dragged, whatever
-little way the examples' feet go."""
+"""Shortest distance, as a share of the size, that a foot moves in one stance when it counts as dragged, even if the
+examples' feet move less."""
 
 
 def contacts_as_fixed(
@@ -27,9 +28,9 @@ def contacts_as_fixed(
     rate: float,
     size: float,
 ) -> NDArray[np.bool_]:
-    """Return the contacts `(T,)` of a foot, around the fixed frames as its height `(T,)` is there.
+    """Return the contacts `(T,)` of a foot, decided by its height `now` `(T,)` around the fixed frames.
 
-    A pose that is held may be of another moment of the gait than the frames around it.
+    A fixed pose may be of another moment of the gait than the frames around it.
     """
     low, reach = now - heights.min(), round(SHORTEST_STANCE_SECONDS * rate)
     around = np.ones(2 * reach + 1)
@@ -49,11 +50,11 @@ def stances_as_fixed(
     rate: float,
     size: float,
 ) -> list[Stance]:
-    """Return the stances of a foot where it is at the fixed frames in them, divided where these are too far apart.
+    """Return the stances of a foot, moved to its places at fixed frames, and divided if these are too far apart.
 
-    level: `(T, 3)` where it is along the ground; fixed: `(T,)` where its leg is held; transitions: the frames at which
-    another segment begins; longest_way: of a foot in one stance of the examples. A foot that is held in two places in
-    one stance would be dragged from one to the other: it steps between them, if there is time for it.
+    level: `(T, 3)` place of the foot along the ground. fixed: mask `(T,)` of the frames at which its leg is fixed.
+    transitions: the frames at which another segment begins. longest_way: of a foot in one stance of the examples. A
+    foot fixed in two places in one stance would be dragged between them; it steps instead, if there is time.
     """
     least = min(STEP_FROM * size, max(LEAST_WAY * size, longest_way))
     divided: list[Stance] = []
@@ -69,7 +70,7 @@ def stances_as_fixed(
 
 
 def _in_two_places(stance: Stance, level: Float64, fixed: NDArray[np.bool_], least: float) -> list[tuple[int, int]]:
-    """Return the pairs of fixed frames in a stance, one after the other, between which the foot goes farther."""
+    """Return the pairs of consecutive fixed frames in a stance that are more than `least` apart."""
     at = stance.first + np.flatnonzero(fixed[stance.first : stance.end])
     ways = np.linalg.norm(level[at[1:]] - level[at[:-1]], axis=1)
     return [
@@ -80,12 +81,12 @@ def _in_two_places(stance: Stance, level: Float64, fixed: NDArray[np.bool_], lea
 def _step_between(
     level: Float64, last: int, following: int, transitions: NDArray[np.int64], rate: float, size: float
 ) -> int | None:
-    """Return the frame at which a foot steps from its place at one frame to that at another; None without time.
+    """Return the frame at which a foot steps from its place at one frame to that at another; None if time is short.
 
-    That is at the transition which moves it most nearly so by itself, or half-way.
+    It is the transition at which the foot's own path changes most nearly from one place to the other, or the middle.
     """
     before, after = level[last], level[following]
-    # A foot that has to wait for another one's step goes half a step earlier, or later.
+    # A foot that takes turns with another one steps half a step earlier or later.
     room = 2 * max(1, round(step_seconds(float(np.linalg.norm(after - before)), size) * rate / 2)) + 1
     if following - last < 2 * room:
         return None
@@ -97,7 +98,7 @@ def _step_between(
 
 
 def _on_fixed_frames(stance: Stance, level: Float64, fixed: NDArray[np.bool_]) -> Stance:
-    """Return the stance where the foot is at the fixed frames in it."""
+    """Return the stance at the mean place of the foot at the fixed frames in it."""
     inside = slice(stance.first, stance.end)
     there = level[inside][fixed[inside]]
     return replace(stance, place=there.mean(axis=0)) if len(there) else stance

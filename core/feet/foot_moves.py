@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moves of feet: onto their stances while they stand, and between them without a kink."""
+"""Moves of feet onto their stances while they stand, with smooth moves between stances."""
 
 from functools import lru_cache
 
@@ -13,17 +13,17 @@ from .footsteps import Stance, Step, take_steps, within_way
 Float64 = NDArray[np.float64]
 
 LIFT = 0.3
-"""A step rises by this share of its length ..."""
+"""Height of a step, as a share of its length."""
 HIGHEST_LIFT = 0.06
-"""... up to this share of the skeleton's size."""
+"""Largest height of a step, as a share of the skeleton's size."""
 GROUND_BAND = (0.05, 0.15)
-"""Up to the first share of the skeleton's size above the ground a foot passes no lower than in the examples; from the
-second on it may."""
+"""Heights above the ground, as shares of the skeleton's size. Below the first a foot passes no lower than in the
+examples; from the second on its height is free."""
 EASE_SECONDS = 0.25
-"""Time in which a foot reaches its place, and leaves it, in seconds."""
+"""Time, in seconds, in which a foot is moved to its place, and away from it."""
 TOUCH_SECONDS = 0.033
-"""A foot that lands goes so long, in seconds, as it does by itself, and as long when it lifts off: it is on the ground
-in the next frame, and would slide there by what the body above it is led."""
+"""Time, in seconds, before landing and after lifting off in which a foot follows its own path along the ground. It is
+on the ground in the next frame, and would otherwise slide there by the displacement of the body above it."""
 
 
 def moves_within_way(
@@ -41,11 +41,10 @@ def moves_within_way(
     *,
     lands: bool,
 ) -> Float64:
-    """Return by how much `(T, 3)` a foot shall move, see target_moves; in no stance it goes farther than `longest_way`
-    by itself.
+    """Return the moves `(T, 3)` of a foot, see target_moves, with its own movement in stances limited to `longest_way`.
 
-    In one across frames at which its leg is held, that is so where it accelerates no more than `largest` for it: such
-    a pose may hold a foot to the ground that swings just then. lands: whether it lands and lifts off as by itself.
+    A stance across frames at which its leg is fixed is limited only if the foot then accelerates no more than
+    `largest`: a fixed pose may hold a swinging foot to the ground. lands: whether it lands and lifts off by itself.
     """
 
     def moves_with(limited: list[Stance]) -> Float64:
@@ -75,13 +74,13 @@ def target_moves(
     size: float,
     largest: float | None = None,
 ) -> Float64:
-    """Return by how much `(T, 3)` a foot shall move: onto its stances and to its height there, eased in and out.
+    """Return the moves `(T, 3)` of a foot onto its stances and to its height there, eased in and out.
 
-    places: `(T, 3)` where it is; own: `(T, 3)` where it goes by itself while it stands, as in the examples; found: its
-    stances, their places without what it goes by itself; turns: see take_steps; heights: `(T,)` how high it is to be
-    while it stands; weights: `(T,)` of the moves beside frames at which the leg is held, 0 on them. A stance across
-    such a frame has none: its foot stands where it is held. largest: a foot lands and lifts off as it does by itself
-    where it accelerates no more for it than this, units per frame squared; None: that is not known.
+    places: `(T, 3)` positions of the foot. own: `(T, 3)` its own movement while it stands, as in the examples. found:
+    its stances, at places without its own movement. turns: see take_steps. heights: `(T,)` target heights while it
+    stands. weights: `(T,)` of the moves near frames at which the leg is fixed, 0 on them. A stance across such a frame
+    is not moved there: its foot stands where it is fixed. largest: the largest acceleration, in units per frame
+    squared, at which a foot lands and lifts off by itself; None: it never does.
     """
     now = places @ up
     level, fixed, free = places - now[:, None] * up - own, weights == 0, np.array(weights, np.float64)
@@ -109,7 +108,7 @@ def target_moves(
 
 
 def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
-    """Return the moves `(T, 3)` at the fixed frames, and in between on a smooth way from each to the next."""
+    """Return the moves `(T, 3)` at the fixed frames, interpolated smoothly between them."""
     at, frames = np.flatnonzero(fixed), np.arange(len(moves))
     after = np.minimum(np.searchsorted(at, frames), len(at) - 1)
     before = np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)
@@ -118,7 +117,7 @@ def _at_fixed(moves: Float64, fixed: NDArray[np.bool_]) -> Float64:
 
 
 def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating], rate: float) -> NDArray[np.bool_]:
-    """Return for each stance `(S, 2)` whether its foot lands, and lifts off, by itself: out of a swing and into one."""
+    """Return for each stance `(S, 2)` whether its foot lands out of a swing, and lifts off into one, by itself."""
     beside, swing = max(1, round(TOUCH_SECONDS * rate)), round(EASE_SECONDS * rate)
     stepping = {step.end for step in steps}, {step.first for step in steps}
     found = np.zeros((len(kept), 2), bool)
@@ -136,7 +135,7 @@ def _touches(kept: list[Stance], steps: list[Step], weights: NDArray[np.floating
 
 
 def _near(kept: list[Stance], hasty: NDArray[np.bool_], rate: float) -> NDArray[np.bool_]:
-    """Return for each stance `(S, 2)` whether one of the `hasty` `(T,)` frames is near its landing, and lifting off."""
+    """Return for each stance `(S, 2)` whether a frame of `hasty` `(T,)` is near its landing, and its lifting off."""
     reach = max(1, round(TOUCH_SECONDS * rate)) + round(EASE_SECONDS * rate)
     edges = [(stance.first, stance.end) for stance in kept]
     return np.array([[hasty[max(edge - reach, 0) : edge + reach].any() for edge in pair] for pair in edges], bool)
@@ -163,21 +162,21 @@ def _eased(
 
 
 def _go_on(moves: Float64, level: Float64, edge: int, beyond: slice, up: Float64) -> None:
-    """Set the moves of frames beyond an edge of a stance: the foot goes along the ground as it does by itself."""
+    """Set the moves of frames beyond an edge of a stance so that the foot follows its own path along the ground."""
     way = level[edge] - level[beyond]
     moves[beyond] = moves[edge] + way - (way @ up)[:, None] * up
 
 
 def _ease(moves: Float64, edge: int, direction: int, room: int, inside: int, rate: float) -> None:
-    """Add to the frames beyond the edge of a stance a move that leaves it as fast as the stance's moves change there.
+    """Add to the frames beyond the edge of a stance a move that continues the stance's moves and their rate of change.
 
-    direction: -1 before, 1 after the stance; room: frames to the next stance; inside: frames of the stance.
+    direction: -1 before, 1 after the stance. room: frames to the next stance. inside: frames of the stance.
     """
     length = min(round(EASE_SECONDS * rate), room)
     if length < 1:
         return
     share, kept, rest = _shares(length)
-    # The cubic with this value and slope at the edge, level at zero at its other end.
+    # The cubic has this value and slope at the edge, and is level at zero at its other end.
     eased = moves[edge] * kept
     if inside > 1:
         eased += (moves[edge] - moves[edge - direction]) * (length + 1) * share * rest
@@ -189,15 +188,15 @@ def _ease(moves: Float64, edge: int, direction: int, room: int, inside: int, rat
 
 @lru_cache(maxsize=64)
 def _shares(length: int) -> tuple[Float64, Float64, Float64]:
-    """Return the share `(length, 1)` of the way from an edge that each frame lies at, and its powers in a cubic."""
+    """Return the shares `(length, 1)` of the distance from an edge at each frame, and the terms of a cubic at these."""
     share = np.arange(1, length + 1)[:, None] / (length + 1)
     return share, np.asarray(1.0 - smoothstep(share), np.float64), (1.0 - share) ** 2
 
 
 def _missed(now: Float64, heights: NDArray[np.floating], size: float) -> Float64:
-    """Return by how much `(T,)` a foot in the air must rise to pass no lower than the examples' feet do.
+    """Return the heights `(T,)` by which a foot in the air must rise to pass no lower than in the examples.
 
-    Near the ground that is exact; high in the air nobody minds.
+    This is exact near the ground, and fades out high in the air.
     """
     above = (heights - heights.min()) / size
     share = np.clip((above - GROUND_BAND[0]) / (GROUND_BAND[1] - GROUND_BAND[0]), 0.0, 1.0)
@@ -205,7 +204,7 @@ def _missed(now: Float64, heights: NDArray[np.floating], size: float) -> Float64
 
 
 def _raise(lift: Float64, clear: Float64, step: Step, stands: NDArray[np.bool_], size: float) -> None:
-    """Lift a foot for a step, less by how far it is in the air by itself."""
+    """Lift a foot for a step, less the height that it has by itself."""
     frames = np.arange(max(step.first, 0), min(step.end, len(lift)))
     frames = frames[~stands[frames]]
     if len(frames):

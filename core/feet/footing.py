@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Footing: movements of the examples' feet beside their contacts, while they stand, and of the knees above them."""
+"""Footing: movements of the examples' feet while they stand, and of the knees above them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +20,10 @@ Float64 = NDArray[np.float64]
 class Footing:
     """Movements of feet in the examples.
 
-    drifts: `(N, feet, 3)` how far each goes along the ground to the next frame, seen from the root.
-    longest_way: the longest way of any of them from the beginning to the end of one contact, units.
-    knees: those of their legs.
-    body: the largest acceleration of the joint that carries the travel, units per frame squared.
+    drifts: `(N, feet, 3)` movement of each along the ground to the next frame, relative to the root.
+    longest_way: the longest distance of any from the beginning to the end of one contact, in units.
+    knees: of their legs.
+    body: the largest acceleration of the joint that carries the travel, in units per frame squared.
     """
 
     drifts: Float64
@@ -32,7 +32,7 @@ class Footing:
     body: float
 
     def at_pace(self, pace: float) -> "Footing":
-        """Return the footing of examples that pass so many times as fast: they accelerate more, by the square."""
+        """Return the footing of examples played `pace` times as fast; accelerations grow by the square."""
         if pace == 1.0:
             return self
         quicker, knees = pace**2, self.knees
@@ -47,8 +47,9 @@ def find_footing(
     contacts: NDArray[np.bool_],
     root: int,
 ) -> Footing:
-    """Return the footing of all examples; headings: `(T, 4)` of the root of each, contacts: `(N, feet)`, root: the
-    joint that carries the travel.
+    """Return the footing of all examples.
+
+    headings: `(T, 4)` of the root of each. contacts: `(N, feet)`. root: the joint that carries the travel.
     """
     drifts = [_drifts_of(motion, feet, heading) for motion, heading in zip(motions, headings, strict=True)]
     stands = np.split(contacts, np.cumsum([motion.frames for motion in motions])[:-1])
@@ -58,12 +59,12 @@ def find_footing(
 
 
 def _acceleration(motion: Motion, joint: int) -> float:
-    """Return the largest acceleration of a joint, units per frame squared."""
+    """Return the largest acceleration of a joint, in units per frame squared."""
     return float(accelerations(joint_path(motion, joint)).max())
 
 
 def _longest_way(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool_]) -> float:
-    """Return the longest way of a foot along the ground in one contact of an example; contacts: `(T, feet)`."""
+    """Return the longest distance of a foot along the ground in one contact of an example; contacts: `(T, feet)`."""
     up, longest = np.array(motion.skeleton.up), 0.0
     for foot, stands in zip(feet, contacts.T, strict=True):
         places = joint_path(motion, foot.joint)
@@ -75,7 +76,7 @@ def _longest_way(motion: Motion, feet: Sequence[Foot], contacts: NDArray[np.bool
 
 
 def _drifts_of(motion: Motion, feet: Sequence[Foot], headings: NDArray[np.floating]) -> Float64:
-    """Return the drifts `(T, len(feet), 3)` of one example; beyond its last frame a foot goes nowhere."""
+    """Return the drifts `(T, len(feet), 3)` of one example; 0 at its last frame."""
     up, back = np.array(motion.skeleton.up), rotations.inverse(headings[:-1]).astype(np.float64)
     drifts = np.zeros((motion.frames, len(feet), 3))
     for index, foot in enumerate(feet):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stances: when and where a foot stands, and the steps between two places that a transition has put side by side."""
+"""Stances: the times and places at which a foot stands, and steps between stances that a transition has separated."""
 
 import itertools
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from ..motion import rotations
 Float64 = NDArray[np.float64]
 
 SHORTEST_STANCE_SECONDS = 0.1
-"""A contact shorter than this is a touch, not a stance."""
+"""Shortest stance, in seconds; a shorter contact is a touch."""
 LONGEST_GAP_SECONDS = 0.07
-"""A stance goes on over a gap this short."""
+"""Longest gap between contacts, in seconds, over which a stance continues."""
 STEP_FROM = 0.04
-"""Least displacement across a transition, as a share of the skeleton's size, for which a standing foot steps."""
+"""Smallest displacement across a transition, as a share of the skeleton's size, for which a standing foot steps."""
 STEP_SECONDS = 0.2
-"""Duration of a step of a tenth of the size, and of the shortest, in seconds; a longer one takes longer, ..."""
+"""Duration, in seconds, of steps up to a tenth of the size; the duration of longer steps grows with their length."""
 LONGEST_STEP = 3.0
-"""... up to so many times."""
+"""Longest duration of a step, in multiples of STEP_SECONDS."""
 TURN = 1.0
-"""Share of half a step by which, of two feet that step at once, one goes earlier and the other later."""
+"""Time by which two feet that step at once are moved, one earlier and one later, as a share of half a step."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stance:
-    """From frame `first` up to `end` a foot stands at `place` `(3,)` on the ground."""
+    """A foot's stance from frame `first` up to `end` at `place` `(3,)` on the ground."""
 
     first: int
     end: int
@@ -42,11 +42,11 @@ def stances(
     size: float,
     by_itself: Float64 | None = None,
 ) -> list[Stance]:
-    """Return the stances of one foot: touches left out, short gaps closed, divided where a transition displaces it.
+    """Return the stances of one foot, without touches and short gaps, divided where a transition displaces the foot.
 
-    contacts: `(T,)`; level: `(T, 3)` where the foot is along the ground;
-    transitions: the frames that begin another segment, ascending. by_itself: `(T, 3)` where the foot would be without
-    what leads the root elsewhere, which alone tells how far transitions displace it; None is `level`.
+    contacts: `(T,)`. level: `(T, 3)` place of the foot along the ground. transitions: the frames that begin another
+    segment, ascending. by_itself: `(T, 3)` place without the constraints that guide the root, from which displacements
+    by transitions are measured; None is `level`.
     """
     found: list[Stance] = []
     for first, end in _spans(contacts, rate):
@@ -64,10 +64,10 @@ def stances(
 
 
 def _displacement(before: Stance, place: Float64, by_itself: Float64 | None, start: int, stop: int) -> float:
-    """Return how far a transition at `start` displaces a foot that stands before it and then, up to `stop`, at `place`.
+    """Return the distance by which a transition at `start` displaces a foot, to `place` up to `stop`.
 
-    A body that is led more slowly than it goes by itself slides over the foot all the time: there is nothing to step
-    over, and a step in the middle of a stance would be a shuffle.
+    A body that is guided more slowly than it moves by itself slides over its foot all the time. That is not a
+    displacement, and a step in the middle of the stance would be a shuffle.
     """
     if by_itself is None:
         return rotations.length(place - before.place)
@@ -75,9 +75,9 @@ def _displacement(before: Stance, place: Float64, by_itself: Float64 | None, sta
 
 
 def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
-    """Return where `(T, 3)` a foot goes by itself, in no stance farther than `longest` from its beginning to its end.
+    """Return the foot's own movement `(T, 3)`, limited in each stance to `longest` from its beginning to its end.
 
-    What it goes in the two halves of a stance with a transition in it would add up to more than examples have.
+    In a stance with a transition, the movements of both halves would add up to more than the examples have.
     """
     limited = own.copy()
     for stance in found:
@@ -90,19 +90,19 @@ def within_way(own: Float64, found: list[Stance], longest: float) -> Float64:
 
 
 def _median(places: Float64) -> Float64:
-    """Return the median `(3,)` of places `(T, 3)`: NumPy's own takes longer for so few."""
+    """Return the median `(3,)` of places `(T, 3)`; faster than NumPy's own for few places."""
     ordered, middle = np.sort(places, axis=0), len(places) // 2
     return np.asarray(ordered[middle] if len(places) % 2 else (ordered[middle - 1] + ordered[middle]) / 2)
 
 
 def between(fixed: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the frames half-way between one stretch of `fixed` `(T,)` frames and the next."""
+    """Return the frames halfway between neighboring stretches of `fixed` `(T,)` frames."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], fixed, [False])).astype(np.int8))).reshape(-1, 2)
     return np.asarray((edges[:-1, 1] + edges[1:, 0]) // 2)
 
 
 def _spans(contacts: NDArray[np.bool_], rate: float) -> list[tuple[int, int]]:
-    """Return the (first, end) frames of contacts; touches left out, short gaps closed."""
+    """Return the (first, end) frames of contacts, without touches and short gaps."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], contacts, [False])).astype(np.int8)))
     joined: list[tuple[int, int]] = []
     for first, end in edges.reshape(-1, 2):
@@ -115,7 +115,7 @@ def _spans(contacts: NDArray[np.bool_], rate: float) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Step:
-    """From frame `first` up to `end` a foot is in the air for a way of `length`."""
+    """A foot's step from frame `first` up to `end` over a distance of `length`."""
 
     first: int
     end: int
@@ -123,10 +123,9 @@ class Step:
 
 
 def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
-    """Return for each foot, which of its steps (by frame) comes early, -1, and which late, 1, where several feet step
-    at once.
+    """Return for each foot the turns of its steps, by frame, when several feet step at once: -1 is early, 1 is late.
 
-    A foot that steps alone steps just then.
+    A foot that steps alone has no turn.
     """
     stepping: dict[int, list[int]] = {}
     for foot, found in enumerate(planted):
@@ -141,18 +140,17 @@ def take_turns(planted: list[list[Stance]]) -> list[dict[int, int]]:
 
 
 def step_seconds(length: float, size: float) -> float:
-    """Return the duration of a step of a length, in seconds; size: that of the skeleton."""
+    """Return the duration of a step, in seconds; size: of the skeleton."""
     return STEP_SECONDS * min(max(length / (0.1 * size), 1.0), LONGEST_STEP)
 
 
 def take_steps(
     found: list[Stance], turns: dict[int, int], level: Float64, rate: float, size: float
 ) -> tuple[list[Stance], list[Step]]:
-    """Return the stances of a foot without the time that it needs to get from each to the next, and the steps that fill
-    it.
+    """Return the stances of a foot, shortened by the time for steps between them, and these steps.
 
-    level: `(T, 3)` where the foot is by itself. Where the foot swings long enough for the way that is left, the stances
-    stay as they are. A stance that leaves no time to stand is given up: the foot goes on in the air.
+    level: `(T, 3)` the foot's own place. If the foot already swings long enough for the remaining distance, the
+    stances do not change. A stance that becomes too short is dropped, and the foot stays in the air.
     """
     firsts, ends, steps = [stance.first for stance in found], [stance.end for stance in found], []
     for index, (before, after) in enumerate(itertools.pairwise(found)):

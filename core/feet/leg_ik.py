@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Planted feet stay planted: each stance is held in one place by inverse kinematics on its leg."""
+"""Locking of planted feet: inverse kinematics on the leg keeps the foot in one place for each stance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,30 +20,31 @@ from .two_bone_ik import NEARLY_STRAIGHT, Leg, find_hinges, knee_path, pose_leg,
 Float64 = NDArray[np.float64]
 
 IK_WEIGHT_SECONDS = 0.25
-"""Beside a held pose, locking comes back to its full strength in about this long."""
+"""Time, in seconds, from a fixed pose in which locking returns to its full strength."""
 UNSEEN = 1e-3
-"""An acceleration of this share of the size per frame squared is not seen: the examples' feet may stand still."""
+"""Largest invisible acceleration, as a share of the size per frame squared; a lower bound, since the examples' feet may
+stand still."""
 PELVIS_SECONDS = 0.15
-"""The pelvis follows a leg that is too short over about this long."""
+"""Deviation, in seconds, of the Gaussian that smooths the moves of the pelvis for a leg that is too short."""
 
 
 @dataclass(frozen=True, eq=False)
 class IkWeights:
-    """Weights of inverse kinematics beside given poses: of each foot `(T, len(feet))`, of the pelvis `(T,)`, 0 to 1."""
+    """Weights of inverse kinematics near fixed poses: of each foot `(T, len(feet))`, of the pelvis `(T,)`, 0 to 1."""
 
     feet: Float64
     pelvis: Float64
 
 
 def ik_weights_beside(joints: NDArray[np.bool_], feet: Sequence[Foot], root: int, rate: float) -> IkWeights:
-    """None at the frames where `joints` `(T, J)` of a leg, or the root, are held; all of it a little later."""
+    """Return weights that rise from 0, at frames at which `joints` `(T, J)` of a leg or the root are fixed, to 1."""
     legs = [np.asarray(joints[:, [foot.joint, *foot.leg]].any(axis=1)) for foot in feet]
     away = [_away_from(fixed, rate) for fixed in legs]
     return IkWeights(np.stack(away, axis=1) if away else np.zeros((len(joints), 0)), _away_from(joints[:, root], rate))
 
 
 def _away_from(fixed: NDArray[np.bool_], rate: float) -> Float64:
-    """From 0 where `fixed` `(T,)` to 1 where that is long ago, and far ahead."""
+    """Return weights `(T,)` that rise from 0 at `fixed` `(T,)` frames to 1 far from them."""
     if not fixed.any():
         return np.ones(len(fixed))
     at, frames = np.arange(len(fixed)), np.flatnonzero(fixed)
@@ -69,17 +70,16 @@ def lock_feet(
     *,
     in_place: bool = False,
 ) -> Motion:
-    """Return the motion with every stance in one place, and feet at their height.
+    """Return the motion with every stance in one place, and feet at their target heights.
 
-    contacts: `(T, len(feet))` when each foot stands. heights: `(T, len(feet))` how high each foot's joint shall be.
-    transitions: the frames at which another segment begins.
-    root: the joint whose translation carries the pelvis; it gives way where a leg would be over-stretched.
-    Feet whose leg is too short for inverse kinematics are left alone. ik_weights: None is all of it.
-    knees: of the examples; None are those of the motion itself, at any acceleration. own: `(T, len(feet), 3)` where
-    each foot goes by itself while it stands, along the ground; None is nowhere. longest_way: no stance lets it go
-    farther. locked: feet that stay in one place over frames, whatever lies in these. detours: see
-    detours_of_feet; None for a root that goes by itself. in_place: in the motion's own
-    rotations, where nobody else needs them.
+    Feet whose leg is too short for inverse kinematics do not change.
+    contacts: `(T, len(feet))`. heights: `(T, len(feet))` target heights of the feet's joints. transitions: the frames
+    at which another segment begins. root: the joint whose translation carries the pelvis, which gives way if a leg
+    would be overstretched. ik_weights: None is full weight. knees: of the examples; None: the motion's own, with
+    unlimited acceleration. own: `(T, len(feet), 3)` each foot's own movement along the ground while it stands; None is
+    none. longest_way: the longest own movement in a stance. locked: feet that stay in one place over given frames.
+    detours: see detours_of_feet; None for a root that is not guided. in_place: overwrite the motion's own rotations, if
+    nothing else needs them.
     """
     solvable = [index for index, foot in enumerate(feet) if len(foot.leg) >= 3]
     if not solvable:
@@ -113,11 +113,11 @@ def lock_feet(
     if ik_weights is not None:
         sink = sink * ik_weights.pelvis[:, None]
     motion = move_root(motion, root, sink)
-    # One copy for all legs: of a long result each takes a tenth of all its memory.
+    # One copy for all legs, since each copy takes a tenth of the memory of a long result.
     motion = motion if in_place else replace(motion, rotations=motion.rotations.copy())
     for index in solvable:
         moved = replace(legs[index], positions=legs[index].positions + sink[:, None])
-        # Where the leg is held it goes with the pelvis.
+        # A fixed leg moves with the pelvis.
         reached = np.where(weights[:, index, None] > 0, moves[index] - sink, 0.0)
         _turn_leg(motion, feet[index], moved, reached, knees, index, weights[:, index])
     # What was posed of the motion before is no longer so.
@@ -127,7 +127,7 @@ def lock_feet(
 def _turn_leg(
     motion: Motion, foot: Foot, leg: Leg, moves: Float64, knees: Knees, index: int, weights: NDArray[np.floating]
 ) -> None:
-    """Bend a leg, in a motion's own rotations, so that its foot is moved and its knee is calm."""
+    """Bend a leg, in a motion's own rotations, so that its foot moves as planned and its knee is calm."""
     solution = solve_calmly(leg, moves, knees, index, weights, motion.frames_per_second, motion.skeleton.size)
     write_turns(motion.rotations, motion.skeleton, leg, solution)
     # What was posed of the motion before is no longer so.
@@ -136,7 +136,7 @@ def _turn_leg(
 
 
 def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64], root: int) -> Float64:
-    """Return the pelvis's moves `(T, 3)` that keep every leg within its length, or within what it was."""
+    """Return the pelvis's moves `(T, 3)` that keep every leg within its length, or within its original extension."""
     total = np.zeros((motion.frames, 3))
     if root not in motion.translated:
         return total
@@ -155,7 +155,7 @@ def pelvis_moves(motion: Motion, legs: dict[int, Leg], moves: dict[int, Float64]
 
 
 def move_root(motion: Motion, root: int, moves: Float64) -> Motion:
-    """Return the motion with a joint that has translations moved by `(T, 3)` in the space of the roots.
+    """Return the motion with a translated joint moved by `(T, 3)` in the space of the roots.
 
     >>> up = np.tile([0.0, 0.0, 0.1], (swing.frames, 1))
     >>> moved = move_root(swing, int(swing.translated[0]), up)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Feet that are locked in one place over given frames, whatever they do by themselves."""
+"""Feet that are locked in one place over given frames, regardless of their own contacts."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ Bool = NDArray[np.bool_]
 class LockedFeet:
     """Feet locked over T frames.
 
-    frames: `(T, feet)` where each is locked. stands: `(T, feet)` where it stands by itself.
+    frames: mask `(T, feet)` of the frames in which each is locked. stands: `(T, feet)` each foot's own contacts.
     """
 
     frames: Bool
@@ -29,9 +29,9 @@ class LockedFeet:
 
 
 def in_one_place(level: Float64, locked: LockedFeet, foot: int) -> Float64:
-    """Return where `(T, 3)` a foot is along the ground, over each span as where it stands first in it by itself.
+    """Return the places `(T, 3)` of a foot along the ground, in each span at its own first stance in it.
 
-    Where it stands nowhere in the span, that is the middle of its places there.
+    If it has no stance of its own in a span, the place is the median of its places there.
     """
     result = level.copy()
     for first, end in locked.spans(foot):
@@ -45,7 +45,7 @@ def in_one_place(level: Float64, locked: LockedFeet, foot: int) -> Float64:
 
 
 def edges_around(edges: NDArray[np.int64], locked: LockedFeet, foot: int) -> NDArray[np.int64]:
-    """Return the frames that may divide a stance: none inside of a span, but its first and its end."""
+    """Return the frames that may divide a stance: none inside a span, but its first frame and its end."""
     spans = locked.spans(foot)
     outside = [frame for frame in edges.tolist() if not any(first < frame < end for first, end in spans)]
     inside = [frame for span in spans for frame in span if 0 < frame < len(locked.frames)]
@@ -55,9 +55,9 @@ def edges_around(edges: NDArray[np.int64], locked: LockedFeet, foot: int) -> NDA
 def with_time_beside(
     found: list[Stance], locked: LockedFeet, foot: int, level: Float64, rate: float, size: float
 ) -> list[Stance]:
-    """Return the stances, those beside a span shortened by the time of a step from or to it.
+    """Return the stances, with those next to a locked span shortened by the time of a step from or to it.
 
-    A step else begins in the middle between two stances, and the foot would leave the span's place too early.
+    Otherwise a step is centered between two stances, and the foot would leave the span's place too early.
     """
     stances = list(found)
     is_locked = locked.frames[:, foot]

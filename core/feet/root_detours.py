@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Detours of a root that constraints guide: the ways that they take feet along the ground, apart from their own."""
+"""Detours of a root that constraints guide: displacements of the feet along the ground that are not their own."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ Float64 = NDArray[np.float64]
 
 
 def detours_of_feet(motion: Motion, feet: Sequence[Foot], by_itself: RootTrack, walked: RootTrack) -> Float64:
-    """Return how far `(T, len(feet), 3)` each foot is taken along the ground by a root that goes as `walked`, and would
-    have gone as `by_itself`; from 0 at the first of T frames.
+    """Return the displacement `(T, len(feet), 3)` of each foot along the ground by constraints on the root.
 
-    motion: with the root on the walked track.
+    It is 0 at the first frame. by_itself: the root's track without constraints. walked: the guided track. motion: with
+    the root on the walked track.
     """
     up = np.array(motion.skeleton.up)
     back = rotations.inverse(walked.heading.astype(np.float64))

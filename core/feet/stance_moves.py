@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Moves of all feet of a motion onto their stances: planned, taken in turns, and calm."""
+"""Moves of all feet of a motion onto their stances: planned, in turns, and without excessive acceleration."""
 
 import itertools
 from collections.abc import Mapping
@@ -21,18 +21,18 @@ Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 
 FARTHER = 1.2
-"""A foot is seen to be dragged that goes so many times as far in a stance as in the examples' longest."""
+"""Distance in a stance from which a foot visibly drags, in multiples of the longest in the examples."""
 
 
 @dataclass(frozen=True, eq=False)
 class FeetToMove:
-    """Feet that are to stand, and their paths.
+    """Feet that are to be moved onto stances, and their paths.
 
-    paths: `(T, 3)` of each foot by its number. contacts, heights, own, weights: `(T, feet)` and `(T, feet, 3)`, see
-    lock_feet, and the weights of the moves beside frames at which a leg is held. transitions: the frames at which
-    another segment begins. largest: the largest acceleration that a foot may have, units per frame squared.
-    longest_way: no stance lets a foot go farther by itself. lands: whether feet land and lift off as by themselves.
-    up: `(3,)`; rate: frames per second; size: that of the skeleton.
+    paths: `(T, 3)` of each foot by its number. contacts, heights `(T, feet)`, own `(T, feet, 3)`, locked, detours: see
+    lock_feet. weights: `(T, feet)` of the moves near frames at which a leg is fixed. transitions: the frames at which
+    another segment begins. largest: the largest acceleration allowed for a foot, in units per frame squared.
+    longest_way: the longest own movement in a stance. lands: whether feet land and lift off by themselves. up: `(3,)`.
+    rate: frames per second. size: of the skeleton.
     """
 
     paths: Mapping[int, Float64]
@@ -51,17 +51,17 @@ class FeetToMove:
     size: float
 
     def level(self, index: int) -> Float64:
-        """Return the place `(T, 3)` of a foot along the ground, without what it goes by itself while it stands."""
+        """Return the place `(T, 3)` of a foot along the ground, without its own movement while it stands."""
         path = self.paths[index]
         return np.asarray(path - (path @ self.up)[:, None] * self.up - self.own[:, index])
 
     def by_itself(self, index: int) -> Float64 | None:
-        """Return that place without what leads the root elsewhere; None where nothing does."""
+        """Return that place without the detours of the root; None if it has none."""
         return None if self.detours is None else np.asarray(self.level(index) - self.detours[:, index])
 
 
 def stance_moves(feet: FeetToMove) -> dict[int, Float64]:
-    """Return by how much `(T, 3)` each foot shall move, by its number: onto its stances, and from each to the next."""
+    """Return the moves `(T, 3)` of each foot, by its number, onto its stances and from each to the next."""
     planted = {index: _planted(feet, index, feet.contacts[:, index]) for index in feet.paths}
     moves = _moves_onto(feet, planted)
     closed = {index: _without_false_gaps(feet, index, planted[index], moves[index]) for index in feet.paths}
@@ -83,9 +83,9 @@ def _planted(feet: FeetToMove, index: int, contacts: Bool) -> list[Stance]:
 
 
 def _stances_of(feet: FeetToMove, index: int, stands: Bool, level: Float64, edges: NDArray[np.int64]) -> list[Stance]:
-    """Return the stances of a foot where it `stands` `(T,)`; those that are locked in one place.
+    """Return the stances of a foot in the frames in which it `stands` `(T,)`; locked spans are in one place.
 
-    level: `(T, 3)` its place along the ground. edges: frames past which no stance goes.
+    level: `(T, 3)` its place along the ground. edges: the frames at which stances may be divided.
     """
     locked, rate, size = feet.locked, feet.rate, feet.size
     if locked is None or not locked.frames[:, index].any():
@@ -95,7 +95,7 @@ def _stances_of(feet: FeetToMove, index: int, stands: Bool, level: Float64, edge
 
 
 def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[int, Float64]:
-    """Return the moves `(T, 3)` of each foot, by its number, onto its stances: calm, and in turns where two step."""
+    """Return the smooth moves `(T, 3)` of each foot, by its number, onto its stances; simultaneous steps take turns."""
     turns = take_turns(list(planted.values()))
     moves = {
         index: moves_within_way(
@@ -121,10 +121,10 @@ def _moves_onto(feet: FeetToMove, planted: Mapping[int, list[Stance]]) -> dict[i
 
 
 def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], moves: Float64) -> Bool | None:
-    """Return the contacts `(T,)` of a foot without gaps in which it is seen to be dragged; None if it has none.
+    """Return the contacts `(T,)` of a foot without gaps in which it visibly drags; None if it has no such gaps.
 
-    In the crossfade of a side that stands and one that lands a foot may be off the ground for some frames, but neither
-    high nor fast: whoever looks at it sees one stance, in which it goes as far as in both of them together.
+    In the crossfade of a stance and a landing a foot may be off the ground for some frames, but neither high nor fast.
+    A viewer sees one stance, in which the foot moves as far as in both together.
     """
     if len(planted) < 2:
         return None
@@ -138,17 +138,18 @@ def _without_false_gaps(feet: FeetToMove, index: int, planted: list[Stance], mov
 
 
 def _is_better(feet: FeetToMove, index: int, moves: Float64, before: Float64) -> bool:
-    """Return whether a foot is dragged less by some moves than by those before, and accelerates no more for it."""
+    """Return whether new moves drag a foot less than those before, without a larger acceleration."""
     path = feet.paths[index]
     sudden, most = accelerations(path + moves).max(), max(feet.largest, accelerations(path + before).max())
     return bool(sudden <= most and _dragged(feet, index, moves)[1] < _dragged(feet, index, before)[1])
 
 
 def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Bool, float]:
-    """Return where `(T,)` a moved foot seems to stand, and goes farther than in the examples; and the longest way.
+    """Return a mask `(T,)` of the frames in which a moved foot visibly drags, and the longest distance of dragging.
 
-    It seems to stand where it is near the ground and slow, whatever is planned: see label_contacts. A stance across
-    frames at which its leg is held counts nothing.
+    The foot drags if it seems to stand and moves farther than in the examples. It seems to stand when it is near the
+    ground and slow, regardless of the plan: see label_contacts. Stances across frames at which its leg is fixed do not
+    count.
     """
     path = feet.paths[index] + moves
     level = path - (path @ feet.up)[:, None] * feet.up
@@ -164,9 +165,9 @@ def _dragged(feet: FeetToMove, index: int, moves: Float64) -> tuple[Bool, float]
 
 
 def _calm_moves(path: Float64, moves: Float64, limit: float, free: Float64, rate: float) -> Float64:
-    """Return the moves `(T, 3)` of a foot on a path `(T, 3)`, smoothed where it would swing off, or stop, too suddenly.
+    """Return the moves `(T, 3)` of a foot on a path `(T, 3)`, smoothed where it would start or stop too suddenly.
 
-    free: `(T,)`, 0 at frames at which it stands or is held.
+    free: `(T,)`, 0 at frames at which it stands or is fixed.
     """
     quick = quick_frames(path + moves, limit, free, rate)
     if quick is None:

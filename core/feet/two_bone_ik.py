@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inverse kinematics of a leg in closed form: the knee bends about its hinge, the hip aims, the foot keeps its turn.
+"""Closed-form inverse kinematics of a leg: the knee bends about its hinge, the hip aims, the foot's orientation stays.
 
-The hinge is an axis of the thigh, the same at every frame, found from all frames of the examples: an axis found from
-thigh and shin alone would flip where the leg is straight, and the knee with it.
+The hinge is an axis of the thigh, the same at every frame, and is found from all frames of the examples. An axis
+computed from thigh and shin at one frame would flip when the leg is straight, and the knee with it.
 """
 
 from collections.abc import Sequence
@@ -21,30 +21,29 @@ from .contact_detection import Foot
 Float64 = NDArray[np.float64]
 
 THIGH_SHARE = 0.2
-"""A bone above the knee shorter than this share of the leg is a hip's offset, no thigh."""
+"""Shortest thigh, as a share of the leg; a shorter bone above the knee is an offset of the hip."""
 FORWARD_HINT = 0.02
-"""Weight of the toes' direction against the sine of the mean bend; it decides where a knee never bends."""
+"""Weight of the toes' direction against the sine of the mean bend; it decides the hinge of a knee that never bends."""
 NEARLY_STRAIGHT = 0.97
-"""From this share of its length on, a leg gives way softly instead of snapping its knee."""
+"""Extension, as a share of the leg's length, from which a leg gives way softly instead of snapping its knee."""
 STRAIGHTNESS = 0.005
-"""Size of 1 - cos(bend) below which a knee bends less than its foot's place asks: 0.005 is a bend of 6 degrees.
+"""Value of 1 - cos(bend) below which a knee bends less than its foot's place demands: 0.005 is a bend of 6 degrees.
 
-There one thousandth of the leg's length is five degrees of its knee. The foot misses its place by at most this share
-of a quarter of the leg's length, along the leg.
+At that bend, one thousandth of the leg's length is five degrees of its knee. The foot misses its place, along the leg,
+by at most this share of a quarter of the leg's length.
 """
-
 CALM_BEND = 0.4
-"""Bend, radians, about which the foot's place and a calm knee count alike; see BEND_SECONDS."""
+"""Bend, in radians, at which the foot's place and a calm knee have equal weight; see BEND_SECONDS."""
 BEND_SECONDS = 0.05
-"""Time over which a bend added to a nearly straight knee is smoothed, in seconds."""
+"""Deviation, in seconds, of the Gaussian that smooths a bend added to a nearly straight knee."""
 
 
 @dataclass(frozen=True, eq=False)
 class Leg:
     """A leg as three joints of a chain, posed over time.
 
-    chain: joints from a root to the foot's joint. hip, knee, end: places in the chain. matrices `(T, C, 3, 3)` as
-    posed, in half the memory of the rest; positions `(T, C, 3)`.
+    chain: joints from a root to the foot's joint. hip, knee, end: places in the chain. matrices: `(T, C, 3, 3)`, in
+    single precision to save memory. positions: `(T, C, 3)`.
     """
 
     chain: list[int]
@@ -56,18 +55,18 @@ class Leg:
 
     @property
     def bones(self) -> tuple[Float64, Float64]:
-        """Return thigh and shin `(T, 3)` as vectors."""
+        """Return the vectors `(T, 3)` of thigh and shin."""
         hip, knee, end = (self.positions[:, place] for place in (self.hip, self.knee, self.end))
         return knee - hip, end - knee
 
     @property
     def reach(self) -> Float64:
-        """Return the length `(T,)` of the stretched leg."""
+        """Return the length `(T,)` of the extended leg."""
         thigh, shin = self.bones
         return rotations.lengths(thigh) + rotations.lengths(shin)
 
     def directions(self, frames: NDArray[np.int64] | slice = slice(None)) -> Float64:
-        """Return the thigh's axes, as the columns of matrices `(T, 3, 3)` without scale, at some of the frames."""
+        """Return the thigh's axes at some of the frames, as the columns of matrices `(T, 3, 3)` without scale."""
         return np.asarray(rotations.without_scale(_at(self.matrices[:, self.hip], frames)))
 
     def at(self, frames: NDArray[np.int64]) -> "Leg":
@@ -76,12 +75,12 @@ class Leg:
 
 
 def _at(values: NDArray[np.floating], frames: NDArray[np.int64] | slice) -> Float64:
-    """Return values `(T, ...)` at some frames; poses lie in memory with their frames last, where that is quicker."""
+    """Return values `(T, ...)` at some frames; poses have their frames last in memory, where indexing is faster."""
     return np.moveaxis(np.moveaxis(values, 0, -1)[..., frames].astype(np.float64), -1, 0)
 
 
 def pose_leg(motion: Motion, foot: Foot) -> Leg:
-    """Return the leg of a foot that has three joints or more, posed at every frame."""
+    """Return the leg, of at least three joints, of a foot, posed at every frame."""
     chain = motion.skeleton.chain(foot.joint)
     matrices, positions = pose_along(motion, chain)
     places = [chain.index(joint) for joint in foot.leg]
@@ -95,7 +94,7 @@ def pose_leg(motion: Motion, foot: Foot) -> Leg:
 
 
 def knee_of(motion: Motion, foot: Foot) -> int:
-    """Return the joint that bends in the leg of a foot that has three joints or more.
+    """Return the knee joint of a foot whose leg has at least three joints.
 
     >>> [knee_of(swing, foot) for foot in prepared.feet if len(foot.leg) >= 3]
     []
@@ -105,9 +104,9 @@ def knee_of(motion: Motion, foot: Foot) -> int:
 
 
 def find_hinges(motions: Sequence[Motion], feet: Sequence[Foot]) -> Float64:
-    """Return the axis `(len(feet), 3)` about which each knee bends, in its thigh's own axes; 0 where there is no leg.
+    """Return the axis `(len(feet), 3)` about which each knee bends, in its thigh's own axes; 0 if there is no leg.
 
-    It is the mean over all frames, those counting more that bend more.
+    It is the mean over all frames, weighted by the sine of the bend.
     """
     hinges = np.zeros((len(feet), 3))
     for index, foot in enumerate(feet):
@@ -118,7 +117,7 @@ def find_hinges(motions: Sequence[Motion], feet: Sequence[Foot]) -> Float64:
 
 
 def _bends_of(leg: Leg) -> Float64:
-    """Return the sum `(3,)` over the frames of the axes of bending, each as long as the sine of the bend."""
+    """Return the sum `(3,)` over the frames of the bending axes, each with the sine of the bend as its length."""
     thigh, shin = (bone / np.maximum(np.linalg.norm(bone, axis=1, keepdims=True), 1e-12) for bone in leg.bones)
     foot = leg.positions[:, -1] - leg.positions[:, leg.end]
     forward = foot / np.maximum(np.linalg.norm(foot, axis=1, keepdims=True), 1e-12)
@@ -128,7 +127,7 @@ def _bends_of(leg: Leg) -> Float64:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Turns of a leg: at `frames` `(K,)` the knee's about its hinge, and the hip's after it, both `(K, 4)`, global."""
+    """Turns of a leg at `frames` `(K,)`: the knee's about its hinge, then the hip's, both `(K, 4)` and global."""
 
     frames: NDArray[np.int64]
     bend: NDArray[np.floating]
@@ -140,7 +139,7 @@ def solve_leg(
 ) -> Solution:
     """Return the turns that move the end of a leg by `(T, 3)`; hinge: see find_hinges.
 
-    weights: `(T,)`, 0 at frames at which the leg makes no turn, and less than 1 beside them; None is 1.
+    weights: `(T,)`, 0 at frames at which the leg does not turn, and less than 1 near them; None is 1.
     """
     changed = rotations.lengths(moves) > 1e-6 * size
     spread = np.ones(4 * max(1, round(BEND_SECONDS * rate)) + 1)
@@ -148,13 +147,13 @@ def solve_leg(
     busy = np.convolve(changed, spread)[reach : reach + len(moves)] > 0
     weights = np.ones(len(moves)) if weights is None else weights
     frames = np.flatnonzero(busy & (weights > 0))
-    # Hip, knee and end alone: the chain above them is most of a leg's memory.
+    # Only hip, knee and end are taken: the chain above them is most of a leg's memory.
     hip, knee, end = (leg.positions[frames, place] for place in (leg.hip, leg.knee, leg.end))
     thigh, shin = knee - hip, end - knee
     longest = np.asarray(rotations.lengths(thigh) + rotations.lengths(shin), np.float64)
     now, target = thigh + shin, thigh + shin + moves[frames]
     now_distance, target_distance = (np.asarray(rotations.lengths(way), np.float64) for way in (now, target))
-    # Softness counts for what is changed only: a leg that is straight in the example stays so.
+    # Only the change is softened: a leg that is straight in the example stays straight.
     distance = now_distance + soft_distance(target_distance, longest) - soft_distance(now_distance, longest)
     axis = np.einsum("tab,b->ta", leg.directions(frames), hinge)
     before, added = _bends(thigh, shin, axis, distance)
@@ -167,7 +166,7 @@ def solve_leg(
 
 
 def knee_path(leg: Leg, solution: Solution) -> Float64:
-    """Return where the knee is `(T, 3)` when the leg has made its turns."""
+    """Return the positions `(T, 3)` of the knee after the leg's turns."""
     path, hip = leg.positions[:, leg.knee].copy(), leg.positions[solution.frames, leg.hip]
     path[solution.frames] = hip + rotations.rotate(solution.aim, path[solution.frames] - hip)
     return np.asarray(path)
@@ -176,10 +175,10 @@ def knee_path(leg: Leg, solution: Solution) -> Float64:
 def turn_leg(
     motion: Motion, leg: Leg, solution: Solution, ends: NDArray[np.floating] | None = None, *, carried: bool = False
 ) -> Motion:
-    """Return the motion with the turns of a leg made; leg: as posed in the motion.
+    """Return the motion with the turns of a leg applied; leg: as posed in the motion.
 
-    ends: orientations `(K, 4)` that its end gets; None keeps those that it has. carried: the end goes with the shin
-    instead, and keeps its rotation.
+    ends: new orientations `(K, 4)` of its end; None keeps the orientations. carried: the end turns with the shin
+    instead, and keeps its local rotation.
     """
     if not len(solution.frames):
         return motion
@@ -197,7 +196,7 @@ def write_turns(
     *,
     carried: bool = False,
 ) -> None:
-    """Make the turns of a leg in the rotations `(T, J, 4)` of a motion; the rest as of `turn_leg`."""
+    """Apply the turns of a leg to the rotations `(T, J, 4)` of a motion; for other arguments see `turn_leg`."""
     for piece in pieces(len(solution.frames)):
         part = Solution(solution.frames[piece], solution.bend[piece], solution.aim[piece])
         _write_piece(joint_rotations, skeleton, leg, part, None if ends is None else ends[piece], carried)
@@ -212,7 +211,7 @@ def _write_piece(
     carried: bool,
 ) -> None:
     busy, bend, aim = solution.frames, solution.bend, solution.aim
-    # Of the chain the leg and the joint that carries it are asked for: the spine above it takes as long.
+    # Only the leg and the joint above it are used: converting the spine would take as long again.
     above = max(leg.hip - 1, 0)
     hip, knee, end = (place - above for place in (leg.hip, leg.knee, leg.end))
     matrices = _at(leg.matrices[:, above : leg.end + 1], busy)
@@ -233,12 +232,12 @@ def _write_piece(
 
 
 def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> tuple[Float64, Float64]:
-    """Return the knee's angle `(T,)` about its axis `(T, 3)`, and what it lacks for hip and end to be so far apart.
+    """Return the knee's angle `(T,)` about its axis `(T, 3)`, and the change that gives hip and end this distance.
 
     See bend_terms.
     """
     constant, radius, before = bend_terms(thigh, shin, axis)
-    # No knee bends back so far: one beyond half a turn is folded up.
+    # A knee does not bend back so far: beyond half a turn it is folded.
     before = np.where(before < -np.pi / 2, before + 2 * np.pi, before)
     straightest = _soft_bend(1.0 - np.cos(np.maximum(before, 0.0)))
     straightest = np.where(before > np.pi, 2 * np.pi - straightest, straightest)
@@ -246,8 +245,9 @@ def _bends(thigh: Float64, shin: Float64, axis: Float64, distance: Float64) -> t
 
 
 def bend_terms(thigh: Float64, shin: Float64, axis: Float64) -> tuple[Float64, Float64, Float64]:
-    """Return C, R and b `(T,)`: with the bend b about the axis, 0 where the leg is straight, the squared distance of
-    hip and end is C + 2 R cos(b).
+    """Return C, R and the bend b `(T,)` about the axis: the squared distance of hip and end is C + 2 R cos(b).
+
+    b is 0 for a straight leg.
     """
     thigh_along, shin_along = (np.einsum("ta,ta->t", bone, axis) for bone in (thigh, shin))
     cosine = np.einsum("ta,ta->t", thigh, shin) - thigh_along * shin_along
@@ -258,13 +258,13 @@ def bend_terms(thigh: Float64, shin: Float64, axis: Float64) -> tuple[Float64, F
 
 
 def _soft_bend(versine: Float64) -> Float64:
-    """Return the bend `(T,)`, radians, of a knee whose 1 - cosine is given, also where no leg could be so long."""
+    """Return the bend `(T,)`, in radians, of a knee from its 1 - cosine, also for values that no leg can reach."""
     positive = 0.5 * (versine + np.sqrt(versine**2 + STRAIGHTNESS**2))
     return np.asarray(2.0 * np.arcsin(np.sqrt(np.minimum(positive / 2, 1.0))))
 
 
 def soft_distance(distance: Float64, reach: Float64) -> Float64:
-    """Return the distance `(T,)`, drawn in near the reach so that it is never exceeded."""
+    """Return the distance `(T,)`, shortened near the reach so that it never exceeds it."""
     start, room = NEARLY_STRAIGHT * reach, (1.0 - NEARLY_STRAIGHT) * reach
     beyond = np.maximum(distance - start, 0.0)
     return np.where(distance <= start, distance, start + room * (1.0 - np.exp(-beyond / np.maximum(room, 1e-12))))

@@ -239,9 +239,7 @@ def _behavior(
 
 
 def _leg_ends(skeleton: Skeleton) -> dict[int, int]:
-    """Return the limb of each candidate foot: of the last three joints of limbs long enough to be legs, but not of
-    single toes.
-    """
+    """Return the limb of each candidate foot: the last three joints of limbs long enough to be legs, without toes."""
     children = np.bincount(skeleton.parents[skeleton.parents >= 0], minlength=len(skeleton.names))
     limbs_at = _limbs_at(skeleton)
     ends: dict[int, int] = {}

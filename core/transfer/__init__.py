@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion of one skeleton on another, and on its own with left and right exchanged."""
+"""Transfer of motion to another skeleton, and to the same one with left and right exchanged."""
 
 from .bone_names import match_names
 from .mirroring import Symmetry, counterpart, find_symmetry, mirror, other_side, partners_by_name

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pose of its own for a motion whose rest pose is none: there, how a bone is turned about itself says nothing.
+"""A rest pose from the motion itself, for a skeleton whose rest pose is not a plausible pose.
 
-Some files have all their bones along one axis at rest, legs up beside the spine, each bone with axes of its own: the
-pose is in the turns alone. But a captured body stands, walks or dances, and another body can take one of its poses.
+Some files have all bones along one axis at rest, with the legs up beside the spine, and axes of its own for each bone.
+The roll of a bone at rest is then meaningless, and the pose is only in the rotations. But a captured body stands, walks
+or dances, and one of its poses can serve as the rest pose.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,24 +21,25 @@ from .bone_names import Meaning, meaning_of
 Float64 = NDArray[np.floating]
 
 LEGS = ("thigh", "shin")
-"""Joints of a leg: the one that a bone goes from and the one that it goes to."""
+"""Joints at the beginning and the end of a leg's bone."""
 SAME_WAY, OPPOSITE = 0.5, -0.5
-"""Cosines of the angle between directions: more is the same way, less the opposite one; legs astride are neither."""
+"""Limits of the cosine between two directions: above the first they are the same, below the second they are opposite;
+legs astride are neither."""
 SAME_DIRECTION = 0.99
-"""Bones whose directions have a larger cosine, 8 degrees, go the same way: of one kind of file and two bodies."""
+"""Smallest cosine, 8 degrees, between bones of equal direction in files of one kind for two bodies."""
 SHORTEST = 1e-4
-"""A shorter bone, in shares of the size, points nowhere: helpers for twists lie where the joint above them is."""
+"""Shortest bone, as a share of the size, that has a direction; helpers for twists are at the joint above them."""
 SAMPLES = 32
-"""Number of frames that are compared for the most usual one."""
+"""Number of frames from which the usual pose is found."""
 
 
 def in_natural_rest(
     motion: Motion, target: Skeleton, matched: Mapping[int, int], pose: NDArray[np.floating] | None = None
 ) -> Motion:
-    """Return the same motion told from a natural pose, where its rest pose is none and the target's is one; else as it
-    is. Left is where it is at rest.
+    """Return the motion relative to a natural rest pose, if its own rest pose is not plausible and the target's is.
 
-    matched: the source joint of each target joint. pose: rotations `(J, 4)`; None is the motion's own `usual_pose`.
+    Otherwise the motion is returned. The left side stays on the same side as at rest. matched: the source joint of each
+    target joint. pose: rotations `(J, 4)`; None is the motion's own `usual_pose`.
     """
     source = motion.skeleton
     if _is_pose(source, target, matched) or not _is_pose(target, target, _own(matched)):
@@ -47,16 +49,16 @@ def in_natural_rest(
 
 
 def lacks_rest_pose(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
-    """Return whether the target's rest pose is none, so that one of its own motion has to say how its bones are turned.
+    """Return whether the target's rest pose is not plausible, so that a pose of its own motion has to replace it.
 
-    Two files of one kind, whose bones go the same ways at rest, agree without. matched: the source joint of each target
-    joint. turn: the rotation `(4,)` from the source's space to the target's.
+    Two files of one kind, whose bones have the same directions at rest, need no such pose. matched: the source joint of
+    each target joint. turn: the rotation `(4,)` from the source's space to the target's.
     """
     return not _is_pose(target, target, _own(matched)) and not _rests_similarly(source, target, matched, turn)
 
 
 def in_pose(target: Skeleton, matched: Collection[int], pose: NDArray[np.floating]) -> Skeleton:
-    """Return a target with a pose as its rest pose; matched: its joints that follow a source.
+    """Return the target with a pose as its rest pose; matched: its joints that follow a source.
 
     pose: rotations `(J, 4)` of its joints, see usual_pose.
     """
@@ -64,7 +66,7 @@ def in_pose(target: Skeleton, matched: Collection[int], pose: NDArray[np.floatin
 
 
 def on_rest_of(motion: Motion, skeleton: Skeleton) -> Motion:
-    """Return the same motion on a skeleton that differs by its rest rotations alone: each joint is where it was.
+    """Return the motion on a skeleton that differs only in its rest rotations; the poses do not change.
 
     >>> on_rest_of(swing, swing.skeleton) is swing
     True
@@ -83,7 +85,7 @@ def on_rest_of(motion: Motion, skeleton: Skeleton) -> Motion:
 def usual_pose(motions: Sequence[Motion]) -> NDArray[np.float64]:
     """Return the mean rotations `(J, 4)` of joints over some frames of all of a skeleton's motions.
 
-    The root, which may face anywhere, is as in the frame that is nearest to the mean.
+    The root, which may face anywhere, has its rotation in the frame that is nearest to the mean.
 
     >>> usual_pose([swing]).shape
     (2, 4)
@@ -103,9 +105,9 @@ def usual_pose(motions: Sequence[Motion]) -> NDArray[np.float64]:
 
 
 def left_of(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> Float64:
-    """Return the way `(3,)` along the ground from the joints of the right side at rest to those of the left; 0 without.
+    """Return the ground vector `(3,)` from the right side's joints at rest to the left side's; 0 if there are no sides.
 
-    joints: the skeleton's for each of the target, whose names tell the sides.
+    joints: the skeleton's joint for each joint of the target, whose names give the sides.
     """
     sides: dict[str, list[Float64]] = {"L": [], "R": []}
     for own, joint in joints.items():
@@ -118,14 +120,14 @@ def left_of(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> 
 
 
 def _own(matched: Collection[int]) -> dict[int, int]:
-    """Return the target's matched joints, each for itself."""
+    """Return a map of each matched joint of the target to itself."""
     return {joint: joint for joint in matched}
 
 
 def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose: NDArray[np.floating]) -> Skeleton:
-    """Return the skeleton with a pose as its rest pose, turned so that left is where it is at rest.
+    """Return the skeleton with a pose as its rest pose, turned so that its left has the same direction as before.
 
-    joints: the skeleton's for each of the target, whose names tell the sides.
+    joints: the skeleton's joint for each joint of the target, whose names give the sides.
     """
     rests = np.array(rotations.multiply(skeleton.rest_rotations, pose), np.float64)
     left, posed = (left_of(one, target, joints) for one in (skeleton, replace(skeleton, rest_rotations=rests)))
@@ -136,7 +138,7 @@ def _posed(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int], pose
 
 
 def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64) -> bool:
-    """Return whether the matched bones go the same ways at rest on both skeletons."""
+    """Return whether the matched bones have the same directions at rest on both skeletons."""
     pairs = [(joint, matched[joint], int(target.parents[joint])) for joint in matched]
     bones = [(joint, own, above, matched[above]) for joint, own, above in pairs if above in matched]
     here = [target.rest_positions[joint] - target.rest_positions[above] for joint, _, above, _ in bones]
@@ -152,10 +154,10 @@ def _rests_similarly(source: Skeleton, target: Skeleton, matched: Mapping[int, i
 
 
 def _is_pose(skeleton: Skeleton, target: Skeleton, joints: Mapping[int, int]) -> bool:
-    """Return whether a body can rest so: no leg goes up beside the spine, nor each one the other way; and so where
-    legs and head are not known.
+    """Return whether the rest pose is plausible: no leg points up along the spine, and the legs are not opposite.
 
-    joints: the skeleton's for each of the target, whose names tell what they are.
+    It counts as plausible if legs and head are not known. joints: the skeleton's joint for each joint of the target,
+    whose names give the meanings.
     """
     places = {meaning_of(target.names[own]): skeleton.rest_positions[joint] for own, joint in joints.items()}
     head = places.get(Meaning("head", ""), places.get(Meaning("neck", "")))

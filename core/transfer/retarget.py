@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The motion of one skeleton on another: bones point where the source's do, the root travels as far for its size."""
+"""Retargeting of a motion to another skeleton: bones have the source's directions, and the travel is scaled by size."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -21,12 +21,12 @@ from .separate_limbs import brought_along, is_control_rig, put, separate_limbs
 Float64 = NDArray[np.floating]
 
 LEG = ("shin", "foot")
-"""Joints whose bones make the length of a leg: from the thigh to the knee, and on to the ankle."""
+"""Joints at the ends of the bones that make up a leg's length: knee and ankle."""
 STANDS = 0.1
-"""A rest pose whose lowest joint is this share of its size off the origin's height does not stand on it."""
+"""Smallest height of the lowest joint, as a share of the size, at which a rest pose does not stand on height zero."""
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 LOWEST_PERCENT = 2
-"""The ground of a motion is this percentile of how low its lowest joint is."""
+"""Percentile of the lowest joint's height that is a motion's ground."""
 
 
 def retarget(
@@ -38,14 +38,14 @@ def retarget(
     natural_pose: NDArray[np.floating] | None = None,
     target_pose: NDArray[np.floating] | None = None,
 ) -> Motion:
-    """Return the motion on the target skeleton, its joints turned so that each bone points as the source's does.
+    """Return the motion on the target skeleton, with joints turned so that bones have the directions of the source's.
 
-    pairs: names of joints there and here. translated: the joints `(M,)` that have translations in the result; of these
-    the one which stands for the source's root travels. Joints without a counterpart stay at rest beside their
-    parent. ground: how high the ground is here; None: where the rest pose stands, or 0 where it stands on nothing.
-    natural_pose: rotations `(J, 4)` of the source's joints in a pose that takes the place of a rest pose in which no
-    body can be, see usual_pose; None is one of the motion. target_pose: the same of the target's, used where
-    it needs_target_pose. Raises InputError where the root has none.
+    Joints without a counterpart stay at rest relative to their parent. pairs: names of the source's joints and the
+    target's. translated: the joints `(M,)` that have translations in the result; the counterpart of the source's root
+    travels. ground: height of the target's ground; None: that of the rest pose, or 0 if it stands on nothing.
+    natural_pose: rotations `(J, 4)` of the source's joints in a pose that replaces an implausible rest pose, see
+    usual_pose; None is one of the motion. target_pose: the same for the target, used if `needs_target_pose`. Raises
+    InputError if the root has no counterpart.
 
     >>> retarget(swing, skeleton, {"hips": "hips", "leg": "leg"}, np.array([0])).rotations.shape
     (60, 2, 4)
@@ -80,9 +80,9 @@ def retarget(
 
 
 def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> int:
-    """Return the target joint that carries the travel: the one for the source's root, or for what hangs from it.
+    """Return the target joint that carries the travel: the counterpart of the source's root, or of a joint below it.
 
-    Raises InputError where none is called alike.
+    Raises InputError if no names match.
 
     >>> carrier_of(swing, skeleton, {"hips": "hips", "leg": "leg"})
     0
@@ -96,7 +96,7 @@ def carrier_of(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> in
 
 
 def moved_joints(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> tuple[int, ...]:
-    """Return the target joints that a motion moves: the one that carries the travel, and those that it leaves behind.
+    """Return the target joints that need translations: the one that carries the travel, and separate limbs.
 
     Raises InputError as `carrier_of` does.
 
@@ -108,10 +108,9 @@ def moved_joints(motion: Motion, target: Skeleton, pairs: Mapping[str, str]) -> 
 
 
 def needs_target_pose(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> bool:
-    """Return whether retargeting needs a pose of the target: no body can be in its rest pose, as in files whose bones
-    lie in one line, and the source's is another one.
+    """Return whether retargeting needs a pose of the target: its rest pose is not plausible, and the source's differs.
 
-    pairs: names of joints there and here.
+    Such files have their bones in one line at rest. pairs: names of the source's joints and the target's.
 
     >>> needs_target_pose(skeleton, skeleton, {"hips": "hips", "leg": "leg"})
     False
@@ -122,9 +121,9 @@ def needs_target_pose(source: Skeleton, target: Skeleton, pairs: Mapping[str, st
 
 
 def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> tuple[Float64, float]:
-    """Return the rotation `(4,)` from the source's space to the target's, and the target's size by the source's.
+    """Return the rotation `(4,)` from the source's space to the target's, and the target's size over the source's.
 
-    pairs: names of joints there and here.
+    pairs: names of the source's joints and the target's.
 
     >>> turn_and_scale(skeleton, skeleton, {"hips": "hips"})[1]
     1.0
@@ -135,7 +134,7 @@ def turn_and_scale(source: Skeleton, target: Skeleton, pairs: Mapping[str, str])
 
 
 def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> dict[int, int]:
-    """Return for each target joint the source joint it follows."""
+    """Return the source joint that each target joint follows."""
     there = {name: joint for joint, name in enumerate(source.names)}
     here = {name: joint for joint, name in enumerate(target.names)}
     found = {here[own]: there[other] for other, own in pairs.items() if other in there and own in here}
@@ -143,7 +142,7 @@ def _matched(source: Skeleton, target: Skeleton, pairs: Mapping[str, str]) -> di
 
 
 def _turn_between(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Float64:
-    """Return the rotation from the source's space to the target's: upright to upright, left to left."""
+    """Return the rotation from the source's space to the target's, which maps up to up and left to left."""
     lefts = left_of(source, target, matched), left_of(target, target, {joint: joint for joint in matched})
     ups = (np.array(source.up), np.array(target.up))
     upright = _between(ups[0], ups[1])
@@ -160,15 +159,15 @@ def _swings(
     turn: Float64,
     posed: bool,
 ) -> dict[int, Float64]:
-    """Return for each matched joint the rotation from where its bone points at rest to where the source's does.
+    """Return for each matched joint the rotation from its bone's direction at rest to that of the source's.
 
-    separate: see separate_limbs. posed: the source's rest pose is one of its motion, with limbs bent: a bone goes there
-    with the one above it first, as at a hinge.
+    separate: see separate_limbs. posed: the source's rest pose is one of its motion, with bent limbs, so each bone is
+    first turned with the bone above it.
     """
     swings: dict[int, Float64] = {}
     ends = {joint: _next_matched(source, target, matched, separate, joint) for joint in matched}
     below = {joint: child for joint, child in ends.items() if child is not None}
-    # Those that follow others come behind them.
+    # Joints that follow others come after them.
     behind = [*(joint for joint in matched if not {joint, *target.chain(joint)} & separate.keys())]
     behind += sorted(matched.keys() - {*behind}, key=lambda joint: (len(source.chain(matched[joint])), joint))
     for joint in behind:
@@ -191,7 +190,7 @@ def _swings(
 def _bones(
     source: Skeleton, target: Skeleton, matched: Mapping[int, int], turn: Float64, joint: int, child: int
 ) -> tuple[Float64, Float64]:
-    """Return where the bone from a target joint to another one points at rest, here and in the source."""
+    """Return the vectors at rest from a target joint to another one, in the target and in the source."""
     there = source.rest_positions[matched[child]] - source.rest_positions[matched[joint]]
     return target.rest_positions[child] - target.rest_positions[joint], rotations.rotate(turn, there)
 
@@ -199,9 +198,9 @@ def _bones(
 def _next_matched(
     source: Skeleton, target: Skeleton, matched: Mapping[int, int], separate: Mapping[int, int], joint: int
 ) -> int | None:
-    """Return the nearest matched joint below, on both skeletons, where there is one alone.
+    """Return the nearest matched joint below `joint` on both skeletons, if there is exactly one.
 
-    A trunk goes on to the head.
+    A trunk continues to the head.
     """
     below = [
         child
@@ -272,7 +271,7 @@ def _orientations(motion: Motion) -> Float64:
 
 
 def _first_signs(turned: Float64) -> Float64:
-    """Return signs `(J, 1, 1)` with which the largest component of each joint is positive on the first frame."""
+    """Return the signs `(J, 1, 1)` that make the largest component of each joint positive in the first frame."""
     first = turned[:, :, 0]
     largest = np.take_along_axis(first, np.argmax(np.abs(first), axis=1)[:, None], axis=1)
     return np.asarray(np.where(largest < 0, -1.0, 1.0)[:, :, None])
@@ -283,7 +282,7 @@ def _opposite(turns: Float64) -> Float64:
 
 
 def _make_continuous(turns: Float64, last: Float64 | None) -> Float64:
-    """Flip signs of `(J, 4, T)` so that neighbors never oppose, nor the first one `last` `(J, 4)`; return the last."""
+    """Flip signs of `(J, 4, T)` so that neighbors never oppose, nor the first and `last` `(J, 4)`; return the last."""
     before = turns[:, :, :1] if last is None else last[:, :, None]
     against = np.einsum("jct,jct->jt", turns, np.concatenate((before, turns[:, :, :-1]), axis=2)) < 0
     turns *= np.where(np.cumsum(against, axis=1) % 2 == 1, -1.0, 1.0)[:, None]
@@ -291,7 +290,7 @@ def _make_continuous(turns: Float64, last: Float64 | None) -> Float64:
 
 
 def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> float:
-    """Return the length of the target's legs as a share of the source's; without legs, of the whole bodies."""
+    """Return the length of the target's legs over that of the source's; without legs, that of all bones."""
     lengths = [
         (_length_here(source, target, matched, joint), _length_to(source, own, matched.values()), joint)
         for joint, own in matched.items()
@@ -302,9 +301,9 @@ def _scale(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> fl
 
 
 def _length_here(source: Skeleton, target: Skeleton, matched: Mapping[int, int], joint: int) -> float:
-    """Return the distance to a target joint from the one for what it hangs from in the source; 0 where there is none.
+    """Return the distance to a target joint from the counterpart of its parent in the source; 0 if there is none.
 
-    Along the bones where it hangs from that one here too.
+    The distance is along the bones if the joint is below that counterpart.
     """
     length, own = _length_to(target, joint, matched.keys()), {there: here for here, there in matched.items()}
     above = [own[there] for there in source.chain(matched[joint])[:-1] if there in own]
@@ -314,7 +313,7 @@ def _length_here(source: Skeleton, target: Skeleton, matched: Mapping[int, int],
 
 
 def _length_to(skeleton: Skeleton, joint: int, matched: Collection[int]) -> float:
-    """Return the distance along the bones to a joint from the matched one above it; 0 where there is none."""
+    """Return the distance along the bones to a joint from the matched one above it; 0 if there is none."""
     length, above = 0.0, joint
     while above >= 0:
         if above != joint and above in matched:
@@ -325,7 +324,7 @@ def _length_to(skeleton: Skeleton, joint: int, matched: Collection[int]) -> floa
 
 
 def ground_of(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> float:
-    """Return the height of the ground that a motion stands on with these joints, all of them unless told.
+    """Return the height of the ground on which a motion stands with these joints; the default is all.
 
     >>> round(ground_of(swing), 3)
     0.1
@@ -340,22 +339,22 @@ def ground_of(motion: Motion, joints: Sequence[int] | slice = slice(None)) -> fl
 
 
 def _lowest(motion: Motion, up: Float64, joints: Sequence[int] | slice) -> Float64:
-    """Return the height `(T,)` of the lowest of the joints on each frame."""
+    """Return the height `(T,)` of the lowest of the joints in each frame."""
     there = positions(motion, orientations(motion.skeleton, motion.rotations))
     return np.asarray((up @ there)[joints].min(axis=0))
 
 
 def _standing(target: Skeleton, matched: Collection[int], separate: Collection[int]) -> Sequence[int] | slice:
-    """Return the joints that stand on the ground: all, or, of a control rig, those that follow the source.
+    """Return the joints that may stand on the ground: all, or only those that follow the source.
 
-    The others of a control rig are moved by its constraints, which are not known here; where limbs are separate from
-    the body what they all hang from stays on the ground by itself.
+    The other joints of a control rig are moved by its constraints, which are not known here. If limbs are separate from
+    the body, the joint above all of them stays on the ground anyway.
     """
     return sorted(matched) if separate or is_control_rig(target, matched) else slice(None)
 
 
 def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -> float:
-    """Return by how much a motion has to be raised for these joints to stand on the ground."""
+    """Return the height by which a motion has to be raised so that these joints stand on the ground."""
     if ground is None:
         rest = float((motion.skeleton.rest_positions[joints] @ np.array(motion.skeleton.up)).min())
         ground = rest if abs(rest) < STANDS * motion.skeleton.size else 0.0
@@ -363,7 +362,7 @@ def _rise(motion: Motion, ground: float | None, joints: Sequence[int] | slice) -
 
 
 def _between(start: Float64, end: Float64) -> Float64:
-    """Return the shortest rotation `(4,)` from one direction to another; half a turn where they are opposite."""
+    """Return the shortest rotation `(4,)` from one direction to another; half a turn if they are opposite."""
     turn = rotations.shortest_turn(start, end)
     if float(np.linalg.norm(np.cross(start, end))) > 1e-9 * float(np.linalg.norm(start) * np.linalg.norm(end)):
         return turn

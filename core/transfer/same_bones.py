@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Skeletons that have the same bones and rest otherwise: a file without a mesh may rest as its first frame stands."""
+"""Skeletons with the same bones in different rest poses: that of a file without a mesh may be its first frame."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,24 +10,24 @@ from ..motion import rotations
 from ..motion.skeleton import NO_PARENT, Skeleton
 
 SAME_OFFSET = 1e-3
-"""Offsets to a bone's end that differ by less, in shares of the longest one, are the same."""
+"""Largest difference between equal offsets to a bone's end, as a share of the longest one."""
 SAME_POSE = np.cos(np.radians(1.0))
-"""Bones whose directions at rest have a larger cosine rest alike."""
+"""Smallest cosine between the directions at rest of bones in one rest pose."""
 FEWEST = 4
-"""Bones that have to agree: fewer may do so by chance."""
+"""Smallest number of bones that have to agree; fewer may agree by chance."""
 
 
 def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> Skeleton:
-    """Return the source in the target's rest pose, where both have the same bones in other poses; else as it is.
+    """Return the source in the target's rest pose if both have the same bones in different poses; else the source.
 
-    Of such bones each one's end is the same seen from its beginning, so that their axes are the same as well, and how
-    a bone is turned about itself need not be guessed from two poses. matched: the source joint of each target joint.
+    Such bones have the same offsets to their ends in their own axes. Their axes are then the same as well, and the roll
+    of a bone need not be guessed from two poses. matched: the source joint of each target joint.
 
     >>> rest_as(skeleton, skeleton, {0: 0, 1: 1}) is skeleton
     True
     """
     above = {joint: _above(target, joint, matched) for joint in matched}
-    # Joints between, on one side alone, are bones that the other does not have.
+    # A joint between, on one skeleton only, is a bone that the other does not have.
     if any(
         parent >= 0 and source.parents[matched[joint]] != matched.get(parent, NO_PARENT)
         for joint, parent in above.items()
@@ -44,7 +44,7 @@ def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> S
         if above[joint] in body:
             rests[own] = target.rest_rotations[joint]
         else:
-            # What is above the body is a place, and nothing says that its axes are the same.
+            # Joints above the body only give its place, and their axes may differ.
             rests[own] = rotations.multiply(upright, target.rest_orientations[joint])
             if (parent := int(source.parents[own])) >= 0:
                 rests[own] = rotations.multiply(rotations.inverse(source.rest_orientations[parent]), rests[own])
@@ -52,12 +52,12 @@ def rest_as(source: Skeleton, target: Skeleton, matched: Mapping[int, int]) -> S
 
 
 def _above(target: Skeleton, joint: int, matched: Mapping[int, int]) -> int:
-    """Return the joint's own parent, or -1 for one above which nothing is matched."""
+    """Return the joint's parent; -1 if no joint above it is matched."""
     return int(target.parents[joint]) if any(one in matched for one in target.chain(joint)[:-1]) else NO_PARENT
 
 
 def _is_body(joint: int, above: Mapping[int, int]) -> bool:
-    """Return whether the bones part at a joint or above it: higher up there are places alone."""
+    """Return whether bones branch at a joint or above it; joints above the first branching only give places."""
     while joint >= 0:
         if sum(other == joint for other in above.values()) > 1:
             return True
@@ -76,7 +76,7 @@ def _are_same(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) 
 
 
 def _rest_similarly(source: Skeleton, target: Skeleton, bones: list[tuple[int, int]]) -> bool:
-    """Return whether all bones go the same ways at rest, or all turned by one angle about what is up."""
+    """Return whether all bones have the same directions at rest, up to one common turn about the up axis."""
     here, there = (
         np.array([one.rest_positions[joint] - one.rest_positions[one.parents[joint]] for joint in joints])
         for one, joints in ((target, [joint for joint, _ in bones]), (source, [own for _, own in bones]))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limbs that hang from another joint than in the source, so that the travel does not take them along.
+"""Limbs that hang from another joint than in the source, so that they do not move with the travel.
 
-Many characters for games have their legs beside the hips, below a joint that both hang from, and their feet at the
-skeleton's root, where inverse kinematics once moved them: such joints are led to their places by translations.
+Many game characters have their legs beside the hips, below a common parent, and their feet at the skeleton's root,
+where inverse kinematics once moved them. Such joints are moved to their places by translations.
 """
 
 from collections.abc import Collection, Mapping
@@ -20,10 +20,10 @@ Float64 = NDArray[np.floating]
 
 
 def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int], carrier: int) -> dict[int, int]:
-    """Return the joints that do not hang from the one which travels, those first that others follow.
+    """Return the joints that are not below the one that travels, each with the joint that it follows.
 
-    With each comes the joint it follows: the one for what it hangs from in the source. None of a control rig, whose
-    constraints move them.
+    A joint follows the counterpart of its parent in the source; joints that others follow come first. A control rig has
+    none, since its constraints move them.
     """
     if is_control_rig(target, matched):
         return {}
@@ -38,14 +38,14 @@ def separate_limbs(source: Skeleton, target: Skeleton, matched: Mapping[int, int
 
 
 def is_control_rig(target: Skeleton, matched: Collection[int]) -> bool:
-    """Return whether other joints than those that follow the source have the same meanings, as a rig's mechanism."""
+    """Return whether bones of a rig's mechanism have the same meanings as the joints that follow the source."""
     known = {meaning_of(target.names[joint]) for joint in matched}
     others = (name for joint, name in enumerate(target.names) if joint not in matched)
     return any(MECHANISM.match(name) and meaning_of(name) in known for name in others)
 
 
 def brought_along(motion: Motion, separate: Mapping[int, int]) -> Motion:
-    """Return the motion with joints, where they may be moved, as they are at rest beside those that they follow."""
+    """Return the motion with separate joints, if translated, at their rest places relative to those they follow."""
     skeleton, at_rest = motion.skeleton, motion.skeleton.rest_orientations
     for joint, leader in separate.items():
         if joint in motion.translated:
@@ -59,7 +59,7 @@ def brought_along(motion: Motion, separate: Mapping[int, int]) -> Motion:
 
 
 def put(motion: Motion, joint: int, places: Float64) -> Motion:
-    """Return the motion with a joint at the given places `(T, 3)`, where it may be moved; its parents stay."""
+    """Return the motion with a joint, if translated, at the given places `(T, 3)`; its parents do not move."""
     slots = np.flatnonzero(motion.translated == joint)
     if not len(slots):
         return motion

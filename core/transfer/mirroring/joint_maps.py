@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Axes of left and right joints in a rest pose that is no pose: found from bones and from how the joints turn.
+"""Axes of left and right joints for a rest pose that is not a plausible pose, found from bones and rotations.
 
-Programs that record motion lay the axes of each joint along its bone, those of the right side as a mirror image, or
-against it, or the same; so the map from one side's axes to the other's exchanges axes and signs. Of the 24 such maps
-with determinant -1 the bones below a joint leave a few; of these the one is taken that makes the turns of one side
-those of the other.
+Capture programs lay the axes of each joint along its bone, and those of the right side as a mirror image, in the
+opposite direction, or the same. So the map from one side's axes to the other's exchanges axes and signs. Of the 24 such
+maps with determinant -1, a few fit the bones below a joint; of these the chosen one makes the rotations of both sides
+most similar.
 """
 
 from itertools import permutations, product
@@ -21,13 +21,13 @@ from .typical import AlignedPoses
 Array = NDArray[np.floating]
 
 BONE_OFF = 0.15
-"""Bones of left and right differ by at most this share of their length ..."""
+"""Allowed difference between left and right bones, as a share of their length; BODY_OFF is added."""
 BODY_OFF = 0.01
-"""... and this share of the skeleton's size."""
+"""Allowed difference between left and right bones, as a share of the skeleton's size; BONE_OFF is added."""
 
 
 def joint_maps(skeleton: Skeleton, poses: AlignedPoses, halves: Halves) -> Array | None:
-    """Return the maps `(J, 3, 3)` from each partner's axes to the joint's; None where bones fit no map."""
+    """Return the maps `(J, 3, 3)` from each partner's axes to the joint's; None if the bones fit no map."""
     across = reflection(halves.normal)
     candidates = _candidates()
     maps = np.repeat(across[None], len(skeleton.names), axis=0)
@@ -59,7 +59,7 @@ def _candidates() -> Array:
 
 
 def _fitting(skeleton: Skeleton, partners: NDArray[np.int64], candidates: Array, joint: int) -> Array:
-    """Return the candidates that lay the bones below the joint's partner on those below the joint."""
+    """Return the candidates that map the bones below the joint's partner to those below the joint."""
     places = skeleton.rest_positions
     fits = np.ones(len(candidates), bool)
     if partners[joint] == joint:
@@ -75,9 +75,9 @@ def _fitting(skeleton: Skeleton, partners: NDArray[np.int64], candidates: Array,
 
 
 def _most_similar(turns: Array, above: Array, candidates: Array, joint: int, partner: int) -> Array:
-    """Return the candidate by which the partner's turns `(N, J, 4)`, mirrored, are most like the joint's own.
+    """Return the candidate that makes the partner's turns `(N, J, 4)`, mirrored, most similar to the joint's own.
 
-    The side that moves less decides: an arm that hangs is like the other one before it waves.
+    The side that moves less decides: a hanging arm is like the other arm before that one waves.
     """
     left = rotations.from_matrix(-above)
     scores = []

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A motion with left and right exchanged: every joint shows what its counterpart did, reflected.
+"""A motion with left and right exchanged: every joint has the reflected motion of its counterpart.
 
 With D the turn of a joint from rest, in the space of the rest pose, W the reflection of the world and M a joint's map
-(`Symmetry.maps`), the mirrored motion has D' = W D(partner) M^T. Beside its parent, whose map is P, a joint turns by
-P E(partner) M^T: one constant rotation before and one after for each joint, whatever the rolls of the two bones.
+(`Symmetry.maps`), the mirrored motion has D' = W D(partner) M^T. Relative to its parent, whose map is P, a joint turns
+by P E(partner) M^T: each joint has one constant rotation before and one after, for any rolls of the two bones.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ Array = NDArray[np.floating]
 
 
 def mirror(motion: Motion, symmetry: Symmetry) -> Motion:
-    """Return the motion with left and right exchanged, from the same place and facing the same way as it begins.
+    """Return the motion with left and right exchanged; it begins at the same place with the same heading.
 
-    Joints take the channels of their counterparts, so that a joint is translated or scaled where either of the two is.
-    Further values go to the other side by their names ("prop_L" and "prop_R"; a joint's name in quotes becomes its
-    partner's), all others stay. Mirrored twice, a motion is what it was.
+    Joints take the channels of their counterparts, so that a joint is translated or scaled if either of the two is.
+    Other values are exchanged by their names ("prop_L" and "prop_R"; a joint's name in quotes becomes its partner's),
+    or stay. Mirroring twice gives the original motion.
 
     >>> legs = Skeleton(
     ...     names=("hips", "leg.L", "leg.R"),
@@ -62,10 +62,10 @@ def mirror(motion: Motion, symmetry: Symmetry) -> Motion:
 
 @dataclass(frozen=True, eq=False)
 class _JointTurns:
-    """Constants of each joint, J of them.
+    """Constants of J joints.
 
-    before, after: `(J, 4)` rotations around the partner's. moves: `(J, 3, 3)` from the partner's translations to the
-    joint's. scales: `(J, 3)` the partner's axes whose scales the joint's own take.
+    before, after: `(J, 4)` rotations before and after the partner's. moves: `(J, 3, 3)` from the partner's translations
+    to the joint's. scales: `(J, 3)` the partner's axis whose scale each of the joint's axes takes.
     """
 
     before: Array
@@ -93,14 +93,14 @@ def _joint_turns(skeleton: Skeleton, symmetry: Symmetry, standing: Standing) -> 
 
 
 def _nearest_axes(maps: Array) -> NDArray[np.int64]:
-    """Return for each joint's axes the partner's `(J, 3)` that lie nearest: a scale acts along a bone's own axes."""
+    """Return the partner's axis `(J, 3)` nearest to each axis of a joint; a scale acts along a bone's own axes."""
     orders = np.array(list(permutations(range(3))))
     similarity = np.stack([(maps[:, range(3), order] ** 2).sum(axis=-1) for order in orders], axis=1)
     return np.asarray(orders[np.argmax(similarity, axis=1)])
 
 
 def _with_partners(motion: Motion, partners: NDArray[np.int64]) -> Motion:
-    """Return the motion with translations and scales for all joints whose partners have some."""
+    """Return the motion with translations and scales for all joints whose partners have them."""
     translated = np.union1d(motion.translated, partners[motion.translated]).astype(np.int64)
     scaled = np.union1d(motion.scaled, partners[motion.scaled]).astype(np.int64)
     if len(translated) == len(motion.translated) and len(scaled) == len(motion.scaled):
@@ -146,7 +146,7 @@ def _scales(motion: Motion, symmetry: Symmetry, turns: _JointTurns, stays: NDArr
 
 
 def counterpart(name: str, skeleton: Skeleton, symmetry: Symmetry) -> str:
-    """Return what a further value is called on the other side; its own name where it says no side.
+    """Return the name of a custom value on the other side; its own name if it has no side.
 
     A joint's name in quotes becomes its partner's, and words for sides are exchanged.
 

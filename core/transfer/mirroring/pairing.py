@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Left and right joints paired: down the tree, by where the branches lie, with names as a help."""
+"""Pairing of left and right joints: down the tree, by the places of the branches, with names as a help."""
 
 from dataclasses import dataclass
 
@@ -12,29 +12,29 @@ from .side_names import partners_by_name
 Array = NDArray[np.floating]
 
 ONE_SIDED = -1
-"""The partner of a joint that only one side has."""
+"""Partner of a joint that only one side has."""
 SIMILAR = 0.12
-"""Branches are left and right of each other where they differ by at most this share of the skeleton's size: an
-asymmetric body that was measured (CMU) differs by up to 0.03, toes and fingers of one foot by 0.05 and more."""
+"""Largest difference between a left and a right branch, as a share of the skeleton's size. An asymmetric captured body
+(CMU) differs by up to 0.03, toes of one foot or fingers of one hand by 0.05 and more."""
 POSED = 0.1
-"""Weight of where a limb's joints are in a motion's pose: one arm may wave while the other hangs."""
+"""Weight of the joints' mean place in a pose of a motion: one arm may wave while the other hangs."""
 LENGTHS = 0.2
-"""Weight of bones of unequal lengths: fingers are told apart by them in any pose."""
+"""Weight of a difference in bone lengths, which distinguishes fingers in any pose."""
 TINY = 1e-3
-"""Bones shorter than this share of the skeleton's size have no length to compare."""
+"""Shortest bone whose length is compared, as a share of the skeleton's size."""
 COUNTS = 0.1
-"""Weight of unequal numbers of joints."""
+"""Weight of a difference in the numbers of joints."""
 NAMED = 1.0
-"""Names that say left and right outweigh any place."""
+"""Weight of names with a side; it outweighs any place."""
 
 
 @dataclass(frozen=True, eq=False)
 class Branches:
-    """The shape of each joint's branch, told from its parent.
+    """Shape of each joint's branch, relative to its parent.
 
-    vectors: `(J, 2, 3)` to the joint and to the mean of all below it, shares of the skeleton's size. lengths:
-    `(J, 2)` of the bone and of the longest chain below. counts: `(J,)` joints of the branch. named: `(J,)` the
-    partner that the names tell, the joint's own index where they tell none. weights: `(2,)` of the two vectors.
+    vectors: `(J, 2, 3)` to the joint and to the mean of its branch, as shares of the skeleton's size. lengths:
+    `(J, 2)` of the bone and of the longest chain below. counts: `(J,)` number of joints in the branch. named: `(J,)`
+    the partner by name; the joint's own index if there is none. weights: `(2,)` of the two vectors.
     """
 
     vectors: Array
@@ -45,7 +45,7 @@ class Branches:
 
 
 def branches_of(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest: bool) -> Branches:
-    """Return the branches of a skeleton posed at `positions` `(J, 3)`, on both sides of a plane with a unit normal."""
+    """Return the branches of a skeleton posed at `positions` `(J, 3)`, for a plane with a unit normal."""
     center = float(np.median(positions @ normal))
     count = len(skeleton.names)
     sums, counts = positions.copy(), np.ones(count, np.int64)
@@ -61,7 +61,7 @@ def branches_of(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest:
             counts[parent] += counts[joint]
             reaches[parent] = max(reaches[parent], reaches[joint] + bones[joint])
     vectors = np.stack((positions - origin, sums / counts[:, None] - origin), axis=1) / skeleton.size
-    # How far a whole body stands from the origin says nothing of its shape.
+    # The distance of a whole body from the origin is not part of its shape.
     lengths = np.column_stack((np.where(has_parent, bones, 0.0), reaches)) / skeleton.size
     named = np.array(partners_by_name(skeleton.names), np.int64)
     return Branches(vectors, lengths, counts, named, np.array([1.0, 1.0 if is_rest else POSED]))
@@ -70,9 +70,9 @@ def branches_of(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest:
 def pair_joints(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest: bool) -> NDArray[np.int64]:
     """Return each joint's partner `(J,)` on the other side of the plane with the unit `normal`.
 
-    A joint of the middle is its own partner; ONE_SIDED is a joint of a left or right branch that has no counterpart.
-    Parents of partners are partners. positions: `(J, 3)` of a pose that is about symmetric; is_rest: its whole branches
-    are, and not only the joints that limbs hang from.
+    A joint in the middle is its own partner; that of a left or right joint without a counterpart is ONE_SIDED.
+    Parents of partners are partners. positions: `(J, 3)` of a nearly symmetric pose. is_rest: whole branches are
+    symmetric, and not only the joints that limbs hang from.
     """
     branches = branches_of(skeleton, positions, normal, is_rest=is_rest)
     children: list[list[int]] = [[] for _ in skeleton.names]
@@ -92,7 +92,7 @@ def pair_joints(skeleton: Skeleton, positions: Array, normal: Array, *, is_rest:
 
 
 def differences(branches: Branches, normal: Array, ones: list[int], others: list[int]) -> Array:
-    """Return by how much the branches `ones` `(A,)`, reflected, differ from `others` `(B,)`, as `(A, B)`."""
+    """Return the differences `(A, B)` of the branches `ones` `(A,)`, reflected, from `others` `(B,)`."""
     mirrored = branches.vectors[ones] - 2.0 * (branches.vectors[ones] @ normal)[..., None] * normal
     distance = np.linalg.norm(mirrored[:, None] - branches.vectors[others], axis=-1) @ branches.weights
     mine, theirs = branches.lengths[ones][:, None], branches.lengths[others]
@@ -105,7 +105,7 @@ def differences(branches: Branches, normal: Array, ones: list[int], others: list
 
 
 def _matched_among(branches: Branches, normal: Array, joints: list[int]) -> list[tuple[int, int]]:
-    """Return pairs among the children of a joint of the middle, and the rest of them each with itself."""
+    """Return pairs among the children of a joint in the middle; others are paired with themselves."""
     distance = differences(branches, normal, joints, joints)
     options = sorted(
         (float(distance[row, column]), row != column, row, column)
@@ -122,7 +122,7 @@ def _matched_among(branches: Branches, normal: Array, joints: list[int]) -> list
 
 
 def _matched_between(branches: Branches, normal: Array, ones: list[int], others: list[int]) -> list[tuple[int, int]]:
-    """Return pairs of the children of a left joint and those of the right one."""
+    """Return pairs of the children of a left joint and of its right partner."""
     distance = differences(branches, normal, ones, others)
     options = sorted(
         (float(distance[row, column]), row, column) for row in range(len(ones)) for column in range(len(others))

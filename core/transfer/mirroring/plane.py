@@ -14,29 +14,30 @@ from .pairing import ONE_SIDED, pair_joints
 Array = NDArray[np.floating]
 
 ANGLES = 36
-"""Number of upright planes that are tried."""
+"""Number of upright candidate planes."""
 FLATNESS = 0.3
-"""Of two planes that halve a pose alike, the one with more to its sides is taken (as for left and right parts)."""
+"""Weight of the mean distance from the plane: of two equally symmetric planes, the one with more beside it is taken (as
+for left and right parts)."""
 ONE_SIDED_ERROR = 0.1
-"""A joint without a counterpart counts as so far off, in shares of the skeleton's size."""
+"""Error of a joint without a counterpart, as a share of the skeleton's size."""
 BEST = 4
-"""Number of planes whose joints are paired, of those that look best."""
+"""Number of the best candidate planes for which joints are paired."""
 BESIDE = 0.02
-"""Nearer to the plane than this share of the skeleton's size a pair of joints is no left and right."""
-
+"""Smallest distance of left and right joints from the plane, as a share of the skeleton's size."""
 MOST_COMPARED = 128
-"""Number of joints that are reflected to see which planes look best."""
+"""Largest number of joints that are reflected to rank the candidate planes."""
 NEARER = 4.0
-"""A pair of joints tells this many times as much of the plane as the pair that hangs from it."""
+"""Weight of a pair of joints in the plane's normal, in multiples of the weight of the pair that hangs from it."""
 ON_AXIS = 1e-4
-"""A normal that is as near to an axis is meant to be that axis."""
+"""Largest distance of a normal from an axis at which it is set to that axis."""
 
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """A pose halved. normal: `(3,)` unit, across the plane. partners: `(J,)`, ONE_SIDED where there is none.
+    """The two halves of a pose.
 
-    errors: `(J,)` the distance of each reflected joint from its partner, a share of the skeleton's size.
+    normal: `(3,)` unit normal of the plane. partners: `(J,)`, ONE_SIDED for none. errors: `(J,)` the distance of each
+    reflected joint from its partner, as a share of the skeleton's size.
     """
 
     normal: Array
@@ -45,9 +46,9 @@ class Halves:
 
 
 def halves_of(skeleton: Skeleton, positions: Array, *, is_rest: bool = True) -> Halves | None:
-    """Return the two halves of a pose `(J, 3)`; None where nothing lies to the sides of any plane.
+    """Return the two halves of a pose `(J, 3)`; None if no plane has joints on both sides.
 
-    is_rest: the pose is the rest pose; else the body stands upright in it, and its limbs are anywhere.
+    is_rest: the pose is the rest pose. Otherwise the body stands upright, and its limbs may be anywhere.
     """
     found: list[tuple[float, Halves]] = []
     for normal in _normals(skeleton, positions):
@@ -66,7 +67,7 @@ def reflection(normal: Array) -> Array:
 
 
 def _normals(skeleton: Skeleton, positions: Array) -> list[Array]:
-    """Return the best candidates of the axes, the pose's own axes, and the horizontal directions."""
+    """Return the best candidates among the axes, the pose's own axes, and the horizontal directions."""
     centered = positions - positions.mean(axis=0)
     own = np.linalg.eigh(centered.T @ centered)[1].T
     every = [*np.eye(3), *own, *_horizontal(skeleton)]
@@ -85,7 +86,7 @@ def _beside(positions: Array, normal: Array) -> Array:
 
 
 def _asymmetry(positions: Array, normal: Array) -> float:
-    """Return the mean distance of reflected joints to the nearest joint; with little beside the plane it is worse."""
+    """Return the mean distance of reflected joints to the nearest joint, less a reward for joints beside the plane."""
     beside = _beside(positions, normal)
     mirrored = (positions - 2.0 * beside[:, None] * normal)[:: -(-len(positions) // MOST_COMPARED)]
     squares = (positions**2).sum(axis=1)
@@ -97,9 +98,9 @@ def _asymmetry(positions: Array, normal: Array) -> float:
 def _normal_between(
     skeleton: Skeleton, positions: Array, partners: NDArray[np.int64], normal: Array, *, upright: bool
 ) -> Array:
-    """Return the unit normal that the pairs tell, exact where the candidate was only near.
+    """Return the unit normal computed from the pairs, which is more exact than the candidate.
 
-    Shoulders and hips tell more than hands and feet, which a pose may put anywhere.
+    Shoulders and hips have more weight than hands and feet, which may be anywhere in a pose.
     """
     total = np.zeros(3)
     depths = np.zeros(len(partners), np.int64)
@@ -118,7 +119,7 @@ def _normal_between(
     total /= length
     largest = int(np.argmax(np.abs(total)))
     axis = np.eye(3)[largest] * np.sign(total[largest])
-    # A plane of a body that was modeled to be symmetric is an exact one.
+    # A body that was modeled symmetrically has an exact plane.
     return np.asarray(axis if np.linalg.norm(total - axis) < ON_AXIS else total)
 
 

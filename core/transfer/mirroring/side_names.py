@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 OTHER = {"l": "r", "r": "l", "left": "right", "right": "left", "lft": "rgt", "rgt": "lft"}
 WORD = re.compile(r"left|right|lft|rgt|(?<![a-z])[lr](?![a-z])", re.IGNORECASE)
-"""A whole word or a letter of its own: "upright" is kept apart by the check that the other name exists."""
+"""Pattern of a whole word or a single letter. The check that the other name exists excludes words like "upright"."""
 CAPITAL = re.compile(r"(?<=[a-z0-9])[LR](?![a-z])|(?<![A-Za-z])[LR](?=[A-Z])|(?<![A-Za-z])[lr](?=[A-Z])")
-"""A letter set apart by its case: "handL", "LThumb", "lCollar"."""
+"""Pattern of a letter that is distinguished by its case: "handL", "LThumb", "lCollar"."""
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
 def other_side(name: str) -> str:
-    """Return the name with left and right exchanged; the name itself where it says no side.
+    """Return the name with left and right exchanged; the same name if it has no side.
 
     >>> other_side("hand.L"), other_side("LeftForeArm"), other_side("lCollar"), other_side("spine")
     ('hand.R', 'RightForeArm', 'rCollar', 'spine')
@@ -28,7 +28,7 @@ def other_side(name: str) -> str:
 
 
 def partners_by_name(names: Sequence[str], renamed: Callable[[str], str] = other_side) -> list[int]:
-    """Return for each name the index of its counterpart among the names, its own where there is none.
+    """Return for each name the index of its counterpart among the names; its own index if there is none.
 
     >>> partners_by_name(["prop_L", "blink", "prop_R"])
     [2, 1, 0]
@@ -39,7 +39,7 @@ def partners_by_name(names: Sequence[str], renamed: Callable[[str], str] = other
 
 
 def quoted_exchanged(name: str, joints: dict[str, str]) -> str:
-    """Return a channel's name of the other side: quoted joints as the table says, everything else as words say.
+    """Return a channel's name on the other side: quoted joints by the table, everything else by words.
 
     >>> quoted_exchanged('bones["a"]["ik_L"]', {"a": "b"})
     'bones["b"]["ik_R"]'
@@ -53,5 +53,5 @@ def quoted_exchanged(name: str, joints: dict[str, str]) -> str:
 
 
 def _like(word: str, other: str) -> str:
-    """Return the other word, written in capitals as the first one is."""
+    """Return the other word with the capitalization of the first one."""
     return other.upper() if word.isupper() else other.capitalize() if word[0].isupper() else other

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Joints above the body, which stand still, and those below them that lead it: where a motion is reflected as a whole.
+"""Joints above the body, which stand still, and the first moving joints below them, at which a motion is reflected.
 
-A rig's root or the object itself may be turned anywhere; they stay as they are. The joints that move first, hips or
-the controls of a rig, are reflected in the world, across an upright plane through the place where the character begins
-and along the way it faces there: a mirrored motion begins where and as the recorded one does.
+A rig's root and the object itself may have any orientation, and do not change. The first joints that move, hips or
+the controls of a rig, are reflected in the world across an upright plane through the character's first place, along
+its first heading: a mirrored motion begins at the same place with the same heading.
 """
 
 from dataclasses import dataclass
@@ -21,16 +21,17 @@ from .symmetry import Symmetry
 Array = NDArray[np.floating]
 
 UPRIGHT = 0.35
-"""Below this horizontal share of its own left a root does not say where it faces: it lies on its side."""
+"""Smallest horizontal part of a root's own left axis from which its heading can be told; below it, it lies on its side.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """The joints above a body, of J.
+    """The joints above a body, among J joints.
 
-    stays: `(J,)` joints that keep their channels. leads: `(J,)` the first that move below them. above: `(J, 3, 3)` what
-    reflects the partner's turns for those, told beside their parents. offsets: `(J, 3)` what is added to their mirrored
-    translations, in their own rest axes.
+    stays: `(J,)` joints that keep their channels. leads: `(J,)` the first moving joints below them. above: `(J, 3, 3)`
+    matrices that reflect the partner's turns for these, relative to their parents. offsets: `(J, 3)` vectors added to
+    their mirrored translations, in their own rest axes.
     """
 
     stays: NDArray[np.bool_]
@@ -40,7 +41,7 @@ class Standing:
 
 
 def standing_joints(motion: Motion, symmetry: Symmetry) -> Standing:
-    """Return the joints above the body, and how those that lead it are reflected."""
+    """Return the joints above the body, and the reflection of those that lead it."""
     skeleton = motion.skeleton
     count = len(skeleton.names)
     stays = joints_above_body(motion, symmetry.partners)
@@ -59,7 +60,7 @@ def standing_joints(motion: Motion, symmetry: Symmetry) -> Standing:
         back = np.linalg.pinv(own)
         above[joint] = back @ world @ other
         if joint in motion.translated:
-            # Reflected at rest and the difference added: translations beside that are told by `above` alone.
+            # The place at rest is reflected and the difference added; `above` reflects the translations from there.
             at_rest = _place_at_rest(motion, positions, other, int(partner))
             place = world @ (at_rest - center) + center
             beside = back @ (place - _place_at_rest(motion, positions, own, int(joint)))
@@ -68,12 +69,12 @@ def standing_joints(motion: Motion, symmetry: Symmetry) -> Standing:
 
 
 def _turned_at_rest(matrices: Array, rest: Array, joint: int) -> Array:
-    """Return how a joint's pose, with its scale, turns its rest pose; the identity for none."""
+    """Return the matrix that turns a joint's rest pose into its pose, with its scale; the identity for no joint."""
     return np.eye(3) if joint == NO_PARENT else np.asarray(matrices[joint] @ rest[joint].T)
 
 
 def _place_at_rest(motion: Motion, positions: Array, above: Array, joint: int) -> Array:
-    """Return where a joint stands without a translation of its own, below the pose of its parent."""
+    """Return the place of a joint without its own translation, below the pose of its parent."""
     skeleton = motion.skeleton
     parent = int(skeleton.parents[joint])
     if parent == NO_PARENT:
@@ -83,7 +84,7 @@ def _place_at_rest(motion: Motion, positions: Array, above: Array, joint: int) -
 
 
 def _body_joint(skeleton: Skeleton, symmetry: Symmetry, leads: NDArray[np.bool_]) -> int:
-    """Return the leading joint that most hangs from, one of the middle where there is any."""
+    """Return the leading joint with the most joints below it; a joint in the middle has precedence."""
 
     def rank(joint: int) -> tuple[bool, int, int]:
         return symmetry.partners[joint] == joint, int(skeleton.descendants(joint).sum()), -joint
@@ -92,9 +93,9 @@ def _body_joint(skeleton: Skeleton, symmetry: Symmetry, leads: NDArray[np.bool_]
 
 
 def _facing_plane(motion: Motion, symmetry: Symmetry, joint: int) -> Array:
-    """Return the horizontal unit normal `(3,)` of the plane that a joint faces along in the first frame that tells."""
+    """Return the horizontal unit normal `(3,)` of the plane of a joint's heading in the first frame that shows it."""
     up = np.array(motion.skeleton.up)
-    # The direction that the joint's map turns round: its own left or right.
+    # The direction that the joint's map reverses is its own left or right.
     own = np.linalg.eigh((symmetry.maps[joint] + symmetry.maps[joint].T) / 2)[1][:, 0]
     left = _turns_of(motion, joint) @ own
     flat = left - (left @ up)[:, None] * up
@@ -107,7 +108,7 @@ def _facing_plane(motion: Motion, symmetry: Symmetry, joint: int) -> Array:
 
 
 def _turns_of(motion: Motion, joint: int) -> Array:
-    """Return how a joint is turned from rest `(T, 3, 3)`."""
+    """Return the turns `(T, 3, 3)` of a joint from rest."""
     skeleton = motion.skeleton
     result = np.broadcast_to(np.eye(3), (motion.frames, 3, 3))
     for one in skeleton.chain(joint):

@@ -9,13 +9,13 @@ from ...motion.root_motion import find_companions, find_root
 from ...motion.skeleton import NO_PARENT
 
 STILL = 1e-5
-"""Channels that change by less stand still (radians, shares of the skeleton's size)."""
+"""Largest change of a channel that stands still, in radians or shares of the skeleton's size."""
 
 
 def joints_above_body(motion: Motion, partners: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return the joints `(J,)` that stand still with all that are above them, not the root nor any below it.
+    """Return a mask `(J,)` of the joints that stand still with all above them, without the root and those below it.
 
-    Beside the root only joints at rest do: a control that is posed on the left is posed on the right when mirrored.
+    Joints that are not above the root must be at rest: a control posed on the left is posed on the right when mirrored.
     """
     skeleton = motion.skeleton
     root = find_root([motion])
@@ -36,7 +36,7 @@ def joints_above_body(motion: Motion, partners: NDArray[np.int64]) -> NDArray[np
 
 
 def _still_and_posed(motion: Motion) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the joints `(J,)` whose channels do not change, and those that are off their rest pose."""
+    """Return masks `(J,)` of the joints whose channels do not change, and of those that are not in their rest pose."""
     size = motion.skeleton.size
     turned = np.abs(motion.rotations[..., 1:])
     still, posed = np.ptp(turned, axis=0).max(axis=-1) <= STILL, turned.max(axis=(0, 2)) > STILL

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The symmetry of a skeleton: which joint is whose counterpart, and how the axes of the two answer each other."""
+"""Symmetry of a skeleton: the counterparts of joints, and the maps between their axes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,24 +19,24 @@ from .typical import aligned_poses
 Array = NDArray[np.floating]
 
 SYMMETRIC = 0.02
-"""A rest pose is symmetric where reflected joints miss their partners by this share of the size, on the mean: measured
-bodies (CMU) have 0.006 to 0.009, rest poses that are no pose 0.1 and more."""
+"""Largest mean distance of reflected joints from their partners in a symmetric rest pose, as a share of the size.
+Captured bodies (CMU) have 0.006 to 0.009, implausible rest poses 0.1 and more."""
 WORST = 0.05
-"""No joint of it misses its partner by more; in a rest pose that happens to look symmetric (Character Creator, through
-BVH) the eyes are off by 0.1."""
+"""Largest distance of any reflected joint from its partner in a symmetric rest pose, as a share of the size. In a rest
+pose that only happens to look symmetric (Character Creator, through BVH) the eyes are off by 0.1."""
 NEARLY = 0.04
-"""A rest pose that is as symmetric is taken where no motion tells more."""
+"""Largest mean distance, as SYMMETRIC, in a rest pose that is used if the motions do not show the symmetry."""
 TYPICAL = 0.12
-"""Half the joints of a pose of a motion miss their partners by no more, or the body has no halves."""
+"""Largest median distance, as a share of the size, in the mean pose of motions; beyond it the body has no halves."""
 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """The counterparts of a skeleton's joints.
+    """Counterparts of a skeleton's joints.
 
-    partners: `(J,)` the joint on the other side; a joint of the middle is its own, and so is one that only one side
-    has, which stays as it is beside its parent (`one_sided`, `(J,)`). maps: `(J, 3, 3)` orthogonal, with determinant
-    -1: from the partner's axes to the joint's own, both told in the rest pose's space; where the rest pose is symmetric
+    partners: `(J,)` the joint on the other side. A joint in the middle is its own partner, and so is a joint of one
+    side only, which keeps its pose relative to its parent (`one_sided`, `(J,)`). maps: `(J, 3, 3)` orthogonal, with
+    determinant -1, from the partner's axes to the joint's own, both in the rest pose's space; for a symmetric rest pose
     this is the reflection itself.
 
     >>> legs = Skeleton(
@@ -61,10 +61,10 @@ class Symmetry:
 
 
 def find_symmetry(motions: Sequence[Motion]) -> Symmetry | None:
-    """Return the symmetry of the skeleton that all motions share; None where it has no left and right.
+    """Return the symmetry of the skeleton that all motions share; None if it has no left and right.
 
-    The rest pose tells it, with the hierarchy and, as a help, the names; where the rest pose is no pose (every bone
-    along one axis) or not symmetric (a frame of some motion) the motions do.
+    It is found from the rest pose and the hierarchy, with names as a help. If the rest pose is not a plausible pose
+    (every bone along one axis) or not symmetric (a frame of some motion), it is found from the motions.
 
     >>> find_symmetry([swing]) is None
     True
@@ -78,7 +78,7 @@ def find_symmetry(motions: Sequence[Motion]) -> Symmetry | None:
 
 
 def rest_symmetry(skeleton: Skeleton) -> Symmetry | None:
-    """Return the symmetry of a skeleton as its rest pose tells it; None where that is not symmetric.
+    """Return the symmetry of a skeleton by its rest pose; None if that is not symmetric.
 
     >>> rest_symmetry(skeleton) is None
     True
@@ -106,7 +106,7 @@ def _symmetry_of_motions(motions: Sequence[Motion]) -> Symmetry | None:
 
 
 def _maps_of_own_axes(motions: Sequence[Motion], halves: Halves) -> Array | None:
-    """Return the maps as the joints' own axes tell them; for a rest pose in which a body stands anyhow, in mid-step."""
+    """Return the maps by the joints' own axes, for a rest pose in which a body stands but not symmetrically."""
     skeleton = motions[0].skeleton
     unturned = replace(skeleton, rest_rotations=np.tile([1.0, 0.0, 0.0, 0.0], (len(skeleton.names), 1)))
     maps = joint_maps(unturned, aligned_poses([on_rest_of(motion, unturned) for motion in motions]), halves)

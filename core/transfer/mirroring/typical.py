@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Poses of motions laid over each other, and their mean: a symmetric pose where the rest pose is none."""
+"""Aligned poses of motions, and their mean: a symmetric pose for skeletons whose rest pose is not one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from .still_joints import joints_above_body
 Array = NDArray[np.floating]
 
 SAMPLES = 96
-"""Number of frames that are compared, of all motions together."""
+"""Number of frames sampled from all motions together."""
 ROUNDS = 3
-"""Number of times that poses are turned towards their mean."""
+"""Number of rounds in which poses are turned towards their mean."""
 
 
 @dataclass(frozen=True, eq=False)
 class AlignedPoses:
-    """N poses of a skeleton with J joints, turned about the up axis until they face alike.
+    """N poses of a skeleton with J joints, turned about the up axis to one heading.
 
-    typical: `(J, 3)` their mean. turned: `(N, J, 4)` how far each joint is turned from rest, in the space of the rest
-    pose. local: `(N, J, 4)` the same beside its parent. traveling: `(J,)` all but those that stand
-    still above the body.
+    typical: `(J, 3)` their mean. turned: `(N, J, 4)` the turn of each joint from rest, in the space of the rest pose.
+    local: `(N, J, 4)` the same relative to its parent. traveling: `(J,)` all joints except those that stand still above
+    the body.
     """
 
     typical: Array
@@ -58,7 +58,7 @@ def aligned_poses(motions: Sequence[Motion]) -> AlignedPoses:
 
 
 def _facing_as_mean(positions: Array, axis: Array) -> tuple[Array, Array]:
-    """Return the angles `(N,)` that turn poses `(N, J, 3)` about the axis to face as their mean, and that mean."""
+    """Return the angles `(N,)` that turn poses `(N, J, 3)` about the axis to their mean's heading, and the mean."""
     mean = positions[0]
     for _ in range(ROUNDS):
         across = np.einsum("nja,ja->n", np.cross(positions, mean), np.broadcast_to(axis, mean.shape))
